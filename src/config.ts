@@ -1,0 +1,46 @@
+/** Reads the settings of a process from its environment, once, and says plainly what is wrong with them. */
+import { z } from 'zod'
+
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((value) => value === 'true')
+
+const schema = z.object({
+  /** One deployment is one environment: its own database, namespace, users and secrets. */
+  ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  /** Where clients and applicants reach this service; links in answers start with it. */
+  PUBLIC_URL: z.url().optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  /** `<key id>:<32 bytes, base64>`, comma separated; the first one encrypts, all of them decrypt. */
+  ENCRYPTION_KEYS: z.string().min(1),
+  /** 32 bytes, base64: keys the hashes by which e-mails, passwords and API keys are looked up. */
+  HASH_KEY: z.string().min(1),
+  /** The folder that holds uploaded files, encrypted. */
+  BLOB_DIR: z.string().min(1),
+  WEBHOOK_ALLOW_PRIVATE: flag,
+  WEBHOOK_CA_FILE: z.string().optional(),
+  /** The worker answers its health check on this port when it is given. */
+  HEALTH_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+})
+
+export type Config = Omit<z.output<typeof schema>, 'PUBLIC_URL'> & { PUBLIC_URL: string }
+
+/** Throws an Error whose message names every variable that is missing or wrong. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const parsed = schema.safeParse(env)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`The environment is not usable:\n${problems.join('\n')}`)
+  }
+  const config = parsed.data
+  if (config.ENVIRONMENT === 'production' && config.WEBHOOK_ALLOW_PRIVATE) {
+    throw new Error('WEBHOOK_ALLOW_PRIVATE=true is refused when ENVIRONMENT=production: unset it.')
+  }
+  return { ...config, PUBLIC_URL: (config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).replace(/\/+$/, '') }
+}
