@@ -42,5 +42,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (config.ENVIRONMENT === 'production' && config.WEBHOOK_ALLOW_PRIVATE) {
     throw new Error('WEBHOOK_ALLOW_PRIVATE=true is refused when ENVIRONMENT=production: unset it.')
   }
-  return { ...config, PUBLIC_URL: (config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).replace(/\/+$/, '') }
+  return {
+    ...config,
+    PUBLIC_URL: (config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).replace(/\/+$/, ''),
+  }
 }

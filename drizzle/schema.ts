@@ -1,0 +1,329 @@
+/** The tables. Columns of type `encrypted` hold personal data or secrets, sealed by the application. */
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  bigserial,
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+  uuid,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import type { LogStatus, Topic } from '../src/domain/events.ts'
+import type { IdentificationStatus, Verification } from '../src/domain/identification.ts'
+import type { KybStatus, WaitingOn } from '../src/domain/kyb-application.ts'
+
+const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+/** Sealed by src/storage/encryption.ts; never readable by SQL. */
+const encrypted = bytea
+const moment = (name: string) => timestamp(name, { withTimezone: true })
+const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)
+
+export const vaults = pgTable('vaults', {
+  id: uuid('id').primaryKey(),
+  name: text('name').notNull(),
+  importEnabled: boolean('import_enabled').notNull().default(false),
+  internalSettlementsEnabled: boolean('internal_settlements_enabled').notNull().default(false),
+  tradingFee: numeric('trading_fee', { mode: 'number' }).notNull().default(0),
+  createdAt: createdAt(),
+})
+
+/** Where a vault's events go, per topic, and the secret that signs them. */
+export const webhookSettings = pgTable('webhook_settings', {
+  vaultId: uuid('vault_id')
+    .primaryKey()
+    .references(() => vaults.id),
+  urlList: jsonb('url_list').$type<Partial<Record<Topic, string[]>>>().notNull().default({}),
+  secret: encrypted('secret').notNull(),
+  redirectUrl: text('redirect_url'),
+})
+
+/** People who sign in: developers of clients by their vaults, operators by their operator roles. */
+export const users = pgTable('users', {
+  id: uuid('id').primaryKey(),
+  email: encrypted('email').notNull(),
+  emailHash: bytea('email_hash').notNull().unique(),
+  passwordHash: text('password_hash').notNull(),
+  otpRequiredForLogin: boolean('otp_required_for_login').notNull().default(false),
+  operatorRoles: text('operator_roles').array().notNull().default([]),
+  createdAt: createdAt(),
+})
+
+export const vaultUsers = pgTable(
+  'vault_users',
+  {
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    roles: text('roles').array().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.vaultId] }),
+    index('vault_users_vault').on(table.vaultId),
+  ],
+)
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    /** The first characters, by which a person recognises the key. */
+    prefix: text('prefix').notNull(),
+    keyHash: bytea('key_hash').notNull().unique(),
+    roles: text('roles').array().notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: moment('last_used_at'),
+    revokedAt: moment('revoked_at'),
+  },
+  (table) => [index('api_keys_vault').on(table.vaultId)],
+)
+
+/** The key pairs that sign access tokens; the newest signs, all verify. */
+export const signingKeys = pgTable('signing_keys', {
+  id: uuid('id').primaryKey(),
+  privateJwk: encrypted('private_jwk').notNull(),
+  publicJwk: jsonb('public_jwk').$type<{ kty: string; crv: string; x: string }>().notNull(),
+  createdAt: createdAt(),
+})
+
+/** Counters of the rate limiter, shared by all processes; the library names the columns. */
+export const rateLimits = pgTable('rate_limits', {
+  key: varchar('key', { length: 255 }).primaryKey(),
+  points: integer('points').notNull().default(0),
+  expire: bigint('expire', { mode: 'number' }),
+})
+
+export const identifications = pgTable(
+  'identifications',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    externalUuid: text('external_uuid').notNull(),
+    kind: text('kind').$type<'person' | 'company'>().notNull(),
+    verification: text('verification').$type<Verification>().notNull(),
+    /** Derived from the verification; written with it so that lists can filter. */
+    status: text('status').$type<IdentificationStatus>().notNull(),
+    version: integer('version').notNull().default(1),
+    /** Name, address and contact, where they are not those of a KYB application. */
+    profile: encrypted('profile'),
+    /** Null until its workflow is known to have been started; the reconciler starts what is left. */
+    workflowStartedAt: moment('workflow_started_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique('identifications_external_uuid').on(table.vaultId, table.externalUuid),
+    index('identifications_newest').on(table.vaultId, table.createdAt.desc(), table.id.desc()),
+    index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
+  ],
+)
+
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: uuid('id').primaryKey(),
+    identificationId: uuid('identification_id')
+      .notNull()
+      .references(() => identifications.id),
+    referral: text('referral').notNull().unique(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('accounts_identification').on(table.identificationId, table.createdAt)],
+)
+
+export const kybApplications = pgTable(
+  'kyb_applications',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    identificationId: uuid('identification_id')
+      .notNull()
+      .unique()
+      .references(() => identifications.id),
+    externalId: text('external_id').notNull(),
+    clientKyc: boolean('client_kyc').notNull(),
+    internal: boolean('internal').notNull(),
+    passwordHash: bytea('password_hash').notNull(),
+    status: text('status').$type<KybStatus>().notNull(),
+    completed: boolean('completed').notNull(),
+    correcting: boolean('correcting').notNull().default(false),
+    waitingOn: text('waiting_on').$type<WaitingOn>().notNull(),
+    waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
+    version: integer('version').notNull().default(1),
+    /** Paths of what is required and missing, so that a list need not derive them. */
+    currentlyDue: text('currently_due').array().notNull(),
+    /** The four sections; beneficiaries have rows of their own. */
+    content: encrypted('content').notNull(),
+    /** The newest decision and what it wants mended, as the client may see it. */
+    review: encrypted('review'),
+    workflowStartedAt: moment('workflow_started_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique('kyb_applications_external_id').on(table.vaultId, table.externalId),
+    index('kyb_applications_newest').on(table.vaultId, table.createdAt.desc(), table.id.desc()),
+    index('kyb_applications_waiting').on(table.waitingOn, table.waitingSince).where(sql`status = 'open'`),
+    index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
+  ],
+)
+
+export const beneficiaries = pgTable(
+  'beneficiaries',
+  {
+    /** The `external_id` that answers show. */
+    id: uuid('id').primaryKey(),
+    kybApplicationId: uuid('kyb_application_id')
+      .notNull()
+      .references(() => kybApplications.id),
+    position: integer('position').notNull(),
+    person: encrypted('person').notNull(),
+    /** The outcome of the hosted verification that `link` leads to. */
+    verification: text('verification').$type<Verification>().notNull().default('initiated'),
+    /** The link's token: sealed, so that answers can show it; hashed, so that the page can find it. */
+    token: encrypted('token').notNull(),
+    tokenHash: bytea('token_hash').notNull().unique(),
+  },
+  (table) => [index('beneficiaries_kyb_application').on(table.kybApplicationId, table.position)],
+)
+
+export const files = pgTable(
+  'files',
+  {
+    /** The `id` that answers show; also the name of its blob. */
+    id: uuid('id').primaryKey(),
+    kybApplicationId: uuid('kyb_application_id')
+      .notNull()
+      .references(() => kybApplications.id),
+    state: text('state').$type<'uploading' | 'attached' | 'detached'>().notNull(),
+    name: encrypted('name').notNull(),
+    contentType: text('content_type'),
+    size: integer('size'),
+    sha256: bytea('sha256'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('files_kyb_application').on(table.kybApplicationId),
+    index('files_unattached').on(table.createdAt).where(sql`state <> 'attached'`),
+  ],
+)
+
+/** Commands in flight and applied: what was asked, by whom, and what came of it. The audit trail. */
+export const commands = pgTable(
+  'commands',
+  {
+    id: uuid('id').primaryKey(),
+    entity: text('entity').$type<'kyb' | 'identification'>().notNull(),
+    entityId: uuid('entity_id').notNull(),
+    vaultId: uuid('vault_id').notNull(),
+    kind: text('kind').notNull(),
+    payload: encrypted('payload').notNull(),
+    actor: text('actor').notNull(),
+    createdAt: createdAt(),
+    /** Not applied by then means never applied. */
+    expiresAt: moment('expires_at').notNull(),
+    appliedAt: moment('applied_at'),
+    result: jsonb('result').$type<Record<string, string>>(),
+  },
+  (table) => [
+    index('commands_entity').on(table.entityId, table.createdAt),
+    index('commands_unapplied').on(table.expiresAt).where(sql`applied_at IS NULL`),
+  ],
+)
+
+/** Who did what and when to an application or identification, written with the change itself. */
+export const timeline = pgTable(
+  'timeline',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    vaultId: uuid('vault_id').notNull(),
+    entity: text('entity').$type<'kyb' | 'identification'>().notNull(),
+    entityId: uuid('entity_id').notNull(),
+    action: text('action').notNull(),
+    actor: text('actor').notNull(),
+    from: text('from'),
+    to: text('to'),
+    reasonCode: text('reason_code'),
+    /** Comments and internal notes. */
+    notes: encrypted('notes'),
+    /** The fact or command that caused the entry; the same one never causes two. */
+    causeId: text('cause_id').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('timeline_entity').on(table.entityId, table.id),
+    uniqueIndex('timeline_cause').on(table.entityId, table.causeId),
+  ],
+)
+
+/** One event for one vault: what is sent, where to, and how far that is. */
+export const webhookLogs = pgTable(
+  'webhook_logs',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id').notNull(),
+    /** The topic's name. */
+    event: text('event').$type<Topic>().notNull(),
+    status: text('status').$type<LogStatus>().notNull().default('pending'),
+    failReason: text('fail_reason'),
+    /** The exact text that is signed and sent. */
+    payload: text('payload').notNull(),
+    retries: smallint('retries').notNull().default(0),
+    /** Counts manual retries; attempts belong to a round. */
+    round: smallint('round').notNull().default(1),
+    urlsDestiny: text('urls_destiny').array().notNull(),
+    /** The batch whose workflow delivers it; null while no process has claimed it. */
+    batchId: uuid('batch_id'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('webhook_logs_newest').on(
+      table.vaultId,
+      table.event,
+      table.status,
+      table.createdAt.desc(),
+      table.id.desc(),
+    ),
+    index('webhook_logs_unclaimed').on(table.createdAt).where(sql`batch_id IS NULL AND status = 'pending'`),
+    index('webhook_logs_unfinished').on(table.batchId).where(sql`status IN ('pending', 'processing')`),
+  ],
+)
+
+/** One attempt at one URL. */
+export const webhookAttempts = pgTable(
+  'webhook_attempts',
+  {
+    webhookLogId: uuid('webhook_log_id')
+      .notNull()
+      .references(() => webhookLogs.id, { onDelete: 'cascade' }),
+    round: smallint('round').notNull(),
+    number: smallint('number').notNull(),
+    url: text('url').notNull(),
+    statusCode: smallint('status_code'),
+    error: text('error'),
+    durationMs: integer('duration_ms').notNull(),
+    /** The beginning of what the receiver answered, at most 2 kB. */
+    excerpt: text('excerpt'),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.webhookLogId, table.round, table.number, table.url] })],
+)

@@ -1,0 +1,66 @@
+/** The connection to PostgreSQL that every query takes as its first parameter. */
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import type { Logger } from '../log.ts'
+import type { Encryption } from '../storage/encryption.ts'
+
+/** What a query needs: a connection (or the transaction it belongs to) and the keys to sealed columns. */
+export interface Database {
+  readonly orm: Pick<
+    NodePgDatabase,
+    'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'execute' | 'transaction' | '$count'
+  >
+  readonly encryption: Encryption
+}
+
+export interface DatabasePool extends Database {
+  readonly pool: pg.Pool
+}
+
+/** Nothing connects before the first query; a query that takes longer than 5 s is cancelled. */
+export function openDatabase(
+  url: string,
+  encryption: Encryption,
+  log: Logger,
+  { connections = 20 }: { connections?: number } = {},
+): DatabasePool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 2_000,
+    statement_timeout: 5_000,
+    idle_in_transaction_session_timeout: 5_000,
+    keepAlive: true,
+  })
+  pool.on('error', (err) => log.warn({ err }, 'an idle connection to PostgreSQL was lost'))
+  return { orm: drizzle(pool), pool, encryption }
+}
+
+/** Runs `work` in one transaction: all of it is durable when this returns, nothing of it when it throws. */
+export const transaction = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
+  db.orm.transaction((orm) => work({ orm, encryption: db.encryption }))
+
+/** The PostgreSQL error below a failed query, if it is one. */
+export function databaseError(error: unknown): pg.DatabaseError | null {
+  for (let e: unknown = error; e instanceof Error; e = e.cause) if (e instanceof pg.DatabaseError) return e
+  return null
+}
+
+/** The name of the unique constraint that a failed query violated, if that is why it failed. */
+export function violatedConstraint(error: unknown): string | null {
+  const failure = databaseError(error)
+  return failure?.code === '23505' ? (failure.constraint ?? null) : null
+}
+
+const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'ENOENT'])
+
+/** Whether a query failed because PostgreSQL is away, starting, stopping or overloaded. */
+export function databaseAway(error: unknown): boolean {
+  for (let e: unknown = error; e instanceof Error; e = e.cause) {
+    if (e instanceof pg.DatabaseError) return /^(08|53|57)/.test(e.code ?? '')
+    if (CONNECTION_CODES.has((e as NodeJS.ErrnoException).code ?? '')) return true
+    if (/^(Connection terminated|timeout exceeded when trying to connect|timeout expired)/.test(e.message))
+      return true
+  }
+  return false
+}

@@ -1,0 +1,86 @@
+/** Every error code an answer can carry: its HTTP status and what it tells the reader to do next. */
+
+interface ErrorEntry {
+  readonly status: number
+  readonly message: string
+}
+
+export const ERRORS = {
+  malformed_request: { status: 400, message: 'The request is malformed.' },
+  insufficient_role: { status: 403, message: 'The token lacks the role that this endpoint needs.' },
+  kyb_processed: {
+    status: 403,
+    message: 'The review of this application is finished: it can no longer be changed.',
+  },
+  kyb_abandoned: {
+    status: 403,
+    message: 'The identification of this application was closed: it can no longer be changed.',
+  },
+  not_found: { status: 404, message: 'Record not found' },
+  method_not_allowed: { status: 405, message: 'This path exists, but not with this method.' },
+  payload_too_large: { status: 413, message: 'The request body is too large.' },
+  file_too_large: { status: 413, message: 'The file is larger than 10 MB: upload a smaller one.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send application/json, or multipart/form-data where a file is uploaded.',
+  },
+  required: { status: 422, message: 'This field is required.' },
+  invalid: { status: 422, message: 'This value is not allowed.' },
+  too_long: { status: 422, message: 'This value is too long.' },
+  too_many: { status: 422, message: 'This list has too many entries.' },
+  unknown_field: { status: 422, message: 'This field does not exist: remove it.' },
+  unknown_file: {
+    status: 422,
+    message: 'No file with this id was uploaded to this application: upload it first.',
+  },
+  unknown_beneficiary: {
+    status: 422,
+    message: 'No beneficiary has this e-mail: add the person with PATCH /kyb/{id} first.',
+  },
+  unknown_topic: { status: 422, message: 'There is no webhook topic of this name.' },
+  unsupported_file_type: { status: 422, message: 'Only PDF, JPEG and PNG files are accepted.' },
+  external_id_taken: {
+    status: 422,
+    message: 'Another identification or application of this vault has this id: choose another one.',
+  },
+  requirements_due: {
+    status: 422,
+    message: 'The application is not complete: see requirements.currently_due.',
+  },
+  too_many_attempts: { status: 429, message: 'Too many wrong tries: wait before trying again.' },
+  internal_error: {
+    status: 500,
+    message: 'Something went wrong on our side. Quote the request id when you report it.',
+  },
+  service_unavailable: {
+    status: 503,
+    message: 'The service is temporarily unavailable. Nothing was changed: send the request again shortly.',
+  },
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** One problem of a request. `status` overrides the table's where a code has two (a decision's 422). */
+export interface Problem {
+  readonly code: ErrorCode
+  readonly field?: string
+  readonly message?: string
+  readonly status?: number
+}
+
+/** The HTTP status of an answer that carries these problems: a 400 goes before everything else. */
+export function statusOf(problems: readonly Problem[]): number {
+  const statuses = problems.map((problem) => problem.status ?? ERRORS[problem.code].status)
+  return statuses.includes(400) ? 400 : (statuses[0] ?? 500)
+}
+
+/** Thrown to end a request with these problems. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused'
+  readonly problems: readonly Problem[]
+
+  constructor(...problems: readonly Problem[]) {
+    super(problems.map((problem) => problem.code).join(', '))
+    this.problems = problems
+  }
+}

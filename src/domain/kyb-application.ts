@@ -1,0 +1,81 @@
+/** The life of a KYB application: which commands its state allows, and whom it waits for. */
+import type { Problem } from './errors.ts'
+
+export const KYB_STATUSES = ['open', 'processed', 'abandoned'] as const
+export type KybStatus = (typeof KYB_STATUSES)[number]
+
+/** What decides a command: the columns that every transition writes, and the workflow carries. */
+export interface KybState {
+  readonly status: KybStatus
+  readonly completed: boolean
+  /** Something the last revision asked for has not been mended yet. */
+  readonly correcting: boolean
+  readonly version: number
+}
+
+export const KYB_COMMANDS = [
+  'patch',
+  'attach',
+  'detach',
+  'approve',
+  /** The sandbox's approval, which does not ask whether anything is missing. */
+  'approve_incomplete',
+  'reject',
+  'request_revision',
+] as const
+export type KybCommandKind = (typeof KYB_COMMANDS)[number]
+
+export const REVIEW_OUTCOMES = ['approved', 'rejected', 'revision_requested'] as const
+export type ReviewOutcome = (typeof REVIEW_OUTCOMES)[number]
+
+export const REASON_CODES = [
+  'complete',
+  'documents_missing',
+  'documents_unreadable',
+  'information_mismatch',
+  'sanctions_match',
+  'high_risk',
+  'prohibited_business',
+  'other',
+] as const
+export type ReasonCode = (typeof REASON_CODES)[number]
+
+type Rule = (state: KybState) => Problem | null
+
+/** Edits of an application that has ended are refused with 403, decisions about it with 422. */
+const open =
+  (status: 403 | 422): Rule =>
+  (state) =>
+    state.status === 'open' ? null : { code: `kyb_${state.status}`, status }
+
+const RULES: Record<KybCommandKind, Rule> = {
+  patch: open(403),
+  attach: open(403),
+  detach: open(403),
+  approve: (state) => open(422)(state) ?? (state.completed ? null : { code: 'requirements_due' }),
+  approve_incomplete: open(422),
+  reject: open(422),
+  request_revision: open(422),
+}
+
+/** Settles a command: null when the state allows it, else why not. */
+export const decideKyb = (state: KybState, kind: KybCommandKind): Problem | null => RULES[kind](state)
+
+/** The outcome that a command decides, when it is a decision of the review. */
+export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
+  approve: 'approved',
+  approve_incomplete: 'approved',
+  reject: 'rejected',
+  request_revision: 'revision_requested',
+}
+
+/** Nothing can happen to it any more: its workflow completes. */
+export const kybEnded = (state: KybState): boolean => state.status !== 'open'
+
+export const WAITING_ON = ['client', 'operator', 'nobody'] as const
+export type WaitingOn = (typeof WAITING_ON)[number]
+
+export function kybWaitingOn(state: KybState): WaitingOn {
+  if (kybEnded(state)) return 'nobody'
+  return state.completed && !state.correcting ? 'operator' : 'client'
+}

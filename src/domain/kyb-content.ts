@@ -1,0 +1,169 @@
+/** How edits change what an application says: merge rules, file lists, beneficiaries, corrections. */
+import type { Problem } from './errors.ts'
+import {
+  BENEFICIARY_FIELDS,
+  BENEFICIARY_FILE_LISTS,
+  type Beneficiary,
+  FILE_LISTS,
+  KYB_FIELDS,
+  type KybContent,
+  SECTIONS,
+} from './kyb-fields.ts'
+import { beneficiaryPath } from './requirements.ts'
+
+type Fields = Record<string, unknown>
+
+/** A validated `PATCH` body: `null` clears, file lists are lists of file ids. */
+export type KybPatch = { [section: string]: Fields }
+
+export type KybEdit =
+  | { readonly kind: 'patch'; readonly patch: KybPatch }
+  | { readonly kind: 'attach'; readonly fileId: string; readonly attribute: string; readonly email?: string }
+  | { readonly kind: 'detach'; readonly fileId: string; readonly attribute: string }
+
+export interface EditContext {
+  /** Ids of the files uploaded to this application. */
+  readonly uploaded: ReadonlySet<string>
+  readonly newId: () => string
+}
+
+export type Edited = { readonly content: KybContent } | { readonly problems: readonly Problem[] }
+
+/** The content after the edit, or every reason against it; the content given is left as it is. */
+export function editContent(content: KybContent, edit: KybEdit, context: EditContext): Edited {
+  const next = structuredClone(content)
+  const problems = applyEdit(next, edit, context)
+  return problems.length > 0 ? { problems } : { content: next }
+}
+
+function applyEdit(next: KybContent, edit: KybEdit, context: EditContext): Problem[] {
+  switch (edit.kind) {
+    case 'patch':
+      return mergePatch(next, edit.patch, context)
+    case 'attach':
+      return attach(next, edit)
+    case 'detach':
+      return detach(next, edit)
+  }
+}
+
+function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Problem[] {
+  const problems = unknownFiles(patch, context.uploaded)
+  for (const section of SECTIONS) {
+    const { beneficiaries_list: people, ...fields } = patch[section] ?? {}
+    merge(next[section], fields)
+    if (people === null) next.beneficiaries.beneficiaries_list = []
+    else if (people) mergePeople(next.beneficiaries.beneficiaries_list, people as Fields[], context.newId)
+  }
+  return problems
+}
+
+function merge(target: Fields, fields: Fields): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null) delete target[name]
+    else target[name] = value
+  }
+}
+
+/** Beneficiaries match by lower-cased e-mail; `_destroy: true` removes the person. */
+function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): void {
+  for (const { _destroy, email: given, ...fields } of patches) {
+    const email = String(given).toLowerCase()
+    const index = people.findIndex((person) => person.email === email)
+    if (_destroy === true) {
+      if (index >= 0) people.splice(index, 1)
+      continue
+    }
+    const person = people[index] ?? { email, external_id: newId() }
+    merge(person, fields)
+    if (index < 0) people.push(person)
+  }
+}
+
+/** A file list may only name files that were uploaded to this application. */
+function unknownFiles(patch: KybPatch, uploaded: ReadonlySet<string>): Problem[] {
+  const problems: Problem[] = []
+  const check = (value: unknown, path: string) => {
+    for (const [index, id] of ((value ?? []) as string[]).entries()) {
+      if (!uploaded.has(id)) problems.push({ code: 'unknown_file', field: `${path}.${index}.id` })
+    }
+  }
+  for (const [list, section] of FILE_LISTS) check(patch[section]?.[list], `${section}.${list}`)
+  const people = (patch.beneficiaries?.beneficiaries_list ?? []) as Fields[]
+  for (const [index, person] of people.entries()) {
+    for (const list of BENEFICIARY_FILE_LISTS) check(person[list], beneficiaryPath(String(index), list))
+  }
+  return problems
+}
+
+function attach(next: KybContent, edit: Extract<KybEdit, { kind: 'attach' }>): Problem[] {
+  const section = FILE_LISTS.get(edit.attribute)
+  const email = edit.email?.toLowerCase()
+  const owner = section ? next[section] : next.beneficiaries.beneficiaries_list.find((p) => p.email === email)
+  if (!owner) return [{ code: 'unknown_beneficiary', field: 'email' }]
+  const values: Fields = owner
+  values[edit.attribute] = [...((values[edit.attribute] as string[]) ?? []), edit.fileId]
+  return []
+}
+
+function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): Problem[] {
+  const section = FILE_LISTS.get(edit.attribute)
+  const owners: Fields[] = section ? [next[section]] : next.beneficiaries.beneficiaries_list
+  let found = false
+  for (const owner of owners) {
+    const list = (owner[edit.attribute] ?? []) as string[]
+    if (!list.includes(edit.fileId)) continue
+    owner[edit.attribute] = list.filter((id) => id !== edit.fileId)
+    found = true
+  }
+  return found ? [] : [{ code: 'not_found' }]
+}
+
+/** Ids of all files that some list of the content names. */
+export function namedFiles(content: KybContent): Set<string> {
+  const lists = [...FILE_LISTS].map(([list, section]) => (content[section] as Fields)[list])
+  for (const person of content.beneficiaries.beneficiaries_list) {
+    for (const list of BENEFICIARY_FILE_LISTS) lists.push((person as Fields)[list])
+  }
+  return new Set(lists.flatMap((list) => (list ?? []) as string[]))
+}
+
+/** One thing that a requested revision wants mended; `path` is `application` when it named no field. */
+export interface Correction {
+  readonly path: string
+  readonly code: string
+  readonly message: string | null
+}
+
+/** The corrections still to be made: changing what one points at settles it. */
+export function openCorrections(
+  corrections: readonly Correction[],
+  before: KybContent,
+  after: KybContent,
+): Correction[] {
+  const changed = ({ path }: Correction) =>
+    JSON.stringify(valueAt(before, path)) !== JSON.stringify(valueAt(after, path))
+  return corrections.filter((correction) => !changed(correction))
+}
+
+function valueAt(content: KybContent, path: string): unknown {
+  if (path === 'application') return content
+  const [section = '', field = '', id, personField] = path.split('.')
+  const value = (content as Record<string, Fields>)[section]?.[field]
+  if (id === undefined) return value
+  const person = (value as Beneficiary[] | undefined)?.find(({ external_id }) => external_id === id)
+  return personField === undefined ? person : (person as Fields | undefined)?.[personField]
+}
+
+/** Whether a path names a field of this application, so that a revision may ask for it. */
+export function isFieldPath(content: KybContent, path: string): boolean {
+  const [section = '', field = '', id, personField, ...rest] = path.split('.')
+  if (rest.length > 0) return false
+  if (section === 'beneficiaries' && field === 'beneficiaries_list') {
+    if (id === undefined) return true
+    const known = content.beneficiaries.beneficiaries_list.some(({ external_id }) => external_id === id)
+    return known && (personField === undefined || Object.hasOwn(BENEFICIARY_FIELDS, personField))
+  }
+  const fields = Object.hasOwn(KYB_FIELDS, section) ? KYB_FIELDS[section as keyof typeof KYB_FIELDS] : {}
+  return id === undefined && Object.hasOwn(fields, field)
+}

@@ -1,0 +1,81 @@
+/** Seals personal data and secrets (AES-256-GCM), and hashes what is only ever compared. */
+
+import type { CipherGCM } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Config } from '../config.ts'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export interface Encryption {
+  /**
+   * `context` names what is sealed and whose it is (`kyb_applications.content:<id>`): sealed bytes moved
+   * to another row or column do not open.
+   */
+  seal(plaintext: string | Buffer, context: string): Buffer
+  /** Throws when the bytes were changed, the context differs or the key is not among those given. */
+  open(sealed: Buffer, context: string): Buffer
+  /** For what is too large to hold: `header`, then what `cipher` gives, then its tag. */
+  sealing(context: string): { header: Buffer; cipher: CipherGCM }
+  sealJson(value: unknown, context: string): Buffer
+  openJson<T>(sealed: Buffer, context: string): T
+  /** A keyed hash, for lookups and comparisons of what has enough entropy or must be findable. */
+  hash(value: string, purpose: string): Buffer
+}
+
+/** Layout of sealed bytes: length of the key's id, the id, nonce, ciphertext, tag. */
+export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_KEY'>): Encryption {
+  const keys = parseKeys(config.ENCRYPTION_KEYS)
+  const hashKey = parseKey(config.HASH_KEY, 'HASH_KEY')
+  const [currentId, currentKey] = [...keys][0] as [string, Buffer]
+
+  const sealing = (context: string) => {
+    const id = Buffer.from(currentId)
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', currentKey, nonce)
+    cipher.setAAD(Buffer.from(context))
+    return { header: Buffer.concat([Buffer.of(id.length), id, nonce]), cipher }
+  }
+  const seal = (plaintext: string | Buffer, context: string) => {
+    const { header, cipher } = sealing(context)
+    return Buffer.concat([header, cipher.update(Buffer.from(plaintext)), cipher.final(), cipher.getAuthTag()])
+  }
+  const open = (sealed: Buffer, context: string) => {
+    const idEnd = 1 + (sealed[0] ?? 0)
+    const id = sealed.toString('utf8', 1, idEnd)
+    const key = keys.get(id)
+    if (!key) throw new Error(`No encryption key with the id ${JSON.stringify(id)} is configured.`)
+    const body = idEnd + NONCE_BYTES
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(idEnd, body))
+    decipher.setAAD(Buffer.from(context))
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+    return Buffer.concat([decipher.update(sealed.subarray(body, -TAG_BYTES)), decipher.final()])
+  }
+  return {
+    seal,
+    open,
+    sealing,
+    sealJson: (value, context) => seal(JSON.stringify(value), context),
+    openJson: (sealed, context) => JSON.parse(open(sealed, context).toString('utf8')),
+    hash: (value, purpose) => createHmac('sha256', hashKey).update(`${purpose}:${value}`).digest(),
+  }
+}
+
+/** Compares two hashes of the same length in constant time. */
+export const sameHash = (a: Buffer, b: Buffer): boolean => timingSafeEqual(a, b)
+
+function parseKeys(text: string): Map<string, Buffer> {
+  return new Map(
+    text.split(',').map((entry) => {
+      const [, id, key] = /^([A-Za-z0-9_-]{1,32}):(.+)$/.exec(entry.trim()) ?? []
+      if (!id || !key) throw new Error('ENCRYPTION_KEYS: write each key as <id>:<32 bytes in base64>.')
+      return [id, parseKey(key, `ENCRYPTION_KEYS (${id})`)]
+    }),
+  )
+}
+
+function parseKey(base64: string, name: string): Buffer {
+  const key = Buffer.from(base64, 'base64')
+  if (key.length !== 32) throw new Error(`${name}: the key must be 32 bytes in base64.`)
+  return key
+}
