@@ -1,0 +1,76 @@
+/** Tells a process from a later one that was given the same pid: by the moment it was started. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+export type ProcessRef = { pid: number; started: string | null }
+
+export const thisProcess = (): ProcessRef => describeProcess(process.pid)
+
+export const describeProcess = (pid: number): ProcessRef => ({ pid, started: startOf(pid) })
+
+/** True only for the very process that was described; without its moment of start nothing is proven. */
+export function isRunning({ pid, started }: ProcessRef): boolean {
+  return started !== null && startOf(pid) === started
+}
+
+/** The arguments a process was started with, or '' when it is gone. */
+export function commandLine(pid: number): string {
+  if (process.platform !== 'linux') return ps(pid, 'command=') ?? ''
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+/** Waits until a process that is not a child of ours has gone; false when it stays. */
+export async function waitUntilGone(process: ProcessRef, milliseconds: number): Promise<boolean> {
+  const deadline = performance.now() + milliseconds
+  while (isRunning(process)) {
+    if (performance.now() > deadline) return false
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return true
+}
+
+/** Asks a process to stop, and makes it when it does not. */
+export async function terminate(target: ProcessRef, signal: NodeJS.Signals, milliseconds: number) {
+  for (const next of [signal, 'SIGKILL'] as const) {
+    if (!isRunning(target)) return
+    try {
+      process.kill(target.pid, next)
+    } catch {
+      return // gone meanwhile
+    }
+    if (await waitUntilGone(target, milliseconds)) return
+  }
+  throw new Error(`Process ${target.pid} of an earlier start does not stop; stop it by hand.`)
+}
+
+function startOf(pid: number): string | null {
+  if (process.platform !== 'linux') {
+    const [state = 'Z', ...started] = (ps(pid, 'state=,lstart=') ?? 'Z').trim().split(/\s+/)
+    return state.startsWith('Z') ? null : started.join(' ')
+  }
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name in parentheses may hold anything; the fields after it are the state (the third) and so on.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return fields[0] === 'Z' ? null : `${boot} ${fields[19]}`
+  } catch {
+    return null
+  }
+}
+
+function ps(pid: number, columns: string): string | null {
+  try {
+    return execFileSync('ps', ['-o', columns, '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  } catch {
+    return null
+  }
+}

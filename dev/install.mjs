@@ -1,0 +1,53 @@
+/** Installs the dependencies when they are missing or not those of package-lock.json, so that one command is enough. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages
+  } catch {
+    return undefined
+  }
+}
+
+/** npm writes what it has installed into a lock file of its own, as its last step. */
+function isInstalled(wanted) {
+  const installed = readPackages('node_modules/.package-lock.json')
+  if (!installed) return false
+  return Object.entries(wanted).every(([path, { version, integrity, optional, peer }]) => {
+    const found = installed[path]
+    if (path === '') return true
+    if (!found) return optional === true || peer === true
+    return found.version === version && found.integrity === integrity
+  })
+}
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 11)) {
+  fail(`Node.js 20.11 or newer is needed; this is ${process.versions.node}.`)
+}
+
+const wanted = readPackages('package-lock.json')
+if (!wanted) fail('package-lock.json is missing or damaged: restore it from the repository.')
+
+if (!isInstalled(wanted)) {
+  console.log('Installing the dependencies (once; about half a minute) ...')
+  const npm = process.env.npm_execpath
+  const viaNpm = npm && basename(npm).startsWith('npm')
+  // Development dependencies always: PostgreSQL and Temporal come with them, in production too.
+  const args = ['ci', '--include=dev', '--include=optional']
+  const run = viaNpm
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
+    : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
+  if (run.error) fail(`npm could not be started: ${run.error.message}`)
+  if (run.status !== 0) fail('npm ci did not finish; its message is above.')
+}

@@ -1,0 +1,64 @@
+/** As whom PostgreSQL runs: it refuses to run as root, so root starts it under another account. */
+import { spawnSync } from 'node:child_process'
+import { chownSync, lstatSync, readFileSync } from 'node:fs'
+
+export type Account = {
+  uid?: number
+  gid?: number
+  /** The command and arguments by which to start a program as this account. */
+  wrap(command: string, args: string[]): { command: string; args: string[]; uid?: number; gid?: number }
+  /** Gives a file or folder to this account. */
+  own(path: string): void
+}
+
+/** `folder` is where the account must be able to read and write, `program` what it must be able to run. */
+export function postgresAccount(cluster: string, folder: string, program: string): Account {
+  if (process.getuid?.() !== 0) return { wrap: (command, args) => ({ command, args }), own: () => {} }
+  const { uid, gid } = ownerOf(cluster) ?? accountNamed('postgres') ?? accountNamed('nobody') ?? fail()
+  const own = (path: string) => chownSync(path, uid, gid)
+  const plain = (command: string, args: string[]) => ({ command, args, uid, gid })
+  // Under /root, say, the account may not even enter; then it keeps one right of root's, to pass by permissions.
+  const passing = (command: string, args: string[]) => ({
+    command: 'setpriv',
+    args: [
+      `--reuid=${uid}`,
+      `--regid=${gid}`,
+      '--clear-groups',
+      '--inh-caps=+dac_override',
+      '--ambient-caps=+dac_override',
+      // The right is in force only from the second program on.
+      '/bin/sh',
+      '-c',
+      'exec "$0" "$@"',
+      command,
+      ...args,
+    ],
+  })
+  for (const wrap of [plain, passing]) {
+    const probe = wrap('/bin/sh', ['-c', 'test -x "$0" && "$1" --version', folder, program])
+    if (spawnSync(probe.command, probe.args, { ...probe, stdio: 'ignore' }).status === 0) return { wrap, own }
+  }
+  throw new Error(
+    `PostgreSQL cannot run as root, and the account it would run as (uid ${uid}) may not enter ${folder} ` +
+      `or run ${program}. Start as an ordinary user, or from a folder that everybody may enter.`,
+  )
+}
+
+function ownerOf(cluster: string): { uid: number; gid: number } | undefined {
+  const found = lstatSync(cluster, { throwIfNoEntry: false })
+  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : undefined
+}
+
+function accountNamed(name: string): { uid: number; gid: number } | undefined {
+  for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
+    const [account, , uid, gid] = line.split(':')
+    if (account === name) return { uid: Number(uid), gid: Number(gid) }
+  }
+  return undefined
+}
+
+function fail(): never {
+  throw new Error(
+    'PostgreSQL cannot run as root, and there is no account `postgres` or `nobody` to run it as.',
+  )
+}

@@ -1,0 +1,156 @@
+/** Runs the embedded PostgreSQL 18 on a folder of its own, for the launcher and for the tests. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { createPrivate, readIfThere } from './files.ts'
+import { commandLine, describeProcess, isRunning, terminate } from './identity.ts'
+import { type Account, postgresAccount } from './postgres-account.ts'
+import { postgresBinaries } from './postgres-binaries.ts'
+import { type Child, runChild, startChild } from './process.ts'
+
+export type PostgresOptions = {
+  /** The cluster goes to `postgres` in this folder, its password beside it. */
+  dataDir: string
+  port: number
+  /** Gets every line PostgreSQL prints. */
+  log?: (line: string) => void
+  /** Further settings of postgresql.conf, such as `{ fsync: 'off' }`. */
+  settings?: Record<string, string>
+  signal?: AbortSignal
+  onSpawn?: (pid: number) => void
+}
+
+export type Postgres = Child & { url: string }
+
+const USER = 'gatehouse'
+const DATABASE = 'gatehouse'
+
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const { dataDir, port, log, settings, signal, onSpawn } = options
+  mkdirSync(dataDir, { recursive: true })
+  const folder = realpathSync(dataDir)
+  const cluster = join(folder, 'postgres')
+  const passwordFile = join(folder, 'postgres.password')
+  const binaries = postgresBinaries()
+  const account = postgresAccount(cluster, folder, binaries.postgres)
+  if (!existsSync(cluster)) {
+    createPrivate(passwordFile, randomBytes(24).toString('hex'))
+    await createCluster(binaries.initdb, cluster, passwordFile, account, settings, signal)
+  }
+  await stopEarlier(cluster)
+
+  const effective = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...settings,
+  }
+  const flags = Object.entries(effective).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = await startChild(
+    {
+      name: 'PostgreSQL',
+      ...account.wrap(binaries.postgres, ['-D', cluster, '-p', String(port), ...flags]),
+      env: environment(),
+      onLine: log,
+      onSpawn,
+      // SIGINT ends sessions and shuts down cleanly; SIGQUIT ends at once and still takes the backends along.
+      stopSignal: 'SIGINT',
+      killSignal: 'SIGQUIT',
+      graceMs: 30_000,
+    },
+    (starting) => starting.line((line) => line.includes('database system is ready to accept connections')),
+    signal,
+  )
+  try {
+    const password = readIfThere(passwordFile)?.trim()
+    const server = `postgresql://${USER}:${password}@127.0.0.1:${port}`
+    await createDatabase(`${server}/postgres`)
+    return { ...child, url: `${server}/${DATABASE}` }
+  } catch (error) {
+    await child.stop()
+    throw error
+  }
+}
+
+/** Made beside its place and moved there when complete: an interrupted start leaves nothing half made. */
+async function createCluster(
+  initdb: string,
+  cluster: string,
+  passwordFile: string,
+  account: Account,
+  settings: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<void> {
+  const draft = `${cluster}.new`
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { mode: 0o700 })
+  account.own(draft)
+  account.own(passwordFile)
+  const args = [
+    `--pgdata=${draft}`,
+    `--username=${USER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The same order and letters on every machine, whatever its locales.
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    `--lc-ctype=${process.platform === 'linux' ? 'C.UTF-8' : process.platform === 'darwin' ? 'en_US.UTF-8' : 'C'}`,
+    ...(settings.fsync === 'off' ? ['--no-sync'] : []),
+  ]
+  await runChild({ name: 'initdb', ...account.wrap(initdb, args), env: environment() }, signal)
+  renameSync(draft, cluster)
+}
+
+/**
+ * A server killed outright, or left by a launcher killed outright, may still have processes on this folder; a
+ * new one must not start beside them.
+ */
+async function stopEarlier(cluster: string): Promise<void> {
+  const pidFile = join(cluster, 'postmaster.pid')
+  const pid = Number(readIfThere(pidFile)?.split('\n')[0])
+  if (pid > 0 && isRunning(describeProcess(pid))) {
+    if (commandLine(pid).includes(cluster)) await terminate(describeProcess(pid), 'SIGINT', 20_000)
+    // Another program was given its pid; PostgreSQL would take that for itself.
+    else rmSync(pidFile)
+  }
+  await Promise.all(
+    backendsOf(cluster).map((backend) => terminate(describeProcess(backend), 'SIGQUIT', 1_500)),
+  )
+}
+
+/** Backends work in the cluster's folder. Elsewhere than on Linux they are left to end by themselves. */
+function backendsOf(cluster: string): number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === cluster && commandLine(pid).startsWith('postgres')
+      } catch {
+        return false
+      }
+    })
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Without the PG… variables of the user's own PostgreSQL. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))
+  return { ...Object.fromEntries(kept), LC_MESSAGES: 'C' }
+}

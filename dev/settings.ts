@@ -1,0 +1,35 @@
+/** What the launcher itself reads from the environment; everything else goes on to the processes it starts. */
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
+
+const schema = z.object({
+  ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
+  DATA_DIR: z.string().min(1).default('.gatehouse'),
+  PORT: port(3000),
+  DATABASE_PORT: port(5433),
+  TEMPORAL_PORT: port(7233),
+  TEMPORAL_UI_PORT: port(8233),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  /** Given, these are used instead of the embedded ones. */
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  TEMPORAL_ADDRESS: z.string().min(1).optional(),
+})
+
+export type Settings = z.output<typeof schema>
+
+/** Where binaries are kept that every checkout and every data folder can share. */
+export const CACHE_DIR = join(homedir(), '.cache', 'gatehouse')
+
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  // `PORT= npm start` means "not set", as it does for a shell.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`The environment is not usable:\n${problems.join('\n')}`)
+  }
+  return { ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) }
+}

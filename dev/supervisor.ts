@@ -1,0 +1,70 @@
+/** Keeps one service running: whenever its process ends unasked, it is started again. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Child } from './process.ts'
+
+export type Service = {
+  name: string
+  /** Resolves when the process is ready to work. */
+  start(signal: AbortSignal): Promise<Child>
+  onUp(pid: number): void
+  say(line: string): void
+}
+
+export type Supervised = { stop(): Promise<void> }
+
+/** A process that ends this soon after it was ready was not well. */
+const HEALTHY_AFTER_MS = 5_000
+/** Short enough that a process that is merely killed often is back within seconds. */
+const LONGEST_PAUSE_MS = 1_000
+
+/** The first start is not repeated: what fails then is for the user to see. */
+export async function supervise(service: Service, signal: AbortSignal): Promise<Supervised> {
+  const stopping = new AbortController()
+  let child = await service.start(signal)
+  service.onUp(child.pid)
+  const watching = watch()
+
+  async function watch(): Promise<void> {
+    let troubles = 0
+    let upSince = performance.now()
+    for (;;) {
+      const how = await child.exited
+      if (stopping.signal.aborted) return
+      troubles = performance.now() - upSince < HEALTHY_AFTER_MS ? troubles + 1 : 0
+      service.say(`${service.name} stopped (${how}); starting it again.${words(how, child)}`)
+      for (;;) {
+        if (troubles > 1) await pause(Math.min(125 * 2 ** troubles, LONGEST_PAUSE_MS))
+        if (stopping.signal.aborted) return
+        try {
+          child = await service.start(stopping.signal)
+          break
+        } catch (error) {
+          if (stopping.signal.aborted) return
+          troubles += 1
+          service.say(`${service.name} does not start; trying again. ${(error as Error).message}`)
+        }
+      }
+      if (stopping.signal.aborted) return child.stop()
+      upSince = performance.now()
+      service.onUp(child.pid)
+      service.say(`${service.name} is back (process ${child.pid}).`)
+    }
+  }
+
+  // Cut short when stopping: the caller looks at the signal anyway.
+  const pause = (milliseconds: number) =>
+    sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => {})
+
+  return {
+    stop: async () => {
+      stopping.abort()
+      await child.stop()
+      await watching
+    },
+  }
+}
+
+/** Killed from outside, its last words explain nothing. */
+function words(how: string, child: Child): string {
+  return how.startsWith('signal') || child.tail() === '' ? '' : ` It last said:\n${child.tail()}`
+}

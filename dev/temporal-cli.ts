@@ -1,0 +1,163 @@
+/** Finds the `temporal` program: one that is there already, else a download, else a build with Go. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { sizeOf } from './files.ts'
+import { takeLock } from './lock.ts'
+import { runChild } from './process.ts'
+import { CACHE_DIR } from './settings.ts'
+
+type Say = (line: string) => void
+
+const PROGRAM = process.platform === 'win32' ? 'temporal.exe' : 'temporal'
+const KEPT = join(CACHE_DIR, PROGRAM)
+const PACKAGE = 'github.com/temporalio/cli/cmd/temporal'
+const MODULE_DIR = fileURLToPath(new URL('temporal-cli', import.meta.url))
+/** The first server with update-with-start in general availability. */
+const OLDEST_SERVER = [1, 28] as const
+const REPORT_EVERY_MS = 10_000
+const NO_PROGRESS_MS = 60_000
+
+/** The path of a program that works. Where it must be downloaded or built, it is kept for the next time. */
+export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<string> {
+  for (const candidate of [process.env.TEMPORAL_CLI, ...onPath(), KEPT]) {
+    if (!candidate) continue
+    const problem = await whatIsWrong(candidate)
+    if (problem === null) return candidate
+    if (problem !== 'missing' || candidate === process.env.TEMPORAL_CLI) {
+      say(`${candidate} is passed over: ${problem}.`)
+    }
+  }
+  return obtain(say, signal)
+}
+
+/** One launcher obtains it; others on this machine wait for that. */
+async function obtain(say: Say, signal?: AbortSignal): Promise<string> {
+  mkdirSync(CACHE_DIR, { recursive: true })
+  for (let told = false; ; told = true) {
+    const lock = takeLock(join(CACHE_DIR, 'temporal.lock'))
+    if ('release' in lock) {
+      try {
+        if ((await whatIsWrong(KEPT)) === null) return KEPT
+        return await downloadOrBuild(say, signal)
+      } finally {
+        lock.release()
+      }
+    }
+    if (!told) say(`Waiting for process ${lock.heldBy.pid}, which is fetching the Temporal CLI ...`)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    signal?.throwIfAborted()
+  }
+}
+
+async function downloadOrBuild(say: Say, signal?: AbortSignal): Promise<string> {
+  const problems: string[] = []
+  for (const way of [download, build]) {
+    const folder = mkdtempSync(join(CACHE_DIR, 'new-'))
+    try {
+      const program = await way(folder, say, signal)
+      const problem = await whatIsWrong(program)
+      if (problem) throw new Error(problem)
+      renameSync(program, KEPT)
+      return KEPT
+    } catch (error) {
+      signal?.throwIfAborted()
+      problems.push(`${way.name}: ${(error as Error).message}`)
+      say(`The ${way.name} of the Temporal CLI did not work.`)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  throw new Error(
+    `There is no Temporal CLI, and none could be obtained. Install it and put it on PATH or its path into ` +
+      `TEMPORAL_CLI, or give the address of a Temporal server in TEMPORAL_ADDRESS.\n${problems.join('\n')}`,
+  )
+}
+
+async function download(folder: string, say: Say, signal?: AbortSignal): Promise<string> {
+  say('Downloading the Temporal CLI (once; about 60 MB) ...')
+  const downloaded = () => readdirSync(folder).reduce((sum, file) => sum + sizeOf(join(folder, file)), 0)
+  const stalled = new AbortController()
+  let size = 0
+  let grownAt = performance.now()
+  const report = setInterval(() => {
+    if (downloaded() > size) grownAt = performance.now()
+    else if (performance.now() - grownAt > NO_PROGRESS_MS) stalled.abort(new Error('nothing arrives'))
+    size = downloaded()
+    say(`  ${(size / 1e6).toFixed(0)} MB`)
+  }, REPORT_EVERY_MS)
+  try {
+    await runChild(
+      {
+        name: 'download',
+        command: process.execPath,
+        args: ['--import', 'tsx', fileURLToPath(new URL('temporal-download.ts', import.meta.url)), folder],
+        cwd: fileURLToPath(new URL('..', import.meta.url)),
+      },
+      AbortSignal.any([stalled.signal, ...(signal ? [signal] : [])]),
+    )
+  } finally {
+    clearInterval(report)
+  }
+  return join(folder, readdirSync(folder)[0] as string)
+}
+
+async function build(folder: string, say: Say, signal?: AbortSignal): Promise<string> {
+  const go = (await works('go', ['version'])) ? 'go' : '/usr/local/go/bin/go'
+  if (!(await works(go, ['version']))) throw new Error('Go is not installed')
+  say('Building the Temporal CLI with Go (once; some minutes) ...')
+  const from = performance.now()
+  let step = 'fetching modules'
+  const seen = { modules: 0, packages: 0, all: 0 }
+  const report = setInterval(() => {
+    const done = step === 'compiling' ? `${seen.packages} of ${seen.all} packages` : `${seen.modules} modules`
+    say(`  ${step}: ${done}, ${((performance.now() - from) / 1000).toFixed(0)} s`)
+  }, REPORT_EVERY_MS)
+  const run = (args: string[], onLine: (line: string) => void) =>
+    runChild(
+      { name: 'go', command: go, args, cwd: MODULE_DIR, env: { ...process.env, CGO_ENABLED: '0' }, onLine },
+      signal,
+    )
+  const program = join(folder, PROGRAM)
+  try {
+    await run(['list', '-deps', PACKAGE], (line) => {
+      if (line.startsWith('go: downloading')) seen.modules += 1
+      else seen.all += 1
+    })
+    step = 'compiling'
+    await run(['build', '-v', '-trimpath', '-ldflags', '-s -w', '-o', program, PACKAGE], () => {
+      seen.packages += 1
+    })
+  } finally {
+    clearInterval(report)
+  }
+  say(`  built in ${((performance.now() - from) / 1000).toFixed(0)} s`)
+  return program
+}
+
+const onPath = (): string[] =>
+  (process.env.PATH ?? '').split(delimiter).flatMap((folder) => (folder ? [join(folder, PROGRAM)] : []))
+
+/** Null when the program runs and its server is new enough. */
+async function whatIsWrong(program: string): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: 20_000 })
+    const [, major, minor] = (/Server (\d+)\.(\d+)/.exec(stdout) ?? []).map(Number)
+    if (major === undefined || minor === undefined)
+      return `it does not say its server's version: ${stdout.trim()}`
+    const [oldestMajor, oldestMinor] = OLDEST_SERVER
+    if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return null
+    return `its server is ${major}.${minor}, and ${OLDEST_SERVER.join('.')} is needed`
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : (error as Error).message.trim()
+  }
+}
+
+async function works(command: string, args: string[]): Promise<boolean> {
+  return promisify(execFile)(command, args).then(
+    () => true,
+    () => false,
+  )
+}

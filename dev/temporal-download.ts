@@ -1,0 +1,12 @@
+/**
+ * Downloads the Temporal CLI as the SDK does for tests, into the folder given. A process of its own, because the
+ * SDK's runtime takes over the signals of the process it runs in.
+ */
+import { TestWorkflowEnvironment } from '@temporalio/testing'
+
+const downloadDir = process.argv[2]
+if (!downloadDir) throw new Error('Usage: temporal-download.ts <folder>')
+const environment = await TestWorkflowEnvironment.createLocal({
+  server: { executable: { type: 'cached-download', downloadDir } },
+})
+await environment.teardown()

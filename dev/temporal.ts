@@ -1,0 +1,69 @@
+/** Runs Temporal's development server, for the launcher and for the tests. */
+import { Connection } from '@temporalio/client'
+import { type Child, startChild } from './process.ts'
+
+export { findTemporalCli } from './temporal-cli.ts'
+
+export type TemporalOptions = {
+  /** The `temporal` program, as `findTemporalCli` found it. */
+  cli: string
+  port: number
+  /** Without it there is no UI. */
+  uiPort?: number
+  /** Without it nothing is kept. */
+  dbFile?: string
+  namespace?: string
+  /** Gets every line the server prints. */
+  log?: (line: string) => void
+  signal?: AbortSignal
+  onSpawn?: (pid: number) => void
+}
+
+export type Temporal = Child & { address: string }
+
+export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
+  const { cli, port, uiPort, dbFile, namespace = 'default', log, signal, onSpawn } = options
+  const address = `127.0.0.1:${port}`
+  const child = await startChild(
+    {
+      name: 'Temporal',
+      command: cli,
+      args: [
+        ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--namespace', namespace],
+        ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+        ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
+        ...(dbFile === undefined ? [] : ['--sqlite-pragma', 'journal_mode=WAL']),
+        ...(dbFile === undefined ? [] : ['--sqlite-pragma', 'synchronous=NORMAL']),
+        ...['--dynamic-config-value', 'system.enableActivityEagerExecution=true'],
+        ...['--log-level', 'warn', '--color', 'never'],
+      ],
+      onLine: log,
+      onSpawn,
+    },
+    (starting) => untilItAnswers(address, namespace, starting),
+    signal,
+  )
+  return { ...child, address }
+}
+
+async function untilItAnswers(address: string, namespace: string, child: Child): Promise<void> {
+  let ended = false
+  void child.exited.then(() => {
+    ended = true
+  })
+  while (!ended) {
+    try {
+      const connection = await Connection.connect({ address, connectTimeout: 1_000 })
+      try {
+        await connection.withDeadline(Date.now() + 2_000, () =>
+          connection.workflowService.describeNamespace({ namespace }),
+        )
+        return
+      } finally {
+        await connection.close()
+      }
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100)) // not yet
+    }
+  }
+}
