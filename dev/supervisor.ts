@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child } from './process.ts'
 
-export type Service = {
+export type Service<T extends Child> = {
   name: string
   /** Resolves when the process is ready to work. */
-  start(signal: AbortSignal): Promise<Child>
+  start(signal: AbortSignal): Promise<T>
   onUp(pid: number): void
   say(line: string): void
 }
@@ -18,9 +18,13 @@ const HEALTHY_AFTER_MS = 5_000
 const LONGEST_PAUSE_MS = 1_000
 
 /** The first start is not repeated: what fails then is for the user to see. */
-export async function supervise(service: Service, signal: AbortSignal): Promise<Supervised> {
+export async function supervise<T extends Child>(
+  service: Service<T>,
+  signal: AbortSignal,
+): Promise<Supervised & { first: T }> {
   const stopping = new AbortController()
-  let child = await service.start(signal)
+  const first = await service.start(signal)
+  let child = first
   service.onUp(child.pid)
   const watching = watch()
 
@@ -56,6 +60,7 @@ export async function supervise(service: Service, signal: AbortSignal): Promise<
     sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => {})
 
   return {
+    first,
     stop: async () => {
       stopping.abort()
       await child.stop()

@@ -1,0 +1,64 @@
+/** The services of one instance: each recorded, logged and supervised, all stopped in order. */
+import { type ServiceName, STOP_ORDER, startRecord } from './leftovers.ts'
+import { logTo, warningIn } from './logs.ts'
+import type { Child } from './process.ts'
+import { type Supervised, supervise } from './supervisor.ts'
+
+export type Hooks = { log: (line: string) => void; onSpawn: (pid: number) => void; signal: AbortSignal }
+
+export const LABELS: Record<ServiceName, string> = {
+  api: 'The API',
+  worker: 'The worker',
+  temporal: 'Temporal',
+  postgres: 'PostgreSQL',
+}
+
+export type Fleet = {
+  /** Starts a service and keeps it running; gives its first process. */
+  keep<T extends Child>(name: ServiceName, start: (hooks: Hooks) => Promise<T>): Promise<T>
+  pids: Record<ServiceName, number | null>
+  /** Called whenever a service has a new process. */
+  onChange: () => void
+  stop(): Promise<void>
+}
+
+export function createFleet(dataDir: string, say: (line: string) => void, stopped: AbortSignal): Fleet {
+  const running = new Map<ServiceName, Supervised>()
+  const record = startRecord(dataDir)
+  const fleet: Fleet = {
+    pids: { api: null, worker: null, temporal: null, postgres: null },
+    onChange: () => {},
+
+    keep: async (name, start) => {
+      const write = logTo(dataDir, name)
+      const log = (line: string) => {
+        write(line)
+        const warning = warningIn(line)
+        if (warning !== undefined) say(`${LABELS[name]}: ${warning}`)
+      }
+      const supervised = await supervise(
+        {
+          name: LABELS[name],
+          start: (signal) => start({ log, onSpawn: (pid) => record(name, pid), signal }),
+          onUp: (pid) => {
+            fleet.pids[name] = pid
+            fleet.onChange()
+          },
+          say,
+        },
+        stopped,
+      )
+      running.set(name, supervised)
+      return supervised.first
+    },
+
+    stop: async () => {
+      for (const name of STOP_ORDER) {
+        if (!running.has(name)) continue
+        await running.get(name)?.stop()
+        say(`  ${LABELS[name]} has stopped.`)
+      }
+    },
+  }
+  return fleet
+}

@@ -1,0 +1,31 @@
+/** `instance.json`: how outside tools find a running instance. It is there exactly while everything runs. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeJson } from './files.ts'
+import type { SeedCredentials } from './seed.ts'
+
+export type Pids = {
+  api: number | null
+  worker: number | null
+  temporal: number | null
+  postgres: number | null
+}
+
+export type Instance = SeedCredentials & {
+  ready: true
+  base_url: string
+  operator_base_url: string
+  console_url: string | null
+  temporal_address: string
+  temporal_ui_url: string | null
+  database_url: string
+  /** Null for what is not run by the launcher. */
+  pids: Pids
+}
+
+export const instanceFile = (dataDir: string): string => join(dataDir, 'instance.json')
+
+export const writeInstance = (dataDir: string, instance: Instance): void =>
+  writeJson(instanceFile(dataDir), instance)
+
+export const removeInstance = (dataDir: string): void => rmSync(instanceFile(dataDir), { force: true })

@@ -1,0 +1,148 @@
+/** `npm start`: PostgreSQL, Temporal, the API and a worker on this machine, seeded and supervised. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig } from '../src/config.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { setupTemporal } from '../src/temporal/setup.ts'
+import { readJson } from './files.ts'
+import { createFleet, type Fleet } from './fleet.ts'
+import { type Instance, instanceFile, removeInstance, writeInstance } from './instance.ts'
+import { stopOnSignals, unlessStopped } from './interrupt.ts'
+import { stopLeftovers } from './leftovers.ts'
+import { takeLock } from './lock.ts'
+import { onFreePorts } from './ports.ts'
+import { startPostgres } from './postgres.ts'
+import { loadSecrets, type Secrets } from './secrets.ts'
+import { seed } from './seed.ts'
+import { checkEnvironment, serviceEnvironment, startService } from './services.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { findTemporalCli, startTemporal } from './temporal.ts'
+import { tour } from './tour.ts'
+
+const say = (line: string) => console.log(line)
+
+async function main(stopped: AbortSignal): Promise<void> {
+  const settings = readSettings(process.env)
+  mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o711 })
+  const lock = takeLock(join(settings.DATA_DIR, 'launcher.lock'))
+  if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy.pid)
+  try {
+    const secrets = loadSecrets(settings)
+    checkEnvironment(settings, secrets)
+    removeInstance(settings.DATA_DIR) // of a launcher that was killed
+    await stopLeftovers(settings.DATA_DIR, say)
+    const fleet = createFleet(settings.DATA_DIR, say, stopped)
+    try {
+      const instance = await bringUp(settings, secrets, fleet, stopped)
+      fleet.onChange = () => writeInstance(settings.DATA_DIR, instance)
+      fleet.onChange()
+      say(tour(settings, instance))
+      await unlessStopped(stopped, new Promise(() => {}))
+    } finally {
+      fleet.onChange = () => {}
+      removeInstance(settings.DATA_DIR)
+      await fleet.stop()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+async function bringUp(
+  settings: Settings,
+  secrets: Secrets,
+  fleet: Fleet,
+  stopped: AbortSignal,
+): Promise<Instance> {
+  const temporalCli = settings.TEMPORAL_ADDRESS ? null : await findTemporalCli(say, stopped)
+  const databaseUrl = settings.DATABASE_URL ?? (await runPostgres(settings, fleet))
+  const { temporalAddress, temporalUiUrl } =
+    temporalCli === null
+      ? { temporalAddress: settings.TEMPORAL_ADDRESS as string, temporalUiUrl: null }
+      : await runTemporal(temporalCli, settings, fleet)
+
+  say('Preparing the database and Temporal ...')
+  const temporal = { address: temporalAddress, namespace: settings.TEMPORAL_NAMESPACE }
+  await unlessStopped(stopped, migrate(databaseUrl))
+  await unlessStopped(stopped, setupTemporal({ ...temporal, embedded: temporalCli !== null }))
+  const environmentAt = (port: number) =>
+    serviceEnvironment(settings, secrets, { port, databaseUrl, temporalAddress })
+  await unlessStopped(stopped, seed(readConfig(environmentAt(settings.PORT)), secrets.credentials))
+
+  say('Starting the API and the worker ...')
+  const port = await onFreePorts([{ name: 'the API', port: settings.PORT }], say, async (apiPort) => {
+    await fleet.keep('api', ({ log, onSpawn, signal }) =>
+      startService('The API', 'src/server.ts', environmentAt(apiPort), { onLine: log, onSpawn }, signal),
+    )
+    return apiPort
+  })
+  await fleet.keep('worker', ({ log, onSpawn, signal }) =>
+    startService('The worker', 'src/worker.ts', environmentAt(port), { onLine: log, onSpawn }, signal),
+  )
+
+  return {
+    ready: true,
+    base_url: `http://localhost:${port}/v1`,
+    operator_base_url: `http://localhost:${port}/operator/v1`,
+    console_url: null,
+    temporal_address: temporalAddress,
+    temporal_ui_url: temporalUiUrl,
+    database_url: databaseUrl,
+    ...secrets.credentials,
+    pids: fleet.pids,
+  }
+}
+
+async function runPostgres(settings: Settings, fleet: Fleet): Promise<string> {
+  say('Starting PostgreSQL ...')
+  return onFreePorts([{ name: 'PostgreSQL', port: settings.DATABASE_PORT }], say, async (port) => {
+    const { url } = await fleet.keep('postgres', (hooks) =>
+      startPostgres({ dataDir: settings.DATA_DIR, port, ...hooks }),
+    )
+    return url
+  })
+}
+
+async function runTemporal(cli: string, settings: Settings, fleet: Fleet) {
+  say('Starting Temporal ...')
+  const wanted = [
+    { name: 'Temporal', port: settings.TEMPORAL_PORT },
+    { name: "Temporal's UI", port: settings.TEMPORAL_UI_PORT },
+  ]
+  return onFreePorts(wanted, say, async (port, uiPort) => {
+    const dbFile = join(settings.DATA_DIR, 'temporal.db')
+    const namespace = settings.TEMPORAL_NAMESPACE
+    const { address } = await fleet.keep('temporal', (hooks) =>
+      startTemporal({ cli, port, uiPort, dbFile, namespace, ...hooks }),
+    )
+    return { temporalAddress: address, temporalUiUrl: `http://localhost:${uiPort}` }
+  })
+}
+
+function alreadyRunning({ DATA_DIR }: Settings, pid: number): Error {
+  const running = readJson<Instance>(instanceFile(DATA_DIR))
+  const where = running ? ` at ${running.base_url}` : ' (still starting or stopping)'
+  return new Error(
+    `An instance already runs on ${DATA_DIR}${where}, process ${pid}. ` +
+      'Stop it first, or choose another DATA_DIR.',
+  )
+}
+
+/** What went wrong, with what caused it. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = error.message || (error as NodeJS.ErrnoException).code || error.name
+  return error.cause === undefined ? own : `${own}\n  because: ${explain(error.cause)}`
+}
+
+const stopped = stopOnSignals(say)
+process.stdout.on('error', () => {}) // a terminal that was closed
+try {
+  await main(stopped)
+} catch (error) {
+  if (!stopped.aborted) {
+    console.error(`\n${explain(error)}`)
+    process.exitCode = 1
+  }
+}
+process.exit()

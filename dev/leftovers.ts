@@ -1,0 +1,33 @@
+/** Remembers which processes a launcher started, so that the next one can stop those it left when it was killed. */
+import { join } from 'node:path'
+import { readJson, writeJson } from './files.ts'
+import { describeProcess, isRunning, type ProcessRef, terminate } from './identity.ts'
+
+/** In this order, so that nobody loses what it still needs. */
+export const STOP_ORDER = ['api', 'worker', 'temporal', 'postgres'] as const
+export type ServiceName = (typeof STOP_ORDER)[number]
+type Started = Partial<Record<ServiceName, ProcessRef>>
+
+const STOP_SIGNAL = { api: 'SIGTERM', worker: 'SIGTERM', temporal: 'SIGTERM', postgres: 'SIGINT' } as const
+
+const processesFile = (dataDir: string): string => join(dataDir, 'processes.json')
+
+/** Stops only what is proven to be the recorded process, by its pid and the moment it was started. */
+export async function stopLeftovers(dataDir: string, say: (line: string) => void): Promise<void> {
+  const started = readJson<Started>(processesFile(dataDir)) ?? {}
+  for (const name of STOP_ORDER) {
+    const left = started[name]
+    if (!left || !isRunning(left)) continue
+    say(`Stopping the ${name} process ${left.pid} that an earlier start left behind ...`)
+    await terminate(left, STOP_SIGNAL[name], 10_000)
+  }
+}
+
+/** Records each process as soon as it exists. */
+export function startRecord(dataDir: string): (name: ServiceName, pid: number) => void {
+  const started: Started = {}
+  return (name, pid) => {
+    started[name] = describeProcess(pid)
+    writeJson(processesFile(dataDir), started)
+  }
+}

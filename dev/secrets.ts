@@ -1,0 +1,45 @@
+/** Secrets and first credentials, made at the first start and kept in the data folder. */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { readIfThere, writeJson } from './files.ts'
+import { newSeedCredentials, type SeedCredentials } from './seed.ts'
+import type { Settings } from './settings.ts'
+
+export type Secrets = {
+  environment: Settings['ENVIRONMENT']
+  ENCRYPTION_KEYS: string
+  HASH_KEY: string
+  credentials: SeedCredentials
+}
+
+export function loadSecrets({ DATA_DIR, ENVIRONMENT }: Settings): Secrets {
+  const file = join(DATA_DIR, 'secrets.json')
+  const text = readIfThere(file)
+  if (text === undefined) {
+    const secrets = {
+      environment: ENVIRONMENT,
+      ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      HASH_KEY: randomBytes(32).toString('base64'),
+      credentials: newSeedCredentials(ENVIRONMENT),
+    }
+    writeJson(file, secrets)
+    return secrets
+  }
+  const secrets = parse(file, text)
+  if (secrets.environment !== ENVIRONMENT) {
+    throw new Error(
+      `${DATA_DIR} holds a ${secrets.environment} instance, and ENVIRONMENT is ${ENVIRONMENT}: ` +
+        'choose another DATA_DIR. One deployment is one environment.',
+    )
+  }
+  return secrets
+}
+
+/** Never made anew when damaged: what the old keys encrypted would be lost. */
+function parse(file: string, text: string): Secrets {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`${file} is damaged: restore it, or remove the data folder to begin afresh.`, { cause })
+  }
+}

@@ -1,0 +1,59 @@
+/** The API and the worker: the environment they run in, and how they are started. */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Config, readConfig } from '../src/config.ts'
+import { type Child, type ChildOptions, startChild } from './process.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+
+export type Addresses = { port: number; databaseUrl: string; temporalAddress: string }
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** What the user has set wins over what is made up here, but for the addresses found while starting. */
+export function serviceEnvironment(
+  settings: Settings,
+  secrets: Secrets,
+  { port, databaseUrl, temporalAddress }: Addresses,
+): NodeJS.ProcessEnv {
+  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
+  return {
+    HOST: '127.0.0.1',
+    PUBLIC_URL: `http://localhost:${port}`,
+    ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
+    HASH_KEY: secrets.HASH_KEY,
+    BLOB_DIR: join(settings.DATA_DIR, 'files'),
+    WEBHOOK_ALLOW_PRIVATE: String(settings.ENVIRONMENT === 'sandbox'),
+    ...given,
+    ENVIRONMENT: settings.ENVIRONMENT,
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
+  }
+}
+
+/** Refuses a wrong environment before anything is started; addresses not known yet are filled in. */
+export function checkEnvironment(settings: Settings, secrets: Secrets): Config {
+  const databaseUrl = settings.DATABASE_URL ?? 'postgresql://127.0.0.1/gatehouse'
+  const temporalAddress = settings.TEMPORAL_ADDRESS ?? '127.0.0.1:7233'
+  return readConfig(
+    serviceEnvironment(settings, secrets, { port: settings.PORT, databaseUrl, temporalAddress }),
+  )
+}
+
+export function startService(
+  name: string,
+  file: string,
+  env: NodeJS.ProcessEnv,
+  hooks: Pick<ChildOptions, 'onLine' | 'onSpawn'>,
+  signal: AbortSignal,
+): Promise<Child> {
+  const args = ['--import', 'tsx', file]
+  return startChild(
+    // They finish what is under way by themselves; the little more is for the process to end.
+    { name, command: process.execPath, args, cwd: ROOT, env, messages: true, graceMs: 11_000, ...hooks },
+    (child) => child.message('ready'),
+    signal,
+  )
+}
