@@ -23,6 +23,7 @@ const say = (line: string) => console.log(line)
 
 async function main(stopped: AbortSignal): Promise<void> {
   const settings = readSettings(process.env)
+  // Others may pass through, as PostgreSQL's account must under root, but see nothing.
   mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o711 })
   const lock = takeLock(join(settings.DATA_DIR, 'launcher.lock'))
   if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy.pid)
@@ -110,7 +111,9 @@ async function runTemporal(cli: string, settings: Settings, fleet: Fleet) {
     { name: "Temporal's UI", port: settings.TEMPORAL_UI_PORT },
   ]
   return onFreePorts(wanted, say, async (port, uiPort) => {
-    const dbFile = join(settings.DATA_DIR, 'temporal.db')
+    const folder = join(settings.DATA_DIR, 'temporal')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const dbFile = join(folder, 'temporal.db')
     const namespace = settings.TEMPORAL_NAMESPACE
     const { address } = await fleet.keep('temporal', (hooks) =>
       startTemporal({ cli, port, uiPort, dbFile, namespace, ...hooks }),
