@@ -21,7 +21,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { LogStatus, Topic } from '../src/domain/events.ts'
 import type { IdentificationStatus, Verification } from '../src/domain/identification.ts'
-import type { KybStatus, WaitingOn } from '../src/domain/kyb-application.ts'
+import type { KybStatus, ReasonCode, ReviewOutcome, WaitingOn } from '../src/domain/kyb-application.ts'
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 /** Sealed by src/storage/encryption.ts; never readable by SQL. */
@@ -174,7 +174,11 @@ export const kybApplications = pgTable(
     currentlyDue: text('currently_due').array().notNull(),
     /** The four sections; beneficiaries have rows of their own. */
     content: encrypted('content').notNull(),
-    /** The newest decision and what it wants mended, as the client may see it. */
+    /** The newest decision of the review. */
+    reviewOutcome: text('review_outcome').$type<ReviewOutcome>(),
+    reviewReasonCode: text('review_reason_code').$type<ReasonCode>(),
+    reviewedAt: moment('reviewed_at'),
+    /** Its comment for the client, and what it wants mended. */
     review: encrypted('review'),
     workflowStartedAt: moment('workflow_started_at'),
     createdAt: createdAt(),

@@ -21,12 +21,21 @@ const MOVES: Record<Verification, readonly Verification[]> = {
 }
 
 /** Something that has happened and is never refused; one that comes too late changes nothing. */
-export interface KybProcessedFact {
+export interface IdentificationFact {
   readonly id: string
   readonly kind: 'kyb_processed'
   readonly outcome: 'approved' | 'rejected'
 }
-export type IdentificationFact = KybProcessedFact
+
+const OUTCOMES: readonly unknown[] = ['approved', 'rejected'] satisfies IdentificationFact['outcome'][]
+
+/** The fact that a message states, or null when it states none: messages can be sent by hand. */
+export function parseFact(message: unknown): IdentificationFact | null {
+  if (typeof message !== 'object' || message === null) return null
+  const { id, kind, outcome } = message as Record<string, unknown>
+  const wellFormed = typeof id === 'string' && id.length <= 100 && kind === 'kyb_processed'
+  return wellFormed && OUTCOMES.includes(outcome) ? (message as IdentificationFact) : null
+}
 
 /** The verification after a fact, or null when the state does not let the fact change anything. */
 export function settleFact(state: IdentificationState, fact: IdentificationFact): Verification | null {

@@ -23,7 +23,7 @@ export type KybEdit =
 
 export interface EditContext {
   /** Ids of the files uploaded to this application. */
-  readonly uploaded: ReadonlySet<string>
+  readonly uploaded: { has(fileId: string): boolean }
   readonly newId: () => string
 }
 
@@ -81,7 +81,7 @@ function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: (
 }
 
 /** A file list may only name files that were uploaded to this application. */
-function unknownFiles(patch: KybPatch, uploaded: ReadonlySet<string>): Problem[] {
+function unknownFiles(patch: KybPatch, uploaded: EditContext['uploaded']): Problem[] {
   const problems: Problem[] = []
   const check = (value: unknown, path: string) => {
     for (const [index, id] of ((value ?? []) as string[]).entries()) {

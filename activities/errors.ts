@@ -1,0 +1,23 @@
+/** What an activity's failure says in a history: a code. Messages of drivers quote values, so they stay out. */
+import { ApplicationFailure } from '@temporalio/common'
+import { databaseAway } from '../src/db/database.ts'
+import type { Logger } from '../src/log.ts'
+
+type ActivityMap = Record<string, (...args: never[]) => Promise<unknown>>
+
+export function withErrorCodes<A extends ActivityMap>(log: Logger, activities: A): A {
+  const wrapped = Object.entries(activities).map(([name, activity]) => [
+    name,
+    async (...args: never[]) => {
+      try {
+        return await activity(...args)
+      } catch (err) {
+        if (err instanceof ApplicationFailure) throw err
+        const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
+        log.warn({ err, activity: name, code }, 'an activity failed')
+        throw ApplicationFailure.retryable(code, code)
+      }
+    },
+  ])
+  return Object.fromEntries(wrapped)
+}

@@ -1,0 +1,49 @@
+/** One attempt to deliver a webhook log to its URLs (design, section 3). */
+import { ApplicationFailure } from '@temporalio/common'
+import { databaseAway } from '../src/db/database.ts'
+import { type AttemptResult, beginAttempt, recordAttempt } from '../src/db/webhook-attempt.ts'
+import type { LogStatus } from '../src/domain/events.ts'
+import { sendWebhook } from '../src/webhooks/send.ts'
+import type { ActivityDeps } from './index.ts'
+
+const MAX_ATTEMPTS = 4
+/** A re-run comes at once; an attempt may not follow the one before sooner than this. */
+const MIN_SPACING_MS = 9_500
+
+export function createWebhookDeliveryActivities({ db, egress, log }: ActivityDeps) {
+  /** Which attempt this is, the rows say: a re-run after a crash does not repeat one that was recorded. */
+  async function attempt(webhookLogId: string): Promise<LogStatus | 'final'> {
+    const delivery = await beginAttempt(db, webhookLogId)
+    if (!delivery) return 'final'
+    const { lastAttempt } = delivery
+    if (lastAttempt && Date.now() - lastAttempt.finishedAt.getTime() < MIN_SPACING_MS) return 'processing'
+    const number = (lastAttempt?.number ?? 0) + 1
+    const results = await Promise.all(
+      delivery.urls.map((url) => sendWebhook(egress, url, delivery.payload, delivery.secret)),
+    )
+    const status = statusAfter(number, results)
+    await recordAttempt(db, delivery, number, results, status)
+    return status
+  }
+
+  return {
+    /** Throws `not_accepted`, which the workflow's retry policy counts, until the log's state is final. */
+    async deliverWebhook(webhookLogId: string): Promise<void> {
+      let status: Awaited<ReturnType<typeof attempt>>
+      try {
+        status = await attempt(webhookLogId)
+      } catch (err) {
+        const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
+        log.warn({ err, webhookLogId, code }, 'a delivery attempt failed on our side')
+        throw ApplicationFailure.nonRetryable(code, code)
+      }
+      if (status === 'processing') throw ApplicationFailure.retryable('no URL accepted', 'not_accepted')
+    },
+  }
+}
+
+function statusAfter(number: number, results: readonly AttemptResult[]): LogStatus {
+  if (results.every((result) => result.accepted)) return 'completed'
+  if (results.some((result) => result.accepted)) return 'partial'
+  return number >= MAX_ATTEMPTS ? 'failed' : 'processing'
+}

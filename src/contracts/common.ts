@@ -1,0 +1,86 @@
+/** What requests have in common: identifiers, pages, texts, and how a failed check becomes problems. */
+import { z } from 'zod'
+import type { Problem } from '../domain/errors.ts'
+
+/** A check that ends in the answer 400 rather than 422. */
+const malformed = { params: { code: 'malformed_request' } } as const
+
+export const idParam = z.uuid({ error: 'The id in the path is no UUID.' })
+
+/** Text as people write it: no control characters but line breaks and tabs. */
+export const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters it refuses
+    .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'Control characters are not allowed.')
+
+export const requiredText = (max: number) => text(max).min(1, 'This field is required.')
+
+/** A date that is none, or no calendar date (2026-02-30), makes the request malformed. */
+export const calendarDate = z.string().refine((value) => z.iso.date().safeParse(value).success, {
+  ...malformed,
+  error: 'Write the date as YYYY-MM-DD; it must exist in the calendar.',
+})
+
+const MAX_PER_PAGE = 100
+
+const wholeNumber = (preset: number) =>
+  z
+    .string()
+    .refine((value) => /^-?\d{1,9}$/.test(value), { ...malformed, error: 'Write a whole number.' })
+    .transform(Number)
+    .pipe(z.number().min(1, 'The smallest value is 1.'))
+    .default(preset)
+
+/** `page` and `per_page`; more than 100 is served as 100. */
+export const pageQuery = (perPage: number) => ({
+  page: wholeNumber(1),
+  per_page: wholeNumber(perPage).transform((count) => Math.min(count, MAX_PER_PAGE)),
+})
+
+export interface Page {
+  readonly page: number
+  readonly per_page: number
+}
+
+/** The envelope of every list; there is always at least one page, so that reading on always ends. */
+export const listAnswer = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
+  data,
+  pagination: {
+    current_page: page,
+    per_page,
+    total_pages: Math.max(1, Math.ceil(totalCount / per_page)),
+    total_count: totalCount,
+  },
+})
+
+export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000)
+
+/** Every problem of a value that failed its schema; `parse` must have been told to report input. */
+export function problemsOf(error: z.ZodError): Problem[] {
+  return error.issues.flatMap((issue): Problem[] => {
+    const at = (...more: PropertyKey[]) => {
+      const path = [...issue.path, ...more].map(String).join('.')
+      return path === '' ? {} : { field: path }
+    }
+    switch (issue.code) {
+      case 'unrecognized_keys':
+        return issue.keys.map((key) => ({ code: 'unknown_field', ...at(key) }))
+      case 'too_big':
+        return issue.origin === 'string'
+          ? [{ code: 'too_long', message: `At most ${issue.maximum} characters are allowed.`, ...at() }]
+          : [{ code: issue.origin === 'array' ? 'too_many' : 'invalid', message: issue.message, ...at() }]
+      case 'too_small':
+        return issue.origin === 'string' && issue.minimum === 1
+          ? [{ code: 'required', ...at() }]
+          : [{ code: 'invalid', message: issue.message, ...at() }]
+      case 'custom':
+        return [{ code: issue.params?.['code'] ?? 'invalid', message: issue.message, ...at() }]
+      default:
+        return issue.input === undefined && issue.code !== 'invalid_format'
+          ? [{ code: 'required', ...at() }]
+          : [{ code: 'invalid', message: issue.message, ...at() }]
+    }
+  })
+}

@@ -1,0 +1,129 @@
+/** Requests about KYB applications (specification, "KYB applications"; design, section 5). */
+import countries from 'i18n-iso-countries'
+import { z } from 'zod'
+import { REASON_CODES, REVIEW_OUTCOMES } from '../domain/kyb-application.ts'
+import {
+  BENEFICIARY_FIELDS,
+  BENEFICIARY_FILE_LISTS,
+  FILE_LISTS,
+  type FieldKind,
+  KYB_FIELDS,
+} from '../domain/kyb-fields.ts'
+import { calendarDate, pageQuery, requiredText, text } from './common.ts'
+
+const MAX_TEXT = 5_000
+const MAX_FILES = 50
+const MAX_BENEFICIARIES = 100
+
+const COUNTRY_CODES = new Set(Object.keys(countries.getAlpha2Codes()))
+const isCountry = (code: string) => COUNTRY_CODES.has(code)
+
+const country = z.string().refine(isCountry, 'Write an ISO 3166-1 alpha-2 country code, such as DE.')
+const countryList = text(MAX_TEXT).refine(
+  (list) => list.split(',').every((code) => isCountry(code.trim())),
+  'Write ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
+)
+const numberText = text(40).regex(/^\d+(\.\d+)?$/, 'Write a number as text, such as "1500" or "2.5".')
+const fileReference = z
+  .strictObject({ id: z.uuid(), name: text(255).optional() })
+  .transform((reference) => reference.id)
+const files = z
+  .array(fileReference)
+  .max(MAX_FILES)
+  .transform((ids) => [...new Set(ids)])
+
+const VALUES = {
+  text: text(MAX_TEXT),
+  boolean: z.boolean(),
+  date: calendarDate,
+  country,
+  country_list: countryList,
+  url: z.url({ protocol: /^https?$/ }).max(2_000),
+  phone: z.e164({ error: 'Write the number in international format, such as +4930123456.' }),
+  email: z.email().max(254),
+  number_text: numberText,
+  percentage_text: numberText.refine((value) => Number(value) <= 100, 'The stake is at most 100 percent.'),
+  files,
+} as const satisfies Record<Extract<FieldKind, string>, z.ZodType>
+
+function schemaOf(kind: FieldKind): z.ZodType {
+  if (typeof kind === 'string') return VALUES[kind]
+  const value = z.enum(kind.values as [string, ...string[]])
+  return kind.kind === 'one_of' ? value : z.array(value).max(kind.values.length)
+}
+
+/** Every field of a section may be sent, and `null` clears it. */
+const fieldsOf = (fields: Record<string, FieldKind>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, schemaOf(kind).nullish()]))
+
+const { email, ...otherFields } = BENEFICIARY_FIELDS
+const beneficiary = z.strictObject({
+  ...fieldsOf(otherFields),
+  email: schemaOf(email),
+  _destroy: z.boolean().optional(),
+})
+
+const sections = {
+  nature_of_business: z.strictObject(fieldsOf(KYB_FIELDS.nature_of_business)).optional(),
+  usage_of_account: z.strictObject(fieldsOf(KYB_FIELDS.usage_of_account)).optional(),
+  business_files: z.strictObject(fieldsOf(KYB_FIELDS.business_files)).optional(),
+  beneficiaries: z
+    .strictObject({
+      ...fieldsOf(KYB_FIELDS.beneficiaries),
+      beneficiaries_list: z.array(beneficiary).max(MAX_BENEFICIARIES).nullish(),
+    })
+    .optional(),
+}
+
+export const patchKyb = z.strictObject(sections)
+
+export const createKyb = z.strictObject({
+  external_id: requiredText(255),
+  client_kyc: z.boolean().default(false),
+  internal: z.boolean().default(false),
+  ...sections,
+})
+
+export const listKyb = z.strictObject(pageQuery(25))
+
+const attribute = z.enum([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS] as [string, ...string[]])
+
+/** The fields beside the file; a beneficiary's file lists need the beneficiary's e-mail. */
+export const uploadFields = z
+  .strictObject({ attribute, email: z.email().max(254).optional() })
+  .superRefine((fields, context) => {
+    const needsEmail = BENEFICIARY_FILE_LISTS.has(fields.attribute)
+    if (needsEmail === (fields.email !== undefined)) return
+    context.addIssue({
+      code: 'custom',
+      path: ['email'],
+      params: { code: needsEmail ? 'required' : 'unknown_field' },
+      message: needsEmail
+        ? 'This attribute belongs to a beneficiary: send the e-mail of the person.'
+        : 'Only the file lists of a beneficiary take an e-mail.',
+    })
+  })
+
+export const deleteFile = z.strictObject({ blob_key: z.uuid(), attribute_key: attribute })
+
+export const validatePassword = z.strictObject({ password: z.string().max(200) })
+
+const decision = {
+  reason_code: z.enum(REASON_CODES).optional(),
+  client_comment: text(2_000).optional(),
+  internal_note: text(5_000).optional(),
+}
+
+export const decideKybRequest = z.strictObject({
+  ...decision,
+  outcome: z.enum(REVIEW_OUTCOMES),
+  reason_code: z.enum(REASON_CODES),
+  /** Paths of what a requested revision wants mended. */
+  fields: z.array(text(300)).max(200).optional(),
+})
+
+export const simulateReview = z.strictObject({
+  ...decision,
+  outcome: z.enum(REVIEW_OUTCOMES),
+  fields: z.array(text(300)).max(200).optional(),
+})

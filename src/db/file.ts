@@ -1,0 +1,64 @@
+/** Rows of uploaded files; their bytes are in the blob store under the same id. */
+import { and, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { files } from '../../drizzle/schema.ts'
+import type { Database } from './database.ts'
+
+const context = (id: string) => `files.name:${id}`
+
+/** Inserted before the first byte is written, so that nothing stored is ever unknown. */
+export async function insertUploadingFile(
+  db: Database,
+  file: { id: string; kybApplicationId: string; name: string },
+): Promise<void> {
+  await db.orm.insert(files).values({
+    ...file,
+    name: db.encryption.seal(file.name, context(file.id)),
+    state: 'uploading',
+  })
+}
+
+export async function recordStoredFile(
+  db: Database,
+  id: string,
+  stored: { contentType: string; size: number; sha256: Buffer },
+): Promise<void> {
+  await db.orm.update(files).set(stored).where(eq(files.id, id))
+}
+
+/** False when the file is no longer there to be attached. */
+export async function attachFile(tx: Database, kybApplicationId: string, id: string): Promise<boolean> {
+  const updated = await tx.orm
+    .update(files)
+    .set({ state: 'attached' })
+    .where(and(eq(files.id, id), eq(files.kybApplicationId, kybApplicationId), ne(files.state, 'detached')))
+    .returning({ id: files.id })
+  return updated.length > 0
+}
+
+/** Their blobs are removed after the commit, by whoever detached them or by housekeeping. */
+export async function detachFiles(tx: Database, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.orm
+    .update(files)
+    .set({ state: 'detached' })
+    .where(inArray(files.id, [...ids]))
+}
+
+/** Removes rows of files that are not attached; the others stay. */
+export async function deleteUnattachedFiles(db: Database, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db.orm.delete(files).where(and(inArray(files.id, [...ids]), ne(files.state, 'attached')))
+}
+
+/**
+ * Marks files that are over an hour old and were never attached as detached, and gives the ids of all
+ * detached files: nothing can attach them any more, so that their blobs may go.
+ */
+export async function sweepFiles(db: Database): Promise<string[]> {
+  await db.orm
+    .update(files)
+    .set({ state: 'detached' })
+    .where(and(eq(files.state, 'uploading'), lt(files.createdAt, sql`clock_timestamp() - interval '1 hour'`)))
+  const rows = await db.orm.select({ id: files.id }).from(files).where(eq(files.state, 'detached')).limit(500)
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,45 @@
+/** The timeline of an application or identification: who did what, when, from which state to which. */
+import { asc, eq } from 'drizzle-orm'
+import { timeline } from '../../drizzle/schema.ts'
+import type { Entity } from './command.ts'
+import type { Database } from './database.ts'
+
+export interface TimelineEntry {
+  readonly vaultId: string
+  readonly entity: Entity
+  readonly entityId: string
+  readonly action: string
+  readonly actor: string
+  readonly from?: string
+  readonly to?: string
+  readonly reasonCode?: string | undefined
+  /** Comments and internal notes: sealed, because people write about people. */
+  readonly notes?: Record<string, string> | undefined
+  readonly causeId: string
+}
+
+const context = (entityId: string) => `timeline.notes:${entityId}`
+
+/** False when the same cause already has an entry: nothing was written. */
+export async function appendTimeline(tx: Database, entry: TimelineEntry): Promise<boolean> {
+  const notes = entry.notes && tx.encryption.sealJson(entry.notes, context(entry.entityId))
+  const inserted = await tx.orm
+    .insert(timeline)
+    .values({ ...entry, notes })
+    .onConflictDoNothing({ target: [timeline.entityId, timeline.causeId] })
+    .returning({ id: timeline.id })
+  return inserted.length > 0
+}
+
+/** Oldest first; notes are opened. */
+export async function readTimeline(db: Database, entityId: string) {
+  const rows = await db.orm
+    .select()
+    .from(timeline)
+    .where(eq(timeline.entityId, entityId))
+    .orderBy(asc(timeline.id))
+  return rows.map(({ notes, ...row }) => ({
+    ...row,
+    notes: notes && db.encryption.openJson<Record<string, string>>(notes, context(entityId)),
+  }))
+}

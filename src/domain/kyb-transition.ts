@@ -1,0 +1,146 @@
+/** What each command of a KYB application makes of it, and which events that causes. Pure. */
+import type { Problem } from './errors.ts'
+import type { GatehouseEvent } from './events.ts'
+import {
+  decideKyb,
+  type KybCommandKind,
+  type KybState,
+  OUTCOME_OF,
+  type ReasonCode,
+  type ReviewOutcome,
+} from './kyb-application.ts'
+import { type Correction, editContent, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
+import type { KybContent } from './kyb-fields.ts'
+import { currentlyDue } from './requirements.ts'
+
+/** The newest decision of the review, as the client may see it. */
+export interface Review {
+  readonly outcome: ReviewOutcome
+  readonly reasonCode: ReasonCode
+  readonly clientComment: string | null
+  readonly decidedAt: Date
+}
+
+/** What commands read and change of an application. */
+export interface KybRecord {
+  readonly id: string
+  readonly identificationId: string
+  readonly state: KybState
+  readonly content: KybContent
+  readonly currentlyDue: readonly string[]
+  readonly review: Review | null
+  readonly corrections: readonly Correction[]
+  /** Names of the uploaded files by id. */
+  readonly files: ReadonlyMap<string, string>
+  /** Beneficiaries whose hosted verification has finished. */
+  readonly verified: ReadonlySet<string>
+}
+
+export interface Decision {
+  readonly reasonCode: ReasonCode
+  readonly clientComment?: string | undefined
+  /** No client ever sees it: it goes to the timeline alone. */
+  readonly internalNote?: string | undefined
+  readonly fields?: readonly string[] | undefined
+}
+
+type DecisionKind = Exclude<KybCommandKind, KybEdit['kind']>
+export type KybCommand = KybEdit | ({ readonly kind: DecisionKind } & Decision)
+
+export interface TransitionContext {
+  readonly now: Date
+  readonly newId: () => string
+}
+
+export type KybTransition<R> =
+  | { readonly record: R; readonly events: readonly GatehouseEvent[] }
+  | { readonly problems: readonly Problem[] }
+
+/** The application after the command, or every reason against it; the record given is left as it is. */
+export function transitionKyb<R extends KybRecord>(
+  record: R,
+  command: KybCommand,
+  context: TransitionContext,
+): KybTransition<R> {
+  const refusal = decideKyb(record.state, command.kind)
+  if (refusal) return { problems: [refusal] }
+  return isEdit(command) ? edit(record, command, context) : decide(record, command, context)
+}
+
+const isEdit = (command: KybCommand): command is KybEdit => OUTCOME_OF[command.kind] === undefined
+
+function edit<R extends KybRecord>(
+  record: R,
+  command: KybEdit,
+  { newId }: TransitionContext,
+): KybTransition<R> {
+  const edited = editContent(record.content, command, { uploaded: record.files, newId })
+  if ('problems' in edited) return edited
+  const due = currentlyDue(edited.content, record.verified)
+  const corrections = openCorrections(record.corrections, record.content, edited.content)
+  const state: KybState = {
+    ...record.state,
+    completed: due.length === 0,
+    correcting: corrections.length > 0,
+    version: record.state.version + 1,
+  }
+  const next: R = { ...record, state, content: edited.content, currentlyDue: due, corrections }
+  return { record: next, events: state.completed && !record.state.completed ? [completedEvent(next)] : [] }
+}
+
+/** Sent when nothing required is missing any more, at creation too. */
+export const completedEvent = (
+  record: Pick<KybRecord, 'id' | 'identificationId' | 'state'>,
+): GatehouseEvent => ({
+  name: 'kyb_completed',
+  attributes: { ...resource(record), status: 'completed' },
+})
+
+const resource = ({ id, identificationId, state }: Pick<KybRecord, 'id' | 'identificationId' | 'state'>) => ({
+  kyb_uuid: id,
+  identification_uuid: identificationId,
+  version: state.version,
+})
+
+function decide<R extends KybRecord>(
+  record: R,
+  { kind, reasonCode, clientComment, fields = [] }: { kind: DecisionKind } & Decision,
+  { now }: TransitionContext,
+): KybTransition<R> {
+  const unknown = fields.flatMap((path, index): Problem[] =>
+    isFieldPath(record.content, path)
+      ? []
+      : [
+          {
+            code: 'invalid',
+            field: `fields.${index}`,
+            message: 'No field of the application has this path.',
+          },
+        ],
+  )
+  if (unknown.length > 0) return { problems: unknown }
+  const outcome = OUTCOME_OF[kind] as ReviewOutcome
+  const again = outcome === 'revision_requested'
+  const paths = fields.length > 0 ? fields : ['application']
+  const corrections = again
+    ? paths.map((path) => ({ path, code: reasonCode, message: clientComment ?? null }))
+    : []
+  const next: R = {
+    ...record,
+    state: {
+      ...record.state,
+      status: again ? 'open' : 'processed',
+      correcting: again,
+      version: record.state.version + 1,
+    },
+    review: { outcome, reasonCode, clientComment: clientComment ?? null, decidedAt: now },
+    corrections,
+  }
+  const attributes = { ...resource(next), reason_code: reasonCode }
+  return {
+    record: next,
+    events: again
+      ? [{ name: 'kyb_revision_requested', attributes: { ...attributes, status: 'revision_requested' } }]
+      : [{ name: 'kyb_processed', attributes: { ...attributes, outcome, status: 'processed' } }],
+  }
+}

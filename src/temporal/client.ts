@@ -1,0 +1,20 @@
+/** The connection to Temporal, and the names of its task queues. */
+import { Client, Connection } from '@temporalio/client'
+
+export const TASK_QUEUES = {
+  /** Entities: their workflows and the activities that apply transitions. */
+  entities: 'gatehouse-entities',
+  /** Deliveries have workers of their own, so that hanging receivers never delay a command. */
+  deliveries: 'gatehouse-deliveries',
+  housekeeping: 'gatehouse-housekeeping',
+} as const
+
+export interface TemporalAddress {
+  readonly address: string
+  readonly namespace: string
+}
+
+/** Connects lazily: a process starts, and serves reads, while Temporal is away. */
+export function openTemporal({ address, namespace }: TemporalAddress): Client {
+  return new Client({ connection: Connection.lazy({ address, connectTimeout: '2 seconds' }), namespace })
+}

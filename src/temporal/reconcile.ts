@@ -1,0 +1,54 @@
+/** Makes the workflows agree with the database, after either of them lost something. */
+import type { Client } from '@temporalio/client'
+import type { Entity } from '../db/command.ts'
+import type { Database } from '../db/database.ts'
+import { type EntityRow, liveEntities, markWorkflowStarted, unstartedEntities } from '../db/reconcile.ts'
+import { ENTITIES, type Snapshots, signalEntity, startEntity } from './entities.ts'
+
+const PAGE = 200
+const NIL = '00000000-0000-0000-0000-000000000000'
+
+/** Starts the workflow of an entity that was just created or that the reconciler found without one. */
+export async function startWorkflowOf<E extends Entity>(
+  db: Database,
+  temporal: Client,
+  { entity, id, vaultId }: EntityRow & { entity: E },
+): Promise<void> {
+  const state = await ENTITIES[entity].readSnapshot(db, vaultId, id)
+  if (state) await startEntity<E>(temporal, { entity, id, vaultId }, state as Snapshots[E])
+  await markWorkflowStarted(db, entity, id)
+}
+
+/** Starts what a process that died between its insert and the start left behind. */
+export async function startUnstarted(db: Database, temporal: Client): Promise<number> {
+  let started = 0
+  for (const entity of ['kyb', 'identification'] as const) {
+    for (const row of await unstartedEntities(db, entity, PAGE)) {
+      await startWorkflowOf(db, temporal, row)
+      started += 1
+    }
+  }
+  return started
+}
+
+/** Sends `resync` to every entity that has not ended; reports each page. */
+export async function resyncAll(
+  db: Database,
+  temporal: Client,
+  report: (done: number) => void,
+): Promise<void> {
+  let done = 0
+  for (const entity of ['kyb', 'identification'] as const) {
+    for (let after = NIL; ; ) {
+      const rows = await liveEntities(db, entity, after, PAGE)
+      for (const row of rows) {
+        const state = await ENTITIES[entity].readSnapshot(db, row.vaultId, row.id)
+        if (state) await signalEntity(temporal, row, state)
+      }
+      done += rows.length
+      report(done)
+      after = rows.at(-1)?.id ?? ''
+      if (rows.length < PAGE) break
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** Prepares a Temporal namespace: search attributes and the reconciler's Schedule, usable on return. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Client,
+  type Connection,
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client'
+import { temporal as proto } from '@temporalio/proto'
+import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
+import { openTemporal, TASK_QUEUES, type TemporalAddress } from './client.ts'
+
+const KEYWORD = proto.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
+const SCHEDULE_ID = 'gatehouse-housekeeping'
+const EVERY = '20 seconds'
+const DAY_SECONDS = 86_400
+
+export interface TemporalSetup extends TemporalAddress {
+  /** The development server keeps its histories in one file: there, ended ones are kept for a day. */
+  readonly embedded: boolean
+}
+
+/** Idempotent; must have run before any worker starts. */
+export async function setupTemporal({ embedded, ...address }: TemporalSetup): Promise<void> {
+  const client = openTemporal(address)
+  try {
+    if (embedded) await setRetention(client, address.namespace)
+    await registerSearchAttributes(client, address.namespace)
+    await createSchedule(client)
+  } finally {
+    await client.connection.close()
+  }
+}
+
+async function setRetention({ connection }: Client, namespace: string): Promise<void> {
+  await connection.workflowService.updateNamespace({
+    namespace,
+    config: { workflowExecutionRetentionTtl: { seconds: DAY_SECONDS as never } },
+  })
+}
+
+/** An unregistered attribute would make every start fail, so this waits until all can be used. */
+async function registerSearchAttributes({ connection }: Client, namespace: string): Promise<void> {
+  const { operatorService } = connection as Connection
+  const names = Object.values(SEARCH_ATTRIBUTES).map((key) => key.name)
+  const missing = async () => {
+    const { customAttributes } = await operatorService.listSearchAttributes({ namespace })
+    return names.filter((name) => customAttributes?.[name] === undefined)
+  }
+  const absent = await missing()
+  if (absent.length > 0) {
+    await operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(absent.map((name) => [name, KEYWORD])),
+    })
+  }
+  for (let tries = 0; (await missing()).length > 0; tries += 1) {
+    if (tries === 100) throw new Error('Temporal does not list the search attributes that were registered.')
+    await sleep(100)
+  }
+}
+
+async function createSchedule(client: Client): Promise<void> {
+  const options: Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>>, 'scheduleId'> = {
+    spec: { intervals: [{ every: EVERY }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: 'housekeeping',
+      workflowId: SCHEDULE_ID,
+      taskQueue: TASK_QUEUES.housekeeping,
+      workflowExecutionTimeout: '2 minutes',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+  }
+  try {
+    await client.schedule.create({ scheduleId: SCHEDULE_ID, ...options })
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error
+    await client.schedule.getHandle(SCHEDULE_ID).update(({ state }) => ({ ...options, state }))
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * The egress guard: deliveries connect to public addresses only. Addresses are checked when the connection
+ * is made, so a name that changes between lookup and connect gains nothing (design, section 3.5).
+ */
+import { type LookupAddress, lookup } from 'node:dns'
+import { readFileSync } from 'node:fs'
+import { isIP, type LookupFunction } from 'node:net'
+import { rootCertificates } from 'node:tls'
+import ipaddr from 'ipaddr.js'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
+
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress'
+  readonly code = 'FORBIDDEN_ADDRESS'
+}
+
+/** Neither private, loopback, link-local, shared, reserved nor multicast, nor an IPv6 form of those. */
+export function isPublicAddress(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast'
+}
+
+/** Every address that the name resolves to must be public. */
+const guardedLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    if (error) return callback(error, [])
+    if (!addresses.every(({ address }) => isPublicAddress(address))) {
+      return callback(new ForbiddenAddress('the name resolves to an address that is not public'), [])
+    }
+    if (options.all) return callback(null, addresses)
+    const [first] = addresses
+    callback(null, first?.address ?? '', first?.family)
+  })
+}
+
+export interface EgressOptions {
+  readonly allowPrivate: boolean
+  /** A PEM file whose certificate authorities are trusted beside the usual ones. */
+  readonly caFile?: string | undefined
+}
+
+/** The connections over which deliveries go out. */
+export function createEgress({ allowPrivate, caFile }: EgressOptions): Dispatcher {
+  const connect = buildConnector({
+    timeout: 10_000,
+    ...(caFile === undefined ? {} : { ca: [...rootCertificates, readFileSync(caFile, 'utf8')] }),
+    ...(allowPrivate ? {} : { lookup: guardedLookup }),
+  })
+  const guarded: buildConnector.connector = (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '')
+    if (!allowPrivate && isIP(host) && !isPublicAddress(host)) {
+      callback(new ForbiddenAddress('the address is not public'), null)
+    } else {
+      connect(options, callback)
+    }
+  }
+  return new Agent({ connect: guarded, pipelining: 1 })
+}

@@ -1,0 +1,13 @@
+/** One pass of the reconciler, started by a Schedule: finds what a dead process left undone. */
+import { proxyActivities } from '@temporalio/workflow'
+import type { Activities } from '../activities/index.ts'
+
+const { startMissingWorkflows, recoverDeliveries, deleteLeftovers } = proxyActivities<Activities>({
+  startToCloseTimeout: '30 seconds',
+  // The next pass comes soon.
+  retry: { maximumAttempts: 1 },
+})
+
+export async function housekeeping(): Promise<void> {
+  await Promise.allSettled([startMissingWorkflows(), recoverDeliveries(), deleteLeftovers()])
+}

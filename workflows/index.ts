@@ -1,0 +1,5 @@
+/** All workflows: what a worker bundles. */
+export { housekeeping } from './housekeeping.ts'
+export { identification } from './identification.ts'
+export { kybApplication } from './kyb-application.ts'
+export { webhookDeliveries } from './webhook-deliveries.ts'

@@ -1,0 +1,52 @@
+/** The life of one KYB application, from its creation to the end of its review. */
+import { continueAsNew, proxyActivities, setHandler } from '@temporalio/workflow'
+import type { Activities } from '../activities/index.ts'
+import { decideKyb, type KybCommandKind, kybEnded, kybWaitingOn } from '../src/domain/kyb-application.ts'
+import { Entity, handleCommands } from './entity.ts'
+import { type EntityStart, editLock, type KybSnapshot, resync } from './messages.ts'
+import { PERSISTENT } from './policies.ts'
+import { createShow } from './show.ts'
+
+const { applyKybCommand, loadKybApplication, tellIdentification } = proxyActivities<Activities>(PERSISTENT)
+
+export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnapshot>): Promise<void> {
+  const show = createShow()
+  const entity = new Entity(state, (snapshot) => show(describe(vaultId, snapshot)))
+  handleCommands<KybSnapshot, KybCommandKind>(entity, {
+    decide: decideKyb,
+    apply: ({ commandId, kind }, { version }) =>
+      applyKybCommand.executeWithOptions({ summary: kind }, [{ id, vaultId, commandId, version }]),
+  })
+  setHandler(resync, () => entity.transition(() => loadKybApplication({ id, vaultId })).then(() => {}), {
+    description: 'Reads the state of the application again from the database.',
+  })
+  setHandler(editLock, () => decideKyb(entity.state, 'patch'), {
+    description: 'Null while the application may be edited, else the reason why not.',
+  })
+
+  if ((await entity.endOrContinue(kybEnded)) === 'continue') {
+    await continueAsNew<typeof kybApplication>({ id, vaultId, state: entity.state })
+  }
+  await tellIdentification({ id, vaultId })
+}
+
+function describe(vaultId: string, snapshot: KybSnapshot) {
+  const { missing, missingCount, review } = snapshot
+  const more = missingCount - missing.length
+  return {
+    vault: vaultId,
+    kind: 'kyb' as const,
+    status: snapshot.status,
+    waitingOn: kybWaitingOn(snapshot),
+    lines: [
+      `**Identification:** \`identification-${snapshot.identificationId}\``,
+      review
+        ? `**Last decision:** ${review.outcome} (${review.reasonCode}) at ${review.decidedAt}`
+        : '**Last decision:** none yet',
+      '**Next timer:** none, it waits for a message',
+      missingCount === 0
+        ? '**Missing:** nothing'
+        : `**Missing (${missingCount}):**\n${missing.map((path) => `- \`${path}\``).join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`,
+    ],
+  }
+}

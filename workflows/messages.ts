@@ -1,0 +1,65 @@
+/** What clients, workflows and activities say to each other: messages, their arguments and answers. */
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
+import type { Problem } from '../src/domain/errors.ts'
+import type { IdentificationFact, IdentificationState } from '../src/domain/identification.ts'
+import type { KybState, ReasonCode, ReviewOutcome } from '../src/domain/kyb-application.ts'
+
+/** An entity as its workflow is started: no personal data, since histories are kept and shown. */
+export interface EntityStart<State> {
+  readonly id: string
+  readonly vaultId: string
+  readonly state: State
+}
+
+/** What the workflow of an application carries: what decides commands, and what an operator reads. */
+export interface KybSnapshot extends KybState {
+  readonly identificationId: string
+  /** The first paths of what is missing, and how many there are. */
+  readonly missing: readonly string[]
+  readonly missingCount: number
+  readonly review: {
+    readonly outcome: ReviewOutcome
+    readonly reasonCode: ReasonCode
+    /** ISO 8601. */
+    readonly decidedAt: string
+  } | null
+}
+
+export interface IdentificationSnapshot extends IdentificationState {
+  readonly kind: 'person' | 'company'
+}
+
+/** A command is a row in the database; its message names the row and the kind. */
+export interface CommandMessage {
+  readonly commandId: string
+  readonly kind: string
+}
+
+/** What came of a command, once that is final. */
+export type CommandOutcome =
+  | { readonly outcome: 'applied' }
+  | { readonly outcome: 'refused'; readonly problems: readonly Problem[] }
+  | { readonly outcome: 'withdrawn' }
+
+/** What an activity that applies a command or a fact did, and the state that the row has now. */
+export type ApplyResult<State> = { readonly state: State } & (
+  | CommandOutcome
+  /** The row has another version than the one expected: nothing was written. */
+  | { readonly outcome: 'stale' }
+)
+
+/** The type of the failure by which a validator says no; its detail is the problem. */
+export const REFUSED = 'refused'
+/** The type of the failure by which a workflow that continues as new asks to be called again. */
+export const DRAINING = 'draining'
+
+/** Update: a command that may be refused and is answered. */
+export const command = defineUpdate<CommandOutcome, [CommandMessage]>('command')
+/** Signal: read the state again from the database. */
+export const resync = defineSignal('resync')
+/** Signal: something has happened that the entity follows. */
+export const fact = defineSignal<[unknown]>('fact')
+/** Query: may the application be edited, and if not, why. */
+export const editLock = defineQuery<Problem | null>('editLock')
+
+export type { IdentificationFact }

@@ -1,0 +1,11 @@
+/** Retry policies and time-outs that workflows declare for their activities. */
+import type { ActivityOptions } from '@temporalio/workflow'
+
+/**
+ * For activities that must happen, however long the database is away. They take milliseconds, so a process
+ * that died in the middle of one is noticed soon.
+ */
+export const PERSISTENT: ActivityOptions = {
+  startToCloseTimeout: '6 seconds',
+  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '5 seconds' },
+}

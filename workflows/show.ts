@@ -1,0 +1,29 @@
+/** Shows an entity's state in the Temporal UI: current details, and search attributes when they change. */
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { SEARCH_ATTRIBUTES } from './search-attributes.ts'
+
+export interface Shown {
+  readonly vault: string
+  readonly kind: 'kyb' | 'identification'
+  readonly status: string
+  readonly waitingOn: string
+  /** Further lines of Markdown. */
+  readonly lines: readonly string[]
+}
+
+export function createShow(): (shown: Shown) => void {
+  let indexed = ''
+  return ({ lines, ...attributes }) => {
+    setCurrentDetails(
+      [`**Status:** ${attributes.status}`, `**Waiting on:** ${attributes.waitingOn}`, ...lines].join('\n\n'),
+    )
+    if (indexed === JSON.stringify(attributes)) return
+    indexed = JSON.stringify(attributes)
+    upsertSearchAttributes(
+      (Object.keys(SEARCH_ATTRIBUTES) as (keyof typeof SEARCH_ATTRIBUTES)[]).map((name) => ({
+        key: SEARCH_ATTRIBUTES[name],
+        value: attributes[name],
+      })),
+    )
+  }
+}
