@@ -23,13 +23,13 @@ const say = (line: string) => console.log(line)
 
 async function main(stopped: AbortSignal): Promise<void> {
   const settings = readSettings(process.env)
+  checkEnvironment(settings)
   // Others may pass through, as PostgreSQL's account must under root, but see nothing.
   mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o711 })
   const lock = takeLock(join(settings.DATA_DIR, 'launcher.lock'))
   if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy.pid)
   try {
     const secrets = loadSecrets(settings)
-    checkEnvironment(settings, secrets)
     removeInstance(settings.DATA_DIR) // of a launcher that was killed
     await stopLeftovers(settings.DATA_DIR, say)
     const fleet = createFleet(settings.DATA_DIR, say, stopped)

@@ -1,10 +1,10 @@
 /** Runs the embedded PostgreSQL 18 on a folder of its own, for the launcher and for the tests. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import pg from 'pg'
 import { createPrivate, readIfThere } from './files.ts'
-import { commandLine, describeProcess, isRunning, terminate } from './identity.ts'
+import { commandLine, describeProcess, isRunning, type ProcessRef, terminate } from './identity.ts'
 import { type Account, postgresAccount } from './postgres-account.ts'
 import { postgresBinaries } from './postgres-binaries.ts'
 import { type Child, runChild, startChild } from './process.ts'
@@ -118,24 +118,25 @@ async function stopEarlier(cluster: string): Promise<void> {
     // Another program was given its pid; PostgreSQL would take that for itself.
     else rmSync(pidFile)
   }
-  await Promise.all(
-    backendsOf(cluster).map((backend) => terminate(describeProcess(backend), 'SIGQUIT', 1_500)),
-  )
+  await Promise.all(processesOn(cluster).map((left) => terminate(left, 'SIGQUIT', 1_500)))
 }
 
-/** Backends work in the cluster's folder. Elsewhere than on Linux they are left to end by themselves. */
-function backendsOf(cluster: string): number[] {
+/** Every PostgreSQL process works in its cluster's folder. Elsewhere than on Linux they end by themselves. */
+function processesOn(cluster: string): ProcessRef[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
-    .map(Number)
     .filter((pid) => {
       try {
-        return readlinkSync(`/proc/${pid}/cwd`) === cluster && commandLine(pid).startsWith('postgres')
+        return (
+          readlinkSync(`/proc/${pid}/cwd`) === cluster &&
+          basename(readlinkSync(`/proc/${pid}/exe`)) === 'postgres'
+        )
       } catch {
         return false
       }
     })
+    .map((pid) => describeProcess(Number(pid)))
 }
 
 async function createDatabase(url: string): Promise<void> {

@@ -1,7 +1,7 @@
 /** The API and the worker: the environment they run in, and how they are started. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Config, readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
 import { type Child, type ChildOptions, startChild } from './process.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** What the user has set wins over what is made up here, but for the addresses found while starting. */
 export function serviceEnvironment(
   settings: Settings,
-  secrets: Secrets,
+  secrets: Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'>,
   { port, databaseUrl, temporalAddress }: Addresses,
 ): NodeJS.ProcessEnv {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
@@ -33,13 +33,12 @@ export function serviceEnvironment(
   }
 }
 
-/** Refuses a wrong environment before anything is started; addresses not known yet are filled in. */
-export function checkEnvironment(settings: Settings, secrets: Secrets): Config {
+/** Refuses a wrong environment before anything is started or written; what is not known yet is made up. */
+export function checkEnvironment(settings: Settings): void {
   const databaseUrl = settings.DATABASE_URL ?? 'postgresql://127.0.0.1/gatehouse'
   const temporalAddress = settings.TEMPORAL_ADDRESS ?? '127.0.0.1:7233'
-  return readConfig(
-    serviceEnvironment(settings, secrets, { port: settings.PORT, databaseUrl, temporalAddress }),
-  )
+  const addresses = { port: settings.PORT, databaseUrl, temporalAddress }
+  readConfig(serviceEnvironment(settings, { ENCRYPTION_KEYS: 'unknown', HASH_KEY: 'unknown' }, addresses))
 }
 
 export function startService(
