@@ -29,13 +29,12 @@ export function createKybApplicationActivities({ db, blobs, temporal, dispatcher
   const apply = (after: AfterCommit) => async (tx: Database, application: KybApplication, row: Command) => {
     const command = { kind: row.kind, ...(row.payload as object) } as KybCommand
     const files = new Map(application.files)
-    if (command.kind === 'attach') {
-      if (!(await attachFile(tx, application.id, command.fileId)))
-        return { problems: [{ code: 'unknown_file' }] as const }
-      files.set(command.fileId, '')
-    }
+    if (command.kind === 'attach') files.set(command.fileId, '')
     const result = transitionKyb({ ...application, files }, command, { now: new Date(), newId })
     if ('problems' in result) return result
+    if (command.kind === 'attach' && !(await attachFile(tx, application.id, command.fileId))) {
+      return { problems: [{ code: 'unknown_file' }] as const }
+    }
     const { record, events } = result
     const named = namedFiles(record.content)
     after.detached = [...files.keys()].filter((file) => !named.has(file))

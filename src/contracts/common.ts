@@ -5,15 +5,19 @@ import type { Problem } from '../domain/errors.ts'
 /** A check that ends in the answer 400 rather than 422. */
 const malformed = { params: { code: 'malformed_request' } } as const
 
-export const idParam = z.uuid({ error: 'The id in the path is no UUID.' })
+const isUuid = (value: string) => z.uuid().safeParse(value).success
+
+/** An id in a path or a query: anything but a UUID makes the request malformed. */
+export const idParam = z.string().refine(isUuid, { ...malformed, error: 'The id is no UUID.' })
+
+export const idParams = z.object({ id: idParam })
 
 /** Text as people write it: no control characters but line breaks and tabs. */
 export const text = (max: number) =>
   z
     .string()
     .max(max)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters it refuses
-    .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'Control characters are not allowed.')
+    .regex(/^[\P{Cc}\n\r\t]*$/u, 'Control characters are not allowed.')
 
 export const requiredText = (max: number) => text(max).min(1, 'This field is required.')
 

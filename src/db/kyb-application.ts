@@ -6,6 +6,7 @@ import { type KybState, kybWaitingOn } from '../domain/kyb-application.ts'
 import type { Correction } from '../domain/kyb-content.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { KybRecord } from '../domain/kyb-transition.ts'
+import { sameHash } from '../storage/encryption.ts'
 import { newToken } from '../storage/random.ts'
 import type { Database } from './database.ts'
 
@@ -14,6 +15,7 @@ export interface KybApplication extends KybRecord {
   readonly externalId: string
   readonly clientKyc: boolean
   readonly internal: boolean
+  readonly createdAt: Date
   /** Tokens of the beneficiaries' hosted verification by beneficiary. */
   readonly tokens: ReadonlyMap<string, string>
 }
@@ -40,17 +42,19 @@ export interface NewKybApplication
     | 'currentlyDue'
     | 'state'
   > {
-  readonly passwordHash: Buffer
+  /** Only its hash is kept. */
+  readonly password: string
 }
 
 export async function insertKybApplication(tx: Database, application: NewKybApplication): Promise<void> {
-  const { id, content, state, ...rest } = application
+  const { id, content, state, password, ...rest } = application
   await tx.orm.insert(kybApplications).values({
     ...rest,
     ...state,
     id,
     currentlyDue: [...rest.currentlyDue],
     waitingOn: kybWaitingOn(state),
+    passwordHash: passwordHash(tx, id, password),
     content: sealContent(tx, id, content),
   })
   await saveBeneficiaries(tx, id, content)
@@ -84,6 +88,30 @@ export async function lockKybApplication(
 
 const ofVault = (vaultId: string, id: string) =>
   and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.id, id))
+
+/** Whose application it is, for those who belong to no vault. */
+export async function vaultOfKybApplication(db: Database, id: string): Promise<string | null> {
+  const { vaultId } = kybApplications
+  const [row] = await db.orm.select({ vaultId }).from(kybApplications).where(eq(kybApplications.id, id))
+  return row?.vaultId ?? null
+}
+
+const passwordHash = (db: Database, id: string, password: string) =>
+  db.encryption.hash(`${id}:${password}`, 'kyb_password')
+
+/** False for a wrong password as for an application that is not this vault's. */
+export async function isKybPassword(
+  db: Database,
+  vaultId: string,
+  id: string,
+  password: string,
+): Promise<boolean> {
+  const [row] = await db.orm
+    .select({ hash: kybApplications.passwordHash })
+    .from(kybApplications)
+    .where(ofVault(vaultId, id))
+  return row !== undefined && sameHash(row.hash, passwordHash(db, id, password))
+}
 
 /** A page of the vault's applications, newest first. */
 export async function listKybApplications(db: Database, vaultId: string, { page, per_page }: Page) {

@@ -31,9 +31,6 @@ export interface CreatedKyb {
   readonly webhookLogIds: readonly string[]
 }
 
-export const kybPasswordHash = (db: Database, id: string, password: string): Buffer =>
-  db.encryption.hash(`${id}:${password}`, 'kyb_password')
-
 /** Throws RequestRefused with every problem of the sections, or when the external id is taken. */
 export async function createKyb(db: Database, creation: KybCreation): Promise<CreatedKyb> {
   const patch = { kind: 'patch', patch: creation.sections } as const
@@ -65,7 +62,7 @@ export async function createKyb(db: Database, creation: KybCreation): Promise<Cr
         internal,
         content: edited.content,
         currentlyDue: due,
-        passwordHash: kybPasswordHash(tx, id, password),
+        password,
       })
       const created = { vaultId, action: 'created', actor, causeId: 'created' }
       await appendTimeline(tx, { ...created, entity: 'kyb', entityId: id, to: 'open' })

@@ -1,5 +1,5 @@
 /** The timeline of an application or identification: who did what, when, from which state to which. */
-import { asc, eq } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { timeline } from '../../drizzle/schema.ts'
 import type { Entity } from './command.ts'
 import type { Database } from './database.ts'
@@ -32,11 +32,11 @@ export async function appendTimeline(tx: Database, entry: TimelineEntry): Promis
 }
 
 /** Oldest first; notes are opened. */
-export async function readTimeline(db: Database, entityId: string) {
+export async function readTimeline(db: Database, entity: Entity, entityId: string) {
   const rows = await db.orm
     .select()
     .from(timeline)
-    .where(eq(timeline.entityId, entityId))
+    .where(and(eq(timeline.entityId, entityId), eq(timeline.entity, entity)))
     .orderBy(asc(timeline.id))
   return rows.map(({ notes, ...row }) => ({
     ...row,

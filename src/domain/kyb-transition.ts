@@ -44,7 +44,7 @@ export interface Decision {
   readonly fields?: readonly string[] | undefined
 }
 
-type DecisionKind = Exclude<KybCommandKind, KybEdit['kind']>
+export type DecisionKind = Exclude<KybCommandKind, KybEdit['kind']>
 export type KybCommand = KybEdit | ({ readonly kind: DecisionKind } & Decision)
 
 export interface TransitionContext {

@@ -6,19 +6,17 @@ import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
 import type { Entity } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
 import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
-import {
-  identificationEnded,
-  identificationStatus,
-  identificationWaitingOn,
-} from '../domain/identification.ts'
-import { kybEnded, kybWaitingOn } from '../domain/kyb-application.ts'
+import type { Problem } from '../domain/errors.ts'
+import { identificationStatus, identificationWaitingOn } from '../domain/identification.ts'
+import { decideKyb, type KybCommandKind, kybWaitingOn } from '../domain/kyb-application.ts'
 import { TASK_QUEUES } from './client.ts'
 
 interface EntityWorkflow<State> {
   readonly workflowType: string
   readonly title: string
   readSnapshot(db: Database, vaultId: string, id: string): Promise<State | null>
-  ended(state: State): boolean
+  /** Null when the state allows the command. */
+  decide(state: State, kind: string): Problem | null
   /** The values of the search attributes that follow from the state. */
   status(state: State): string
   waitingOn(state: State): string
@@ -34,7 +32,7 @@ export const ENTITIES: { readonly [E in Entity]: EntityWorkflow<Snapshots[E]> } 
     workflowType: 'kybApplication',
     title: 'KYB application',
     readSnapshot: readKybSnapshot,
-    ended: kybEnded,
+    decide: (state, kind) => decideKyb(state, kind as KybCommandKind),
     status: (state) => state.status,
     waitingOn: kybWaitingOn,
   },
@@ -42,7 +40,7 @@ export const ENTITIES: { readonly [E in Entity]: EntityWorkflow<Snapshots[E]> } 
     workflowType: 'identification',
     title: 'Identification',
     readSnapshot: readIdentificationSnapshot,
-    ended: identificationEnded,
+    decide: () => ({ code: 'not_found' }),
     status: identificationStatus,
     waitingOn: identificationWaitingOn,
   },

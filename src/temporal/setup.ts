@@ -4,8 +4,11 @@ import {
   type Client,
   type Connection,
   ScheduleAlreadyRunning,
+  type ScheduleOptions,
+  type ScheduleOptionsStartWorkflowAction,
   ScheduleOverlapPolicy,
 } from '@temporalio/client'
+import type { Workflow } from '@temporalio/common'
 import { temporal as proto } from '@temporalio/proto'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
 import { openTemporal, TASK_QUEUES, type TemporalAddress } from './client.ts'

@@ -1,0 +1,77 @@
+/** The vault, keys and users that a fresh instance starts with. */
+import { randomBytes } from 'node:crypto'
+import { v7 as newId } from 'uuid'
+import { hashPassword } from '../src/access/password.ts'
+import type { Config } from '../src/config.ts'
+import {
+  CLIENT_ROLES,
+  grantVault,
+  insertApiKey,
+  OPERATOR_ROLES,
+  saveUser,
+  saveVault,
+} from '../src/db/access.ts'
+import { openDatabase, transaction } from '../src/db/database.ts'
+import { insertWebhookSettings } from '../src/db/webhook-setting.ts'
+import { createLogger } from '../src/log.ts'
+import { createEncryption } from '../src/storage/encryption.ts'
+import { newApiKey, newPassword, newWebhookSecret } from '../src/storage/random.ts'
+
+export interface SeedCredentials {
+  readonly api_key: string
+  readonly read_only_api_key: string
+  readonly vault_id: string
+  readonly user_email: string
+  readonly user_password: string
+  readonly operator_email: string
+  readonly operator_password: string
+}
+
+/** To be kept before `seed` runs: the database holds only hashes of them. */
+export const newSeedCredentials = (environment: Config['ENVIRONMENT']): SeedCredentials => ({
+  api_key: newApiKey(environment),
+  read_only_api_key: newApiKey(environment),
+  vault_id: newId(),
+  user_email: `developer-${randomBytes(3).toString('hex')}@gatehouse.invalid`,
+  user_password: newPassword(),
+  operator_email: `operator-${randomBytes(3).toString('hex')}@gatehouse.invalid`,
+  operator_password: newPassword(),
+})
+
+/** Idempotent: brings the database to what the credentials say. */
+export async function seed(config: Config, credentials: SeedCredentials): Promise<void> {
+  const db = openDatabase(config.DATABASE_URL, createEncryption(config), createLogger('warn', 'seed'))
+  const userHash = await hashPassword(credentials.user_password)
+  const operatorHash = await hashPassword(credentials.operator_password)
+  const vaultId = credentials.vault_id
+  try {
+    await transaction(db, async (tx) => {
+      await saveVault(tx, {
+        id: vaultId,
+        name: 'First vault',
+        importEnabled: config.ENVIRONMENT === 'sandbox',
+      })
+      await insertWebhookSettings(tx, vaultId, newWebhookSecret())
+      const keys = [
+        { key: credentials.api_key, roles: CLIENT_ROLES },
+        { key: credentials.read_only_api_key, roles: ['api_read'] },
+      ] as const
+      for (const { key, roles } of keys) await insertApiKey(tx, { id: newId(), vaultId, key, roles })
+      const userId = await saveUser(tx, {
+        id: newId(),
+        email: credentials.user_email,
+        passwordHash: userHash,
+        operatorRoles: [],
+      })
+      await grantVault(tx, { vaultId, userId, roles: CLIENT_ROLES })
+      await saveUser(tx, {
+        id: newId(),
+        email: credentials.operator_email,
+        passwordHash: operatorHash,
+        operatorRoles: OPERATOR_ROLES,
+      })
+    })
+  } finally {
+    await db.pool.end()
+  }
+}

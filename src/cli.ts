@@ -1,0 +1,134 @@
+/** What is done by hand or once per deployment: `npm run cli -- <command>`. */
+import { parseArgs } from 'node:util'
+import { v7 as newId } from 'uuid'
+import { hashPassword } from './access/password.ts'
+import { readConfig } from './config.ts'
+import {
+  CLIENT_ROLES,
+  type ClientRole,
+  grantVault,
+  insertApiKey,
+  OPERATOR_ROLES,
+  type OperatorRole,
+  saveUser,
+  saveVault,
+} from './db/access.ts'
+import { type DatabasePool, openDatabase, transaction } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import { insertWebhookSettings } from './db/webhook-setting.ts'
+import { createLogger } from './log.ts'
+import { createEncryption } from './storage/encryption.ts'
+import { newApiKey, newPassword, newWebhookSecret } from './storage/random.ts'
+import { openTemporal } from './temporal/client.ts'
+import { resyncAll } from './temporal/reconcile.ts'
+import { setupTemporal } from './temporal/setup.ts'
+
+const HELP = `Usage: npm run cli -- <command>
+
+  migrate                          bring the database to the newest schema
+  setup-temporal                   register search attributes and the reconciler's Schedule
+  reconcile                        make every workflow read its state from the database again
+  create-vault --name NAME         print the id of a new vault
+  create-api-key --vault ID [--role api_read --role api_write]
+                                   print a new API key; it is shown this once
+  create-user --email EMAIL --vault ID [--role api_read --role api_write]
+  create-operator --email EMAIL [--role operator_review --role operator_admin]
+                                   print a password for a new user or operator; it is shown this once`
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    name: { type: 'string' },
+    vault: { type: 'string' },
+    email: { type: 'string' },
+    role: { type: 'string', multiple: true },
+  },
+})
+
+const config = readConfig(process.env)
+const temporalAddress = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE }
+
+async function withDatabase(work: (db: DatabasePool) => Promise<void>): Promise<void> {
+  const log = createLogger(config.LOG_LEVEL, 'cli')
+  const db = openDatabase(config.DATABASE_URL, createEncryption(config), log, { connections: 2 })
+  try {
+    await work(db)
+  } finally {
+    await db.pool.end()
+  }
+}
+
+function required(name: 'name' | 'vault' | 'email'): string {
+  const value = values[name]
+  if (!value) throw new Error(`--${name} is missing\n\n${HELP}`)
+  return value
+}
+
+function roles<R extends string>(allowed: readonly R[]): R[] {
+  const given = values.role ?? [...allowed]
+  const unknown = given.find((role) => !(allowed as readonly string[]).includes(role))
+  if (unknown !== undefined) throw new Error(`--role ${unknown}: choose from ${allowed.join(', ')}`)
+  return given as R[]
+}
+
+const COMMANDS: Record<string, () => Promise<void>> = {
+  migrate: () => migrate(config.DATABASE_URL),
+  'setup-temporal': () => setupTemporal({ ...temporalAddress, embedded: false }),
+  reconcile: () =>
+    withDatabase(async (db) => {
+      const temporal = openTemporal(temporalAddress)
+      await resyncAll(db, temporal, (done) => console.log(`${done} entities asked to read their state again`))
+      await temporal.connection.close()
+    }),
+  'create-vault': () =>
+    withDatabase(async (db) => {
+      const id = newId()
+      await transaction(db, async (tx) => {
+        await saveVault(tx, { id, name: required('name') })
+        await insertWebhookSettings(tx, id, newWebhookSecret())
+      })
+      console.log(id)
+    }),
+  'create-api-key': () =>
+    withDatabase(async (db) => {
+      const key = newApiKey(config.ENVIRONMENT)
+      await insertApiKey(db, {
+        id: newId(),
+        vaultId: required('vault'),
+        key,
+        roles: roles<ClientRole>(CLIENT_ROLES),
+      })
+      console.log(key)
+    }),
+  'create-user': () =>
+    withDatabase(async (db) => {
+      const vaultId = required('vault')
+      const password = newPassword()
+      const passwordHash = await hashPassword(password)
+      await transaction(db, async (tx) => {
+        const user = { id: newId(), email: required('email'), passwordHash, operatorRoles: [] }
+        const userId = await saveUser(tx, user)
+        await grantVault(tx, { vaultId, userId, roles: roles<ClientRole>(CLIENT_ROLES) })
+      })
+      console.log(password)
+    }),
+  'create-operator': () =>
+    withDatabase(async (db) => {
+      const password = newPassword()
+      const passwordHash = await hashPassword(password)
+      const operatorRoles = roles<OperatorRole>(OPERATOR_ROLES)
+      await saveUser(db, { id: newId(), email: required('email'), passwordHash, operatorRoles })
+      console.log(password)
+    }),
+}
+
+const command = COMMANDS[positionals[0] ?? '']
+if (!command) {
+  console.error(HELP)
+  process.exitCode = 2
+} else {
+  await command().catch((error: Error) => {
+    console.error(error.message)
+    process.exitCode = 1
+  })
+}

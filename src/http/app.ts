@@ -1,0 +1,130 @@
+/** The HTTP application: its routes, and what surrounds every one of them. */
+import { randomUUID } from 'node:crypto'
+import type { Client } from '@temporalio/client'
+import express, { type Express, type RequestHandler, Router } from 'express'
+import type { Pool } from 'pg'
+import type { Audience, Tokens } from '../access/tokens.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import type { Logger } from '../log.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import type { Gateway } from '../temporal/gateway.ts'
+import type { Dispatcher } from '../webhooks/dispatcher.ts'
+import { authenticate, type Caller, hasRole, NOBODY } from './authentication.ts'
+import { errorHandler } from './errors.ts'
+import { identificationRoutes } from './identification.ts'
+import { kybApplicationRoutes } from './kyb-application.ts'
+import { kybFileRoutes } from './kyb-file.ts'
+import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
+import type { Route } from './route.ts'
+import { sessionRoutes } from './session.ts'
+import { timelineRoutes } from './timeline.ts'
+import { webhookRoutes } from './webhook.ts'
+
+export interface AppDeps {
+  readonly config: Config
+  readonly db: Database
+  /** For the rate limiter, which speaks to PostgreSQL itself. */
+  readonly pool: Pool
+  readonly blobs: BlobStore
+  readonly temporal: Client
+  readonly gateway: Gateway
+  readonly dispatcher: Dispatcher
+  readonly tokens: Tokens
+  readonly log: Logger
+}
+
+export function createApp(deps: AppDeps): Express {
+  const { config, log } = deps
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.use(requestLog(log))
+  app.get('/health', async (_req, res) => {
+    await deps.pool.query('SELECT 1')
+    res.json({ status: 'ok' })
+  })
+
+  const sandbox = config.ENVIRONMENT === 'sandbox' ? sandboxReviewRoutes(deps) : []
+  app.use(
+    '/v1',
+    mount(deps, 'client', [
+      ...sessionRoutes(deps, 'client'),
+      ...kybApplicationRoutes(deps),
+      ...kybFileRoutes(deps),
+      ...identificationRoutes(deps),
+      ...webhookRoutes(deps),
+      ...sandbox,
+    ]),
+  )
+  app.use(
+    '/operator/v1',
+    mount(deps, 'operator', [
+      ...sessionRoutes(deps, 'operator'),
+      ...kybReviewRoutes(deps),
+      ...timelineRoutes(deps),
+    ]),
+  )
+
+  app.use(() => {
+    throw new RequestRefused({ code: 'not_found', message: 'There is nothing at this path.' })
+  })
+  app.use(errorHandler(log))
+  return app
+}
+
+/** Role before body: a caller without the role learns nothing about what it sent. */
+function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Router {
+  const router = Router()
+  const parseJson = express.json({ limit: '1mb', type: 'application/json' })
+  for (const { method, path, role, handle } of routes) {
+    const guard: RequestHandler = async (req, res, next) => {
+      const caller = role === 'public' ? NOBODY : await authenticate(deps, audience, req)
+      if (!caller) {
+        res.setHeader('WWW-Authenticate', 'Bearer')
+        res.status(401).json({ error: 'The token is missing, invalid or expired.' })
+        return
+      }
+      if (role !== 'public' && !hasRole(caller, role)) throw new RequestRefused({ code: 'insufficient_role' })
+      res.locals['caller'] = caller
+      next()
+    }
+    router[method](path, guard, requireJson, parseJson, async (req, res) => {
+      const { status = 200, body } = await handle(res.locals['caller'] as Caller, req, res)
+      res.status(status).json(body)
+    })
+  }
+  for (const path of new Set(routes.map((each) => each.path))) {
+    const allowed = routes.filter((each) => each.path === path).map((each) => each.method.toUpperCase())
+    router.all(path, (_req, res) => {
+      res.setHeader('Allow', allowed.join(', '))
+      throw new RequestRefused({ code: 'method_not_allowed' })
+    })
+  }
+  return router
+}
+
+/** A body is JSON, or a multipart form where the route reads one itself. */
+const requireJson: RequestHandler = (req, _res, next) => {
+  const hasBody =
+    req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+  if (hasBody && !req.is(['application/json', 'multipart/form-data'])) {
+    throw new RequestRefused({ code: 'unsupported_media_type' })
+  }
+  next()
+}
+
+function requestLog(log: Logger): RequestHandler {
+  return (req, res, next) => {
+    const requestId = randomUUID()
+    const started = performance.now()
+    res.setHeader('X-Request-Id', requestId)
+    res.on('finish', () => {
+      const route = `${req.baseUrl}${(req.route as { path?: string } | undefined)?.path ?? ''}`
+      const ms = Math.round(performance.now() - started)
+      log.info({ requestId, method: req.method, route, status: res.statusCode, ms }, 'answered')
+    })
+    next()
+  }
+}

@@ -1,0 +1,50 @@
+/** Turns whatever ended a request into its documented answer (specification, "Errors"). */
+import type { ErrorRequestHandler } from 'express'
+import { databaseAway } from '../db/database.ts'
+import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
+import type { Logger } from '../log.ts'
+
+const RETRY_AFTER_SECONDS = '1'
+
+/** What express and its body parsers throw, by the `type` they give it. */
+const PARSER_PROBLEMS: Record<string, Problem> = {
+  'entity.parse.failed': { code: 'malformed_request', message: 'The body is not JSON.' },
+  'entity.too.large': { code: 'payload_too_large' },
+  'request.aborted': { code: 'malformed_request', message: 'The body ended early.' },
+  'request.size.invalid': {
+    code: 'malformed_request',
+    message: 'The body has another length than announced.',
+  },
+  'encoding.unsupported': { code: 'unsupported_media_type' },
+  'charset.unsupported': { code: 'unsupported_media_type' },
+}
+
+function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof RequestRefused) return error.problems
+  if (databaseAway(error)) return [{ code: 'service_unavailable' }]
+  if (error instanceof URIError)
+    return [{ code: 'malformed_request', message: 'The path is not well encoded.' }]
+  const known = PARSER_PROBLEMS[String((error as { type?: unknown } | null)?.type)]
+  return [known ?? { code: 'internal_error' }]
+}
+
+export const errorBody = (problems: readonly Problem[]) => ({
+  errors: problems.map(({ code, field, message }) => ({
+    code,
+    message: message ?? ERRORS[code].message,
+    ...(field === undefined ? {} : { field }),
+  })),
+})
+
+export function errorHandler(log: Logger): ErrorRequestHandler {
+  return (error, _req, res, next) => {
+    const problems = problemsOf(error)
+    const status = statusOf(problems)
+    const requestId = res.getHeader('X-Request-Id')
+    if (status >= 500) log.error({ err: error, requestId, status }, 'a request failed')
+    if (res.headersSent) return next(error)
+    if (status === 503) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
+    const body = errorBody(problems)
+    res.status(status).json(status === 500 ? { ...body, request_id: requestId } : body)
+  }
+}

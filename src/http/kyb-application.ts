@@ -1,0 +1,149 @@
+/** KYB applications (specification, "KYB applications"). */
+import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import { v7 as newId } from 'uuid'
+import { idParams, listAnswer } from '../contracts/common.ts'
+import { createKyb, listKyb, patchKyb, validatePassword } from '../contracts/kyb-application.ts'
+import { findKybApplication, isKybPassword, listKybApplications } from '../db/kyb-application.ts'
+import { createKyb as createKybApplication } from '../db/kyb-creation.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import type { KybPatch } from '../domain/kyb-content.ts'
+import { type KybCommand, transitionKyb } from '../domain/kyb-transition.ts'
+import { startWorkflowOf } from '../temporal/reconcile.ts'
+import type { AppDeps } from './app.ts'
+import { type Caller, vaultFor } from './authentication.ts'
+import { presentKyb } from './kyb-answer.ts'
+import { type Route, route } from './route.ts'
+
+const WRONG_TRIES = { points: 5, duration: 60 }
+
+export function kybApplicationRoutes(deps: AppDeps): Route[] {
+  const { db, config, temporal, dispatcher, log } = deps
+  const present = presentKyb(config.PUBLIC_URL)
+  const tries = new RateLimiterPostgres({
+    ...WRONG_TRIES,
+    storeClient: deps.pool,
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: 'kyb_password',
+  })
+
+  return [
+    route({
+      method: 'get',
+      path: '/kyb',
+      role: 'api_read',
+      query: listKyb,
+      handler: async ({ caller, query }) => {
+        const { applications, totalCount } = await listKybApplications(
+          db,
+          vaultFor(caller, 'api_read'),
+          query,
+        )
+        return { body: listAnswer(applications.map(present), totalCount, query) }
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/kyb',
+      role: 'api_write',
+      body: createKyb,
+      handler: async ({ caller, body }) => {
+        const { external_id: externalId, client_kyc: clientKyc, internal, ...sections } = body
+        const vaultId = vaultFor(caller, 'api_write')
+        const { id, identificationId, password, webhookLogIds } = await createKybApplication(db, {
+          vaultId,
+          externalId,
+          clientKyc,
+          internal,
+          sections: sections as KybPatch,
+          actor: caller.actor,
+        })
+        dispatcher.add(webhookLogIds)
+        // The application is durable; what is not started now, the reconciler starts.
+        const entities = [
+          { entity: 'kyb', id, vaultId },
+          { entity: 'identification', id: identificationId, vaultId },
+        ] as const
+        for (const entity of entities) {
+          startWorkflowOf(db, temporal, entity).catch((err) =>
+            log.warn({ err, ...entity }, 'a workflow was not started'),
+          )
+        }
+        const application = await findKybApplication(db, vaultId, id)
+        if (!application) throw new RequestRefused({ code: 'not_found' })
+        return { status: 201, body: { data: present(application), generated_password: password } }
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/kyb/:id',
+      role: 'api_read',
+      params: idParams,
+      handler: async ({ caller, params }) => {
+        const application = await findKybApplication(db, vaultFor(caller, 'api_read'), params.id)
+        if (!application) throw new RequestRefused({ code: 'not_found' })
+        return { body: { data: present(application) } }
+      },
+    }),
+    route({
+      method: 'patch',
+      path: '/kyb/:id',
+      role: 'api_write',
+      params: idParams,
+      body: patchKyb,
+      handler: async ({ caller, params, body }) => {
+        await runKybCommand(deps, caller, vaultFor(caller, 'api_write'), params.id, {
+          kind: 'patch',
+          patch: body as KybPatch,
+        })
+        return { body: { message: 'KYB application updated' } }
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/kyb/validate/:id',
+      role: 'api_read',
+      params: idParams,
+      handler: async ({ caller, params }) => {
+        const application = await findKybApplication(db, vaultFor(caller, 'api_read'), params.id)
+        return { body: { exists: application !== null } }
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/kyb/validate_password/:id',
+      role: 'api_read',
+      params: idParams,
+      body: validatePassword,
+      handler: async ({ caller, params, body, req, res }) => {
+        const vaultId = vaultFor(caller, 'api_read')
+        const key = `${params.id}:${req.ip}`
+        // Counted before the check, so that tries at the same time cannot outrun the limit.
+        await tries.consume(key).catch((rejection: RateLimiterRes | Error) => {
+          if (rejection instanceof Error) throw rejection
+          res.setHeader('Retry-After', Math.ceil(rejection.msBeforeNext / 1000))
+          throw new RequestRefused({ code: 'too_many_attempts' })
+        })
+        const authenticate = await isKybPassword(db, vaultId, params.id, body.password)
+        if (authenticate) await tries.reward(key)
+        return { body: { authenticate } }
+      },
+    }),
+  ]
+}
+
+/** Refuses what the application as it is now refuses, then sends the command to its workflow. */
+export async function runKybCommand(
+  { db, gateway }: AppDeps,
+  caller: Caller,
+  vaultId: string,
+  id: string,
+  command: KybCommand,
+): Promise<void> {
+  const application = await findKybApplication(db, vaultId, id)
+  if (!application) throw new RequestRefused({ code: 'not_found' })
+  const trial = transitionKyb(application, command, { now: new Date(), newId })
+  if ('problems' in trial) throw new RequestRefused(...trial.problems)
+  const { kind, ...payload } = command
+  await gateway.run({ target: { entity: 'kyb', id, vaultId }, kind, payload, actor: caller.actor })
+}

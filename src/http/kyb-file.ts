@@ -1,0 +1,61 @@
+/** Files of KYB applications: upload and delete (specification, "KYB applications"; design, section 5.6). */
+import { idParams } from '../contracts/common.ts'
+import { deleteFile, uploadFields } from '../contracts/kyb-application.ts'
+import { findKybApplication } from '../db/kyb-application.ts'
+import { kybSnapshot } from '../db/snapshot.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import { decideKyb } from '../domain/kyb-application.ts'
+import type { AppDeps } from './app.ts'
+import { vaultFor } from './authentication.ts'
+import { runKybCommand } from './kyb-application.ts'
+import { check, type Route, route } from './route.ts'
+import { discardUpload, receiveUpload } from './upload.ts'
+
+export const kybFileRoutes = (deps: AppDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/kyb/upload_file/:id',
+    role: 'api_write',
+    params: idParams,
+    handler: async ({ caller, params: { id }, req, res }) => {
+      const vaultId = vaultFor(caller, 'api_write')
+      const application = await findKybApplication(deps.db, vaultId, id)
+      if (!application) throw new RequestRefused({ code: 'not_found' })
+      // Nobody uploads 10 MB to hear that the application is locked.
+      const lock =
+        decideKyb(application.state, 'attach') ??
+        (await deps.gateway.editLock({ entity: 'kyb', id, vaultId }, kybSnapshot(application)))
+      if (lock) throw new RequestRefused(lock)
+      const file = await receiveUpload(deps, id, req, res)
+      try {
+        const { attribute, email } = check(uploadFields, { ...req.body })
+        const command = {
+          kind: 'attach',
+          fileId: file.id,
+          attribute,
+          ...(email === undefined ? {} : { email }),
+        } as const
+        await runKybCommand(deps, caller, vaultId, id, command)
+      } catch (error) {
+        await discardUpload(deps, file.id)
+        throw error
+      }
+      return { status: 201, body: file }
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/kyb/delete_file/:id',
+    role: 'api_write',
+    params: idParams,
+    body: deleteFile,
+    handler: async ({ caller, params, body }) => {
+      await runKybCommand(deps, caller, vaultFor(caller, 'api_write'), params.id, {
+        kind: 'detach',
+        fileId: body.blob_key,
+        attribute: body.attribute_key,
+      })
+      return { body: { message: 'File deleted' } }
+    },
+  }),
+]

@@ -1,0 +1,76 @@
+/** The review of KYB applications by operators, and its simulation in the sandbox (design, section 5.7). */
+import type { z } from 'zod'
+import { idParams } from '../contracts/common.ts'
+import { decideKybRequest, simulateReview } from '../contracts/kyb-application.ts'
+import { findKybApplication, vaultOfKybApplication } from '../db/kyb-application.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import type { ReasonCode, ReviewOutcome } from '../domain/kyb-application.ts'
+import type { DecisionKind } from '../domain/kyb-transition.ts'
+import type { AppDeps } from './app.ts'
+import { type Caller, vaultFor } from './authentication.ts'
+import { presentKyb } from './kyb-answer.ts'
+import { runKybCommand } from './kyb-application.ts'
+import { type Answer, type Route, route } from './route.ts'
+
+/** Operators belong to no vault: the application says whose it is. */
+export const kybReviewRoutes = (deps: AppDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/kyb/:id/decision',
+    role: 'operator_review',
+    params: idParams,
+    body: decideKybRequest,
+    handler: async ({ caller, params: { id }, body }) => {
+      const vaultId = await vaultOfKybApplication(deps.db, id)
+      if (!vaultId) throw new RequestRefused({ code: 'not_found' })
+      return decide(deps, caller, vaultId, id, DECISIONS[body.outcome], body)
+    },
+  }),
+]
+
+/** The sandbox decides without an operator, and approves whatever is missing. */
+export const sandboxReviewRoutes = (deps: AppDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/sandbox/kyb/:id/simulate_review',
+    role: 'api_write',
+    params: idParams,
+    body: simulateReview,
+    handler: ({ caller, params: { id }, body }) => {
+      const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISIONS[body.outcome]
+      return decide(deps, caller, vaultFor(caller, 'api_write'), id, kind, body)
+    },
+  }),
+]
+
+const DECISIONS: Record<ReviewOutcome, DecisionKind> = {
+  approved: 'approve',
+  rejected: 'reject',
+  revision_requested: 'request_revision',
+}
+
+const USUAL_REASON: Record<ReviewOutcome, ReasonCode> = {
+  approved: 'complete',
+  rejected: 'other',
+  revision_requested: 'other',
+}
+
+async function decide(
+  deps: AppDeps,
+  caller: Caller,
+  vaultId: string,
+  id: string,
+  kind: DecisionKind,
+  body: z.output<typeof simulateReview>,
+): Promise<Answer> {
+  await runKybCommand(deps, caller, vaultId, id, {
+    kind,
+    reasonCode: body.reason_code ?? USUAL_REASON[body.outcome],
+    clientComment: body.client_comment,
+    internalNote: body.internal_note,
+    fields: body.fields,
+  })
+  const application = await findKybApplication(deps.db, vaultId, id)
+  if (!application) throw new RequestRefused({ code: 'not_found' })
+  return { body: { data: presentKyb(deps.config.PUBLIC_URL)(application) } }
+}

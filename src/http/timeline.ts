@@ -1,0 +1,39 @@
+/** Timelines for operators: who did what, and when (design, section 6.7). */
+import { idParams, unixSeconds } from '../contracts/common.ts'
+import type { Entity } from '../db/command.ts'
+import { readTimeline } from '../db/timeline.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import type { AppDeps } from './app.ts'
+import { type Route, route } from './route.ts'
+
+export const timelineRoutes = (deps: AppDeps): Route[] => [
+  timelineRoute(deps, '/kyb/:id/timeline', 'kyb'),
+  timelineRoute(deps, '/identifications/:id/timeline', 'identification'),
+]
+
+const timelineRoute = ({ db }: AppDeps, path: string, entity: Entity): Route =>
+  route({
+    method: 'get',
+    path,
+    role: 'operator_review',
+    params: idParams,
+    handler: async ({ params }) => {
+      const entries = await readTimeline(db, entity, params.id)
+      // The first entry is written with the entity itself.
+      if (entries.length === 0) throw new RequestRefused({ code: 'not_found' })
+      return {
+        body: {
+          data: entries.map((entry) => ({
+            action: entry.action,
+            actor: entry.actor,
+            from: entry.from,
+            to: entry.to,
+            reason_code: entry.reasonCode,
+            client_comment: entry.notes?.['client_comment'] ?? null,
+            internal_note: entry.notes?.['internal_note'] ?? null,
+            occurred_at: unixSeconds(entry.createdAt),
+          })),
+        },
+      }
+    },
+  })

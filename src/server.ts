@@ -1,0 +1,53 @@
+/** The API process. */
+import { createServer } from 'node:http'
+import { createTokens } from './access/tokens.ts'
+import { readConfig } from './config.ts'
+import { openDatabase } from './db/database.ts'
+import { readSigningKeys } from './db/signing-key.ts'
+import { createApp } from './http/app.ts'
+import { createLogger } from './log.ts'
+import { createBlobStore } from './storage/blob-store.ts'
+import { createEncryption } from './storage/encryption.ts'
+import { openTemporal } from './temporal/client.ts'
+import { createGateway } from './temporal/gateway.ts'
+import { createDispatcher } from './webhooks/dispatcher.ts'
+
+const config = readConfig(process.env)
+const log = createLogger(config.LOG_LEVEL, 'api')
+const encryption = createEncryption(config)
+const db = openDatabase(config.DATABASE_URL, encryption, log)
+const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE })
+const dispatcher = createDispatcher({ db, temporal, log })
+
+const app = createApp({
+  config,
+  db,
+  pool: db.pool,
+  blobs: createBlobStore(config.BLOB_DIR, encryption),
+  temporal,
+  gateway: createGateway({ db, temporal }),
+  dispatcher,
+  tokens: await createTokens(await readSigningKeys(db), config.ENVIRONMENT),
+  log,
+})
+
+const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, app)
+server.listen(config.PORT, config.HOST, () => {
+  log.info({ port: config.PORT, environment: config.ENVIRONMENT }, 'the API answers')
+  process.send?.('ready')
+})
+
+let stopping = false
+async function stop(): Promise<void> {
+  if (stopping) return
+  stopping = true
+  await new Promise((resolve) => {
+    server.close(resolve)
+    server.closeIdleConnections()
+  })
+  await dispatcher.idle()
+  await temporal.connection.close()
+  await db.pool.end()
+}
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)

@@ -1,0 +1,151 @@
+/**
+ * The way of a command from a route to its workflow and back (design, sections 2.3, 2.4 and 2.10): refused
+ * by the projection if it can be, then a row and an update, then one final answer within the deadline.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Client,
+  isGrpcServiceError,
+  ServiceError,
+  WithStartWorkflowOperation,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client'
+import {
+  ApplicationFailure,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/common'
+import pLimit, { type LimitFunction } from 'p-limit'
+import { v7 as newId } from 'uuid'
+import { type CommandOutcome, command as commandUpdate, editLock, REFUSED } from '../../workflows/messages.ts'
+import { insertCommand, withdrawCommand } from '../db/command.ts'
+import type { Database } from '../db/database.ts'
+import { type Problem, RequestRefused } from '../domain/errors.ts'
+import { ENTITIES, type EntityRef, type Snapshots, startOptions, workflowIdOf } from './entities.ts'
+
+const DEADLINE_MS = 4_000
+/** The server refuses the eleventh update in flight on a workflow. */
+const MAX_IN_FLIGHT = 8
+const PAUSE_MS = 100
+/** Temporal is away, busy, or the workflow went away in between: the same update is sent again. */
+const AGAIN = [WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowNotFoundError, ServiceError]
+
+export interface CommandRequest {
+  readonly target: EntityRef
+  readonly kind: string
+  /** Sealed in the command's row; nothing of it reaches a history. */
+  readonly payload: object
+  /** `api_key:<id>`, `user:<id>` or `operator:<id>`. */
+  readonly actor: string
+}
+
+export interface Gateway {
+  /**
+   * Returns when the command is applied and durable. Throws RequestRefused with the reasons against it, or
+   * with `service_unavailable` when it was not applied in time: then it never will be.
+   */
+  run(request: CommandRequest): Promise<void>
+  /** Null while the application may be edited. Throws RequestRefused when its workflow does not answer. */
+  editLock(target: EntityRef<'kyb'>, state: Snapshots['kyb']): Promise<Problem | null>
+}
+
+export function createGateway({ db, temporal }: { db: Database; temporal: Client }): Gateway {
+  const inFlight = createInFlight()
+
+  async function send(request: CommandRequest, commandId: string, deadline: number): Promise<CommandOutcome> {
+    const { target, kind } = request
+    const { workflowType, readSnapshot } = ENTITIES[target.entity]
+    while (Date.now() < deadline) {
+      const state = await readSnapshot(db, target.vaultId, target.id)
+      if (!state) return refusedBy({ code: 'not_found' })
+      try {
+        return await temporal.withDeadline(deadline, () =>
+          temporal.workflow.executeUpdateWithStart(commandUpdate, {
+            args: [{ commandId, kind }],
+            updateId: commandId,
+            startWorkflowOperation: new WithStartWorkflowOperation(
+              workflowType,
+              startOptions(target, state as never),
+            ),
+          }),
+        )
+      } catch (error) {
+        const outcome = await outcomeOf(error, target, kind)
+        if (outcome) return outcome
+        await sleep(PAUSE_MS)
+      }
+    }
+    return WITHDRAWN
+  }
+
+  /** What a failed update means, or null when it should be sent again. */
+  async function outcomeOf(error: unknown, target: EntityRef, kind: string): Promise<CommandOutcome | null> {
+    if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
+      const { type, details } = error.cause
+      return type === REFUSED ? refusedBy(details?.[0] as Problem) : null
+    }
+    if (error instanceof WorkflowExecutionAlreadyStartedError) {
+      // It has ended, so the projection holds the last word.
+      const problem = await decide(target, kind)
+      return problem ? refusedBy(problem) : null
+    }
+    if (AGAIN.some((type) => error instanceof type) || isGrpcServiceError(error)) return null
+    throw error
+  }
+
+  async function decide({ entity, vaultId, id }: EntityRef, kind: string): Promise<Problem | null> {
+    const state = await ENTITIES[entity].readSnapshot(db, vaultId, id)
+    return state ? ENTITIES[entity].decide(state as never, kind) : { code: 'not_found' }
+  }
+
+  return {
+    async run(request) {
+      const { target, kind, payload, actor } = request
+      const problem = await decide(target, kind)
+      if (problem) throw new RequestRefused(problem)
+      const deadline = Date.now() + DEADLINE_MS
+      const commandId = newId()
+      const { entity, id: entityId, vaultId } = target
+      await insertCommand(db, { id: commandId, entity, entityId, vaultId, kind, payload, actor }, DEADLINE_MS)
+      const { result, error } = await inFlight(workflowIdOf(target), () => send(request, commandId, deadline))
+        .then((outcome) => ({ result: outcome, error: null }))
+        .catch((thrown: unknown) => ({ result: WITHDRAWN, error: thrown }))
+      if (result.outcome === 'applied' || (await withdrawCommand(db, commandId)) === 'applied') return
+      if (error) throw error
+      if (result.outcome === 'refused') throw new RequestRefused(...result.problems)
+      if (result.outcome === 'withdrawn') throw new RequestRefused({ code: 'service_unavailable' })
+    },
+
+    async editLock(target, state) {
+      try {
+        return await temporal.withDeadline(Date.now() + DEADLINE_MS, () =>
+          temporal.workflow.getHandle(workflowIdOf(target)).query(editLock),
+        )
+      } catch (error) {
+        // Not started yet: then nothing has happened that the projection does not say.
+        if (error instanceof WorkflowNotFoundError) {
+          return ENTITIES.kyb.decide(state, 'attach')
+        }
+        throw new RequestRefused({ code: 'service_unavailable' })
+      }
+    },
+  }
+}
+
+const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
+const refusedBy = (problem: Problem): CommandOutcome => ({ outcome: 'refused', problems: [problem] })
+
+/** First come, first served, a few at a time for each workflow. */
+function createInFlight() {
+  const limits = new Map<string, LimitFunction>()
+  return async <T>(workflowId: string, work: () => Promise<T>): Promise<T> => {
+    const limit = limits.get(workflowId) ?? pLimit(MAX_IN_FLIGHT)
+    limits.set(workflowId, limit)
+    try {
+      return await limit(work)
+    } finally {
+      if (limit.activeCount + limit.pendingCount === 0) limits.delete(workflowId)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** The workers of a process: one per task queue, so that nothing waits behind deliveries. */
+
+import { fileURLToPath } from 'node:url'
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  type NativeConnection,
+  Runtime,
+  Worker,
+  type WorkflowBundle,
+} from '@temporalio/worker'
+import type { Activities } from '../../activities/index.ts'
+import type { Logger } from '../log.ts'
+import { TASK_QUEUES } from './client.ts'
+
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
+
+/** Temporal's own messages go to our log; its arguments may quote failures, so only the message does. */
+export function installRuntime(log: Logger): void {
+  const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      log[LEVELS[level]]({ workflowId: meta?.['workflowId'], activity: meta?.['activityType'] }, message)
+    }),
+    shutdownSignals: [],
+  })
+}
+
+export interface WorkersOptions {
+  readonly connection: NativeConnection
+  readonly namespace: string
+  readonly activities: Activities
+  /** One bundle serves many workers: tests pass theirs. */
+  readonly workflowBundle?: WorkflowBundle
+}
+
+export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
+  const { connection, namespace, activities } = options
+  const workflowBundle = options.workflowBundle ?? (await bundleWorkflows())
+  const shared = {
+    connection,
+    namespace,
+    activities,
+    workflowBundle,
+    shutdownGraceTime: '8 seconds',
+    // A workflow whose worker died is picked up by another one after this time.
+    stickyQueueScheduleToStartTimeout: '2 seconds',
+  } as const
+  return Promise.all([
+    Worker.create({ ...shared, taskQueue: TASK_QUEUES.entities, maxCachedWorkflows: 1_000 }),
+    Worker.create({
+      ...shared,
+      taskQueue: TASK_QUEUES.deliveries,
+      maxCachedWorkflows: 200,
+      maxConcurrentLocalActivityExecutions: 400,
+    }),
+    Worker.create({ ...shared, taskQueue: TASK_QUEUES.housekeeping, maxCachedWorkflows: 10 }),
+  ])
+}
+
+export const bundleWorkflows = (): Promise<WorkflowBundle> =>
+  bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('ERROR') })

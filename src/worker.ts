@@ -1,0 +1,57 @@
+/** The worker process: entities, deliveries and housekeeping, each with a worker of its own. */
+import { createServer } from 'node:http'
+import { NativeConnection } from '@temporalio/worker'
+import { createActivities } from '../activities/index.ts'
+import { readConfig } from './config.ts'
+import { openDatabase } from './db/database.ts'
+import { createLogger } from './log.ts'
+import { createBlobStore } from './storage/blob-store.ts'
+import { createEncryption } from './storage/encryption.ts'
+import { openTemporal } from './temporal/client.ts'
+import { createWorkers, installRuntime } from './temporal/workers.ts'
+import { createDispatcher } from './webhooks/dispatcher.ts'
+import { createEgress } from './webhooks/egress.ts'
+
+const config = readConfig(process.env)
+const log = createLogger(config.LOG_LEVEL, 'worker')
+installRuntime(log)
+const encryption = createEncryption(config)
+const db = openDatabase(config.DATABASE_URL, encryption, log)
+const namespace = config.TEMPORAL_NAMESPACE
+const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace })
+const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS })
+const dispatcher = createDispatcher({ db, temporal, log })
+
+const activities = createActivities({
+  db,
+  blobs: createBlobStore(config.BLOB_DIR, encryption),
+  temporal,
+  dispatcher,
+  egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
+  log,
+})
+const workers = await createWorkers({ connection, namespace, activities })
+const running = workers.map((worker) => worker.run())
+
+const health = createServer((_req, res) => {
+  const healthy = workers.every((worker) => worker.getState() === 'RUNNING')
+  res.writeHead(healthy ? 200 : 503).end()
+})
+if (config.HEALTH_PORT !== undefined) health.listen(config.HEALTH_PORT, config.HOST)
+log.info('the workers poll')
+process.send?.('ready')
+
+function stop(): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+}
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
+
+await Promise.all(running)
+health.close()
+await dispatcher.idle()
+await connection.close()
+await temporal.connection.close()
+await db.pool.end()
+// The parent's channel would keep the process alive.
+process.disconnect?.()
