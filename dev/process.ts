@@ -19,6 +19,8 @@ export type ChildOptions = {
   killSignal?: NodeJS.Signals
   /** How long it may take to stop by itself. */
   graceMs?: number
+  /** Asks its own children to stop together with it, which a compiler's driver does not do for them. */
+  stopGroup?: boolean
 }
 
 export type Child = {
@@ -74,7 +76,7 @@ export async function startChild(
 /** Runs a child to its end; rejects when it fails. */
 export async function runChild(options: ChildOptions, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
-  const child = await spawnChild(options)
+  const child = await spawnChild({ stopGroup: true, ...options })
   const onAbort = () => void child.stop()
   signal?.addEventListener('abort', onAbort)
   const how = await child.exited
@@ -150,7 +152,9 @@ async function spawnChild(options: ChildOptions): Promise<Child> {
 
 async function stop(child: ChildProcess, exited: Promise<string>, options: ChildOptions): Promise<void> {
   if (!living.has(child)) return
-  child.kill(options.stopSignal ?? 'SIGTERM')
+  const signal = options.stopSignal ?? 'SIGTERM'
+  if (options.stopGroup) killGroup(child, signal)
+  else child.kill(signal)
   const timer = setTimeout(() => killGroup(child, options.killSignal ?? 'SIGKILL'), options.graceMs ?? 10_000)
   await exited
   clearTimeout(timer)

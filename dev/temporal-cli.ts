@@ -65,7 +65,7 @@ async function downloadOrBuild(say: Say, signal?: AbortSignal): Promise<string> 
     } catch (error) {
       signal?.throwIfAborted()
       problems.push(`${way.name}: ${(error as Error).message}`)
-      say(`The ${way.name} of the Temporal CLI did not work.`)
+      say(`The ${way.name} of the Temporal CLI did not work: ${lastLine((error as Error).message)}`)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -136,6 +136,8 @@ async function build(folder: string, say: Say, signal?: AbortSignal): Promise<st
   say(`  built in ${((performance.now() - from) / 1000).toFixed(0)} s`)
   return program
 }
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim() ?? ''
 
 const onPath = (): string[] =>
   (process.env.PATH ?? '').split(delimiter).flatMap((folder) => (folder ? [join(folder, PROGRAM)] : []))

@@ -6,7 +6,13 @@ import { TestWorkflowEnvironment } from '@temporalio/testing'
 
 const downloadDir = process.argv[2]
 if (!downloadDir) throw new Error('Usage: temporal-download.ts <folder>')
-const environment = await TestWorkflowEnvironment.createLocal({
-  server: { executable: { type: 'cached-download', downloadDir } },
-})
-await environment.teardown()
+try {
+  const environment = await TestWorkflowEnvironment.createLocal({
+    server: { executable: { type: 'cached-download', downloadDir } },
+  })
+  await environment.teardown()
+} catch (error) {
+  // The message repeats itself cause by cause; the last ones say it.
+  console.error((error as Error).message.split(': ').slice(-2).join(': '))
+  process.exit(1)
+}
