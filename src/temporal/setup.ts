@@ -9,11 +9,11 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client'
 import type { Workflow } from '@temporalio/common'
-import { temporal as proto } from '@temporalio/proto'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
 import { openTemporal, TASK_QUEUES, type TemporalAddress } from './client.ts'
 
-const KEYWORD = proto.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
+/** INDEXED_VALUE_TYPE_KEYWORD of Temporal's API. */
+const KEYWORD = 2
 const SCHEDULE_ID = 'gatehouse-housekeeping'
 const EVERY = '20 seconds'
 const DAY_SECONDS = 86_400
