@@ -39,7 +39,7 @@ export function createKybApplicationActivities({ db, blobs, temporal, dispatcher
     const named = namedFiles(record.content)
     after.detached = [...files.keys()].filter((file) => !named.has(file))
     await detachFiles(tx, after.detached)
-    await saveKybApplication(tx, record)
+    await saveKybApplication(tx, application, record)
     await appendTimeline(tx, timelineEntry(application, record, command, row))
     after.webhookLogIds = await insertWebhookLogs(tx, application.vaultId, events)
     return record

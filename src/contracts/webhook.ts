@@ -1,5 +1,6 @@
 /** Requests about webhook settings and delivery logs (specification, "Webhook settings and logs"). */
 import { z } from 'zod'
+import { ERRORS } from '../domain/errors.ts'
 import { LOG_STATUSES, TOPICS } from '../domain/events.ts'
 import { idParam, pageQuery, text } from './common.ts'
 
@@ -19,7 +20,12 @@ export const updateWebhook = (allowPrivate: boolean) =>
       .superRefine((topics, context) => {
         for (const topic of Object.keys(topics)) {
           if ((TOPICS as readonly string[]).includes(topic)) continue
-          context.addIssue({ code: 'custom', path: [topic], params: { code: 'unknown_topic' } })
+          context.addIssue({
+            code: 'custom',
+            path: [topic],
+            params: { code: 'unknown_topic' },
+            message: ERRORS.unknown_topic.message,
+          })
         }
       }),
   })

@@ -57,7 +57,7 @@ export async function insertKybApplication(tx: Database, application: NewKybAppl
     passwordHash: passwordHash(tx, id, password),
     content: sealContent(tx, id, content),
   })
-  await saveBeneficiaries(tx, id, content)
+  await saveBeneficiaries(tx, id, [], content.beneficiaries.beneficiaries_list)
 }
 
 /** Beneficiaries have rows of their own; the application's row holds everything else. */
@@ -178,7 +178,11 @@ const stateOf = ({ status, completed, correcting, version }: Row): KybState => (
 })
 
 /** Writes everything that a command may have changed. */
-export async function saveKybApplication(tx: Database, application: KybApplication): Promise<void> {
+export async function saveKybApplication(
+  tx: Database,
+  before: KybApplication,
+  application: KybApplication,
+): Promise<void> {
   const { id, state, content, review, corrections, currentlyDue } = application
   const waitingOn = kybWaitingOn(state)
   await tx.orm
@@ -200,33 +204,42 @@ export async function saveKybApplication(tx: Database, application: KybApplicati
         ),
     })
     .where(ofVault(application.vaultId, id))
-  await saveBeneficiaries(tx, id, content)
+  await saveBeneficiaries(
+    tx,
+    id,
+    before.content.beneficiaries.beneficiaries_list,
+    content.beneficiaries.beneficiaries_list,
+  )
 }
 
-async function saveBeneficiaries(tx: Database, id: string, content: KybContent): Promise<void> {
-  const people = content.beneficiaries.beneficiaries_list
-  const kept = people.map((person) => person.external_id)
-  await tx.orm
-    .delete(beneficiaries)
-    .where(
-      and(
-        eq(beneficiaries.kybApplicationId, id),
-        kept.length > 0 ? sql`${beneficiaries.id} NOT IN ${kept}` : undefined,
-      ),
-    )
-  if (people.length === 0) return
-  const rows = people.map((person, position) => {
+/** Writes the rows of those who are new, changed or gone since `before`. */
+async function saveBeneficiaries(
+  tx: Database,
+  id: string,
+  before: readonly Beneficiary[],
+  after: readonly Beneficiary[],
+): Promise<void> {
+  const gone = before.filter((person) => !after.some((other) => other.external_id === person.external_id))
+  if (gone.length > 0) {
+    const ids = gone.map((person) => person.external_id)
+    await tx.orm.delete(beneficiaries).where(inArray(beneficiaries.id, ids))
+  }
+  const rows = after.flatMap((person, position) => {
+    if (JSON.stringify(before[position]) === JSON.stringify(person)) return []
     // Kept only for somebody new: the link of a person who is already there does not change.
     const token = newToken()
-    return {
-      id: person.external_id,
-      kybApplicationId: id,
-      position,
-      person: tx.encryption.sealJson(person, personContext(person.external_id)),
-      token: tx.encryption.seal(token, tokenContext(person.external_id)),
-      tokenHash: tx.encryption.hash(token, 'beneficiary_link'),
-    }
+    return [
+      {
+        id: person.external_id,
+        kybApplicationId: id,
+        position,
+        person: tx.encryption.sealJson(person, personContext(person.external_id)),
+        token: tx.encryption.seal(token, tokenContext(person.external_id)),
+        tokenHash: tx.encryption.hash(token, 'beneficiary_link'),
+      },
+    ]
   })
+  if (rows.length === 0) return
   await tx.orm
     .insert(beneficiaries)
     .values(rows)

@@ -1,0 +1,56 @@
+/** A client of the API for tests: every call gives the status, the headers and the body as they came. */
+import { expect } from 'vitest'
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
+type Body = any
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Body
+}
+
+export type Api = ReturnType<typeof createApi>
+
+export function createApi(url: string, token: string) {
+  async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const json = body === undefined || body instanceof FormData ? {} : { 'Content-Type': 'application/json' }
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...(token && { Authorization: token }), ...json, ...headers },
+      ...(body === undefined
+        ? {}
+        : { body: body instanceof FormData || typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? null : JSON.parse(text),
+    } as ApiAnswer
+  }
+  return {
+    send,
+    get: (path: string) => send('GET', path),
+    post: (path: string, body?: unknown) => send('POST', path, body),
+    put: (path: string, body?: unknown) => send('PUT', path, body),
+    patch: (path: string, body?: unknown) => send('PATCH', path, body),
+    delete: (path: string) => send('DELETE', path),
+    /** Uploads a small file. */
+    upload: (kybId: string, fields: Record<string, string>, file: Blob | null = PDF, name = 'file.pdf') => {
+      const form = new FormData()
+      for (const [field, value] of Object.entries(fields)) form.append(field, value)
+      if (file) form.append('file', file, name)
+      return send('POST', `/kyb/upload_file/${kybId}`, form)
+    },
+    /** Creates an application and gives its id. */
+    createKyb: async (externalId: string = crypto.randomUUID(), sections: object = {}): Promise<string> => {
+      const { status, body } = await send('POST', '/kyb', { external_id: externalId, ...sections })
+      expect(status).toBe(201)
+      return body.data.id
+    },
+  }
+}
+
+export const PDF = new Blob(['%PDF-1.4\n%%EOF\n'])
+export const PNG = new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0])])

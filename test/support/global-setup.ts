@@ -1,0 +1,44 @@
+/** Starts the PostgreSQL and the Temporal that all test files share; each file isolates itself in them. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { freePort } from '../../dev/ports.ts'
+import { startPostgres } from '../../dev/postgres.ts'
+import { findTemporalCli, startTemporal } from '../../dev/temporal.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { bundleWorkflows } from '../../src/temporal/workers.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A migrated database, the template of every test's own. */
+    postgresUrl: string
+    temporalAddress: string
+    temporalCli: string
+    workflowBundle: string
+  }
+}
+
+export default async function setup(project: TestProject) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+  const cli = await findTemporalCli((line) => console.log(line))
+  const postgres = await startPostgres({
+    dataDir: folder,
+    port: await freePort(),
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  })
+  const temporal = await startTemporal({ cli, port: await freePort() })
+  await migrate(postgres.url)
+  const bundle = join(folder, 'workflows.js')
+  writeFileSync(bundle, (await bundleWorkflows()).code)
+
+  project.provide('postgresUrl', postgres.url)
+  project.provide('temporalAddress', temporal.address)
+  project.provide('temporalCli', cli)
+  project.provide('workflowBundle', bundle)
+  return async () => {
+    await temporal.stop()
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,228 @@
+/** A Gatehouse of a test file's own: its database, its Temporal namespace, its API and, if wanted, its worker. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { NativeConnection } from '@temporalio/worker'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createActivities } from '../../activities/index.ts'
+import { newSeedCredentials, seed } from '../../dev/seed.ts'
+import { createTokens } from '../../src/access/tokens.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { readSigningKeys } from '../../src/db/signing-key.ts'
+import { createApp } from '../../src/http/app.ts'
+import { createLogger } from '../../src/log.ts'
+import { createBlobStore } from '../../src/storage/blob-store.ts'
+import { createEncryption } from '../../src/storage/encryption.ts'
+import { openTemporal } from '../../src/temporal/client.ts'
+import { createGateway } from '../../src/temporal/gateway.ts'
+import { setupTemporal } from '../../src/temporal/setup.ts'
+import { createWorkers, installRuntime } from '../../src/temporal/workers.ts'
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { createEgress } from '../../src/webhooks/egress.ts'
+import { createApi } from './api.ts'
+
+export type Instance = Awaited<ReturnType<typeof startInstance>>
+
+interface InstanceOptions {
+  /** Another Temporal than the shared one, for tests that kill it. */
+  readonly temporalAddress?: string
+  /** Another PostgreSQL than the shared one, likewise; it must be migrated. */
+  readonly databaseUrl?: string
+  readonly env?: Partial<Record<keyof Config, string>>
+}
+
+export async function startInstance(options: InstanceOptions = {}) {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-files-'))
+  const databaseUrl = options.databaseUrl ?? (await cloneDatabase(name))
+  const temporalAddress = options.temporalAddress ?? inject('temporalAddress')
+  await createNamespace(temporalAddress, name)
+  await setupTemporal({ address: temporalAddress, namespace: name, embedded: false })
+
+  const env = {
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: name,
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    HASH_KEY: randomBytes(32).toString('base64'),
+    BLOB_DIR: folder,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    ...options.env,
+  }
+  const config = readConfig(env)
+  const log = createLogger(config.LOG_LEVEL, 'test')
+  const encryption = createEncryption(config)
+  const db = openDatabase(config.DATABASE_URL, encryption, log)
+  const temporal = openTemporal({ address: temporalAddress, namespace: name })
+  const blobs = createBlobStore(config.BLOB_DIR, encryption)
+  const dispatcher = createDispatcher({ db, temporal, log })
+  const gateway = createGateway({ db, temporal })
+  const credentials = newSeedCredentials('sandbox')
+  await seed(config, credentials)
+
+  const tokens = await createTokens(await readSigningKeys(db), config.ENVIRONMENT)
+  const app = createApp({ config, db, pool: db.pool, blobs, temporal, gateway, dispatcher, tokens, log })
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const stops: (() => Promise<unknown>)[] = []
+
+  /** A worker in this process. */
+  async function startWorker() {
+    installRuntimeOnce(config)
+    const connection = await NativeConnection.connect({ address: temporalAddress })
+    const activities = createActivities({
+      db,
+      blobs,
+      temporal,
+      dispatcher,
+      egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
+      log,
+    })
+    const workers = await createWorkers({
+      connection,
+      namespace: name,
+      activities,
+      workflowBundle: { codePath: inject('workflowBundle') },
+    })
+    const running = Promise.all(workers.map((worker) => worker.run()))
+    let stopped: Promise<void> | null = null
+    const stop = () => {
+      stopped ??= (async () => {
+        for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+        await running
+        await connection.close()
+      })()
+      return stopped
+    }
+    stops.push(stop)
+    return { stop }
+  }
+
+  /** A worker in a process of its own, to be killed. */
+  async function spawnWorker(more: Record<string, string> = {}): Promise<ChildProcess> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/worker.ts'], {
+      env: { ...process.env, ...env, ...more },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    stops.push(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    })
+    await once(child, 'message')
+    return child
+  }
+
+  async function stop(): Promise<void> {
+    await Promise.all(stops.map((each) => each()))
+    server.close()
+    server.closeAllConnections()
+    await dispatcher.idle()
+    await temporal.connection.close()
+    await db.pool.end()
+    if (!options.databaseUrl) await dropDatabase(name)
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  const api = createApi(`${baseUrl}/v1`, credentials.api_key)
+  return {
+    api,
+    reader: createApi(`${baseUrl}/v1`, credentials.read_only_api_key),
+    operator: () => signInAsOperator(baseUrl, credentials),
+    baseUrl,
+    config,
+    credentials,
+    vaultId: credentials.vault_id,
+    env,
+    db,
+    temporal,
+    blobs,
+    dispatcher,
+    gateway,
+    startWorker,
+    spawnWorker,
+    stop,
+  }
+}
+
+async function signInAsOperator(
+  baseUrl: string,
+  credentials: { operator_email: string; operator_password: string },
+) {
+  const url = `${baseUrl}/operator/v1`
+  const { operator_email: email, operator_password: password } = credentials
+  const { body } = await createApi(url, '').post('/sign_in', { email, password })
+  return createApi(url, body.data.access_token)
+}
+
+/** A second vault of the instance, to see that vaults do not see each other. */
+export async function addVault(instance: Instance) {
+  const credentials = newSeedCredentials('sandbox')
+  await seed(instance.config, credentials)
+  return { vaultId: credentials.vault_id, api: createApi(`${instance.baseUrl}/v1`, credentials.api_key) }
+}
+
+let runtimeInstalled = false
+function installRuntimeOnce(config: Config): void {
+  if (runtimeInstalled) return
+  runtimeInstalled = true
+  installRuntime(createLogger(config.LOG_LEVEL, 'test'))
+}
+
+async function asAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: url.href })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function cloneDatabase(name: string): Promise<string> {
+  await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE gatehouse`))
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = `/${name}`
+  return url.href
+}
+
+const dropDatabase = (name: string) => asAdmin((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
+
+async function createNamespace(address: string, name: string): Promise<void> {
+  const client = openTemporal({ address, namespace: name })
+  const service = client.connection.workflowService
+  await service.registerNamespace({
+    namespace: name,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  })
+  await eventually(() => service.describeNamespace({ namespace: name }))
+  await client.connection.close()
+}
+
+/** Tries until it does not throw; the last error is the test's. */
+export async function eventually<T>(attempt: () => Promise<T> | T, withinMs = 20_000): Promise<T> {
+  const until = Date.now() + withinMs
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (Date.now() > until) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
+/** An id that no other test uses. */
+export const unique = (): string => randomUUID()
