@@ -31,10 +31,13 @@ export function createFleet(dataDir: string, say: (line: string) => void, stoppe
 
     keep: async (name, start) => {
       const write = logTo(dataDir, name)
+      let shown: string | undefined
       const log = (line: string) => {
         write(line)
         const warning = warningIn(line)
-        if (warning !== undefined) say(`${LABELS[name]}: ${warning}`)
+        // The same ten times over, as when ten connections are lost at once, is said once.
+        if (warning !== undefined && warning !== shown) say(`${LABELS[name]}: ${warning}`)
+        shown = warning
       }
       const supervised = await supervise(
         {

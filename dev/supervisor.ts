@@ -16,6 +16,8 @@ export type Supervised = { stop(): Promise<void> }
 const HEALTHY_AFTER_MS = 5_000
 /** Short enough that a process that is merely killed often is back within seconds. */
 const LONGEST_PAUSE_MS = 1_000
+/** Between starts that fail by themselves. */
+const LONGEST_PAUSE_FAILING_MS = 2_000
 
 /** The first start is not repeated: what fails then is for the user to see. */
 export async function supervise<T extends Child>(
@@ -36,23 +38,34 @@ export async function supervise<T extends Child>(
       if (stopping.signal.aborted) return
       troubles = performance.now() - upSince < HEALTHY_AFTER_MS ? troubles + 1 : 0
       service.say(`${service.name} stopped (${how}); starting it again.${words(how, child)}`)
-      for (;;) {
-        if (troubles > 1) await pause(Math.min(125 * 2 ** troubles, LONGEST_PAUSE_MS))
-        if (stopping.signal.aborted) return
-        try {
-          child = await service.start(stopping.signal)
-          break
-        } catch (error) {
-          if (stopping.signal.aborted) return
-          troubles += 1
-          service.say(`${service.name} does not start; trying again. ${(error as Error).message}`)
-        }
-      }
+      const next = await restart(troubles)
+      if (next === undefined) return
+      child = next
       if (stopping.signal.aborted) return child.stop()
       upSince = performance.now()
       service.onUp(child.pid)
       service.say(`${service.name} is back (process ${child.pid}).`)
     }
+  }
+
+  /** Tries until it is up; undefined when it shall stop. */
+  async function restart(troubles: number): Promise<T | undefined> {
+    let problem = ''
+    for (let failures = 0; !stopping.signal.aborted; failures += 1) {
+      const longest = failures > 0 ? LONGEST_PAUSE_FAILING_MS : LONGEST_PAUSE_MS
+      if (troubles + failures > 1) await pause(Math.min(125 * 2 ** (troubles + failures), longest))
+      try {
+        return await service.start(stopping.signal)
+      } catch (error) {
+        if (stopping.signal.aborted) break
+        const { message } = error as Error
+        service.say(
+          `${service.name} does not start; trying again.${message === problem ? '' : ` ${message}`}`,
+        )
+        problem = message
+      }
+    }
+    return undefined
   }
 
   // Cut short when stopping: the caller looks at the signal anyway.
