@@ -13,6 +13,8 @@ export type TemporalOptions = {
   /** Without it nothing is kept. */
   dbFile?: string
   namespace?: string
+  /** Further dynamic configuration of the server. */
+  dynamicConfig?: Record<string, string>
   /** Gets every line the server prints. */
   log?: (line: string) => void
   signal?: AbortSignal
@@ -23,6 +25,7 @@ export type Temporal = Child & { address: string }
 
 export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
   const { cli, port, uiPort, dbFile, namespace = 'default', log, signal, onSpawn } = options
+  const dynamicConfig = { 'system.enableActivityEagerExecution': 'true', ...options.dynamicConfig }
   const address = `127.0.0.1:${port}`
   const child = await startChild(
     {
@@ -34,7 +37,10 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
         ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
         ...(dbFile === undefined ? [] : ['--sqlite-pragma', 'journal_mode=WAL']),
         ...(dbFile === undefined ? [] : ['--sqlite-pragma', 'synchronous=NORMAL']),
-        ...['--dynamic-config-value', 'system.enableActivityEagerExecution=true'],
+        ...Object.entries(dynamicConfig).flatMap(([name, value]) => [
+          '--dynamic-config-value',
+          `${name}=${value}`,
+        ]),
         ...['--log-level', 'warn', '--color', 'never'],
       ],
       onLine: log,

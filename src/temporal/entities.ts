@@ -7,8 +7,12 @@ import type { Entity } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
 import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
 import type { Problem } from '../domain/errors.ts'
-import { identificationStatus, identificationWaitingOn } from '../domain/identification.ts'
-import { decideKyb, type KybCommandKind, kybWaitingOn } from '../domain/kyb-application.ts'
+import {
+  identificationEnded,
+  identificationStatus,
+  identificationWaitingOn,
+} from '../domain/identification.ts'
+import { decideKyb, type KybCommandKind, kybEnded, kybWaitingOn } from '../domain/kyb-application.ts'
 import { TASK_QUEUES } from './client.ts'
 
 interface EntityWorkflow<State> {
@@ -17,6 +21,7 @@ interface EntityWorkflow<State> {
   readSnapshot(db: Database, vaultId: string, id: string): Promise<State | null>
   /** Null when the state allows the command. */
   decide(state: State, kind: string): Problem | null
+  ended(state: State): boolean
   /** The values of the search attributes that follow from the state. */
   status(state: State): string
   waitingOn(state: State): string
@@ -33,6 +38,7 @@ export const ENTITIES: { readonly [E in Entity]: EntityWorkflow<Snapshots[E]> } 
     title: 'KYB application',
     readSnapshot: readKybSnapshot,
     decide: (state, kind) => decideKyb(state, kind as KybCommandKind),
+    ended: kybEnded,
     status: (state) => state.status,
     waitingOn: kybWaitingOn,
   },
@@ -41,6 +47,7 @@ export const ENTITIES: { readonly [E in Entity]: EntityWorkflow<Snapshots[E]> } 
     title: 'Identification',
     readSnapshot: readIdentificationSnapshot,
     decide: () => ({ code: 'not_found' }),
+    ended: identificationEnded,
     status: identificationStatus,
     waitingOn: identificationWaitingOn,
   },
@@ -54,15 +61,19 @@ export interface EntityRef<E extends Entity = Entity> {
 
 export const workflowIdOf = ({ entity, id }: EntityRef): string => `${entity}-${id}`
 
-/** Started by whoever is first: at creation, by a message, or by the reconciler; never twice. */
-export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapshots[E]) {
-  const { title, status, waitingOn } = ENTITIES[ref.entity]
+/**
+ * Started by whoever is first: at creation, by a message, or by the reconciler. The state is the database's:
+ * a message to a live entity brings back a workflow that was terminated or lost, one to an ended entity
+ * does not. A start without a message never does, since nothing would correct a state that is old.
+ */
+export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapshots[E], message: boolean) {
+  const { title, ended, status, waitingOn } = ENTITIES[ref.entity]
   return {
     workflowId: workflowIdOf(ref),
     taskQueue: TASK_QUEUES.entities,
     args: [{ id: ref.id, vaultId: ref.vaultId, state }],
     workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    workflowIdReusePolicy: message && !ended(state) ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
     staticSummary: `${title} ${ref.id}`,
     typedSearchAttributes: new TypedSearchAttributes([
       { key: SEARCH_ATTRIBUTES.vault, value: ref.vaultId },
@@ -80,7 +91,7 @@ export async function startEntity<E extends Entity>(
   state: Snapshots[E],
 ): Promise<void> {
   try {
-    await temporal.workflow.start(ENTITIES[ref.entity].workflowType, startOptions(ref, state))
+    await temporal.workflow.start(ENTITIES[ref.entity].workflowType, startOptions(ref, state, false))
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
   }
@@ -96,7 +107,7 @@ export async function signalEntity<E extends Entity>(
 ): Promise<void> {
   try {
     await temporal.workflow.signalWithStart(ENTITIES[ref.entity].workflowType, {
-      ...startOptions(ref, state),
+      ...startOptions(ref, state, true),
       signal,
       signalArgs,
     })

@@ -66,7 +66,7 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
             updateId: commandId,
             startWorkflowOperation: new WithStartWorkflowOperation(
               workflowType,
-              startOptions(target, state as never),
+              startOptions(target, state as never, true),
             ),
           }),
         )
