@@ -17,6 +17,7 @@ const PACKAGE = 'github.com/temporalio/cli/cmd/temporal'
 const MODULE_DIR = fileURLToPath(new URL('temporal-cli', import.meta.url))
 /** The first server with update-with-start in general availability. */
 const OLDEST_SERVER = [1, 28] as const
+const MISSING = 'there is no such program'
 const REPORT_EVERY_MS = 10_000
 const NO_PROGRESS_MS = 60_000
 
@@ -26,7 +27,7 @@ export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<s
     if (!candidate) continue
     const problem = await whatIsWrong(candidate)
     if (problem === null) return candidate
-    if (problem !== 'missing' || candidate === process.env.TEMPORAL_CLI) {
+    if (problem !== MISSING || candidate === process.env.TEMPORAL_CLI) {
       say(`${candidate} is passed over: ${problem}.`)
     }
   }
@@ -153,7 +154,8 @@ async function whatIsWrong(program: string): Promise<string | null> {
     if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return null
     return `its server is ${major}.${minor}, and ${OLDEST_SERVER.join('.')} is needed`
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : (error as Error).message.trim()
+    const { code, message } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' ? MISSING : message.trim()
   }
 }
 
