@@ -15,7 +15,7 @@ export type Supervised = { stop(): Promise<void> }
 /** A process that ends this soon after it was ready was not well. */
 const HEALTHY_AFTER_MS = 5_000
 /** Short enough that a process that is merely killed often is back within seconds. */
-const LONGEST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 250
 /** Between starts that fail by themselves. */
 const LONGEST_PAUSE_FAILING_MS = 2_000
 
