@@ -116,11 +116,10 @@ async function build(folder: string, say: Say, signal?: AbortSignal): Promise<st
     const done = step === 'compiling' ? `${seen.packages} of ${seen.all} packages` : `${seen.modules} modules`
     say(`  ${step}: ${done}, ${((performance.now() - from) / 1000).toFixed(0)} s`)
   }, REPORT_EVERY_MS)
+  // Its scratch files lie in the folder too, and go with it however it ends.
+  const env = { ...process.env, CGO_ENABLED: '0', GOTMPDIR: folder }
   const run = (args: string[], onLine: (line: string) => void) =>
-    runChild(
-      { name: 'go', command: go, args, cwd: MODULE_DIR, env: { ...process.env, CGO_ENABLED: '0' }, onLine },
-      signal,
-    )
+    runChild({ name: 'go', command: go, args, cwd: MODULE_DIR, env, onLine }, signal)
   const program = join(folder, PROGRAM)
   try {
     await run(['list', '-deps', PACKAGE], (line) => {
