@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { NativeConnection } from '@temporalio/worker'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { createActivities } from '../../activities/index.ts'
+import { type Activities, createActivities } from '../../activities/index.ts'
 import { newSeedCredentials, seed } from '../../dev/seed.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -76,8 +76,8 @@ export async function startInstance(options: InstanceOptions = {}) {
 
   const stops: (() => Promise<unknown>)[] = []
 
-  /** A worker in this process. */
-  async function startWorker() {
+  /** A worker in this process; `wrap` puts something around its activities. */
+  async function startWorker(wrap = (activities: Activities) => activities) {
     installRuntimeOnce(config)
     const connection = await NativeConnection.connect({ address: temporalAddress })
     const activities = createActivities({
@@ -91,7 +91,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     const workers = await createWorkers({
       connection,
       namespace: name,
-      activities,
+      activities: wrap(activities),
       workflowBundle: { codePath: inject('workflowBundle') },
     })
     const running = Promise.all(workers.map((worker) => worker.run()))
@@ -109,8 +109,11 @@ export async function startInstance(options: InstanceOptions = {}) {
   }
 
   /** A worker in a process of its own, to be killed. */
-  async function spawnWorker(more: Record<string, string> = {}): Promise<ChildProcess> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/worker.ts'], {
+  async function spawnWorker(
+    script = 'src/worker.ts',
+    more: Record<string, string> = {},
+  ): Promise<ChildProcess> {
+    const child = spawn(process.execPath, ['--import', 'tsx', script], {
       env: { ...process.env, ...env, ...more },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
@@ -149,6 +152,8 @@ export async function startInstance(options: InstanceOptions = {}) {
     blobs,
     dispatcher,
     gateway,
+    log,
+    name,
     startWorker,
     spawnWorker,
     stop,

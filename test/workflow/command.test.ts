@@ -1,6 +1,12 @@
-/** The command path on real parts: races, withdrawal, a projection ahead of its workflow. */
+/** The command path on real parts: races, withdrawal, a database that knows more than the workflow. */
+import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands, kybApplications, timeline } from '../../drizzle/schema.ts'
 import { type Instance, startInstance } from '../support/instance.ts'
+
+const person = (n: number) => ({
+  beneficiaries: { beneficiaries_list: [{ email: `p${n}@example.com`, full_name: `Person ${n}` }] },
+})
 
 describe('commands of a KYB application', () => {
   let gatehouse: Instance
@@ -10,18 +16,160 @@ describe('commands of a KYB application', () => {
   })
   afterAll(() => gatehouse.stop())
 
+  const emails = async (id: string): Promise<string[]> => {
+    const { body } = await gatehouse.api.get(`/kyb/${id}`)
+    return body.data.beneficiaries.beneficiaries_list.map(({ email }: { email: string }) => email)
+  }
+  const versionOf = async (id: string) => {
+    const { version } = kybApplications
+    const [row] = await gatehouse.db.orm
+      .select({ version })
+      .from(kybApplications)
+      .where(eq(kybApplications.id, id))
+    return row?.version
+  }
+
   test('fifty patches at once all land', async () => {
     const id = await gatehouse.api.createKyb()
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        gatehouse.api.patch(`/kyb/${id}`, {
-          beneficiaries: { beneficiaries_list: [{ email: `p${n}@example.com`, full_name: `Person ${n}` }] },
-        }),
-      ),
+      Array.from({ length: 50 }, (_, n) => gatehouse.api.patch(`/kyb/${id}`, person(n))),
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
-    const { body } = await gatehouse.api.get(`/kyb/${id}`)
-    const names = body.data.beneficiaries.beneficiaries_list.map((p: { full_name: string }) => p.full_name)
-    expect(new Set(names).size).toBe(50)
+    expect(new Set(await emails(id)).size).toBe(50)
+    expect(await versionOf(id)).toBe(51)
+  })
+
+  test('a patch that races the decision either lands before it or gets 403', async () => {
+    const id = await gatehouse.api.createKyb()
+    const patches = Array.from({ length: 20 }, (_, n) => gatehouse.api.patch(`/kyb/${id}`, person(n)))
+    await Promise.race(patches)
+    const decision = gatehouse.api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
+    const more = Array.from({ length: 20 }, (_, n) => gatehouse.api.patch(`/kyb/${id}`, person(20 + n)))
+    const answers = await Promise.all([...patches, ...more])
+    expect((await decision).status).toBe(200)
+
+    const landed = answers.flatMap(({ status }, n) => (status === 200 ? [`p${n}@example.com`] : []))
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(new Set(await emails(id))).toEqual(new Set(landed))
+    for (const { status, body } of refused) {
+      expect(status).toBe(403)
+      expect(body.errors[0].code).toBe('kyb_processed')
+    }
+    expect(await versionOf(id)).toBe(1 + landed.length + 1)
+    expect((await gatehouse.api.patch(`/kyb/${id}`, person(99))).status).toBe(403)
+  })
+
+  test('of two decisions at once one stands and the other is 422 kyb_processed', async () => {
+    const id = await gatehouse.api.createKyb()
+    const answers = await Promise.all(
+      ['approved', 'rejected'].map((outcome) =>
+        gatehouse.api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome }),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.map(({ status, body }) => [status, body.errors[0].code])).toEqual([[422, 'kyb_processed']])
+  })
+
+  test('a command row that was refused is not kept; one that was applied is the audit trail', async () => {
+    const id = await gatehouse.api.createKyb()
+    await gatehouse.api.patch(`/kyb/${id}`, person(1))
+    await gatehouse.api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
+    await gatehouse.api.patch(`/kyb/${id}`, person(2))
+    const rows = await gatehouse.db.orm.select().from(commands).where(eq(commands.entityId, id))
+    expect(rows.map(({ kind }) => kind).sort()).toEqual(['patch', 'reject'])
+    expect(rows.every(({ appliedAt, actor }) => appliedAt !== null && actor.startsWith('api_key:'))).toBe(
+      true,
+    )
+  })
+
+  test('a database that is ahead of the workflow wins: the workflow adopts it and decides again', async () => {
+    const id = await gatehouse.api.createKyb()
+    await gatehouse.api.patch(`/kyb/${id}`, person(1))
+    await gatehouse.db.orm.update(kybApplications).set({ version: 40 }).where(eq(kybApplications.id, id))
+    expect((await gatehouse.api.patch(`/kyb/${id}`, person(2))).status).toBe(200)
+    expect(await versionOf(id)).toBe(41)
+    // The workflow believes it open; the database says it is processed.
+    await gatehouse.db.orm
+      .update(kybApplications)
+      .set({ version: 50, status: 'processed' })
+      .where(eq(kybApplications.id, id))
+    const lost = gatehouse.gateway.run({
+      target: { entity: 'kyb', id, vaultId: gatehouse.vaultId },
+      kind: 'patch',
+      payload: { patch: {} },
+      actor: 'test',
+    })
+    await expect(lost).rejects.toMatchObject({ problems: [{ code: 'kyb_processed' }] })
+  })
+
+  test('a workflow that was terminated by hand comes back with the next command', async () => {
+    const id = await gatehouse.api.createKyb()
+    await gatehouse.api.patch(`/kyb/${id}`, person(1))
+    await gatehouse.temporal.workflow.getHandle(`kyb-${id}`).terminate('by mistake')
+    expect((await gatehouse.api.patch(`/kyb/${id}`, person(2))).status).toBe(200)
+    expect(await emails(id)).toHaveLength(2)
+  })
+
+  test('nothing personal reaches a history', async () => {
+    const id = await gatehouse.api.createKyb()
+    await gatehouse.api.patch(`/kyb/${id}`, {
+      nature_of_business: { legal_company_name: 'Secretive Holdings' },
+      ...person(7),
+    })
+    const history = await gatehouse.temporal.workflow.getHandle(`kyb-${id}`).fetchHistory()
+    const bytes = Buffer.from(JSON.stringify(history, decodePayloads))
+    for (const text of ['Secretive', 'p7@example.com', 'Person 7']) expect(bytes.includes(text)).toBe(false)
+    expect(bytes.includes(id)).toBe(true)
+  })
+
+  test('each applied command leaves one timeline entry', async () => {
+    const id = await gatehouse.api.createKyb()
+    await Promise.all([1, 2, 3].map((n) => gatehouse.api.patch(`/kyb/${id}`, person(n))))
+    const rows = await gatehouse.db.orm
+      .select()
+      .from(timeline)
+      .where(and(eq(timeline.entityId, id), eq(timeline.action, 'patch')))
+    expect(rows).toHaveLength(3)
+  })
+})
+
+/** Payloads are bytes: shown as the text they are. */
+function decodePayloads(_key: string, value: unknown): unknown {
+  const { type, data } = (value ?? {}) as { type?: string; data?: number[] }
+  return type === 'Buffer' && Array.isArray(data) ? Buffer.from(data).toString('utf8') : value
+}
+
+describe('a command that is not applied in time', () => {
+  let gatehouse: Instance
+  beforeAll(async () => {
+    gatehouse = await startInstance()
+  })
+  afterAll(() => gatehouse.stop())
+
+  test('is withdrawn: 503, and the late activity changes nothing', async () => {
+    let late: Promise<unknown> | null = null
+    await gatehouse.startWorker((activities) => ({
+      ...activities,
+      async applyKybCommand(input) {
+        if (late) return activities.applyKybCommand(input)
+        late = new Promise((resolve) => setTimeout(resolve, 4_500)).then(() =>
+          activities.applyKybCommand(input),
+        )
+        return late as ReturnType<typeof activities.applyKybCommand>
+      },
+    }))
+    const id = await gatehouse.api.createKyb()
+    const started = Date.now()
+    const { status, headers, body } = await gatehouse.api.patch(`/kyb/${id}`, person(1))
+    expect(Date.now() - started).toBeLessThan(5_000)
+    expect([status, body.errors[0].code, headers.get('retry-after')]).toEqual([
+      503,
+      'service_unavailable',
+      '1',
+    ])
+    expect(await late).toMatchObject({ outcome: 'withdrawn' })
+    const { body: after } = await gatehouse.api.get(`/kyb/${id}`)
+    expect(after.data.beneficiaries.beneficiaries_list).toEqual([])
+    expect((await gatehouse.api.patch(`/kyb/${id}`, person(1))).status).toBe(200)
   })
 })

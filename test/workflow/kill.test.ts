@@ -1,0 +1,90 @@
+/** Processes are killed between the commit of a command and the moment Temporal hears of it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { freePort } from '../../dev/ports.ts'
+import { startTemporal, type Temporal } from '../../dev/temporal.ts'
+import { kybApplications } from '../../drizzle/schema.ts'
+import { readTimeline } from '../../src/db/timeline.ts'
+import { type Instance, startInstance } from '../support/instance.ts'
+
+const DYING_WORKER = 'test/support/dying-worker.ts'
+const patch = { nature_of_business: { legal_company_name: 'Acme' } }
+
+describe('killed between commit and completion', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-temporal-'))
+  let port: number
+  let temporal: Temporal
+  let gatehouse: Instance
+
+  const startServer = () =>
+    startTemporal({ cli: inject('temporalCli'), port, dbFile: join(folder, 'temporal.db') })
+
+  beforeAll(async () => {
+    port = await freePort()
+    temporal = await startServer()
+    gatehouse = await startInstance({ temporalAddress: temporal.address })
+  })
+  afterAll(async () => {
+    await gatehouse.stop()
+    await temporal.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function appliedOnce(id: string): Promise<void> {
+    const [row] = await gatehouse.db.orm.select().from(kybApplications).where(eq(kybApplications.id, id))
+    expect(row?.version).toBe(2)
+    const entries = await readTimeline(gatehouse.db, 'kyb', id)
+    expect(entries.map(({ action }) => action)).toEqual(['created', 'patch'])
+  }
+
+  test('the worker: the command is answered 200, applied once, and the next one lands', async () => {
+    await gatehouse.spawnWorker(DYING_WORKER, { KILL_SELF: 'true' })
+    const id = await gatehouse.api.createKyb()
+    expect((await gatehouse.api.patch(`/kyb/${id}`, patch)).status).toBe(200)
+    await appliedOnce(id)
+    const worker = await gatehouse.spawnWorker()
+    await landsEventually(id)
+    worker.kill('SIGKILL')
+  })
+
+  test('the Temporal server: likewise', async () => {
+    const worker = await gatehouse.spawnWorker(DYING_WORKER, { KILL_PID: String(temporal.pid) })
+    const id = await gatehouse.api.createKyb()
+    const answer = gatehouse.api.patch(`/kyb/${id}`, patch)
+    await temporal.exited
+    temporal = await startServer()
+    expect((await answer).status).toBe(200)
+    await appliedOnce(id)
+    await landsEventually(id)
+    worker.kill('SIGKILL')
+  })
+
+  test('both: likewise', async () => {
+    await gatehouse.spawnWorker(DYING_WORKER, { KILL_PID: String(temporal.pid), KILL_SELF: 'true' })
+    const id = await gatehouse.api.createKyb()
+    const answer = gatehouse.api.patch(`/kyb/${id}`, patch)
+    await temporal.exited
+    temporal = await startServer()
+    expect((await answer).status).toBe(200)
+    await appliedOnce(id)
+    await gatehouse.spawnWorker()
+    await landsEventually(id)
+  })
+
+  /** Until the killed worker's activity has timed out, commands answer 503; none of those is applied. */
+  async function landsEventually(id: string): Promise<void> {
+    for (let tries = 0; tries < 6; tries += 1) {
+      const { status } = await gatehouse.api.patch(`/kyb/${id}`, patch)
+      if (status === 200) {
+        const [row] = await gatehouse.db.orm.select().from(kybApplications).where(eq(kybApplications.id, id))
+        expect(row?.version).toBe(3)
+        return
+      }
+      expect(status).toBe(503)
+    }
+    throw new Error('no command landed after the restart')
+  }
+})
