@@ -20,7 +20,7 @@ export async function receiverAuthority(folder: string): Promise<Certificate> {
   if (!existsSync(authorityFile(folder))) {
     const made = await selfsigned.generate([{ name: 'commonName', value: 'Gatehouse local receivers' }], {
       keyType: 'ec',
-    algorithm: 'sha256',
+      algorithm: 'sha256',
       notAfterDate: new Date(Date.now() + 10 * YEAR_MS),
       extensions: [
         { name: 'basicConstraints', cA: true, critical: true },

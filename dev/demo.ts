@@ -1,0 +1,105 @@
+/** `npm run demo`: walks a company through the whole KYB flow of a running instance, and explains each step. */
+import { createApi } from './demo/api.ts'
+import { awaitApproval, create, fillIn, review, uploadDocuments } from './demo/application.ts'
+import { Unmet } from './demo/expect.ts'
+import type { Receiver } from './demo/receiver.ts'
+import { bold, detail, fact, say, showFailure, step } from './demo/screen.ts'
+import { awaitEvents, showForgery, showLogs, withReceiver } from './demo/webhooks.ts'
+import { readJson } from './files.ts'
+import { type Instance, instanceFile } from './instance.ts'
+import { stopOnSignals } from './interrupt.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+/** What one approved company causes, each sent once. */
+const EVENTS = [
+  'account_created',
+  'identification_created',
+  'kyb_completed',
+  'kyb_processed',
+  'identification_approved',
+]
+
+async function main(stopped: AbortSignal): Promise<void> {
+  const settings = readSettings(process.env)
+  const instance = findInstance(settings)
+  const client = { baseUrl: instance.base_url, token: instance.api_key }
+  const api = createApi({ ...client, stopped })
+  say(bold('Gatehouse: the KYB flow, from an empty application to an approved company'))
+  say(`\nInstance: ${instance.base_url}\nEvery call below is an ordinary one, made with the client's API key`)
+  say(`or the operator's password of ${instanceFile(settings.DATA_DIR)}.`)
+  await withReceiver({ api, restorer: createApi(client), dataDir: settings.DATA_DIR }, (receiver, secret) =>
+    walk(settings, instance, { receiver, secret, stopped }),
+  )
+  say(`\n${bold('Done: everything came as expected.')}`)
+}
+
+function findInstance({ DATA_DIR }: Settings): Instance {
+  const instance = readJson<Instance>(instanceFile(DATA_DIR))
+  if (!instance?.ready) {
+    throw new Unmet(
+      `No instance is running on ${DATA_DIR}: start it with npm start first.\n` +
+        'If it is starting just now, wait until it is ready; if it uses another folder, set DATA_DIR to that.',
+    )
+  }
+  // The demo approves an invented company, and deliveries to this machine are for the sandbox.
+  if (!instance.api_key.startsWith('gk_test_')) {
+    throw new Unmet('This instance is a production environment: the demo is for a sandbox.')
+  }
+  return instance
+}
+
+async function walk(
+  { TEMPORAL_NAMESPACE }: Settings,
+  instance: Instance,
+  { receiver, secret, stopped }: { receiver: Receiver; secret: string; stopped: AbortSignal },
+): Promise<void> {
+  const api = createApi({ baseUrl: instance.base_url, token: instance.api_key, stopped })
+  const operators = { baseUrl: instance.operator_base_url, shownPrefix: '/operator/v1', stopped }
+  const application = await create(api)
+  const { identification_id: identificationId } = application
+  await fillIn(api, application)
+  await uploadDocuments(api, application)
+  await review(
+    { api, signedOut: createApi(operators), asOperator: (token) => createApi({ ...operators, token }) },
+    { email: instance.operator_email, password: instance.operator_password },
+    application,
+  )
+
+  step(
+    'What the webhooks told meanwhile',
+    'Each arrived as a POST with a Service-Signature header; only genuine ones are listed. Their order',
+    'is not guaranteed: version rises with each change of a resource, so that old news can be dropped.',
+  )
+  const deliveries = await awaitEvents({ api, stopped, receiver, identificationId, events: EVENTS })
+  for (const { event, attributes } of deliveries) {
+    fact(event, `status ${attributes.status}, version ${attributes.version}, signature verified`)
+  }
+  for (const delivery of deliveries.slice(0, 1)) showForgery(secret, delivery)
+  await awaitApproval({ api, stopped }, application)
+
+  step('The log of deliveries', 'What was sent, where to and with what success, for the client to look at.')
+  await showLogs({ api, stopped, identificationId }, EVENTS.length)
+
+  step(
+    'Behind it: a workflow',
+    'Each application is one long-lived Temporal workflow; nothing of it is lost.',
+  )
+  const workflow = `kyb-${application.id}`
+  if (instance.temporal_ui_url) {
+    detail(`${instance.temporal_ui_url}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${workflow}`)
+  } else {
+    fact('workflow id', `${workflow}  (this instance uses a Temporal server with no UI known to it)`)
+  }
+}
+
+const stopped = stopOnSignals(say)
+process.stdout.on('error', () => {}) // a terminal that was closed
+try {
+  await main(stopped)
+} catch (error) {
+  // What is expected to fail is told in words; a stack trace is for a mistake in the demo itself.
+  if (error instanceof Unmet) showFailure(error.message)
+  else if (!stopped.aborted) console.error(error)
+  process.exitCode = stopped.aborted ? 130 : 1
+}
+process.exit()

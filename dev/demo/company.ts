@@ -1,0 +1,84 @@
+/** The invented company that the demo verifies: what it says about itself, and the documents it hands in. */
+import { pdf, png } from './documents.ts'
+
+const NAME = 'Lindenhof Instruments GmbH'
+
+const owner = {
+  full_name: 'Ada Lindner',
+  email: 'ada.lindner@example.com',
+  roles: ['director', 'ubo'],
+  stake_in_company: '100',
+}
+
+/** Section by section, in the order of the form. */
+export const SECTIONS: readonly (readonly [section: string, fields: object])[] = [
+  [
+    'nature_of_business',
+    {
+      legal_company_name: NAME,
+      comercial_name: 'Lindenhof',
+      different_commercial_name: true,
+      company_registration_id: 'HRB 123456',
+      country_of_incorporation: 'DE',
+      date_of_incorporation: '2017-03-14',
+      description_activity: 'Makes and repairs measuring instruments for laboratories.',
+      website: 'https://lindenhof.example.com',
+      phone: '+493023125000',
+      email: 'office@example.com',
+      legal_address: 'Lindenstrasse 12',
+      city_address: 'Berlin',
+      postal_code_address: '10969',
+      country_address: 'DE',
+      company_type: 'limited_liability_company',
+      tax_residency_country: 'DE',
+    },
+  ],
+  [
+    'usage_of_account',
+    {
+      usage: 'Receiving payments from laboratories and paying suppliers.',
+      source_of_funds: ['revenue'],
+      list_of_services: ['iban', 'sepa_payments'],
+      list_of_countries_operated: 'DE,FR,AT',
+      trx_count_monthly: '120',
+      trx_value_monthly: '85000',
+      flow_of_funds_description: 'Customers pay invoices by bank transfer; suppliers are paid weekly.',
+      fund_origin_confirmation: true,
+      nesting_confirmation: false,
+      ubo_source_of_wealth: 'business_income',
+    },
+  ],
+  ['business_files', { signature_type: 'single', public_registry_shares: true }],
+  ['beneficiaries', { shareholders_confirmation: true, beneficiaries_list: [owner] }],
+]
+
+export interface Document {
+  readonly attribute: string
+  readonly name: string
+  readonly type: string
+  readonly bytes: Uint8Array
+  /** Whose document it is, where it is a beneficiary's. */
+  readonly email?: string
+}
+
+const page = (attribute: string, title: string): Document => ({
+  attribute,
+  name: `${attribute.replaceAll('_', '-')}.pdf`,
+  type: 'application/pdf',
+  bytes: pdf(title, [NAME, 'A specimen that proves nothing, made for a demonstration.']),
+})
+
+export const documents = (): Document[] => [
+  page('incorporation_certificates', 'Certificate of incorporation'),
+  page('articles_of_association', 'Articles of association'),
+  page('shareholders_registers', 'Register of shareholders'),
+  page('directors_registers', 'Register of directors'),
+  page('evidence_of_ubos', 'Evidence of ultimate beneficial owners'),
+  {
+    attribute: 'beneficiary_identification',
+    name: 'ada-lindner.png',
+    type: 'image/png',
+    bytes: png(),
+    email: owner.email,
+  },
+]

@@ -1,0 +1,28 @@
+/** What the demo expects: whatever does not hold ends it with what was expected and what came instead. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** An expectation that did not hold: told in words, without a stack trace. */
+export class Unmet extends Error {
+  override readonly name = 'Unmet'
+}
+
+const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
+
+export function expectEqual(what: string, actual: unknown, expected: unknown): void {
+  if (shown(actual) === shown(expected)) return
+  throw new Unmet(`${what}\nexpected: ${shown(expected)}\ncame:     ${shown(actual)}`)
+}
+
+/** Looks again and again until what it finds satisfies; otherwise gives what it found last. */
+export async function eventually<T>(
+  look: () => T | Promise<T>,
+  satisfies: (found: T) => boolean,
+  { seconds, stopped }: { seconds: number; stopped: AbortSignal },
+): Promise<T> {
+  const deadline = performance.now() + seconds * 1_000
+  for (;;) {
+    const found = await look()
+    if (satisfies(found) || performance.now() > deadline) return found
+    await sleep(150, undefined, { signal: stopped })
+  }
+}

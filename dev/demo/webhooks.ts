@@ -1,0 +1,143 @@
+/** Puts a receiver of the demo's own in place of the configured webhook URLs, for as long as it runs. */
+import { authorityFile, receiverAuthority, receiverCertificate } from '../certificates.ts'
+import type { Api } from './api.ts'
+import { eventually, expectEqual, Unmet } from './expect.ts'
+import { type Delivery, isGenuine, RECEIVER_PATH, type Receiver, startReceiver } from './receiver.ts'
+import { detail, fact, holds, say, showFailure, step } from './screen.ts'
+
+const TOPICS = ['identification', 'account'] as const
+type Urls = Record<string, string[]>
+
+interface Settings {
+  readonly data: { webhook_url_list: Urls; webhook_secret: string }
+}
+
+interface LogEntry {
+  readonly status: string
+  readonly fail_reason: string | null
+  readonly retries: number
+  readonly payload: { data: { event: string } }
+}
+
+/** `restorer` is an API of its own, which still works once the demo has been told to stop. */
+export async function withReceiver(
+  { api, restorer, dataDir }: { api: Api; restorer: Api; dataDir: string },
+  walk: (receiver: Receiver, secret: string) => Promise<void>,
+): Promise<void> {
+  step(
+    'A receiver for webhooks',
+    'The service reports what happens by signed HTTPS requests. This program starts a receiver on',
+    'this machine and registers it for two topics; the URLs configured now come back at the end.',
+  )
+  const { data } = await api.send<Settings>('GET', '/users/settings')
+  const before = urlsToRestore(data.webhook_url_list)
+  for (const topic of TOPICS) fact(topic, before[topic]?.join(', ') || '(no URLs so far)')
+  const certificate = await receiverCertificate(await receiverAuthority(dataDir))
+  const receiver = await startReceiver(certificate, data.webhook_secret)
+  fact('receiver', receiver.url)
+  fact('certificate signed by', authorityFile(dataDir))
+  const restore = async () => {
+    receiver.close()
+    say('\nThe webhook URLs go back to what they were:')
+    await restorer.send('PUT', '/users/update_webhook', { webhook_url: before })
+  }
+  try {
+    const webhook_url = Object.fromEntries(TOPICS.map((topic) => [topic, [receiver.url]]))
+    await api.send('PUT', '/users/update_webhook', { webhook_url })
+    detail('Every delivery is checked on arrival with the webhook_secret of the settings.')
+    await walk(receiver, data.webhook_secret)
+  } catch (error) {
+    // What went wrong first is what the reader needs last on the screen.
+    await restore().catch((failure: Error) => showFailure(failure.message))
+    throw error
+  }
+  await restore()
+}
+
+/** Without those of an earlier run that was killed before it could take its own away. */
+const urlsToRestore = (configured: Urls): Urls =>
+  Object.fromEntries(
+    TOPICS.map((topic) => [topic, (configured[topic] ?? []).filter((url) => !isDemoUrl(url))]),
+  )
+
+const isDemoUrl = (url: string) => new URL(url).hostname === 'localhost' && url.endsWith(RECEIVER_PATH)
+
+interface Awaited {
+  readonly api: Api
+  readonly stopped: AbortSignal
+  readonly receiver: Receiver
+  readonly identificationId: string
+  readonly events: readonly string[]
+}
+
+/** Waits for each of the events about the identification and gives them in order of arrival, each once. */
+export async function awaitEvents(awaited: Awaited): Promise<Delivery[]> {
+  const { receiver, identificationId, events, stopped } = awaited
+  const arrived = () => {
+    const ours = receiver.deliveries.filter(
+      (each) => each.attributes.identification_uuid === identificationId,
+    )
+    // The same event may come twice; its event_id tells.
+    return [...new Map(ours.map((each) => [each.attributes.event_id, each])).values()]
+  }
+  const missing = (found: readonly Delivery[]) =>
+    events.filter((event) => !found.some((each) => each.event === event))
+  const found = await eventually(arrived, (all) => missing(all).length === 0, { seconds: 30, stopped })
+  if (missing(found).length === 0) return found
+  throw new Unmet(
+    `Webhooks within 30 seconds\nexpected: ${events.join(', ')}\n` +
+      `came:     ${found.map(({ event }) => event).join(', ') || 'none'}` +
+      `${receiver.refused() > 0 ? `; ${receiver.refused()} requests refused for their signature` : ''}\n` +
+      (await whatTheLogSays(awaited)),
+  )
+}
+
+/** Why deliveries did not get through, from the log that a client would look at, too. */
+async function whatTheLogSays({ api, identificationId }: Awaited): Promise<string> {
+  const lines: string[] = []
+  for (const topic of TOPICS) {
+    for (const status of ['pending', 'processing', 'partial', 'failed']) {
+      const { data } = await api.look<{ data: LogEntry[] }>(logPath(topic, status, identificationId))
+      for (const { payload, fail_reason } of data) {
+        lines.push(`webhook log: ${payload.data.event} is ${status}${fail_reason ? `: ${fail_reason}` : ''}`)
+      }
+    }
+  }
+  const distrusted = lines.some((line) => /CERT|SIGNATURE|SELF_SIGNED/.test(line))
+  if (distrusted) lines.push('The worker does not trust the receiver: stop the instance and start it again.')
+  return lines.join('\n')
+}
+
+const logPath = (topic: string, status: string, search: string) =>
+  `/webhook_logs?type=${topic}&status=${status}&search=${search}`
+
+/** Verified on arrival already; here it is shown that the same signature does not fit other bytes. */
+export function showForgery(secret: string, { signature, rawBody }: Delivery): void {
+  const forged = Buffer.from(rawBody)
+  forged[forged.length - 1] = 0x20
+  expectEqual('The signature over the body as it came', isGenuine(secret, signature, rawBody), true)
+  expectEqual('The signature over a body with one byte changed', isGenuine(secret, signature, forged), false)
+  holds('with one byte of the body changed, the signature does not fit any more')
+}
+
+/** The log says `completed` a moment after the receiver has answered. */
+export async function showLogs(
+  { api, stopped, identificationId }: Pick<Awaited, 'api' | 'stopped' | 'identificationId'>,
+  expected: number,
+): Promise<void> {
+  const paths = TOPICS.map((topic) => logPath(topic, 'completed', identificationId))
+  const count = async () => {
+    const pages = await Promise.all(paths.map((path) => api.look<{ data: LogEntry[] }>(path)))
+    return pages.reduce((sum, page) => sum + page.data.length, 0)
+  }
+  await eventually(count, (found) => found >= expected, { seconds: 15, stopped })
+  let shown = 0
+  for (const path of paths) {
+    const { data } = await api.send<{ data: LogEntry[] }>('GET', path)
+    for (const { payload, status, retries } of data) {
+      fact(payload.data.event, `${status}, retries: ${retries}`)
+    }
+    shown += data.length
+  }
+  expectEqual('Completed deliveries in the webhook log', shown, expected)
+}

@@ -1,0 +1,97 @@
+/** A KYB application with everything that is required, as sections, as content and over HTTP. */
+import { expect } from 'vitest'
+import { emptyContent, type KybContent } from '../../src/domain/kyb-fields.ts'
+import type { Api } from './api.ts'
+
+export const UBO = 'ada@example.com'
+
+/** All that `PATCH` can fill in: what is still due afterwards are files. */
+export const completeSections = () => ({
+  nature_of_business: {
+    legal_company_name: 'Analytical Engines Ltd',
+    company_registration_id: 'HRB 1842',
+    country_of_incorporation: 'DE',
+    date_of_incorporation: '2015-02-28',
+    description_activity: 'Builds engines',
+    phone: '+4930123456',
+    email: 'office@example.com',
+    legal_address: 'Invalidenstr. 1',
+    city_address: 'Berlin',
+    postal_code_address: '10115',
+    country_address: 'DE',
+    company_type: 'limited_liability_company',
+    tax_residency_country: 'DE',
+  },
+  usage_of_account: {
+    usage: 'Paying suppliers',
+    source_of_funds: ['revenue'],
+    list_of_services: ['iban', 'sepa_payments'],
+    list_of_countries_operated: 'DE,FR',
+    trx_count_monthly: '120',
+    trx_value_monthly: '50000.5',
+    flow_of_funds_description: 'From customers to suppliers',
+    fund_origin_confirmation: true,
+  },
+  business_files: { signature_type: 'single' },
+  beneficiaries: {
+    shareholders_confirmation: true,
+    beneficiaries_list: [
+      { email: UBO, full_name: 'Ada Lovelace', roles: ['ubo', 'director'], stake_in_company: '60' },
+    ],
+  },
+})
+
+/** The file lists that must not be empty, with the fields their uploads need. */
+export const REQUIRED_UPLOADS: readonly { attribute: string; email?: string }[] = [
+  { attribute: 'incorporation_certificates' },
+  { attribute: 'articles_of_association' },
+  { attribute: 'shareholders_registers' },
+  { attribute: 'directors_registers' },
+  { attribute: 'evidence_of_ubos' },
+  { attribute: 'beneficiary_identification', email: UBO },
+]
+
+export interface CompleteApplication {
+  readonly id: string
+  /** The ids of its files by the attribute they were uploaded to. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** Creates an application and fills in and uploads whatever is required. */
+export async function completeApplication(api: Api): Promise<CompleteApplication> {
+  const id = await api.createKyb(crypto.randomUUID(), completeSections())
+  const files: Record<string, string> = {}
+  for (const fields of REQUIRED_UPLOADS) {
+    const { status, body } = await api.upload(id, { ...fields })
+    expect(status).toBe(201)
+    files[fields.attribute] = body.id
+  }
+  return { id, files }
+}
+
+export const ADA = 'b0000000-0000-4000-8000-000000000001'
+
+/** The same as stored: `ADA` is the beneficiary's `external_id`, file ids are the lists' names. */
+export function completeContent(): KybContent {
+  const sections = completeSections()
+  const [ada] = sections.beneficiaries.beneficiaries_list
+  return {
+    ...emptyContent(),
+    nature_of_business: sections.nature_of_business,
+    usage_of_account: sections.usage_of_account,
+    business_files: {
+      ...sections.business_files,
+      incorporation_certificates: ['incorporation_certificates'],
+      articles_of_association: ['articles_of_association'],
+      shareholders_registers: ['shareholders_registers'],
+      directors_registers: ['directors_registers'],
+    },
+    beneficiaries: {
+      shareholders_confirmation: true,
+      evidence_of_ubos: ['evidence_of_ubos'],
+      beneficiaries_list: [
+        { ...ada, external_id: ADA, beneficiary_identification: ['beneficiary_identification'] },
+      ],
+    },
+  } as KybContent
+}

@@ -1,0 +1,69 @@
+/** A real receiver of webhooks: verifies every signature as the specification tells receivers to. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Certificate } from '../../dev/certificates.ts'
+import { eventually } from './instance.ts'
+
+export interface Received {
+  readonly event: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects
+  readonly attributes: any
+  readonly body: string
+  readonly signature: string
+  readonly at: number
+}
+
+type Respond = (res: ServerResponse, nth: number) => void
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+const accept: Respond = (res) => res.writeHead(200).end('thank you')
+
+/** Answers each delivery by `respond`, which is given how many came before it. */
+export async function startReceiver(respond: Respond = accept, certificate?: Certificate) {
+  const received: Received[] = []
+  const listener = async (req: IncomingMessage, res: ServerResponse) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString('utf8')
+    const { data, error } = JSON.parse(body)
+    received.push({
+      ...(data ?? error),
+      body,
+      signature: String(req.headers['service-signature']),
+      at: Date.now(),
+    })
+    respond(res, received.length - 1)
+  }
+  const server = certificate ? createTlsServer(certificate, listener) : createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: certificate ? `https://localhost:${port}/hook` : `http://127.0.0.1:${port}/hook`,
+    received,
+    /** The first delivery of the event, once it has come. */
+    waitFor: (event: string, withinMs?: number): Promise<Received> =>
+      eventually(() => {
+        const found = received.find((each) => each.event === event)
+        if (!found) throw new Error(`no ${event} came, only ${received.map((each) => each.event)}`)
+        return found
+      }, withinMs),
+    async stop(): Promise<void> {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Written from the specification alone, so that it checks the sender rather than repeats it. */
+export function verifies(secret: string, { signature, body, at }: Received): boolean {
+  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? []
+  if (!t || !v1) return false
+  const expected = createHmac('sha256', secret).update(`${t}.${body}`).digest()
+  return timingSafeEqual(expected, Buffer.from(v1, 'hex')) && Math.abs(at / 1000 - Number(t)) <= 300
+}

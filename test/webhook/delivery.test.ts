@@ -1,0 +1,152 @@
+/** Deliveries to real receivers: accepted, partial, failed, retried, signed, over HTTPS. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
+import { type Instance, startInstance } from '../support/instance.ts'
+import { startReceiver, verifies } from '../support/receiver.ts'
+import { attemptsOf, causeEvent, deliverTo, secretOf, settledLog } from '../support/webhook.ts'
+
+describe('deliveries', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ca-'))
+  let gatehouse: Instance
+  beforeAll(async () => {
+    await receiverAuthority(folder)
+    gatehouse = await startInstance({ env: { WEBHOOK_CA_FILE: authorityFile(folder) } })
+    await gatehouse.startWorker()
+  })
+  afterAll(async () => {
+    await gatehouse.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('an accepted delivery is completed, signed over the bytes sent, and listed', async () => {
+    const receiver = await startReceiver((res) => res.writeHead(201).end('created'))
+    await deliverTo(gatehouse, receiver.url)
+    const { id } = await causeEvent(gatehouse)
+    const log = await settledLog(gatehouse, id)
+    expect([log.status, log.failReason, log.retries]).toEqual(['completed', null, 0])
+    const [delivery] = receiver.received
+    expect(delivery?.event).toBe('identification_created')
+    expect(delivery && verifies(await secretOf(gatehouse), delivery)).toBe(true)
+    expect(delivery && verifies('another secret', delivery)).toBe(false)
+    expect(delivery?.body).toBe(log.payload)
+    expect(await attemptsOf(gatehouse, id)).toMatchObject([
+      { number: 1, round: 1, statusCode: 201, error: null, excerpt: 'created' },
+    ])
+    const { body } = await gatehouse.api.get('/webhook_logs?type=identification&status=completed')
+    expect(body.data[0]).toMatchObject({
+      id,
+      event: 'identification',
+      status: 'completed',
+      fail_reason: null,
+      payload: JSON.parse(log.payload),
+      retries: 0,
+      urls_destiny: [receiver.url],
+    })
+    await receiver.stop()
+  })
+
+  test('a delivery travels over real HTTPS to a receiver whose authority is trusted', async () => {
+    const authority = await receiverAuthority(folder)
+    const receiver = await startReceiver(undefined, await receiverCertificate(authority))
+    await deliverTo(gatehouse, receiver.url)
+    const { id } = await causeEvent(gatehouse)
+    expect((await settledLog(gatehouse, id)).status).toBe('completed')
+    expect(receiver.url).toMatch(/^https:/)
+    await receiver.stop()
+  })
+
+  test('some accept, some do not: partial, and nobody is tried again', async () => {
+    const good = await startReceiver()
+    const bad = await startReceiver((res) => res.writeHead(500).end('out of order'))
+    await deliverTo(gatehouse, good.url, bad.url)
+    const { id } = await causeEvent(gatehouse)
+    const log = await settledLog(gatehouse, id)
+    expect([log.status, log.failReason, log.retries]).toEqual(['partial', 'HTTP status 500', 0])
+    const attempts = await attemptsOf(gatehouse, id)
+    expect(attempts.map(({ url, statusCode }) => [url, statusCode]).sort()).toEqual(
+      [
+        [good.url, 200],
+        [bad.url, 500],
+      ].sort(),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 11_000))
+    expect([good.received.length, bad.received.length]).toEqual([1, 1])
+    await good.stop()
+    await bad.stop()
+  })
+
+  test('nobody accepts: three more attempts, ten seconds apart, each signed afresh, then failed', async () => {
+    const receiver = await startReceiver((res) => res.writeHead(202).end())
+    await deliverTo(gatehouse, receiver.url)
+    const { id } = await causeEvent(gatehouse)
+    const log = await settledLog(gatehouse, id)
+    expect([log.status, log.failReason, log.retries]).toEqual(['failed', 'HTTP status 202', 3])
+    expect((await attemptsOf(gatehouse, id)).map(({ number }) => number)).toEqual([1, 2, 3, 4])
+    const { received } = receiver
+    expect(received).toHaveLength(4)
+    const gaps = received.slice(1).map(({ at }, n) => at - (received[n]?.at ?? 0))
+    for (const gap of gaps) expect(gap).toBeGreaterThan(9_400)
+    expect(new Set(received.map(({ signature }) => signature)).size).toBe(4)
+    const secret = await secretOf(gatehouse)
+    expect(received.every((each) => verifies(secret, each))).toBe(true)
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1)
+    await receiver.stop()
+  })
+
+  test('a delivery that is accepted on the second attempt is completed with one retry', async () => {
+    const receiver = await startReceiver((res, nth) => res.writeHead(nth === 0 ? 503 : 200).end())
+    await deliverTo(gatehouse, receiver.url)
+    const { id } = await causeEvent(gatehouse)
+    const log = await settledLog(gatehouse, id)
+    expect([log.status, log.failReason, log.retries]).toEqual(['completed', null, 1])
+    await receiver.stop()
+  })
+
+  test('204, a redirect, a refused connection and a name that does not resolve are all failures', async () => {
+    const elsewhere = await startReceiver()
+    const empty = await startReceiver((res) => res.writeHead(204).end())
+    const redirect = await startReceiver((res) => res.writeHead(302, { Location: elsewhere.url }).end())
+    const closed = await startReceiver()
+    await closed.stop()
+    const nowhere = 'http://receiver.invalid/hook'
+    await deliverTo(gatehouse, elsewhere.url, empty.url, redirect.url, closed.url, nowhere)
+    const { id } = await causeEvent(gatehouse)
+    expect((await settledLog(gatehouse, id)).status).toBe('partial')
+    const errors = new Map((await attemptsOf(gatehouse, id)).map(({ url, error }) => [url, error]))
+    expect(errors.get(elsewhere.url)).toBeNull()
+    expect(errors.get(empty.url)).toBe('HTTP status 204')
+    expect(errors.get(redirect.url)).toBe('HTTP status 302')
+    expect(errors.get(closed.url)).toBe('connection refused')
+    expect(errors.get(nowhere)).toBe('the host name does not resolve')
+    expect(elsewhere.received).toHaveLength(1)
+    for (const receiver of [elsewhere, empty, redirect]) await receiver.stop()
+  })
+
+  test('a receiver that hangs, and one that never ends its answer, cost ten seconds and little memory', async () => {
+    const hanging = await startReceiver(() => {})
+    const endless = await startReceiver((res) => {
+      res.writeHead(200)
+      const pour = () => {
+        while (!res.destroyed && res.write(Buffer.alloc(16_384, 'x')));
+        if (!res.destroyed) res.once('drain', pour)
+      }
+      pour()
+    })
+    await deliverTo(gatehouse, hanging.url, endless.url)
+    const { id } = await causeEvent(gatehouse)
+    expect((await settledLog(gatehouse, id)).status).toBe('partial')
+    const attempts = new Map((await attemptsOf(gatehouse, id)).map((attempt) => [attempt.url, attempt]))
+    expect(attempts.get(hanging.url)?.error).toBe('no complete answer within 10 seconds')
+    expect(attempts.get(endless.url)).toMatchObject({ error: null, excerpt: 'x'.repeat(2_048) })
+    await hanging.stop()
+    await endless.stop()
+  })
+
+  test('a topic without URLs sends nothing and logs nothing', async () => {
+    await deliverTo(gatehouse)
+    await expect(causeEvent(gatehouse)).rejects.toThrow('the event has no log')
+  })
+})

@@ -1,0 +1,159 @@
+/** Deliveries after crashes: what a dead process left is found, and what was recorded is not sent again. */
+import { eq } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { identifications, kybApplications, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
+import { claimWebhookLogs, insertWebhookLogs } from '../../src/db/webhook-log.ts'
+import { startBatch } from '../../src/webhooks/dispatcher.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { attemptsOf, deliverTo, readLog, reconcile, settledLog } from '../support/webhook.ts'
+
+describe('recovery of deliveries', () => {
+  let gatehouse: Instance
+  let receiver: Receiver
+  beforeAll(async () => {
+    gatehouse = await startInstance()
+    receiver = await startReceiver()
+    await deliverTo(gatehouse, receiver.url)
+  })
+  afterAll(async () => {
+    await gatehouse.stop()
+    await receiver.stop()
+  })
+
+  /** A log as it is when its process dies right after the commit. */
+  async function committedLog(): Promise<string> {
+    const [id = ''] = await insertWebhookLogs(gatehouse.db, gatehouse.vaultId, [
+      {
+        name: 'identification_created',
+        attributes: {
+          identification_uuid: newId(),
+          external_uuid: unique(),
+          version: 1,
+          status: 'initiated',
+        },
+      },
+    ])
+    await gatehouse.db.orm
+      .update(webhookLogs)
+      .set({ createdAt: new Date(Date.now() - 11_000) })
+      .where(eq(webhookLogs.id, id))
+    return id
+  }
+
+  test('a log that no process claimed is claimed by the reconciler and delivered', async () => {
+    const worker = await gatehouse.startWorker()
+    const id = await committedLog()
+    await reconcile(gatehouse)
+    expect((await settledLog(gatehouse, id)).status).toBe('completed')
+    await worker.stop()
+  })
+
+  test('a claimed log whose batch was never started is delivered under the same batch', async () => {
+    const worker = await gatehouse.startWorker()
+    const id = await committedLog()
+    const batchId = newId()
+    await claimWebhookLogs(gatehouse.db, batchId, [id])
+    await reconcile(gatehouse)
+    const log = await settledLog(gatehouse, id)
+    expect([log.status, log.batchId]).toEqual(['completed', batchId])
+    await worker.stop()
+  })
+
+  test('a batch that completed without finishing its logs gives them back, and they are delivered', async () => {
+    const worker = await gatehouse.startWorker()
+    const id = await committedLog()
+    const batchId = newId()
+    await claimWebhookLogs(gatehouse.db, batchId, [id])
+    // A batch under this id that knows nothing of the log.
+    await startBatch(gatehouse.temporal, batchId, [])
+    await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).result()
+    await reconcile(gatehouse)
+    await reconcile(gatehouse)
+    const log = await settledLog(gatehouse, id)
+    expect(log.status).toBe('completed')
+    expect(log.batchId).not.toBe(batchId)
+    await worker.stop()
+  })
+
+  test('a batch that was terminated is started again', async () => {
+    const id = await committedLog()
+    const batchId = newId()
+    await claimWebhookLogs(gatehouse.db, batchId, [id])
+    await startBatch(gatehouse.temporal, batchId, [id])
+    await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).terminate()
+    const worker = await gatehouse.startWorker()
+    await reconcile(gatehouse)
+    expect((await settledLog(gatehouse, id)).status).toBe('completed')
+    await worker.stop()
+  })
+
+  test('two reconcilers at once deliver a log once', async () => {
+    const worker = await gatehouse.startWorker()
+    const id = await committedLog()
+    await Promise.all([reconcile(gatehouse), reconcile(gatehouse)])
+    await settledLog(gatehouse, id)
+    const eventId = JSON.parse((await readLog(gatehouse, id)).payload).data.attributes.event_id
+    expect(receiver.received.filter(({ attributes }) => attributes.event_id === eventId)).toHaveLength(1)
+    await worker.stop()
+  })
+
+  test('an attempt that was recorded before the crash is not sent again, and the next one is its successor', async () => {
+    const id = await committedLog()
+    await gatehouse.db.orm.insert(webhookAttempts).values({
+      webhookLogId: id,
+      round: 1,
+      number: 1,
+      url: receiver.url,
+      statusCode: 500,
+      error: 'HTTP status 500',
+      durationMs: 5,
+      createdAt: new Date(Date.now() - 5_000),
+    })
+    await gatehouse.db.orm.update(webhookLogs).set({ status: 'processing' }).where(eq(webhookLogs.id, id))
+    const batchId = newId()
+    await gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
+    const worker = await gatehouse.startWorker()
+    const started = Date.now()
+    await startBatch(gatehouse.temporal, batchId, [id])
+    const log = await settledLog(gatehouse, id)
+    expect([log.status, log.retries]).toEqual(['completed', 1])
+    expect((await attemptsOf(gatehouse, id)).map(({ number }) => number)).toEqual([1, 2])
+    // Not sooner than ten seconds after the first attempt.
+    expect(Date.now() - started).toBeGreaterThan(4_000)
+    await worker.stop()
+  })
+
+  test('a worker killed while a delivery waits for its retry: another one goes on where it was', async () => {
+    const failing = await startReceiver((res, nth) => res.writeHead(nth < 2 ? 500 : 200).end())
+    await deliverTo(gatehouse, failing.url)
+    const first = await gatehouse.spawnWorker()
+    const id = await committedLog()
+    const batchId = newId()
+    await claimWebhookLogs(gatehouse.db, batchId, [id])
+    await startBatch(gatehouse.temporal, batchId, [id])
+    await eventually(async () => expect(await attemptsOf(gatehouse, id)).toHaveLength(1))
+    first.kill('SIGKILL')
+    const second = await gatehouse.startWorker()
+    const log = await settledLog(gatehouse, id)
+    expect([log.status, log.retries]).toEqual(['completed', 2])
+    expect((await attemptsOf(gatehouse, id)).map(({ number }) => number)).toEqual([1, 2, 3])
+    expect(failing.received).toHaveLength(3)
+    await second.stop()
+    await failing.stop()
+    await deliverTo(gatehouse, receiver.url)
+  })
+
+  test('an entity whose workflow was never started is started by the reconciler', async () => {
+    const id = await gatehouse.api.createKyb()
+    await eventually(() => gatehouse.temporal.workflow.getHandle(`kyb-${id}`).describe())
+    const worker = await gatehouse.startWorker()
+    const old = { workflowStartedAt: null, createdAt: new Date(Date.now() - 11_000) }
+    for (const table of [kybApplications, identifications]) await gatehouse.db.orm.update(table).set(old)
+    await reconcile(gatehouse)
+    const [row] = await gatehouse.db.orm.select().from(kybApplications).where(eq(kybApplications.id, id))
+    expect(row?.workflowStartedAt).not.toBeNull()
+    await worker.stop()
+  })
+})
