@@ -1,0 +1,90 @@
+/** Which commands each state of a KYB application allows, against a table of its own. */
+import { describe, expect, test } from 'vitest'
+import {
+  decideKyb,
+  KYB_COMMANDS,
+  KYB_STATUSES,
+  type KybCommandKind,
+  type KybState,
+  type KybStatus,
+  kybEnded,
+  kybWaitingOn,
+} from '../../src/domain/kyb-application.ts'
+
+const OK = 'allowed'
+/** Rows: commands. Columns: open and incomplete, open and complete, processed, abandoned. */
+const TABLE = {
+  patch: [OK, OK, '403 kyb_processed', '403 kyb_abandoned'],
+  attach: [OK, OK, '403 kyb_processed', '403 kyb_abandoned'],
+  detach: [OK, OK, '403 kyb_processed', '403 kyb_abandoned'],
+  approve: ['requirements_due', OK, '422 kyb_processed', '422 kyb_abandoned'],
+  approve_incomplete: [OK, OK, '422 kyb_processed', '422 kyb_abandoned'],
+  reject: [OK, OK, '422 kyb_processed', '422 kyb_abandoned'],
+  request_revision: [OK, OK, '422 kyb_processed', '422 kyb_abandoned'],
+} as const satisfies Record<KybCommandKind, readonly [string, string, string, string]>
+
+const expected = (kind: KybCommandKind, { status, completed }: KybState) =>
+  TABLE[kind][status === 'open' ? (completed ? 1 : 0) : status === 'processed' ? 2 : 3]
+
+const outcome = (state: KybState, kind: KybCommandKind) => {
+  const problem = decideKyb(state, kind)
+  return problem ? [problem.status, problem.code].filter(Boolean).join(' ') : OK
+}
+
+const STATES: readonly KybState[] = KYB_STATUSES.flatMap((status) =>
+  [false, true].flatMap((completed) =>
+    [false, true].map((correcting) => ({ status, completed, correcting, version: 7 })),
+  ),
+)
+
+describe('decideKyb', () => {
+  test('the table names every command and every status, so that none is forgotten', () => {
+    expect(Object.keys(TABLE).sort()).toEqual([...KYB_COMMANDS].sort())
+    expect([...KYB_STATUSES].sort()).toEqual(['abandoned', 'open', 'processed'])
+  })
+
+  const cases = STATES.flatMap((state) => KYB_COMMANDS.map((kind) => ({ ...state, kind })))
+  test.each(cases)('$kind of status $status, completed $completed, correcting $correcting', (given) => {
+    const { kind, ...state } = given
+    expect(outcome(state, kind)).toBe(expected(kind, state))
+  })
+
+  test('open corrections refuse nothing: an operator may change their mind', () => {
+    for (const kind of KYB_COMMANDS) {
+      const state = { status: 'open', completed: true, version: 1 } as const
+      expect(decideKyb({ ...state, correcting: true }, kind)).toEqual(
+        decideKyb({ ...state, correcting: false }, kind),
+      )
+    }
+  })
+})
+
+describe('what follows from a state', () => {
+  const state = (status: KybStatus, completed: boolean, correcting: boolean): KybState => ({
+    status,
+    completed,
+    correcting,
+    version: 1,
+  })
+
+  test.each([
+    ['open', false, false, 'client'],
+    ['open', false, true, 'client'],
+    ['open', true, true, 'client'],
+    ['open', true, false, 'operator'],
+    ['processed', true, false, 'nobody'],
+    ['processed', false, false, 'nobody'],
+    ['processed', true, true, 'nobody'],
+    ['abandoned', false, false, 'nobody'],
+    ['abandoned', true, false, 'nobody'],
+    ['abandoned', true, true, 'nobody'],
+  ] as const)('%s, completed %s, correcting %s waits on %s', (status, completed, correcting, party) => {
+    expect(kybWaitingOn(state(status, completed, correcting))).toBe(party)
+  })
+
+  test('an application has ended when it is processed or abandoned, and only then', () => {
+    expect(STATES.map((each) => [each.status, kybEnded(each)])).toEqual(
+      STATES.map((each) => [each.status, each.status !== 'open']),
+    )
+  })
+})
