@@ -1,9 +1,11 @@
 /** `npm start`: PostgreSQL, Temporal, the API and a worker on this machine, seeded and supervised. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../src/config.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { setupTemporal } from '../src/temporal/setup.ts'
+import { bundleWorkflows } from '../src/temporal/workers.ts'
+import { receiverAuthority } from './certificates.ts'
 import { readJson } from './files.ts'
 import { createFleet, type Fleet } from './fleet.ts'
 import { type Instance, instanceFile, removeInstance, writeInstance } from './instance.ts'
@@ -14,7 +16,7 @@ import { onFreePorts } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 import { seed } from './seed.ts'
-import { checkEnvironment, serviceEnvironment, startService } from './services.ts'
+import { checkEnvironment, serviceEnvironment, startService, workflowBundleFile } from './services.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { findTemporalCli, startTemporal } from './temporal.ts'
 import { tour } from './tour.ts'
@@ -71,6 +73,8 @@ async function bringUp(
   await unlessStopped(stopped, seed(readConfig(environmentAt(settings.PORT)), secrets.credentials))
 
   say('Starting the API and the worker ...')
+  await receiverAuthority(settings.DATA_DIR)
+  writeFileSync(workflowBundleFile(settings), (await unlessStopped(stopped, bundleWorkflows())).code)
   const port = await onFreePorts([{ name: 'the API', port: settings.PORT }], say, async (apiPort) => {
     await fleet.keep('api', ({ log, onSpawn, signal }) =>
       startService('The API', 'src/server.ts', environmentAt(apiPort), { onLine: log, onSpawn }, signal),

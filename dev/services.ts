@@ -2,9 +2,13 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '../src/config.ts'
+import { authorityFile } from './certificates.ts'
 import { type Child, type ChildOptions, startChild } from './process.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
+
+/** Made at every start, so that a worker that is started again is back soon. */
+export const workflowBundleFile = (settings: Settings): string => join(settings.DATA_DIR, 'workflows.js')
 
 export type Addresses = { port: number; databaseUrl: string; temporalAddress: string }
 
@@ -24,6 +28,8 @@ export function serviceEnvironment(
     HASH_KEY: secrets.HASH_KEY,
     BLOB_DIR: join(settings.DATA_DIR, 'files'),
     WEBHOOK_ALLOW_PRIVATE: String(settings.ENVIRONMENT === 'sandbox'),
+    WORKFLOW_BUNDLE: workflowBundleFile(settings),
+    ...(settings.ENVIRONMENT === 'sandbox' && { WEBHOOK_CA_FILE: authorityFile(settings.DATA_DIR) }),
     ...given,
     ENVIRONMENT: settings.ENVIRONMENT,
     PORT: String(port),

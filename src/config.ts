@@ -24,6 +24,8 @@ const schema = z.object({
   BLOB_DIR: z.string().min(1),
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_CA_FILE: z.string().optional(),
+  /** Workflows bundled before (`cli bundle-workflows`): a worker that finds none bundles them itself. */
+  WORKFLOW_BUNDLE: z.string().optional(),
   /** The worker answers its health check on this port when it is given. */
   HEALTH_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

@@ -8,7 +8,7 @@ import { createLogger } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
-import { createWorkers, installRuntime } from './temporal/workers.ts'
+import { bundleWorkflows, createWorkers, installRuntime } from './temporal/workers.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { createEgress } from './webhooks/egress.ts'
 
@@ -30,7 +30,9 @@ const activities = createActivities({
   egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
   log,
 })
-const workers = await createWorkers({ connection, namespace, activities })
+const { WORKFLOW_BUNDLE } = config
+const workflowBundle = WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: WORKFLOW_BUNDLE }
+const workers = await createWorkers({ connection, namespace, activities, workflowBundle })
 const running = workers.map((worker) => worker.run())
 
 const health = createServer((_req, res) => {

@@ -31,18 +31,12 @@ export interface WorkersOptions {
   readonly connection: NativeConnection
   readonly namespace: string
   readonly activities: Activities
-  /** One bundle serves many workers: tests pass theirs. */
-  readonly workflowBundle?: WorkflowBundleOption
+  readonly workflowBundle: WorkflowBundleOption
 }
 
-export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
-  const { connection, namespace, activities } = options
-  const workflowBundle = options.workflowBundle ?? (await bundleWorkflows())
+export function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const shared = {
-    connection,
-    namespace,
-    activities,
-    workflowBundle,
+    ...options,
     shutdownGraceTime: '8 seconds',
     // A workflow whose worker died is picked up by another one after this time.
     stickyQueueScheduleToStartTimeout: '2 seconds',

@@ -35,6 +35,7 @@ let killed = false
 const workers = await createWorkers({
   connection: await NativeConnection.connect(address),
   namespace: config.TEMPORAL_NAMESPACE,
+  workflowBundle: { codePath: config.WORKFLOW_BUNDLE ?? '' },
   activities: {
     ...activities,
     async applyKybCommand(input) {

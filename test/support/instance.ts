@@ -53,6 +53,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     HASH_KEY: randomBytes(32).toString('base64'),
     BLOB_DIR: folder,
+    WORKFLOW_BUNDLE: inject('workflowBundle'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...options.env,
