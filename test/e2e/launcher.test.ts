@@ -1,0 +1,136 @@
+/** `npm start` as a stranger uses it: the demo against it, processes killed under it, stopped, started again. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Instance as Launched } from '../../dev/instance.ts'
+import { freePort } from '../../dev/ports.ts'
+import { createApi } from '../support/api.ts'
+import { eventually } from '../support/instance.ts'
+
+describe('npm start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-launcher-'))
+  const instanceFile = join(folder, 'instance.json')
+  let env: NodeJS.ProcessEnv
+  let launcher: ChildProcess
+  let output = ''
+
+  const read = (): Launched => JSON.parse(readFileSync(instanceFile, 'utf8'))
+
+  async function launch(): Promise<Launched> {
+    launcher = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [launcher.stdout, launcher.stderr])
+      stream?.on('data', (text) => {
+        output += text
+      })
+    return eventually(() => {
+      if (launcher.exitCode !== null) throw new Error(`the launcher ended:\n${output}`)
+      return read()
+    }, 60_000)
+  }
+
+  async function interrupt(): Promise<number | null> {
+    launcher.kill('SIGINT')
+    if (launcher.exitCode === null) await once(launcher, 'exit')
+    return launcher.exitCode
+  }
+
+  beforeAll(async () => {
+    const names = ['PORT', 'DATABASE_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT']
+    const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]))
+    env = { ...process.env, ...Object.fromEntries(ports), DATA_DIR: folder }
+    await launch()
+  })
+  afterAll(async () => {
+    await interrupt()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('writes instance.json for its owner alone, and what it says works', async () => {
+    const instance = read()
+    expect(statSync(instanceFile).mode & 0o777).toBe(0o600)
+    expect(instance).toMatchObject({ ready: true, console_url: null, temporal_address: expect.any(String) })
+    expect((await createApi(instance.base_url, instance.api_key).get('/users/settings')).body.data.id).toBe(
+      instance.vault_id,
+    )
+    const reader = createApi(instance.base_url, instance.read_only_api_key)
+    expect((await reader.post('/kyb', { external_id: 'x' })).status).toBe(403)
+    const user = await createApi(instance.base_url, '').post('/sign_in', {
+      email: instance.user_email,
+      password: instance.user_password,
+    })
+    expect(user.body.data.vaults).toMatchObject([{ id: instance.vault_id, roles: ['api_read', 'api_write'] }])
+    const operator = await createApi(instance.operator_base_url, '').post('/sign_in', {
+      email: instance.operator_email,
+      password: instance.operator_password,
+    })
+    expect(operator.status).toBe(200)
+    expect((await fetch(instance.temporal_ui_url ?? '')).status).toBe(200)
+  })
+
+  test('npm run demo walks the whole flow against it', async () => {
+    const demo = spawn('npm', ['run', 'demo'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let said = ''
+    for (const stream of [demo.stdout, demo.stderr])
+      stream?.on('data', (text) => {
+        said += text
+      })
+    await once(demo, 'exit')
+    expect(demo.exitCode, said).toBe(0)
+    expect(said).toContain('signature verified')
+  })
+
+  test('any process killed in the middle of the work comes back, and nothing that was answered is lost', async () => {
+    const { base_url, api_key, pids } = read()
+    const api = createApi(base_url, api_key)
+    const id = await api.createKyb()
+    const landed: string[] = []
+    let working = true
+    const work = (async () => {
+      for (let n = 0; working; n += 1) {
+        const email = `p${n}@example.com`
+        const answer = await api
+          .patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [{ email }] } })
+          .catch(() => null) // the API itself was away: whether it landed is not known
+        if (answer?.status === 200) landed.push(email)
+        else expect(answer === null || answer.status === 503).toBe(true)
+        if (n % 20 === 19) await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+    })()
+    for (const name of ['worker', 'api', 'temporal', 'postgres'] as const) {
+      const before = landed.length
+      process.kill(pids[name] as number, 'SIGKILL')
+      await eventually(() => {
+        expect(read().pids[name]).not.toBe(pids[name])
+        expect(landed.length).toBeGreaterThan(before)
+      }, 45_000)
+    }
+    working = false
+    await work
+    const { body } = await eventually(async () => {
+      const answer = await api.get(`/kyb/${id}`)
+      expect(answer.status).toBe(200)
+      return answer
+    })
+    const stored = body.data.beneficiaries.beneficiaries_list.map((p: { email: string }) => p.email)
+    expect(stored).toEqual(expect.arrayContaining(landed))
+    expect(new Set(stored).size).toBe(stored.length)
+  }, 240_000)
+
+  test('Ctrl-C stops everything cleanly, and the next start finds its data again', async () => {
+    const { base_url, api_key, pids } = read()
+    const id = await createApi(base_url, api_key).createKyb('kept-over-a-restart')
+    expect(await interrupt()).toBe(0)
+    expect(existsSync(instanceFile)).toBe(false)
+    for (const pid of Object.values(pids)) expect(() => process.kill(pid as number, 0)).toThrow()
+
+    const again = await launch()
+    expect([again.base_url, again.api_key]).toEqual([base_url, api_key])
+    const api = createApi(again.base_url, again.api_key)
+    expect((await api.get(`/kyb/${id}`)).body.data.external_id).toBe('kept-over-a-restart')
+    const change = { nature_of_business: { legal_company_name: 'Still here' } }
+    await eventually(async () => expect((await api.patch(`/kyb/${id}`, change)).status).toBe(200))
+  }, 120_000)
+})
