@@ -1,0 +1,86 @@
+/** Uploaded files at rest: whole or not at all, sealed, removed without a trace. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type BlobStore, createBlobStore } from '../../src/storage/blob-store.ts'
+import { createEncryption } from '../../src/storage/encryption.ts'
+
+const key = () => randomBytes(32).toString('base64')
+let folder: string
+let blobs: BlobStore
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-blobs-'))
+  blobs = createBlobStore(folder, createEncryption({ ENCRYPTION_KEYS: `k1:${key()}`, HASH_KEY: key() }))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+async function* chunks(...parts: (Buffer | Error)[]): AsyncGenerator<Buffer> {
+  for (const part of parts) {
+    if (part instanceof Error) throw part
+    yield part
+  }
+}
+const paths = () =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+const onlyPath = () => paths()[0] ?? ''
+
+test('a blob of many chunks comes back as it went in, with its size and checksum', async () => {
+  const parts = Array.from({ length: 40 }, () => randomBytes(30_000))
+  const whole = Buffer.concat(parts)
+  const id = randomUUID()
+  expect(await blobs.write(id, chunks(...parts))).toEqual({
+    size: whole.length,
+    sha256: createHash('sha256').update(whole).digest(),
+  })
+  expect((await blobs.read(id)).equals(whole)).toBe(true)
+})
+
+test('an empty blob is a blob', async () => {
+  const id = randomUUID()
+  expect((await blobs.write(id, chunks())).size).toBe(0)
+  expect(await blobs.read(id)).toEqual(Buffer.alloc(0))
+})
+
+test('what lies on the disk is sealed and readable by its owner only', async () => {
+  await blobs.write(randomUUID(), chunks(Buffer.from('a passport number')))
+  expect(readFileSync(onlyPath()).includes('passport')).toBe(false)
+  expect(statSync(onlyPath()).mode & 0o077).toBe(0)
+})
+
+test('a write that is interrupted throws and leaves nothing readable', async () => {
+  const id = randomUUID()
+  await expect(blobs.write(id, chunks(randomBytes(200_000), new Error('aborted')))).rejects.toThrow('aborted')
+  await expect(blobs.read(id)).rejects.toThrow()
+  await blobs.remove(id)
+  expect(paths()).toEqual([])
+})
+
+test('a write after an interrupted one of the same id succeeds', async () => {
+  const id = randomUUID()
+  await blobs.write(id, chunks(randomBytes(90_000), new Error('aborted'))).catch(() => undefined)
+  await blobs.write(id, chunks(Buffer.from('second')))
+  expect((await blobs.read(id)).toString()).toBe('second')
+})
+
+test('remove takes the blob away and does not mind when there is none', async () => {
+  const id = randomUUID()
+  await blobs.write(id, chunks(Buffer.from('gone')))
+  await blobs.remove(id)
+  await blobs.remove(id)
+  await expect(blobs.read(id)).rejects.toThrow()
+  expect(paths()).toEqual([])
+})
+
+test('a blob renamed to another id, or changed, does not open', async () => {
+  const [id, other] = [randomUUID(), randomUUID()]
+  await blobs.write(id, chunks(Buffer.from('mine')))
+  const stolen = readFileSync(onlyPath())
+  await blobs.write(other, chunks(Buffer.from('other')))
+  const otherPath = paths().find((path) => path.endsWith(other)) ?? ''
+  writeFileSync(otherPath, stolen)
+  await expect(blobs.read(other)).rejects.toThrow()
+})

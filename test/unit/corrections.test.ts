@@ -1,0 +1,104 @@
+/** What a requested revision wants mended: which paths it may name, and what settles them. */
+import { describe, expect, test } from 'vitest'
+import { isFieldPath, openCorrections } from '../../src/domain/kyb-content.ts'
+import {
+  BENEFICIARY_FIELDS,
+  type Beneficiary,
+  KYB_FIELDS,
+  type KybContent,
+  SECTIONS,
+} from '../../src/domain/kyb-fields.ts'
+import { ADA, completeContent } from '../support/kyb.ts'
+
+const LIST = 'beneficiaries.beneficiaries_list'
+
+describe('isFieldPath', () => {
+  const paths = [
+    ...SECTIONS.flatMap((section) => Object.keys(KYB_FIELDS[section]).map((field) => `${section}.${field}`)),
+    ...Object.keys(BENEFICIARY_FIELDS).map((field) => `${LIST}.${ADA}.${field}`),
+    `${LIST}.${ADA}`,
+    LIST,
+  ]
+  test('every field of every section and of every person of the application is one', () => {
+    expect(paths.filter((path) => !isFieldPath(completeContent(), path))).toEqual([])
+  })
+
+  test.each([
+    '',
+    'application',
+    'nature_of_business',
+    'nature_of_business.',
+    'nature_of_business.nothing',
+    'nature_of_business.phone.more',
+    'nothing.phone',
+    'business_files.phone',
+    'constructor.name',
+    '__proto__.toString',
+    'nature_of_business.__proto__',
+    'nature_of_business.constructor',
+    `${LIST}.somebody-else`,
+    `${LIST}.somebody-else.full_name`,
+    `${LIST}.${ADA}.nothing`,
+    `${LIST}.${ADA}.external_id`,
+    `${LIST}.${ADA}.constructor`,
+    `${LIST}.${ADA}.full_name.more`,
+    `${LIST}.ada@example.com.full_name`,
+    `${LIST}.0.full_name`,
+  ])('%j is none', (path) => {
+    expect(isFieldPath(completeContent(), path)).toBe(false)
+  })
+})
+
+describe('openCorrections', () => {
+  const correction = (path: string) => ({ path, code: 'other', message: null })
+  const remaining = (path: string, change: (content: KybContent) => unknown) => {
+    const after = completeContent()
+    change(after)
+    return openCorrections([correction(path)], completeContent(), after)
+  }
+
+  type Case = readonly [path: string, change: (content: KybContent) => unknown]
+  const ada = (change: Partial<Beneficiary>) => (content: KybContent) => {
+    content.beneficiaries.beneficiaries_list = content.beneficiaries.beneficiaries_list.map((person) => ({
+      ...person,
+      ...change,
+    }))
+  }
+  const nature = (change: KybContent['nature_of_business']) => (content: KybContent) =>
+    Object.assign(content.nature_of_business, change)
+
+  const settled: readonly Case[] = [
+    ['nature_of_business.phone', nature({ phone: '+49301' })],
+    ['nature_of_business.phone', (content) => delete content.nature_of_business.phone],
+    ['nature_of_business.website', nature({ website: 'https://a.example' })],
+    [
+      'business_files.articles_of_association',
+      (content) => Object.assign(content.business_files, { articles_of_association: ['other'] }),
+    ],
+    [`${LIST}.${ADA}.full_name`, ada({ full_name: 'Ada King' })],
+    [`${LIST}.${ADA}`, ada({ full_name: 'Ada King' })],
+    [`${LIST}.${ADA}.full_name`, (content) => content.beneficiaries.beneficiaries_list.pop()],
+    [LIST, (content) => content.beneficiaries.beneficiaries_list.push({ email: 'b', external_id: 'b' })],
+    ['application', nature({ city_address: 'Hamburg' })],
+  ]
+  test.each(settled)('%s is settled by a change of it', (path, change) => {
+    expect(remaining(path, change)).toEqual([])
+  })
+
+  const open: readonly Case[] = [
+    ['nature_of_business.phone', nature({ email: 'new@example.com' })],
+    ['nature_of_business.website', (content) => delete content.nature_of_business.website],
+    [`${LIST}.${ADA}.full_name`, ada({ roles: ['ubo'] })],
+    ['application', () => undefined],
+  ]
+  test.each(open)('%s stays open when something else changes, or nothing', (path, change) => {
+    expect(remaining(path, change)).toEqual([correction(path)])
+  })
+
+  test('of several only those that were mended are settled', () => {
+    const after = completeContent()
+    after.nature_of_business.phone = '+49301'
+    const open = ['nature_of_business.email', 'nature_of_business.phone'].map(correction)
+    expect(openCorrections(open, completeContent(), after)).toEqual([correction('nature_of_business.email')])
+  })
+})

@@ -1,0 +1,123 @@
+/** What holds for every edit, whatever it says. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { editContent, type KybEdit, type KybPatch } from '../../src/domain/kyb-content.ts'
+import {
+  BENEFICIARY_FIELDS,
+  emptyContent,
+  type FieldKind,
+  KYB_FIELDS,
+  type KybContent,
+  SECTIONS,
+} from '../../src/domain/kyb-fields.ts'
+import { currentlyDue } from '../../src/domain/requirements.ts'
+
+const FILES = ['file-1', 'file-2', 'file-3']
+const EMAILS = ['a@example.com', 'B@example.com', 'c@Example.com']
+
+function anyValue(kind: FieldKind): fc.Arbitrary<unknown> {
+  if (kind === 'boolean') return fc.boolean()
+  if (kind === 'files') return fc.uniqueArray(fc.constantFrom(...FILES))
+  if (typeof kind === 'string') return fc.string()
+  const one = fc.constantFrom(...kind.values)
+  return kind.kind === 'one_of' ? one : fc.uniqueArray(one)
+}
+const fieldsOf = (fields: Record<string, FieldKind>) =>
+  fc.record(
+    Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, fc.option(anyValue(kind))])),
+    { requiredKeys: [] },
+  )
+const { email: _, ...personFields } = BENEFICIARY_FIELDS
+const person = fc
+  .tuple(fc.constantFrom(...EMAILS), fieldsOf(personFields), fc.boolean())
+  .map(([email, fields, _destroy]) => ({ ...fields, email, ...(_destroy && { _destroy }) }))
+const peopleList = fc.uniqueArray(person, { selector: ({ email }) => email })
+
+const patches: fc.Arbitrary<KybEdit> = fc
+  .record(
+    {
+      nature_of_business: fieldsOf(KYB_FIELDS.nature_of_business),
+      usage_of_account: fieldsOf(KYB_FIELDS.usage_of_account),
+      business_files: fieldsOf(KYB_FIELDS.business_files),
+      beneficiaries: fc
+        .tuple(fieldsOf(KYB_FIELDS.beneficiaries), fc.option(peopleList))
+        .map(([fields, beneficiaries_list]) => ({ ...fields, beneficiaries_list })),
+    },
+    { requiredKeys: [] },
+  )
+  .map((patch) => ({ kind: 'patch', patch: patch as unknown as KybPatch }))
+const edits = fc.oneof(
+  { weight: 4, arbitrary: patches },
+  fc.record({
+    kind: fc.constantFrom('attach' as const, 'detach' as const),
+    fileId: fc.constantFrom(...FILES),
+    attribute: fc.constantFrom('legal_structures', 'evidence_of_ubos', 'proof_address'),
+    email: fc.constantFrom(...EMAILS),
+  }),
+)
+
+const UPLOADED = new Set(FILES)
+function apply(content: KybContent, edit: KybEdit): KybContent {
+  let ids = content.beneficiaries.beneficiaries_list.length
+  const result = editContent(content, edit, { uploaded: UPLOADED, newId: () => `id-${++ids}` })
+  return 'problems' in result ? content : result.content
+}
+const contents = fc.array(edits, { maxLength: 4 }).map((list) => list.reduce(apply, emptyContent()))
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze)
+  return value
+}
+
+test('an edit never changes the content nor the edit it is given', () => {
+  fc.assert(
+    fc.property(contents, edits, (content, edit) => {
+      apply(freeze(content), freeze(edit))
+    }),
+  )
+})
+
+test('a patch sent twice says the same as sent once', () => {
+  fc.assert(
+    fc.property(contents, patches, (content, patch) => {
+      const once = apply(content, patch)
+      expect(apply(once, patch)).toEqual(once)
+    }),
+  )
+})
+
+test('a patch leaves every field alone that it does not name', () => {
+  fc.assert(
+    fc.property(contents, patches, (content, edit) => {
+      const after = apply(content, edit)
+      const named = edit.kind === 'patch' ? edit.patch : {}
+      for (const section of SECTIONS) {
+        for (const field of Object.keys(KYB_FIELDS[section])) {
+          if (Object.hasOwn(named[section] ?? {}, field)) continue
+          const value = (from: KybContent) => (from[section] as Record<string, unknown>)[field]
+          expect(value(after)).toEqual(value(content))
+        }
+      }
+    }),
+  )
+})
+
+test('no content ever holds a null, two people of one e-mail, or an e-mail in upper case', () => {
+  fc.assert(
+    fc.property(contents, (content) => {
+      expect(JSON.stringify(content)).not.toContain('null')
+      const emails = content.beneficiaries.beneficiaries_list.map(({ email }) => email)
+      expect(emails).toEqual([...new Set(emails)].map((email) => email.toLowerCase()))
+    }),
+  )
+})
+
+test('what is due names each path once, and no e-mail', () => {
+  fc.assert(
+    fc.property(contents, (content) => {
+      const due = currentlyDue(content, new Set())
+      expect(due).toEqual([...new Set(due)])
+      expect(due.join()).not.toContain('@')
+    }),
+  )
+})

@@ -1,0 +1,191 @@
+/** Merge rules of edits: fields, file lists and beneficiaries. */
+import { describe, expect, test } from 'vitest'
+import { editContent, type KybEdit, type KybPatch, namedFiles } from '../../src/domain/kyb-content.ts'
+import { emptyContent, FILE_LISTS, type KybContent } from '../../src/domain/kyb-fields.ts'
+import { ADA, completeContent, UBO } from '../support/kyb.ts'
+
+let ids = 0
+const context = (...uploaded: string[]) => ({ uploaded: new Set(uploaded), newId: () => `new-${++ids}` })
+
+function edited(content: KybContent, edit: KybEdit, ...uploaded: string[]): KybContent {
+  const result = editContent(content, edit, context(...uploaded))
+  if ('problems' in result) throw new Error(JSON.stringify(result.problems))
+  return result.content
+}
+function refused(content: KybContent, edit: KybEdit, ...uploaded: string[]) {
+  const result = editContent(content, edit, context(...uploaded))
+  return 'problems' in result ? result.problems : []
+}
+const patch = (sections: KybPatch): KybEdit => ({ kind: 'patch', patch: sections })
+const people = (...list: object[]): KybEdit =>
+  patch({ beneficiaries: { beneficiaries_list: list } } as KybPatch)
+const peopleOf = (content: KybContent) => content.beneficiaries.beneficiaries_list
+
+describe('fields', () => {
+  test('only the fields sent change', () => {
+    const before = completeContent()
+    const after = edited(before, patch({ nature_of_business: { city_address: 'Hamburg' } }))
+    expect(after).toEqual({
+      ...before,
+      nature_of_business: { ...before.nature_of_business, city_address: 'Hamburg' },
+    })
+  })
+  test('null clears, of whatever kind the field is', () => {
+    const cleared = edited(
+      completeContent(),
+      patch({
+        nature_of_business: { city_address: null },
+        usage_of_account: { source_of_funds: null, fund_origin_confirmation: null },
+        business_files: { articles_of_association: null },
+      }),
+    )
+    expect(cleared.nature_of_business).not.toHaveProperty('city_address')
+    expect(cleared.usage_of_account).not.toHaveProperty('source_of_funds')
+    expect(cleared.usage_of_account).not.toHaveProperty('fund_origin_confirmation')
+    expect(cleared.business_files).not.toHaveProperty('articles_of_association')
+  })
+  test('clearing what was never set changes nothing', () => {
+    const clear = patch({ usage_of_account: { usage: null }, nature_of_business: { website: null } })
+    expect(edited(emptyContent(), clear)).toEqual(emptyContent())
+  })
+  test('a list of values replaces the one before, an empty list empties it', () => {
+    const list = (...source_of_funds: string[]) => patch({ usage_of_account: { source_of_funds } })
+    const before = edited(emptyContent(), list('revenue', 'loan'))
+    expect(edited(before, list('grant')).usage_of_account.source_of_funds).toEqual(['grant'])
+    expect(edited(before, list()).usage_of_account.source_of_funds).toEqual([])
+  })
+  test('a patch without sections changes nothing', () => {
+    expect(edited(completeContent(), patch({}))).toEqual(completeContent())
+  })
+})
+
+describe('beneficiaries', () => {
+  test('an e-mail that is known in another case updates that person', () => {
+    const after = edited(completeContent(), people({ email: UBO.toUpperCase(), full_name: 'Ada King' }))
+    expect(peopleOf(after)).toEqual([
+      { ...peopleOf(completeContent())[0], full_name: 'Ada King', external_id: ADA, email: UBO },
+    ])
+  })
+  test('a new e-mail adds somebody at the end, with an id of their own and the e-mail in lower case', () => {
+    const after = edited(completeContent(), people({ email: 'Bob@Example.com', roles: ['director'] }))
+    expect(peopleOf(after)).toHaveLength(2)
+    expect(peopleOf(after)[1]).toEqual({
+      email: 'bob@example.com',
+      roles: ['director'],
+      external_id: expect.stringMatching(/^new-/),
+    })
+  })
+  test('people who are not named stay', () => {
+    const before = edited(completeContent(), people({ email: 'bob@example.com' }))
+    const after = edited(before, people({ email: 'eve@example.com' }))
+    expect(peopleOf(after).map(({ email }) => email)).toEqual([UBO, 'bob@example.com', 'eve@example.com'])
+  })
+  test('_destroy removes that person and nobody else', () => {
+    const before = edited(completeContent(), people({ email: 'bob@example.com' }))
+    const after = edited(before, people({ email: UBO.toUpperCase(), _destroy: true }))
+    expect(peopleOf(after).map(({ email }) => email)).toEqual(['bob@example.com'])
+  })
+  test('_destroy of nobody changes nothing', () => {
+    const destroy = people({ email: 'nobody@example.com', _destroy: true })
+    expect(edited(completeContent(), destroy)).toEqual(completeContent())
+  })
+  test('_destroy: false is an update and is not stored', () => {
+    const after = edited(completeContent(), people({ email: UBO, _destroy: false, full_name: 'Ada' }))
+    expect(peopleOf(after)[0]).not.toHaveProperty('_destroy')
+    expect(peopleOf(after)[0]?.full_name).toBe('Ada')
+  })
+  test('the same e-mail twice in one patch is one person', () => {
+    const after = edited(
+      emptyContent(),
+      people({ email: 'bob@example.com', full_name: 'Bob' }, { email: 'BOB@example.com', full_name: 'Rob' }),
+    )
+    expect(peopleOf(after)).toMatchObject([{ full_name: 'Rob' }])
+  })
+  test('removed and named again in one patch, the person is a new one', () => {
+    const again = people({ email: UBO, _destroy: true }, { email: UBO, full_name: 'Ada' })
+    expect(peopleOf(edited(completeContent(), again))).toEqual([
+      { email: UBO, full_name: 'Ada', external_id: expect.not.stringMatching(ADA) },
+    ])
+  })
+  test('null clears a field of a person; an empty list removes nobody; null removes everybody', () => {
+    const cleared = edited(completeContent(), people({ email: UBO, stake_in_company: null }))
+    expect(peopleOf(cleared)[0]).not.toHaveProperty('stake_in_company')
+    expect(edited(completeContent(), people())).toEqual(completeContent())
+    const everybody = patch({ beneficiaries: { beneficiaries_list: null } })
+    expect(peopleOf(edited(completeContent(), everybody))).toEqual([])
+  })
+})
+
+describe('file lists', () => {
+  test('a patch may name uploaded files only, and every unknown one is a problem of its own', () => {
+    const naming = patch({
+      business_files: { legal_structures: ['known', 'x'] },
+      usage_of_account: { aml_policies: ['y'] },
+      beneficiaries: {
+        evidence_of_ubos: ['known'],
+        beneficiaries_list: [
+          { email: UBO },
+          { email: 'bob@example.com', proof_address: ['z'] },
+        ] as unknown as object,
+      },
+    })
+    expect(refused(completeContent(), naming, 'known')).toEqual(
+      expect.arrayContaining(
+        [
+          'business_files.legal_structures.1.id',
+          'usage_of_account.aml_policies.0.id',
+          'beneficiaries.beneficiaries_list.1.proof_address.0.id',
+        ].map((field) => ({ code: 'unknown_file', field })),
+      ),
+    )
+    expect(refused(completeContent(), naming, 'known')).toHaveLength(3)
+  })
+  test('a patch with files that are known replaces the list', () => {
+    const naming = patch({ business_files: { articles_of_association: ['b', 'a'] } })
+    expect(edited(completeContent(), naming, 'a', 'b').business_files.articles_of_association).toEqual([
+      'b',
+      'a',
+    ])
+  })
+  test.each([...FILE_LISTS])('a file is attached to %s of %s and detached again', (attribute, section) => {
+    const attached = edited(emptyContent(), { kind: 'attach', fileId: 'f', attribute })
+    expect((attached[section] as Record<string, unknown>)[attribute]).toEqual(['f'])
+    expect(namedFiles(attached)).toEqual(new Set(['f']))
+    const detached = edited(attached, { kind: 'detach', fileId: 'f', attribute })
+    expect(namedFiles(detached)).toEqual(new Set())
+  })
+  test.each(['proof_address', 'beneficiary_identification'] as const)('%s needs its person', (attribute) => {
+    const attach = { kind: 'attach', fileId: 'f', attribute } as const
+    const unknown = [{ code: 'unknown_beneficiary', field: 'email' }]
+    expect(refused(completeContent(), { ...attach, email: 'bob@example.com' })).toEqual(unknown)
+    expect(refused(completeContent(), attach)).toEqual(unknown)
+    const after = edited(completeContent(), { ...attach, email: UBO.toUpperCase() })
+    expect(peopleOf(after)[0]?.[attribute]).toContain('f')
+    const detached = edited(after, { kind: 'detach', fileId: 'f', attribute })
+    expect(peopleOf(detached)[0]?.[attribute]).not.toContain('f')
+  })
+  test('attaching keeps what the list has', () => {
+    const attribute = 'articles_of_association'
+    const after = edited(completeContent(), { kind: 'attach', fileId: 'second', attribute })
+    expect(after.business_files[attribute]).toEqual([attribute, 'second'])
+  })
+  test('detaching from a list that does not have the file is not_found', () => {
+    const other = { kind: 'detach', fileId: 'articles_of_association' } as const
+    expect(refused(completeContent(), { ...other, attribute: 'legal_structures' })).toEqual([
+      { code: 'not_found' },
+    ])
+    expect(refused(completeContent(), { ...other, attribute: 'proof_address' })).toEqual([
+      { code: 'not_found' },
+    ])
+  })
+  test('namedFiles finds the files of every list, those of people too', () => {
+    const { beneficiaries, business_files } = completeContent()
+    expect(namedFiles(completeContent())).toEqual(
+      new Set([
+        ...Object.values(business_files).filter(Array.isArray).flat(),
+        ...(beneficiaries.evidence_of_ubos ?? []),
+        ...(beneficiaries.beneficiaries_list[0]?.beneficiary_identification ?? []),
+      ]),
+    )
+  })
+})

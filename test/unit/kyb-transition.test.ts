@@ -1,0 +1,201 @@
+/** What each command makes of an application: its content, its state, its version, its events. */
+import { describe, expect, test } from 'vitest'
+import { KYB_COMMANDS, type KybState, REASON_CODES } from '../../src/domain/kyb-application.ts'
+import { emptyContent, type KybContent } from '../../src/domain/kyb-fields.ts'
+import {
+  type DecisionKind,
+  type KybCommand,
+  type KybRecord,
+  transitionKyb,
+} from '../../src/domain/kyb-transition.ts'
+import { currentlyDue } from '../../src/domain/requirements.ts'
+import { ADA, completeContent } from '../support/kyb.ts'
+
+const NOW = new Date('2026-11-05T10:00:00Z')
+const context = { now: NOW, newId: () => 'new-id' }
+
+function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
+  const due = currentlyDue(content, new Set())
+  return {
+    id: 'kyb-1',
+    identificationId: 'identification-1',
+    state: { status: 'open', completed: due.length === 0, correcting: false, version: 4, ...state },
+    content,
+    currentlyDue: due,
+    review: null,
+    corrections: [],
+    files: new Map([['file', 'file.pdf']]),
+    verified: new Set(),
+  }
+}
+function applied(before: KybRecord, command: KybCommand) {
+  const result = transitionKyb(before, command, context)
+  if ('problems' in result) throw new Error(JSON.stringify(result.problems))
+  return result
+}
+const problems = (before: KybRecord, command: KybCommand) => {
+  const result = transitionKyb(before, command, context)
+  return 'problems' in result ? result.problems : []
+}
+const patch = (fields: object): KybCommand => ({
+  kind: 'patch',
+  patch: { nature_of_business: { ...fields } },
+})
+const decision = (kind: DecisionKind, more: object = {}): KybCommand => ({
+  kind,
+  reasonCode: 'other',
+  ...more,
+})
+const reference = { kyb_uuid: 'kyb-1', identification_uuid: 'identification-1', version: 5 }
+
+describe('edits', () => {
+  test('an edit raises the version by one and keeps the status', () => {
+    const { record: next } = applied(record(emptyContent()), patch({ city_address: 'Berlin' }))
+    expect(next.state).toEqual({ status: 'open', completed: false, correcting: false, version: 5 })
+    expect(next.content.nature_of_business).toEqual({ city_address: 'Berlin' })
+    expect(next.currentlyDue).not.toContain('nature_of_business.city_address')
+  })
+  test('the edit that completes the application says so once', () => {
+    const content = completeContent()
+    delete content.nature_of_business.phone
+    const first = applied(record(content), patch({ phone: '+4930123456' }))
+    expect(first.record.state.completed).toBe(true)
+    expect(first.events).toEqual([
+      { name: 'kyb_completed', attributes: { ...reference, status: 'completed' } },
+    ])
+    expect(applied(first.record, patch({ phone: '+4930123457' })).events).toEqual([])
+  })
+  test('what is cleared from a complete application makes it incomplete, without an event', () => {
+    const { record: next, events } = applied(record(completeContent()), patch({ phone: null }))
+    expect(next.state.completed).toBe(false)
+    expect(next.currentlyDue).toEqual(['nature_of_business.phone'])
+    expect(events).toEqual([])
+  })
+  test('attaching and detaching count as edits', () => {
+    const attribute = 'legal_structures'
+    const attached = applied(record(emptyContent()), { kind: 'attach', fileId: 'file', attribute })
+    expect(attached.record.state.version).toBe(5)
+    const detached = applied(attached.record, { kind: 'detach', fileId: 'file', attribute })
+    expect(detached.record.state.version).toBe(6)
+    expect(detached.record.content.business_files.legal_structures).toEqual([])
+  })
+  test('a refused edit gives its problems and leaves the record as it was', () => {
+    const before = record(completeContent())
+    const copy = structuredClone(before)
+    expect(
+      problems(before, { kind: 'patch', patch: { business_files: { legal_structures: ['?'] } } }),
+    ).toEqual([{ code: 'unknown_file', field: 'business_files.legal_structures.0.id' }])
+    expect(before).toEqual(copy)
+  })
+  test('a beneficiary verified by a hosted page needs no document', () => {
+    const content = completeContent()
+    delete content.beneficiaries.beneficiaries_list[0]?.beneficiary_identification
+    const verified = { ...record(content), verified: new Set([ADA]) }
+    expect(applied(verified, patch({ phone: '+4930123457' })).record.state.completed).toBe(true)
+  })
+})
+
+describe('decisions', () => {
+  const outcomes = [
+    ['approve', 'approved'],
+    ['approve_incomplete', 'approved'],
+    ['reject', 'rejected'],
+  ] as const
+  test.each(outcomes)('%s processes and locks the application', (kind, outcome) => {
+    const command = decision(kind, { reasonCode: 'high_risk', clientComment: 'Hi', internalNote: 'secret' })
+    const { record: next, events } = applied(record(completeContent()), command)
+    expect(next.state).toEqual({ status: 'processed', completed: true, correcting: false, version: 5 })
+    expect(next.review).toEqual({ outcome, reasonCode: 'high_risk', clientComment: 'Hi', decidedAt: NOW })
+    expect(next.corrections).toEqual([])
+    expect(events).toEqual([
+      {
+        name: 'kyb_processed',
+        attributes: { ...reference, outcome, reason_code: 'high_risk', status: 'processed' },
+      },
+    ])
+    expect(JSON.stringify([next.review, events])).not.toContain('secret')
+  })
+  test('only the sandbox approves what is incomplete', () => {
+    expect(problems(record(emptyContent()), decision('approve'))).toEqual([{ code: 'requirements_due' }])
+    const { record: next } = applied(record(emptyContent()), decision('approve_incomplete'))
+    expect(next.state).toEqual({ status: 'processed', completed: false, correcting: false, version: 5 })
+  })
+  test('a decision keeps the content', () => {
+    for (const kind of ['approve', 'reject', 'request_revision'] as const) {
+      expect(applied(record(completeContent()), decision(kind)).record.content).toEqual(completeContent())
+    }
+  })
+
+  test('a revision that names fields keeps the application open, with one correction for each', () => {
+    const fields = ['nature_of_business.phone', 'beneficiaries.evidence_of_ubos']
+    const command = decision('request_revision', {
+      reasonCode: 'documents_missing',
+      clientComment: 'Mend',
+      fields,
+    })
+    const { record: next, events } = applied(record(completeContent()), command)
+    expect(next.state).toEqual({ status: 'open', completed: true, correcting: true, version: 5 })
+    expect(next.corrections).toEqual(
+      fields.map((path) => ({ path, code: 'documents_missing', message: 'Mend' })),
+    )
+    expect(events).toEqual([
+      {
+        name: 'kyb_revision_requested',
+        attributes: { ...reference, reason_code: 'documents_missing', status: 'revision_requested' },
+      },
+    ])
+  })
+  test('a revision that names none is about the application as a whole', () => {
+    const { record: next } = applied(record(completeContent()), decision('request_revision'))
+    expect(next.corrections).toEqual([{ path: 'application', code: 'other', message: null }])
+  })
+  test('every field a decision names that does not exist is a problem', () => {
+    const fields = ['nature_of_business.phone', 'nothing', 'application']
+    expect(problems(record(completeContent()), decision('request_revision', { fields }))).toMatchObject([
+      { code: 'invalid', field: 'fields.1' },
+      { code: 'invalid', field: 'fields.2' },
+    ])
+  })
+  test('a new revision replaces the corrections of the one before; a final decision ends them', () => {
+    const revised = (fields: string[], before: KybRecord) =>
+      applied(before, decision('request_revision', { fields })).record
+    const first = revised(['nature_of_business.phone'], record(completeContent()))
+    expect(revised(['nature_of_business.email'], first).corrections).toMatchObject([
+      { path: 'nature_of_business.email' },
+    ])
+    expect(applied(first, decision('approve')).record).toMatchObject({
+      corrections: [],
+      state: { correcting: false },
+    })
+  })
+  test('the application waits for the client until the last correction is made', () => {
+    const fields = ['nature_of_business.phone', 'nature_of_business.email']
+    const revised = applied(record(completeContent()), decision('request_revision', { fields })).record
+    const half = applied(revised, patch({ phone: '+4930999999' })).record
+    expect(half.state.correcting).toBe(true)
+    expect(half.corrections).toMatchObject([{ path: 'nature_of_business.email' }])
+    const mended = applied(half, patch({ email: 'new@example.com' })).record
+    expect(mended.state).toEqual({ status: 'open', completed: true, correcting: false, version: 7 })
+    expect(mended.review?.outcome).toBe('revision_requested')
+  })
+  test.each(REASON_CODES)('the reason %s is kept as it was given', (reasonCode) => {
+    expect(
+      applied(record(completeContent()), decision('reject', { reasonCode })).record.review,
+    ).toMatchObject({
+      reasonCode,
+    })
+  })
+})
+
+describe('applications that have ended', () => {
+  const command = (kind: KybCommand['kind']) =>
+    ({ kind, patch: {}, fileId: 'file', attribute: 'legal_structures', reasonCode: 'other' }) as KybCommand
+  test.each(KYB_COMMANDS)('%s is refused and the record stays as it was', (kind) => {
+    for (const status of ['processed', 'abandoned'] as const) {
+      const ended = record(completeContent(), { status })
+      const copy = structuredClone(ended)
+      expect(problems(ended, command(kind))).toMatchObject([{ code: `kyb_${status}` }])
+      expect(ended).toEqual(copy)
+    }
+  })
+})

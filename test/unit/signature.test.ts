@@ -1,0 +1,39 @@
+/** The signature of deliveries, against digests computed with `openssl dgst -sha256 -hmac <secret>`. */
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { signatureHeader } from '../../src/webhooks/signature.ts'
+
+test.each([
+  [
+    'whsec_known_answer',
+    1790000000,
+    '{"data":{"event":"kyb_completed","attributes":{"status":"completed"}}}',
+    '4dfd6929a1e96592af87309eb31641f2372c6e173278482838a07f3dcedf6eb1',
+  ],
+  [
+    'whsec_ünï',
+    1,
+    '{"data":{"name":"Zürich ☂"}}',
+    '7c58336e92813b4ea44f3d9fdabffde47de03b6af609d5f121cce9c628057506',
+  ],
+  ['k', 0, '', '6b4a4b8b3c40f1e8f53a3d36682e5f99f7ad2ac1df1c93dfe336f329167641e7'],
+] as const)('known answer for the secret %s at %i', (secret, t, body, digest) => {
+  expect(signatureHeader(secret, body, t)).toBe(`t=${t},v1=${digest}`)
+  expect(signatureHeader(secret, Buffer.from(body), t)).toBe(`t=${t},v1=${digest}`)
+})
+
+test('a receiver that follows the specification accepts every body, and no changed one', () => {
+  const verify = (secret: string, header: string, body: string) => {
+    const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
+    return createHmac('sha256', secret).update(`${t}.${body}`).digest('hex') === v1
+  }
+  fc.assert(
+    fc.property(fc.string(), fc.string({ unit: 'grapheme' }), fc.nat(), (secret, body, t) => {
+      const header = signatureHeader(secret, body, t)
+      expect(verify(secret, header, body)).toBe(true)
+      expect(verify(secret, header, `${body} `)).toBe(false)
+      expect(verify(`${secret}x`, header, body)).toBe(false)
+    }),
+  )
+})
