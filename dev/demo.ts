@@ -1,13 +1,15 @@
 /** `npm run demo`: walks a company through the whole KYB flow of a running instance, and explains each step. */
-import { createApi } from './demo/api.ts'
+import { join } from 'node:path'
+import { type Api, createApi } from './demo/api.ts'
 import { awaitApproval, create, fillIn, review, uploadDocuments } from './demo/application.ts'
 import { Unmet } from './demo/expect.ts'
-import type { Receiver } from './demo/receiver.ts'
+import type { Delivery, Receiver } from './demo/receiver.ts'
 import { bold, detail, fact, say, showFailure, step } from './demo/screen.ts'
 import { awaitEvents, showForgery, showLogs, withReceiver } from './demo/webhooks.ts'
 import { readJson } from './files.ts'
 import { type Instance, instanceFile } from './instance.ts'
 import { stopOnSignals } from './interrupt.ts'
+import { takeLock } from './lock.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** What one approved company causes, each sent once. */
@@ -20,17 +22,35 @@ const EVENTS = [
 ]
 
 async function main(stopped: AbortSignal): Promise<void> {
-  const settings = readSettings(process.env)
+  const settings = settingsFrom(process.env)
   const instance = findInstance(settings)
   const client = { baseUrl: instance.base_url, token: instance.api_key }
   const api = createApi({ ...client, stopped })
   say(bold('Gatehouse: the KYB flow, from an empty application to an approved company'))
   say(`\nInstance: ${instance.base_url}\nEvery call below is an ordinary one, made with the client's API key`)
   say(`or the operator's password of ${instanceFile(settings.DATA_DIR)}.`)
-  await withReceiver({ api, restorer: createApi(client), dataDir: settings.DATA_DIR }, (receiver, secret) =>
-    walk(settings, instance, { receiver, secret, stopped }),
-  )
+  // Two at once would take the webhook URLs from each other.
+  const lock = takeLock(join(settings.DATA_DIR, 'demo.lock'))
+  if ('heldBy' in lock) {
+    throw new Unmet(`Another demo is under way (process ${lock.heldBy.pid}): wait until it has ended.`)
+  }
+  try {
+    const webhooks = { api, restorer: createApi(client), dataDir: settings.DATA_DIR }
+    await withReceiver(webhooks, (receiver, secret) =>
+      walk(settings, instance, { api, receiver, secret, stopped }),
+    )
+  } finally {
+    lock.release()
+  }
   say(`\n${bold('Done: everything came as expected.')}`)
+}
+
+function settingsFrom(env: NodeJS.ProcessEnv): Settings {
+  try {
+    return readSettings(env)
+  } catch (error) {
+    throw new Unmet((error as Error).message)
+  }
 }
 
 function findInstance({ DATA_DIR }: Settings): Instance {
@@ -51,9 +71,8 @@ function findInstance({ DATA_DIR }: Settings): Instance {
 async function walk(
   { TEMPORAL_NAMESPACE }: Settings,
   instance: Instance,
-  { receiver, secret, stopped }: { receiver: Receiver; secret: string; stopped: AbortSignal },
+  { api, receiver, secret, stopped }: { api: Api; receiver: Receiver; secret: string; stopped: AbortSignal },
 ): Promise<void> {
-  const api = createApi({ baseUrl: instance.base_url, token: instance.api_key, stopped })
   const operators = { baseUrl: instance.operator_base_url, shownPrefix: '/operator/v1', stopped }
   const application = await create(api)
   const { identification_id: identificationId } = application
@@ -74,7 +93,7 @@ async function walk(
   for (const { event, attributes } of deliveries) {
     fact(event, `status ${attributes.status}, version ${attributes.version}, signature verified`)
   }
-  for (const delivery of deliveries.slice(0, 1)) showForgery(secret, delivery)
+  showForgery(secret, deliveries[0] as Delivery)
   await awaitApproval({ api, stopped }, application)
 
   step('The log of deliveries', 'What was sent, where to and with what success, for the client to look at.')

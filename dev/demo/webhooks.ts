@@ -82,6 +82,8 @@ export async function awaitEvents(awaited: Awaited): Promise<Delivery[]> {
   }
   const missing = (found: readonly Delivery[]) =>
     events.filter((event) => !found.some((each) => each.event === event))
+  const lacking = missing(arrived())
+  if (lacking.length > 0) detail(`Waiting up to 30 seconds for ${lacking.join(', ')} ...`)
   const found = await eventually(arrived, (all) => missing(all).length === 0, { seconds: 30, stopped })
   if (missing(found).length === 0) return found
   throw new Unmet(
