@@ -1,5 +1,5 @@
 /** One attempt to deliver a webhook log to its URLs (design, section 3). */
-import { ApplicationFailure } from '@temporalio/common'
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { databaseAway } from '../src/db/database.ts'
 import { type AttemptResult, beginAttempt, recordAttempt } from '../src/db/webhook-attempt.ts'
 import type { LogStatus } from '../src/domain/events.ts'
@@ -37,7 +37,14 @@ export function createWebhookDeliveryActivities({ db, egress, log }: ActivityDep
         log.warn({ err, webhookLogId, code }, 'a delivery attempt failed on our side')
         throw ApplicationFailure.nonRetryable(code, code)
       }
-      if (status === 'processing') throw ApplicationFailure.retryable('no URL accepted', 'not_accepted')
+      // Expected in ordinary operation, so Temporal need not warn of it.
+      if (status === 'processing') {
+        throw ApplicationFailure.create({
+          message: 'no URL accepted',
+          type: 'not_accepted',
+          category: ApplicationFailureCategory.BENIGN,
+        })
+      }
     },
   }
 }

@@ -46,7 +46,7 @@ function describe(vaultId: string, snapshot: KybSnapshot) {
       '**Next timer:** none, it waits for a message',
       missingCount === 0
         ? '**Missing:** nothing'
-        : `**Missing (${missingCount}):**\n${missing.map((path) => `- \`${path}\``).join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`,
+        : `**Missing (${missingCount}):**\n\n${missing.map((path) => `- \`${path}\``).join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`,
     ],
   }
 }

@@ -61,6 +61,24 @@ export const listAnswer = <T>(data: readonly T[], totalCount: number, { page, pe
 
 export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000)
 
+const A_VALUE: Record<string, string> = {
+  string: 'a text',
+  boolean: 'true or false',
+  number: 'a number',
+  array: 'a list',
+  object: 'an object',
+}
+
+/** What to write instead, in plain words; never the value that was sent. */
+function hintFor(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `Write ${A_VALUE[issue.expected] ?? issue.expected} here.`
+  if (issue.code === 'invalid_value') return `Choose from: ${issue.values.map(String).join(', ')}.`
+  if (issue.code === 'invalid_format' && issue.format === 'url')
+    return 'Write a URL, such as https://example.com.'
+  if (issue.code === 'invalid_format' && issue.format === 'email') return 'Write an e-mail address.'
+  return issue.message
+}
+
 /** Every problem of a value that failed its schema; `parse` must have been told to report input. */
 export function problemsOf(error: z.ZodError): Problem[] {
   return error.issues.flatMap((issue): Problem[] => {
@@ -84,7 +102,7 @@ export function problemsOf(error: z.ZodError): Problem[] {
       default:
         return issue.input === undefined && issue.code !== 'invalid_format'
           ? [{ code: 'required', ...at() }]
-          : [{ code: 'invalid', message: issue.message, ...at() }]
+          : [{ code: 'invalid', message: hintFor(issue), ...at() }]
     }
   })
 }

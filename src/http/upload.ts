@@ -33,7 +33,12 @@ export async function receiveUpload(
   req: Request,
   res: Response,
 ): Promise<UploadedFile> {
-  if (!req.is('multipart/form-data')) throw new RequestRefused({ code: 'unsupported_media_type' })
+  if (!req.is('multipart/form-data')) {
+    throw new RequestRefused({
+      code: 'unsupported_media_type',
+      message: 'Send multipart/form-data with the fields `file` and `attribute`.',
+    })
+  }
   const storage: StorageEngine = {
     _handleFile(_req, file, done) {
       storeFile(deps, kybApplicationId, file.originalname, file.stream).then(

@@ -38,11 +38,19 @@ export interface EgressOptions {
   readonly caFile?: string | undefined
 }
 
+function readAuthority(caFile: string): string {
+  try {
+    return readFileSync(caFile, 'utf8')
+  } catch (cause) {
+    throw new Error(`WEBHOOK_CA_FILE: ${caFile} cannot be read.`, { cause })
+  }
+}
+
 /** The connections over which deliveries go out. */
 export function createEgress({ allowPrivate, caFile }: EgressOptions): Dispatcher {
   const connect = buildConnector({
     timeout: 10_000,
-    ...(caFile === undefined ? {} : { ca: [...rootCertificates, readFileSync(caFile, 'utf8')] }),
+    ...(caFile === undefined ? {} : { ca: [...rootCertificates, readAuthority(caFile)] }),
     ...(allowPrivate ? {} : { lookup: guardedLookup }),
   })
   const guarded: buildConnector.connector = (options, callback) => {

@@ -78,5 +78,6 @@ function reasonOf(error: unknown): string {
   }
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string') return 'the request failed'
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `the TLS certificate was not accepted (${code})`
   return REASONS[code] ?? `the request failed (${code})`
 }
