@@ -1,0 +1,20 @@
+# The image of every Gatehouse process; they differ by their command only.
+FROM node:24.18.0-trixie-slim AS base
+WORKDIR /app
+
+FROM base AS dependencies
+COPY package.json package-lock.json .npmrc ./
+# No dependency needs its install script here; what Temporal's core brings for other systems is left out.
+RUN npm ci --omit=dev --ignore-scripts \
+  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
+    ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
+
+FROM base
+ENV NODE_ENV=production
+# A new volume takes over the owner of the folder it is mounted on.
+RUN install -d -o node -g node -m 700 /var/lib/gatehouse/files
+COPY --from=dependencies /app/node_modules node_modules
+# What .dockerignore lets through.
+COPY . .
+USER node
+CMD ["node", "--import", "tsx", "src/server.ts"]

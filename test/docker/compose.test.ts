@@ -1,0 +1,238 @@
+/** docker-compose.yml: what can be known of it without Docker, and that its commands run as written. */
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { parse } from 'yaml'
+import { freePort } from '../../dev/ports.ts'
+import { openTemporal } from '../../src/temporal/client.ts'
+import { eventually } from '../support/instance.ts'
+import { composeFile, dockerfile, read, serviceOf, variables } from './compose-file.ts'
+import { composeSchema } from './compose-schema.ts'
+import { type Container, check, run, up } from './container.ts'
+import { imageEnvironment, layOutImage } from './image.ts'
+
+const file = composeFile()
+const services = Object.entries(file.services)
+const SECRET = /PASSWORD|PWD|KEY|SECRET/
+const PROCESSES = ['api', 'worker']
+
+describe('docker-compose.yml', () => {
+  it('has only keys and values that Compose knows', () => {
+    const ajv = new Ajv2020({ allErrors: true, strict: false })
+    ajv.validate(composeSchema, file)
+    expect(ajv.errors).toBeNull()
+  })
+
+  it('pins every image to a version', () => {
+    const own = services.filter(([, { image }]) => image === 'gatehouse:local')
+    expect(own.map(([name]) => name).sort()).toEqual(['api', 'migrate', 'setup-temporal', 'worker'])
+    // Built by one service, and by no service ever looked for in a registry.
+    expect(own.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual(['migrate'])
+    for (const [name, { pull_policy }] of own)
+      expect(pull_policy).toBe(name === 'migrate' ? 'build' : 'never')
+
+    const stages = dockerfile.flatMap((line) => / AS (\w+)$/.exec(line)?.[1] ?? [])
+    const bases = dockerfile.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? [])
+    const others = services.map(([, { image }]) => image).filter((image) => image !== 'gatehouse:local')
+    for (const image of [...others, ...bases.filter((base) => !stages.includes(base))]) {
+      expect(image).toMatch(/^[a-z/-]+:\d+\.\d+(\.\d+)?(-[a-z-]+)?$/)
+    }
+  })
+
+  it("sets up the schema with the tools of the server's version", () => {
+    const version = (name: string) => serviceOf(file, name).image.split(':')[1]
+    expect(version('temporal-schema')).toBe(version('temporal'))
+    expect(version('temporal-namespace')).toBe(version('temporal'))
+  })
+
+  it('has no default for a secret', () => {
+    const secrets = variables.filter(({ name }) => SECRET.test(name))
+    expect(new Set(secrets.map(({ name }) => name))).toEqual(
+      new Set(['POSTGRES_PASSWORD', 'ENCRYPTION_KEYS', 'HASH_KEY']),
+    )
+    for (const { name, rest } of secrets) expect(`${name}${rest}`).toMatch(/:\?.*\.env\.example/)
+    for (const [, { environment }] of services) {
+      for (const [name, value] of Object.entries(environment)) {
+        if (SECRET.test(name) || name === 'DATABASE_URL') expect(value).toMatch(/\$\{\w+:\?/)
+      }
+    }
+  })
+
+  it('lists in .env.example what must be set, each without a value', () => {
+    const required = variables.filter(({ rest }) => rest.startsWith(':?')).map(({ name }) => name)
+    const listed = read('.env.example').match(/^\w+=.*$/gm)
+    expect(new Set(listed)).toEqual(new Set(required.map((name) => `${name}=`)))
+  })
+
+  it('waits for what must run first: until it is healthy, or has done its work', () => {
+    for (const [, { depends_on = {} }] of services) {
+      for (const [name, { condition }] of Object.entries(depends_on)) {
+        const { healthcheck, restart } = serviceOf(file, name)
+        expect(condition).toBe(healthcheck ? 'service_healthy' : 'service_completed_successfully')
+        // What is started again when it ends never completes.
+        expect(restart).toBe(healthcheck && 'unless-stopped')
+      }
+    }
+    const first = (name: string): string[] =>
+      Object.keys(serviceOf(file, name).depends_on ?? {}).flatMap((each) => [each, ...first(each)])
+    expect(new Set(first('temporal'))).toEqual(new Set(['postgres', 'temporal-schema']))
+    expect(first('setup-temporal')).toEqual(
+      expect.arrayContaining(['temporal-namespace', 'temporal', 'migrate']),
+    )
+    for (const name of PROCESSES) {
+      expect(first(name)).toEqual(
+        expect.arrayContaining(['postgres', 'temporal', 'migrate', 'setup-temporal']),
+      )
+    }
+  })
+
+  it('restarts, checks and stops the processes in good order, none of them as root', () => {
+    for (const name of PROCESSES) {
+      const service = serviceOf(file, name)
+      expect(service).toMatchObject({ restart: 'unless-stopped', init: true })
+      expect(service.healthcheck).toBeDefined()
+      expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(15)
+    }
+    expect(dockerfile).toContain('USER node')
+    expect(dockerfile.at(-1)).toBe(
+      `CMD ${JSON.stringify(serviceOf(file, 'api').command).replaceAll(',', ', ')}`,
+    )
+  })
+
+  it('is reachable from this machine only, unless told otherwise', () => {
+    const ports = services.flatMap(([, service]) => service.ports ?? [])
+    expect(ports).toHaveLength(2)
+    for (const port of ports) expect(port).toMatch(/^\$\{\w+:-127\.0\.0\.1:\d+\}:\d+$/)
+  })
+
+  it('lets the Temporal server start activities eagerly', () => {
+    const { configs = [], environment } = serviceOf(file, 'temporal')
+    const { source = '', target } = configs[0] ?? {}
+    expect(environment.DYNAMIC_CONFIG_FILE_PATH).toBe(target)
+    expect(parse(file.configs[source]?.content ?? '')).toMatchObject({
+      'system.enableActivityEagerExecution': [{ value: true }],
+    })
+  })
+
+  it('has every variable explained in docs/operating.md', () => {
+    const settings = [...read('src/config.ts').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name)
+    expect(settings).toContain('ENCRYPTION_KEYS')
+    const explained = [...read('docs/operating.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+    const known = [...settings, ...variables.map(({ name }) => name)]
+    expect(known.filter((name) => !explained.includes(name))).toEqual([])
+  })
+})
+
+describe('its commands', () => {
+  const name = `compose_${randomBytes(6).toString('hex')}`
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
+  const running = new Set<ChildProcess>()
+  const secrets = {
+    POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    HASH_KEY: randomBytes(32).toString('base64'),
+  }
+  const filled = composeFile({ ...secrets, PUBLIC_URL: 'https://onboarding.example.com' })
+  const databaseUrl = new URL(inject('postgresUrl'))
+  databaseUrl.pathname = `/${name}`
+
+  /** The container, with the addresses that are others outside of Docker put in place of those inside. */
+  function container(service: string, outside: Record<string, string> = {}): Container {
+    const { command = [], environment, healthcheck } = serviceOf(filled, service)
+    const replaced: Record<string, string> = {
+      DATABASE_URL: databaseUrl.href,
+      TEMPORAL_ADDRESS: inject('temporalAddress'),
+      TEMPORAL_NAMESPACE: name,
+      BLOB_DIR: join(folder, 'files'),
+      ...outside,
+    }
+    expect(Object.keys(environment)).toEqual(expect.arrayContaining(Object.keys(replaced)))
+    return {
+      command,
+      healthcheck: healthcheck?.test.slice(1) ?? [],
+      cwd: join(folder, 'app'),
+      env: { ...imageEnvironment, ...environment, ...replaced },
+    }
+  }
+
+  async function asAdmin(query: string): Promise<void> {
+    const client = new pg.Client({ connectionString: inject('postgresUrl') })
+    await client.connect()
+    await client.query(query).finally(() => client.end())
+  }
+
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'app'))
+    layOutImage(join(folder, 'app'))
+    await asAdmin(`CREATE DATABASE ${name}`)
+    const { connection } = openTemporal({ address: inject('temporalAddress'), namespace: name })
+    await connection.workflowService.registerNamespace({
+      namespace: name,
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+    })
+    await eventually(() => connection.workflowService.listOpenWorkflowExecutions({ namespace: name }))
+    await connection.close()
+  })
+
+  afterAll(async () => {
+    for (const child of running) child.kill('SIGKILL')
+    const temporal = openTemporal({ address: inject('temporalAddress'), namespace: name })
+    // The namespace stays; its Schedule would start a workflow every 20 s.
+    await temporal.schedule.getHandle('gatehouse-housekeeping').delete()
+    await temporal.connection.close()
+    await asAdmin(`DROP DATABASE ${name} WITH (FORCE)`)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('name the services they need', () => {
+    for (const [, { environment, image }] of Object.entries(filled.services)) {
+      if (image !== 'gatehouse:local') continue
+      const url = new URL(environment.DATABASE_URL ?? '')
+      const database = serviceOf(filled, 'postgres').environment
+      expect(url.host).toBe('postgres:5432')
+      expect([url.username, url.password]).toEqual([database.POSTGRES_USER, secrets.POSTGRES_PASSWORD])
+      expect(url.pathname).toBe(`/${database.POSTGRES_DB}`)
+      expect(environment.TEMPORAL_ADDRESS).toBe('temporal:7233')
+      expect(environment.TEMPORAL_NAMESPACE).toBe(
+        serviceOf(filled, 'temporal-namespace').environment.NAMESPACE,
+      )
+      expect(environment.ENVIRONMENT).toBe('production')
+    }
+  })
+
+  it.each(['migrate', 'setup-temporal'])('%s succeeds, and again', async (service) => {
+    expect(await run(container(service))).toMatchObject({ code: 0 })
+    expect(await run(container(service))).toMatchObject({ code: 0 })
+  })
+
+  it.each([
+    ['api', 'PORT'],
+    ['worker', 'HEALTH_PORT'],
+  ])('%s becomes healthy, and stops when told to', async (service, port) => {
+    const it = container(service, { [port]: String(await freePort()), HOST: '127.0.0.1' })
+    expect(await check(it)).toBe(false)
+    const { stop } = await up(it, running)
+    const { code, afterMs, output } = await stop()
+    expect(code, output).toBe(0)
+    expect(afterMs).toBeLessThan(10_000)
+  })
+
+  it.each(['migrate', 'api', 'worker'])('%s says that ENCRYPTION_KEYS is missing', async (service) => {
+    const it = container(service)
+    delete it.env.ENCRYPTION_KEYS
+    const { code, output } = await run(it)
+    expect(code).toBe(1)
+    expect(output).toContain('The environment is not usable:\n  ENCRYPTION_KEYS: ')
+  })
+
+  it('cannot even be interpolated without it', () => {
+    expect(() => composeFile({ ...secrets, ENCRYPTION_KEYS: '', PUBLIC_URL: 'https://x.example' })).toThrow(
+      'ENCRYPTION_KEYS is missing, see .env.example',
+    )
+  })
+})
