@@ -19,10 +19,15 @@ export function describeError(error: unknown): Record<string, unknown> {
     constraint,
     table,
     routine,
-    places: error.stack
-      ?.split('\n')
-      .filter((line) => /^\s+at /.test(line))
-      .slice(0, 8),
+    places: placesOf(error),
     cause: error.cause === undefined ? undefined : describeError(error.cause),
   }
+}
+
+/** The stack without the message above it, whose lines may look like places. */
+function placesOf({ stack = '', message }: Error): string[] {
+  const at = stack.indexOf(message)
+  if (at < 0) return []
+  const lines = stack.slice(at + message.length).split('\n')
+  return lines.filter((line) => /^\s+at /.test(line)).slice(0, 8)
 }
