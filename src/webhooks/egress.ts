@@ -14,9 +14,14 @@ export class ForbiddenAddress extends Error {
   readonly code = 'FORBIDDEN_ADDRESS'
 }
 
+/** All of IPv6 that is assigned to anybody; outside of it lie IPv4 addresses in other forms. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
+
 /** Neither private, loopback, link-local, shared, reserved nor multicast, nor an IPv6 form of those. */
 export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast'
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6))
 }
 
 /** Every address that the name resolves to must be public. */
