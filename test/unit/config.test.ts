@@ -1,0 +1,79 @@
+/** The environment of a process: what is refused, and that the refusal names the variable. */
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+
+const USABLE = {
+  DATABASE_URL: 'postgresql://localhost/gatehouse',
+  ENCRYPTION_KEYS: 'k1:secret-key',
+  HASH_KEY: 'secret-hash',
+  BLOB_DIR: '/var/lib/gatehouse',
+}
+
+const messageOf = (env: NodeJS.ProcessEnv): string => {
+  try {
+    readConfig(env)
+  } catch (error) {
+    return (error as Error).message
+  }
+  return 'accepted'
+}
+
+test('the required variables are enough, and the rest has its documented presets', () => {
+  expect(readConfig(USABLE)).toEqual({
+    ...USABLE,
+    ENVIRONMENT: 'sandbox',
+    HOST: '127.0.0.1',
+    PORT: 3000,
+    PUBLIC_URL: 'http://localhost:3000',
+    TEMPORAL_ADDRESS: '127.0.0.1:7233',
+    TEMPORAL_NAMESPACE: 'default',
+    WEBHOOK_ALLOW_PRIVATE: false,
+    LOG_LEVEL: 'info',
+  })
+})
+
+describe('refusals', () => {
+  test.each(Object.keys(USABLE))('%s missing is named', (name) => {
+    expect(messageOf({ ...USABLE, [name]: undefined })).toMatch(new RegExp(`^  ${name}: `, 'm'))
+  })
+  test.each([
+    ['ENVIRONMENT', 'staging'],
+    ['PORT', 'http'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PUBLIC_URL', 'example'],
+    ['DATABASE_URL', 'mysql://localhost/gatehouse'],
+    ['DATABASE_URL', 'gatehouse'],
+    ['ENCRYPTION_KEYS', ''],
+    ['HASH_KEY', ''],
+    ['BLOB_DIR', ''],
+    ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
+    ['WEBHOOK_ALLOW_PRIVATE', '1'],
+    ['HEALTH_PORT', '70000'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s is refused by name', (name, value) => {
+    expect(messageOf({ ...USABLE, [name]: value })).toMatch(new RegExp(`^  ${name}: `, 'm'))
+  })
+  test('all that is wrong is named at once, and no secret is quoted', () => {
+    const message = messageOf({ ...USABLE, PORT: 'x', LOG_LEVEL: 'loud', BLOB_DIR: undefined })
+    for (const name of ['PORT', 'LOG_LEVEL', 'BLOB_DIR']) expect(message).toContain(name)
+    expect(message).not.toContain('secret')
+  })
+  test('production refuses private webhook addresses', () => {
+    const production = { ...USABLE, ENVIRONMENT: 'production' }
+    expect(messageOf({ ...production, WEBHOOK_ALLOW_PRIVATE: 'true' })).toContain('WEBHOOK_ALLOW_PRIVATE')
+    expect(messageOf({ ...production, WEBHOOK_ALLOW_PRIVATE: 'false' })).toBe('accepted')
+    expect(messageOf({ ...USABLE, WEBHOOK_ALLOW_PRIVATE: 'true' })).toBe('accepted')
+  })
+})
+
+describe('PUBLIC_URL', () => {
+  test.each([
+    [{ PUBLIC_URL: 'https://kyb.example.com/' }, 'https://kyb.example.com'],
+    [{ PUBLIC_URL: 'https://example.com/gatehouse//' }, 'https://example.com/gatehouse'],
+    [{ PORT: '8080' }, 'http://localhost:8080'],
+  ])('%j gives %s, so that links are made by appending a path', (env, url) => {
+    expect(readConfig({ ...USABLE, ...env }).PUBLIC_URL).toBe(url)
+  })
+})
