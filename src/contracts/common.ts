@@ -5,19 +5,29 @@ import type { Problem } from '../domain/errors.ts'
 /** A check that ends in the answer 400 rather than 422. */
 const malformed = { params: { code: 'malformed_request' } } as const
 
-const isUuid = (value: string) => z.uuid().safeParse(value).success
+/** In whatever case it is written, an id is one id: workflows and counters are named by it. */
+const inLowerCase = (id: string) => id.toLowerCase()
+
+/** An id in a body. */
+export const id = z.guid().transform(inLowerCase)
 
 /** An id in a path or a query: anything but a UUID makes the request malformed. */
-export const idParam = z.string().refine(isUuid, { ...malformed, error: 'The id is no UUID.' })
+export const idParam = z
+  .string()
+  .refine((value) => z.guid().safeParse(value).success, { ...malformed, error: 'The id is no UUID.' })
+  .transform(inLowerCase)
 
 export const idParams = z.object({ id: idParam })
 
-/** Text as people write it: no control characters but line breaks and tabs. */
+/** Text as people write it: no control characters but line breaks and tabs, no halves of characters. */
 export const text = (max: number) =>
   z
     .string()
     .max(max)
-    .regex(/^[\P{Cc}\n\r\t]*$/u, 'Control characters are not allowed.')
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'Control characters are not allowed.')
+
+/** Whether a text is in one piece, as URLs are. Parsers pass over what does not belong into one. */
+export const isUnbroken = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
 
 export const requiredText = (max: number) => text(max).min(1, 'This field is required.')
 
@@ -69,8 +79,9 @@ const A_VALUE: Record<string, string> = {
   object: 'an object',
 }
 
-/** What to write instead, in plain words; never the value that was sent. */
+/** What to write instead, in plain words; never the value that was sent. A schema's own words go first. */
 function hintFor(issue: z.core.$ZodIssue): string {
+  if (!issue.message.startsWith('Invalid ')) return issue.message
   if (issue.code === 'invalid_type') return `Write ${A_VALUE[issue.expected] ?? issue.expected} here.`
   if (issue.code === 'invalid_value') return `Choose from: ${issue.values.map(String).join(', ')}.`
   if (issue.code === 'invalid_format' && issue.format === 'url')

@@ -9,7 +9,7 @@ import {
   type FieldKind,
   KYB_FIELDS,
 } from '../domain/kyb-fields.ts'
-import { calendarDate, pageQuery, requiredText, text } from './common.ts'
+import { calendarDate, id, isUnbroken, pageQuery, requiredText, text } from './common.ts'
 
 const MAX_TEXT = 5_000
 const MAX_FILES = 50
@@ -23,9 +23,12 @@ const countryList = text(MAX_TEXT).refine(
   (list) => list.split(',').every((code) => isCountry(code.trim())),
   'Write ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
 )
-const numberText = text(40).regex(/^\d+(\.\d+)?$/, 'Write a number as text, such as "1500" or "2.5".')
+const numberText = text(40).regex(/^\d+(\.\d+)?$/, {
+  error: 'Write a number as text, such as "1500" or "2.5".',
+  abort: true,
+})
 const fileReference = z
-  .strictObject({ id: z.uuid(), name: text(255).optional() })
+  .strictObject({ id, name: text(255).optional() })
   .transform((reference) => reference.id)
 const files = z
   .array(fileReference)
@@ -38,7 +41,10 @@ const VALUES = {
   date: calendarDate,
   country,
   country_list: countryList,
-  url: z.url({ protocol: /^https?$/ }).max(2_000),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .refine(isUnbroken, 'Leave spaces out of the URL.'),
   phone: z.e164({ error: 'Write the number in international format, such as +4930123456.' }),
   email: z.email().max(254),
   number_text: numberText,
@@ -104,7 +110,7 @@ export const uploadFields = z
     })
   })
 
-export const deleteFile = z.strictObject({ blob_key: z.uuid(), attribute_key: attribute })
+export const deleteFile = z.strictObject({ blob_key: id, attribute_key: attribute })
 
 export const validatePassword = z.strictObject({ password: z.string().max(200) })
 

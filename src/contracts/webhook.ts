@@ -2,33 +2,33 @@
 import { z } from 'zod'
 import { ERRORS } from '../domain/errors.ts'
 import { LOG_STATUSES, TOPICS } from '../domain/events.ts'
-import { idParam, pageQuery, text } from './common.ts'
+import { idParam, isUnbroken, pageQuery, text } from './common.ts'
 
 const MAX_URLS = 10
+
+const hasNoCredentials = (url: string) => {
+  const { username, password } = new URL(url)
+  return username === '' && password === ''
+}
 
 /** `http` is for receivers on the same machine, where the deployment allows private addresses. */
 const webhookUrl = (allowPrivate: boolean) =>
   z
-    .url({ protocol: allowPrivate ? /^https?$/ : /^https$/, error: 'Write an https URL.' })
+    .url({ protocol: allowPrivate ? /^https?$/ : /^https$/, error: 'Write an https URL.', abort: true })
     .max(2_000)
-    .refine((url) => !/^\w+:\/\/[^/?#]*@/.test(url), 'Leave user names and passwords out of the URL.')
+    .refine(isUnbroken, 'Leave spaces out of the URL.')
+    .refine(hasNoCredentials, 'Leave user names and passwords out of the URL.')
 
-export const updateWebhook = (allowPrivate: boolean) =>
-  z.strictObject({
-    webhook_url: z
-      .record(z.string(), z.array(webhookUrl(allowPrivate)).max(MAX_URLS))
-      .superRefine((topics, context) => {
-        for (const topic of Object.keys(topics)) {
-          if ((TOPICS as readonly string[]).includes(topic)) continue
-          context.addIssue({
-            code: 'custom',
-            path: [topic],
-            params: { code: 'unknown_topic' },
-            message: ERRORS.unknown_topic.message,
-          })
-        }
-      }),
-  })
+const unknownTopic = z.unknown().superRefine((_, context) => {
+  const { message } = ERRORS.unknown_topic
+  context.addIssue({ code: 'custom', params: { code: 'unknown_topic' }, message })
+})
+
+export const updateWebhook = (allowPrivate: boolean) => {
+  const urls = z.array(webhookUrl(allowPrivate)).max(MAX_URLS).optional()
+  const topics = Object.fromEntries(TOPICS.map((topic) => [topic, urls]))
+  return z.strictObject({ webhook_url: z.object(topics).catchall(unknownTopic) })
+}
 
 export const listWebhookLogs = z.strictObject({
   type: z.enum(TOPICS).optional(),

@@ -12,7 +12,6 @@ import type { Database } from './database.ts'
 
 export interface KybApplication extends KybRecord {
   readonly vaultId: string
-  readonly externalId: string
   readonly clientKyc: boolean
   readonly internal: boolean
   readonly createdAt: Date

@@ -38,7 +38,7 @@ export async function createKyb(db: Database, creation: KybCreation): Promise<Cr
   if ('problems' in edited) throw new RequestRefused(...edited.problems)
   const due = currentlyDue(edited.content, new Set())
   const state: KybState = { status: 'open', completed: due.length === 0, correcting: false, version: 1 }
-  const application = { id: newId(), identificationId: newId(), state }
+  const application = { id: newId(), identificationId: newId(), externalId: creation.externalId, state }
   const account = { id: newId(), referral: newReferral() }
   const password = newPassword()
   const { vaultId, externalId, clientKyc, internal, actor } = creation

@@ -58,17 +58,23 @@ export const EVENTS = {
   kyb_completed: {
     topic: 'identification',
     emitted: 'nothing required is missing any more from a KYB application',
-    attributes: { kyb_uuid: 'uuid', identification_uuid: 'uuid' },
+    attributes: { kyb_uuid: 'uuid', external_id: 'text', identification_uuid: 'uuid' },
   },
   kyb_revision_requested: {
     topic: 'identification',
     emitted: 'the review asks the client to mend a KYB application',
-    attributes: { kyb_uuid: 'uuid', identification_uuid: 'uuid', reason_code: 'text' },
+    attributes: { kyb_uuid: 'uuid', external_id: 'text', identification_uuid: 'uuid', reason_code: 'text' },
   },
   kyb_processed: {
     topic: 'identification',
     emitted: 'the review of a KYB application is finished and the application locked',
-    attributes: { kyb_uuid: 'uuid', identification_uuid: 'uuid', outcome: 'text', reason_code: 'text' },
+    attributes: {
+      kyb_uuid: 'uuid',
+      external_id: 'text',
+      identification_uuid: 'uuid',
+      outcome: 'text',
+      reason_code: 'text',
+    },
   },
 } as const satisfies Record<string, EventEntry>
 

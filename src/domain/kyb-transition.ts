@@ -25,6 +25,8 @@ export interface Review {
 export interface KybRecord {
   readonly id: string
   readonly identificationId: string
+  /** The client's own id of the application. */
+  readonly externalId: string
   readonly state: KybState
   readonly content: KybContent
   readonly currentlyDue: readonly string[]
@@ -88,16 +90,17 @@ function edit<R extends KybRecord>(
   return { record: next, events: state.completed && !record.state.completed ? [completedEvent(next)] : [] }
 }
 
+type KybResource = Pick<KybRecord, 'id' | 'identificationId' | 'externalId' | 'state'>
+
 /** Sent when nothing required is missing any more, at creation too. */
-export const completedEvent = (
-  record: Pick<KybRecord, 'id' | 'identificationId' | 'state'>,
-): GatehouseEvent => ({
+export const completedEvent = (application: KybResource): GatehouseEvent => ({
   name: 'kyb_completed',
-  attributes: { ...resource(record), status: 'completed' },
+  attributes: { ...resource(application), status: 'completed' },
 })
 
-const resource = ({ id, identificationId, state }: Pick<KybRecord, 'id' | 'identificationId' | 'state'>) => ({
+const resource = ({ id, identificationId, externalId, state }: KybResource) => ({
   kyb_uuid: id,
+  external_id: externalId,
   identification_uuid: identificationId,
   version: state.version,
 })

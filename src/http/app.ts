@@ -77,8 +77,9 @@ export function createApp(deps: AppDeps): Express {
 /** Role before body: a caller without the role learns nothing about what it sent. */
 function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Router {
   const router = Router()
-  const parseJson = express.json({ limit: '1mb', type: 'application/json' })
-  for (const { method, path, role, handle } of routes) {
+  // Any JSON is taken, so that a text or a number is refused for what it is by the schema.
+  const parseJson = express.json({ limit: '1mb', type: 'application/json', strict: false })
+  for (const { method, path, role, form = false, handle } of routes) {
     const guard: RequestHandler = async (req, res, next) => {
       const caller = role === 'public' ? NOBODY : await authenticate(deps, audience, req)
       if (!caller) {
@@ -90,7 +91,8 @@ function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Rou
       res.locals['caller'] = caller
       next()
     }
-    router[method](path, guard, requireJson, parseJson, async (req, res) => {
+    const read = form ? [] : [requireJson, parseJson]
+    router[method](path, guard, ...read, async (req, res) => {
       const { status = 200, body } = await handle(res.locals['caller'] as Caller, req, res)
       res.status(status).json(body)
     })
@@ -105,13 +107,11 @@ function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Rou
   return router
 }
 
-/** A body is JSON, or a multipart form where the route reads one itself. */
+/** A body of another type would be passed over as if nothing had been sent. */
 const requireJson: RequestHandler = (req, _res, next) => {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
-  if (hasBody && !req.is(['application/json', 'multipart/form-data'])) {
-    throw new RequestRefused({ code: 'unsupported_media_type' })
-  }
+  if (hasBody && !req.is('application/json')) throw new RequestRefused({ code: 'unsupported_media_type' })
   next()
 }
 

@@ -16,6 +16,7 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/kyb/upload_file/:id',
     role: 'api_write',
+    form: true,
     params: idParams,
     handler: async ({ caller, params: { id }, req, res }) => {
       const vaultId = vaultFor(caller, 'api_write')
@@ -27,6 +28,7 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
         (await deps.gateway.editLock({ entity: 'kyb', id, vaultId }, kybSnapshot(application)))
       if (lock) throw new RequestRefused(lock)
       const file = await receiveUpload(deps, id, req, res)
+      if (!file) throw new RequestRefused(...missingFile(req.body))
       try {
         const { attribute, email } = check(uploadFields, { ...req.body })
         const command = {

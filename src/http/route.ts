@@ -18,11 +18,13 @@ export interface Route {
   readonly method: Method
   readonly path: string
   readonly role: ClientRole | OperatorRole | 'public'
+  /** The handler reads the body, a multipart form, itself; all other bodies are JSON. */
+  readonly form?: boolean
   readonly handle: (caller: Caller, req: Request, res: Response) => Promise<Answer>
 }
 
 interface RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
-  extends Pick<Route, 'method' | 'path' | 'role'> {
+  extends Pick<Route, 'method' | 'path' | 'role' | 'form'> {
   readonly params?: P
   readonly query?: Q
   readonly body?: B
@@ -42,11 +44,12 @@ export function route<
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
 >(options: RouteOptions<P, Q, B>): Route {
-  const { method, path, role, handler } = options
+  const { method, path, role, form = false, handler } = options
   return {
     method,
     path,
     role,
+    form,
     async handle(caller, req, res) {
       const problems: Problem[] = []
       const read = <S extends z.ZodType>(schema: S | undefined, value: unknown) => {
@@ -56,16 +59,21 @@ export function route<
       }
       const params = read(options.params, req.params)
       const query = read(options.query, req.query)
-      const body = read(options.body, req.body ?? {})
+      const body = read(options.body, req.body === undefined ? {} : req.body)
       if (problems.length > 0) throw new RequestRefused(...problems)
       return handler({ params, query, body, caller, req, res })
     },
   }
 }
 
-/** The value as the schema reads it. Throws RequestRefused with every problem. */
-export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+/** The value as the schema reads it. Throws RequestRefused with every problem, those `found` before first. */
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  found: readonly Problem[] = [],
+): z.output<S> {
   const parsed = schema.safeParse(value, { reportInput: true })
-  if (!parsed.success) throw new RequestRefused(...problemsOf(parsed.error))
-  return parsed.data
+  const problems = [...found, ...(parsed.error ? problemsOf(parsed.error) : [])]
+  if (problems.length > 0) throw new RequestRefused(...problems)
+  return parsed.data as z.output<S>
 }

@@ -19,6 +19,7 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
   return {
     id: 'kyb-1',
     identificationId: 'identification-1',
+    externalId: 'external-1',
     state: { status: 'open', completed: due.length === 0, correcting: false, version: 4, ...state },
     content,
     currentlyDue: due,
@@ -46,7 +47,12 @@ const decision = (kind: DecisionKind, more: object = {}): KybCommand => ({
   reasonCode: 'other',
   ...more,
 })
-const reference = { kyb_uuid: 'kyb-1', identification_uuid: 'identification-1', version: 5 }
+const reference = {
+  kyb_uuid: 'kyb-1',
+  external_id: 'external-1',
+  identification_uuid: 'identification-1',
+  version: 5,
+}
 
 describe('edits', () => {
   test('an edit raises the version by one and keeps the status', () => {
