@@ -17,6 +17,8 @@ const KEYWORD = 2
 const SCHEDULE_ID = 'gatehouse-housekeeping'
 const EVERY = '20 seconds'
 const DAY_SECONDS = 86_400
+const PAUSE_MS = 100
+const MAX_TRIES = 300
 
 export interface TemporalSetup extends TemporalAddress {
   /** The development server keeps its histories in one file: there, ended ones are kept for a day. */
@@ -46,20 +48,24 @@ async function setRetention({ connection }: Client, namespace: string): Promise<
 async function registerSearchAttributes({ connection }: Client, namespace: string): Promise<void> {
   const { operatorService } = connection as Connection
   const names = Object.values(SEARCH_ATTRIBUTES).map((key) => key.name)
-  const missing = async () => {
-    const { customAttributes } = await operatorService.listSearchAttributes({ namespace })
-    return names.filter((name) => customAttributes?.[name] === undefined)
-  }
-  const absent = await missing()
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace })
+  const absent = names.filter((name) => customAttributes?.[name] === undefined)
   if (absent.length > 0) {
     await operatorService.addSearchAttributes({
       namespace,
       searchAttributes: Object.fromEntries(absent.map((name) => [name, KEYWORD])),
     })
   }
-  for (let tries = 0; (await missing()).length > 0; tries += 1) {
-    if (tries === 100) throw new Error('Temporal does not list the search attributes that were registered.')
-    await sleep(100)
+  // Servers cache what is registered, so listing them is not enough: a query must be understood.
+  const query = names.map((name) => `${name} = 'none'`).join(' OR ')
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await connection.workflowService.countWorkflowExecutions({ namespace, query })
+      return
+    } catch (error) {
+      if (tries === MAX_TRIES) throw error
+      await sleep(PAUSE_MS)
+    }
   }
 }
 
