@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { v7 as newId } from 'uuid'
 import { hashPassword } from './access/password.ts'
-import { readConfig } from './config.ts'
+import { configOrExit } from './config.ts'
 import {
   CLIENT_ROLES,
   type ClientRole,
@@ -49,7 +49,7 @@ const { positionals, values } = parseArgs({
   },
 })
 
-const config = readConfig(process.env)
+const config = configOrExit()
 const temporalAddress = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE }
 
 async function withDatabase(work: (db: DatabasePool) => Promise<void>): Promise<void> {
@@ -82,7 +82,11 @@ const COMMANDS: Record<string, () => Promise<void>> = {
   reconcile: () =>
     withDatabase(async (db) => {
       const temporal = openTemporal(temporalAddress)
-      await resyncAll(db, temporal, (done) => console.log(`${done} entities asked to read their state again`))
+      await resyncAll(db, temporal, (done, failed) => {
+        console.log(`${done} entities asked to read their state again`)
+        for (const workflowId of failed) console.error(`could not reach ${workflowId}`)
+        if (failed.length > 0) process.exitCode = 1
+      })
       await temporal.connection.close()
     }),
   'create-vault': () =>

@@ -35,7 +35,9 @@ export type Config = Omit<z.output<typeof schema>, 'PUBLIC_URL'> & { PUBLIC_URL:
 
 /** Throws an Error whose message names every variable that is missing or wrong. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const parsed = schema.safeParse(env)
+  // Compose passes what is not set as an empty text.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = schema.safeParse(given)
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new Error(`The environment is not usable:\n${problems.join('\n')}`)
@@ -47,5 +49,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return {
     ...config,
     PUBLIC_URL: (config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).replace(/\/+$/, ''),
+  }
+}
+
+/** For processes: ends this one with the message alone, since a stack says nothing about an environment. */
+export function configOrExit(): Config {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exit(1)
   }
 }

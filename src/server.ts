@@ -1,7 +1,7 @@
 /** The API process. */
 import { createServer } from 'node:http'
 import { createTokens } from './access/tokens.ts'
-import { readConfig } from './config.ts'
+import { configOrExit } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { readSigningKeys } from './db/signing-key.ts'
 import { createApp } from './http/app.ts'
@@ -12,7 +12,7 @@ import { openTemporal } from './temporal/client.ts'
 import { createGateway } from './temporal/gateway.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 
-const config = readConfig(process.env)
+const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'api')
 const encryption = createEncryption(config)
 const db = openDatabase(config.DATABASE_URL, encryption, log)

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { NativeConnection } from '@temporalio/worker'
 import { createActivities } from '../activities/index.ts'
-import { readConfig } from './config.ts'
+import { configOrExit } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { createLogger } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
@@ -12,7 +12,7 @@ import { bundleWorkflows, createWorkers, installRuntime } from './temporal/worke
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { createEgress } from './webhooks/egress.ts'
 
-const config = readConfig(process.env)
+const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'worker')
 installRuntime(log)
 const encryption = createEncryption(config)

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client'
 import type { Entity } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
 import { type EntityRow, liveEntities, markWorkflowStarted, unstartedEntities } from '../db/reconcile.ts'
-import { ENTITIES, type Snapshots, signalEntity, startEntity } from './entities.ts'
+import { ENTITIES, type Snapshots, signalEntity, startEntity, workflowIdOf } from './entities.ts'
 
 const PAGE = 200
 const NIL = '00000000-0000-0000-0000-000000000000'
@@ -31,22 +31,23 @@ export async function startUnstarted(db: Database, temporal: Client): Promise<nu
   return started
 }
 
-/** Sends `resync` to every entity that has not ended; reports each page. */
+/** Sends `resync` to every entity that has not ended; reports each page, and those it could not reach. */
 export async function resyncAll(
   db: Database,
   temporal: Client,
-  report: (done: number) => void,
+  report: (done: number, failed: readonly string[]) => void,
 ): Promise<void> {
   let done = 0
+  const failed: string[] = []
   for (const entity of ['kyb', 'identification'] as const) {
     for (let after = NIL; ; ) {
       const rows = await liveEntities(db, entity, after, PAGE)
       for (const row of rows) {
         const state = await ENTITIES[entity].readSnapshot(db, row.vaultId, row.id)
-        if (state) await signalEntity(temporal, row, state)
+        if (state) await signalEntity(temporal, row, state).catch(() => failed.push(workflowIdOf(row)))
       }
       done += rows.length
-      report(done)
+      report(done, failed)
       after = rows.at(-1)?.id ?? ''
       if (rows.length < PAGE) break
     }
