@@ -92,7 +92,7 @@ function hintFor(issue: z.core.$ZodIssue): string {
 
 /** Every problem of a value that failed its schema; `parse` must have been told to report input. */
 export function problemsOf(error: z.ZodError): Problem[] {
-  return error.issues.flatMap((issue): Problem[] => {
+  return withoutEchoes(error.issues).flatMap((issue): Problem[] => {
     const at = (...more: PropertyKey[]) => {
       const path = [...issue.path, ...more].map(String).join('.')
       return path === '' ? {} : { field: path }
@@ -116,4 +116,12 @@ export function problemsOf(error: z.ZodError): Problem[] {
           : [{ code: 'invalid', message: hintFor(issue), ...at() }]
     }
   })
+}
+
+/** Lengths are checked of values of the wrong type too: what is no list has not too many entries. */
+function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const isMistyped = ({ code }: z.core.$ZodIssue) => code === 'invalid_type'
+  const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.')
+  const mistyped = new Set(issues.filter(isMistyped).map(pathOf))
+  return issues.filter((issue) => isMistyped(issue) || !mistyped.has(pathOf(issue)))
 }

@@ -1,0 +1,225 @@
+/** Which values the fields of an application take. */
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { problemsOf } from '../../src/contracts/common.ts'
+import {
+  createKyb,
+  decideKybRequest,
+  deleteFile,
+  patchKyb,
+  simulateReview,
+  uploadFields,
+} from '../../src/contracts/kyb-application.ts'
+import { updateWebhook } from '../../src/contracts/webhook.ts'
+import { TOPICS } from '../../src/domain/events.ts'
+import { KYB_FIELDS, SECTIONS } from '../../src/domain/kyb-fields.ts'
+import { completeSections } from '../support/kyb.ts'
+
+function codes(schema: z.ZodType, value: unknown): string[] {
+  const { error } = schema.safeParse(value, { reportInput: true })
+  return error ? problemsOf(error).map(({ code, field }) => (field ? `${code} ${field}` : code)) : []
+}
+const nature = (field: string, value: unknown) => codes(patchKyb, { nature_of_business: { [field]: value } })
+const usage = (field: string, value: unknown) => codes(patchKyb, { usage_of_account: { [field]: value } })
+
+describe('sections', () => {
+  test('complete sections are accepted, at creation too', () => {
+    expect(codes(patchKyb, completeSections())).toEqual([])
+    expect(codes(createKyb, { external_id: 'x', ...completeSections() })).toEqual([])
+  })
+  test('every field of the specification can be cleared with null, and nothing else is one', () => {
+    for (const section of SECTIONS) {
+      for (const field of Object.keys(KYB_FIELDS[section])) {
+        expect(codes(patchKyb, { [section]: { [field]: null } })).toEqual([])
+        expect(codes(patchKyb, { [section]: { [`${field}x`]: null } })).toEqual([
+          `unknown_field ${section}.${field}x`,
+        ])
+      }
+    }
+  })
+  test.each([null, [], 'text', 7, true])('a section cannot be %j', (value) => {
+    expect(codes(patchKyb, { nature_of_business: value })).toEqual(['invalid nature_of_business'])
+  })
+  test('what the service alone sets cannot be sent', () => {
+    expect(codes(patchKyb, { status: {}, review: {}, external_id: 'x' }).sort()).toEqual([
+      'unknown_field external_id',
+      'unknown_field review',
+      'unknown_field status',
+    ])
+    const person = { email: 'a@example.com', external_id: 'x', link: 'y' }
+    expect(codes(patchKyb, { beneficiaries: { beneficiaries_list: [person] } }).sort()).toEqual([
+      'unknown_field beneficiaries.beneficiaries_list.0.external_id',
+      'unknown_field beneficiaries.beneficiaries_list.0.link',
+    ])
+  })
+  test('a body that says __proto__ or constructor names unknown fields', () => {
+    const body = JSON.parse('{"__proto__":{"a":1},"constructor":{},"nature_of_business":{"__proto__":{}}}')
+    expect(codes(patchKyb, body).sort()).toEqual([
+      'unknown_field __proto__',
+      'unknown_field constructor',
+      'unknown_field nature_of_business.__proto__',
+    ])
+  })
+})
+
+describe('kinds of fields', () => {
+  const FIELD = (field: string) => [`invalid nature_of_business.${field}`]
+  test.each([
+    ['country_address', ['DE', 'GB', 'XK'], ['de', 'DEU', 'ZZ', '', 'UK', 5]],
+    [
+      'phone',
+      ['+4930123456', '+12025550123'],
+      ['030123456', '+49 30 123456', '004930123456', '+0123456', '', '+'],
+    ],
+    ['email', ['a@example.com', 'A.b+c@sub.example.org'], ['a', 'a@', '@example.com', 'a b@example.com', '']],
+    [
+      'website',
+      ['https://example.com', 'http://example.com/a?b#c'],
+      [
+        'example.com',
+        'ftp://example.com',
+        'javascript:alert(1)',
+        'https://',
+        'https://a.example/\u0000',
+        'https://a.example/ b',
+        '',
+      ],
+    ],
+    ['company_type', ['trust', 'other'], ['gmbh', 'Trust', '', ['trust']]],
+    ['website_activity_check', [true, false], ['true', 0, 'yes']],
+    ['legal_company_name', ['Ä & Sons', ''], [5, ['x'], {}, 'nul\u0000']],
+  ] as const)('%s takes what it is for, and refuses the rest', (field, good, bad) => {
+    for (const value of good) expect(nature(field, value), String(value)).toEqual([])
+    for (const value of bad) expect(nature(field, value), String(value)).toEqual(FIELD(field))
+  })
+  test.each([
+    ['source_of_funds', [[], ['revenue'], ['loan', 'grant']], ['revenue', [['revenue']].flat().join()]],
+    ['list_of_countries_operated', ['DE', 'DE,FR', 'DE, FR'], ['DE,', 'DE;FR', 'de', '']],
+    ['trx_count_monthly', ['0', '1500', '2.5'], ['-1', '1,5', '1e3', '1.', '.5', '', 'many', 5]],
+  ] as const)('%s takes what it is for, and refuses the rest', (field, good, bad) => {
+    for (const value of good) expect(usage(field, value), String(value)).toEqual([])
+    for (const value of bad)
+      expect(usage(field, value), String(value)).toEqual([`invalid usage_of_account.${field}`])
+  })
+  test('one unknown value in a list is named by its place', () => {
+    expect(usage('source_of_funds', ['revenue', 'theft'])).toEqual([
+      'invalid usage_of_account.source_of_funds.1',
+    ])
+  })
+  test('texts have an end', () => {
+    expect(nature('legal_company_name', 'x'.repeat(5_000))).toEqual([])
+    expect(nature('legal_company_name', 'x'.repeat(5_001))).toEqual([
+      'too_long nature_of_business.legal_company_name',
+    ])
+  })
+  test('a date that does not exist makes the request malformed', () => {
+    expect(nature('date_of_incorporation', '2026-02-30')).toEqual([
+      'malformed_request nature_of_business.date_of_incorporation',
+    ])
+  })
+
+  const person = (fields: object) => codes(patchKyb, { beneficiaries: { beneficiaries_list: [fields] } })
+  const at = (field: string) => `beneficiaries.beneficiaries_list.0.${field}`
+  test('a beneficiary is nobody without an e-mail', () => {
+    expect(person({ full_name: 'Ada' })).toEqual([`required ${at('email')}`])
+    expect(person({ email: null })).toEqual([`invalid ${at('email')}`])
+  })
+  test('a stake is a number from 0 to 100 as text', () => {
+    for (const stake of ['0', '25.5', '100'])
+      expect(person({ email: 'a@example.com', stake_in_company: stake })).toEqual([])
+    for (const stake of ['100.01', '101', '-1', 'half', 50, '']) {
+      expect(person({ email: 'a@example.com', stake_in_company: stake })).toEqual([
+        `invalid ${at('stake_in_company')}`,
+      ])
+    }
+  })
+  test('lists of people and of files have an end', () => {
+    const people = Array.from({ length: 101 }, (_, n) => ({ email: `p${n}@example.com` }))
+    expect(codes(patchKyb, { beneficiaries: { beneficiaries_list: people } })).toEqual([
+      'too_many beneficiaries.beneficiaries_list',
+    ])
+    const files = Array.from({ length: 51 }, () => ({ id: crypto.randomUUID() }))
+    expect(codes(patchKyb, { business_files: { legal_structures: files } })).toEqual([
+      'too_many business_files.legal_structures',
+    ])
+  })
+  test('a file reference is its id; the name is not asked for, and the same file counts once', () => {
+    const file = crypto.randomUUID()
+    const list = [{ id: file }, { id: file.toUpperCase(), name: 'other.pdf' }]
+    const parsed = patchKyb.parse({ business_files: { legal_structures: list } })
+    expect(parsed.business_files).toEqual({ legal_structures: [file] })
+    expect(codes(patchKyb, { business_files: { legal_structures: [file] } })).toEqual([
+      'invalid business_files.legal_structures.0',
+    ])
+  })
+})
+
+describe('other requests', () => {
+  test('a beneficiary’s file lists need an e-mail, the others take none', () => {
+    expect(codes(uploadFields, { attribute: 'proof_address' })).toEqual(['required email'])
+    expect(codes(uploadFields, { attribute: 'proof_address', email: 'a@example.com' })).toEqual([])
+    expect(codes(uploadFields, { attribute: 'legal_structures', email: 'a@example.com' })).toEqual([
+      'unknown_field email',
+    ])
+    expect(codes(uploadFields, { attribute: 'signature_type' })).toEqual(['invalid attribute'])
+    expect(codes(uploadFields, {})).toEqual(['required attribute'])
+  })
+  test('delete_file names a file and its attribute', () => {
+    expect(codes(deleteFile, {})).toEqual(['required blob_key', 'required attribute_key'])
+    expect(codes(deleteFile, { blob_key: 'x', attribute_key: 'y' })).toEqual([
+      'invalid blob_key',
+      'invalid attribute_key',
+    ])
+  })
+  test('an operator gives a reason, the sandbox need not', () => {
+    expect(codes(decideKybRequest, { outcome: 'approved' })).toEqual(['required reason_code'])
+    expect(codes(decideKybRequest, { outcome: 'maybe', reason_code: 'because' }).sort()).toEqual([
+      'invalid outcome',
+      'invalid reason_code',
+    ])
+    expect(codes(simulateReview, { outcome: 'approved' })).toEqual([])
+    expect(codes(simulateReview, {})).toEqual(['required outcome'])
+  })
+
+  const urls = (list: unknown, allowPrivate = false) =>
+    codes(updateWebhook(allowPrivate), { webhook_url: { account: list } })
+  test.each(TOPICS)('%s is a webhook topic', (topic) => {
+    expect(codes(updateWebhook(false), { webhook_url: { [topic]: ['https://a.example'] } })).toEqual([])
+  })
+  test.each([
+    'http://a.example',
+    'ftp://a.example',
+    'a.example',
+    'https://',
+    '',
+    5,
+    null,
+    'https://u:p@a.example',
+    'https:\\\\u:p@a.example',
+    '\thttps://u@a.example',
+    'https://a.example/\u0000',
+    'https://a.example/\ud800',
+    'https://a b.example',
+    `https://a.example/${'x'.repeat(2_000)}`,
+  ])('%j is no webhook URL', (url) => {
+    expect(urls(['https://a.example', url])).toHaveLength(1)
+    expect(urls(['https://a.example', url])[0]).toMatch(/^(invalid|too_long) webhook_url\.account\.1$/)
+  })
+  test('http is a webhook URL only where private addresses are allowed', () => {
+    expect(urls(['http://127.0.0.1:9'], true)).toEqual([])
+  })
+  test('unknown topics are named beside everything else that is wrong', () => {
+    const body = { webhook_url: { nothing: [], account: 'https://a.example', ticket: ['x'], payments: 5 } }
+    expect(codes(updateWebhook(false), body).sort()).toEqual([
+      'invalid webhook_url.account',
+      'invalid webhook_url.ticket.0',
+      'unknown_topic webhook_url.nothing',
+      'unknown_topic webhook_url.payments',
+    ])
+  })
+  test('a topic has at most ten URLs', () => {
+    const list = (length: number) => Array.from({ length }, (_, n) => `https://a.example/${n}`)
+    expect(urls(list(10))).toEqual([])
+    expect(urls(list(11))).toEqual(['too_many webhook_url.account'])
+  })
+})

@@ -1,0 +1,203 @@
+/** How a failed check becomes problems, and what ids, texts, dates and pages are. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  calendarDate,
+  id,
+  idParam,
+  listAnswer,
+  pageQuery,
+  problemsOf,
+  requiredText,
+  text,
+} from '../../src/contracts/common.ts'
+import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../../src/domain/errors.ts'
+
+const problems = (schema: z.ZodType, value: unknown) => {
+  const { error } = schema.safeParse(value, { reportInput: true })
+  return error ? problemsOf(error) : []
+}
+const codes = (schema: z.ZodType, value: unknown) =>
+  problems(schema, value).map(({ code, field }) => [code, field])
+
+describe('problemsOf', () => {
+  const schema = z.strictObject({
+    name: requiredText(5),
+    list: z
+      .array(z.strictObject({ n: z.number().max(3) }))
+      .max(3)
+      .optional(),
+    tags: z.array(z.string()).max(2).optional(),
+    kind: z.enum(['a', 'b']).optional(),
+    born: calendarDate.optional(),
+  })
+  test('every problem is there at once, each with the path of its field', () => {
+    const value = {
+      name: 'too long',
+      list: [{ n: 'x' }, { n: 4 }, { m: 1 }],
+      kind: 'c',
+      more: 1,
+      born: 'x',
+      tags: ['a', 'b', 'c'],
+    }
+    expect(codes(schema, value).sort()).toEqual(
+      [
+        ['too_long', 'name'],
+        ['invalid', 'list.0.n'],
+        ['invalid', 'list.1.n'],
+        ['required', 'list.2.n'],
+        ['unknown_field', 'list.2.m'],
+        ['too_many', 'tags'],
+        ['invalid', 'kind'],
+        ['malformed_request', 'born'],
+        ['unknown_field', 'more'],
+      ].sort(),
+    )
+  })
+  test.each([
+    [{}, [['required', 'name']]],
+    [{ name: '' }, [['required', 'name']]],
+    [{ name: null }, [['invalid', 'name']]],
+    [{ name: undefined }, [['required', 'name']]],
+    [[], [['invalid', undefined]]],
+    [null, [['invalid', undefined]]],
+    ['name', [['invalid', undefined]]],
+  ])('%j gives %j', (value, expected) => {
+    expect(codes(schema, value)).toEqual(expected)
+  })
+  test('a value of the wrong type is one problem, not also too long', () => {
+    expect(codes(schema, { name: 'a', tags: 'a text for a list' })).toEqual([['invalid', 'tags']])
+  })
+  test('no message quotes the value that was sent', () => {
+    const value = { name: 'SECRET!', list: 'SECRET!', kind: 'SECRET!', born: 'SECRET!' }
+    expect(JSON.stringify(problems(schema, value))).not.toContain('SECRET')
+  })
+})
+
+describe('values', () => {
+  const UUID = '0190c2d3-4e5f-7abc-8def-0123456789ab'
+  test.each([UUID, UUID.toUpperCase(), '11111111-1111-1111-1111-111111111111'])('%s is an id', (value) => {
+    expect(idParam.parse(value)).toBe(value.toLowerCase())
+    expect(id.parse(value)).toBe(value.toLowerCase())
+  })
+  test.each(['', '1', UUID.replaceAll('-', ''), `${UUID}x`, `{${UUID}}`, ` ${UUID}`, `${UUID}\n`])(
+    '%j in a path is malformed',
+    (value) => {
+      expect(codes(idParam, value)).toEqual([['malformed_request', undefined]])
+    },
+  )
+
+  test.each(['2026-02-28', '2024-02-29', '0001-01-01', '9999-12-31'])('%s is a date', (value) => {
+    expect(problems(calendarDate, value)).toEqual([])
+  })
+  test.each([
+    '2026-02-30',
+    '2025-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-1-1',
+    '01.02.2026',
+    '2026-02-28T00:00:00Z',
+    '',
+    'today',
+  ])('%j is malformed as a date', (value) => {
+    expect(codes(calendarDate, value)).toEqual([['malformed_request', undefined]])
+  })
+  test('a date is found to exist exactly when the calendar has it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1900, max: 2100 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 31 }),
+        (y, m, d) => {
+          const value = `${y}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`
+          const exists = new Date(`${value}T00:00:00Z`).getUTCDate() === d
+          expect(problems(calendarDate, value).length === 0).toBe(exists)
+        },
+      ),
+    )
+  })
+
+  test.each(['Zürich', 'line\nbreak\ttab\r\n', '𝒳 is one character', '日本', '<b>&"\''])(
+    '%j is a text',
+    (value) => {
+      expect(text(100).parse(value)).toBe(value)
+    },
+  )
+  test.each(['nul\u0000', '\u001b[31m', 'del\u007f', '\u0085', '\ud800', 'half \udc00 of'])(
+    '%j is not',
+    (value) => {
+      expect(codes(text(100), value)).toEqual([['invalid', undefined]])
+    },
+  )
+  test('a text that is accepted comes back from UTF-8 as it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) => {
+        fc.pre(text(100).safeParse(value).success)
+        expect(Buffer.from(value).toString()).toBe(value)
+      }),
+    )
+  })
+})
+
+describe('pages', () => {
+  const query = z.strictObject(pageQuery(25))
+  test.each([
+    [{}, { page: 1, per_page: 25 }],
+    [
+      { page: '3', per_page: '7' },
+      { page: 3, per_page: 7 },
+    ],
+    [{ per_page: '100' }, { page: 1, per_page: 100 }],
+    [{ per_page: '101' }, { page: 1, per_page: 100 }],
+    [{ per_page: '999999999' }, { page: 1, per_page: 100 }],
+  ])('%j is read as %j', (given, expected) => {
+    expect(query.parse(given)).toEqual(expected)
+  })
+  test.each(['0', '-1'])('%s is below 1: 422', (value) => {
+    expect(codes(query, { page: value })).toEqual([['invalid', 'page']])
+    expect(codes(query, { per_page: value })).toEqual([['invalid', 'per_page']])
+  })
+  test.each(['abc', '1.5', '', ' 1', '1e3', '0x10', '99999999999'])('%j is no whole number: 400', (value) => {
+    expect(codes(query, { page: value })).toEqual([['malformed_request', 'page']])
+    expect(codes(query, { per_page: value })).toEqual([['malformed_request', 'per_page']])
+  })
+  test('a client that reads until the last page reads everything, and always ends', () => {
+    fc.assert(
+      fc.property(fc.nat(500), fc.integer({ min: 1, max: 100 }), (total, per_page) => {
+        let read = 0
+        for (let page = 1; ; page++) {
+          const { pagination } = listAnswer([], total, { page, per_page })
+          read += Math.min(per_page, Math.max(0, total - (page - 1) * per_page))
+          expect(pagination.total_count).toBe(total)
+          if (pagination.current_page === pagination.total_pages) break
+        }
+        expect(read).toBe(total)
+      }),
+    )
+  })
+})
+
+describe('errors', () => {
+  const problem = (code: ErrorCode) => ({ code })
+  test('a 400 goes before everything else; else the first problem says', () => {
+    expect(statusOf([problem('required'), problem('malformed_request')])).toBe(400)
+    expect(statusOf([problem('required'), problem('invalid')])).toBe(422)
+    expect(statusOf([{ code: 'kyb_processed', status: 422 }])).toBe(422)
+    expect(statusOf([problem('kyb_processed')])).toBe(403)
+    expect(statusOf([])).toBe(500)
+  })
+  test('every code has a status that the interface knows, and a sentence', () => {
+    for (const { status, message } of Object.values(ERRORS)) {
+      expect([400, 403, 404, 405, 413, 415, 422, 429, 500, 503]).toContain(status)
+      expect(message.length).toBeGreaterThan(10)
+    }
+    expect(ERRORS.not_found.message).toBe('Record not found')
+  })
+  test('a refusal carries its problems and tells codes only', () => {
+    const refusal = new RequestRefused({ code: 'invalid', field: 'name', message: 'SECRET' })
+    expect(refusal.problems).toHaveLength(1)
+    expect(refusal.message).toBe('invalid')
+  })
+})
