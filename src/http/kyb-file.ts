@@ -8,7 +8,7 @@ import { decideKyb } from '../domain/kyb-application.ts'
 import type { AppDeps } from './app.ts'
 import { vaultFor } from './authentication.ts'
 import { runKybCommand } from './kyb-application.ts'
-import { check, type Route, route } from './route.ts'
+import { check, problemsIn, type Route, route } from './route.ts'
 import { discardUpload, receiveUpload } from './upload.ts'
 
 export const kybFileRoutes = (deps: AppDeps): Route[] => [
@@ -28,9 +28,12 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
         (await deps.gateway.editLock({ entity: 'kyb', id, vaultId }, kybSnapshot(application)))
       if (lock) throw new RequestRefused(lock)
       const file = await receiveUpload(deps, id, req, res)
-      if (!file) throw new RequestRefused(...missingFile(req.body))
+      const fields = { ...req.body }
+      if (!file) {
+        throw new RequestRefused({ code: 'required', field: 'file' }, ...problemsIn(uploadFields, fields))
+      }
       try {
-        const { attribute, email } = check(uploadFields, { ...req.body })
+        const { attribute, email } = check(uploadFields, fields)
         const command = {
           kind: 'attach',
           fileId: file.id,

@@ -66,14 +66,15 @@ export function route<
   }
 }
 
-/** The value as the schema reads it. Throws RequestRefused with every problem, those `found` before first. */
-export function check<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  found: readonly Problem[] = [],
-): z.output<S> {
+/** The value as the schema reads it. Throws RequestRefused with every problem. */
+export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value, { reportInput: true })
-  const problems = [...found, ...(parsed.error ? problemsOf(parsed.error) : [])]
-  if (problems.length > 0) throw new RequestRefused(...problems)
-  return parsed.data as z.output<S>
+  if (!parsed.success) throw new RequestRefused(...problemsOf(parsed.error))
+  return parsed.data
+}
+
+/** Every problem of the value. */
+export function problemsIn(schema: z.ZodType, value: unknown): Problem[] {
+  const { error } = schema.safeParse(value, { reportInput: true })
+  return error ? problemsOf(error) : []
 }

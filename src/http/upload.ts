@@ -26,13 +26,13 @@ export interface UploadedFile {
   readonly id: string
 }
 
-/** Reads the form: the fields beside the file are in `req.body` afterwards, in whatever order they came. */
+/** Null when there is no file. The fields beside it are in `req.body` afterwards, whatever order they came in. */
 export async function receiveUpload(
   deps: UploadDeps,
   kybApplicationId: string,
   req: Request,
   res: Response,
-): Promise<UploadedFile> {
+): Promise<UploadedFile | null> {
   if (!req.is('multipart/form-data')) {
     throw new RequestRefused({
       code: 'unsupported_media_type',
@@ -66,8 +66,7 @@ export async function receiveUpload(
     receive(req, res, (error: unknown) => (error ? reject(refusalOf(error)) : resolve()))
   })
   const file = req.file as unknown as UploadedFile | undefined
-  if (!file) throw new RequestRefused({ code: 'required', field: 'file' })
-  return { name: file.name, id: file.id }
+  return file ? { name: file.name, id: file.id } : null
 }
 
 /** Removes what was stored of a file that is not attached. */
