@@ -82,11 +82,11 @@ const COMMANDS: Record<string, () => Promise<void>> = {
   reconcile: () =>
     withDatabase(async (db) => {
       const temporal = openTemporal(temporalAddress)
-      await resyncAll(db, temporal, (done, failed) => {
+      const unreached = await resyncAll(db, temporal, (done) => {
         console.log(`${done} entities asked to read their state again`)
-        for (const workflowId of failed) console.error(`could not reach ${workflowId}`)
-        if (failed.length > 0) process.exitCode = 1
       })
+      for (const workflowId of unreached) console.error(`could not reach ${workflowId}`)
+      if (unreached.length > 0) process.exitCode = 1
       await temporal.connection.close()
     }),
   'create-vault': () =>

@@ -31,12 +31,12 @@ export async function startUnstarted(db: Database, temporal: Client): Promise<nu
   return started
 }
 
-/** Sends `resync` to every entity that has not ended; reports each page, and those it could not reach. */
+/** Sends `resync` to every entity that has not ended; gives the workflow ids of those it could not reach. */
 export async function resyncAll(
   db: Database,
   temporal: Client,
-  report: (done: number, failed: readonly string[]) => void,
-): Promise<void> {
+  report: (done: number) => void,
+): Promise<string[]> {
   let done = 0
   const failed: string[] = []
   for (const entity of ['kyb', 'identification'] as const) {
@@ -47,9 +47,10 @@ export async function resyncAll(
         if (state) await signalEntity(temporal, row, state).catch(() => failed.push(workflowIdOf(row)))
       }
       done += rows.length
-      report(done, failed)
+      report(done)
       after = rows.at(-1)?.id ?? ''
       if (rows.length < PAGE) break
     }
   }
+  return failed
 }
