@@ -1,0 +1,84 @@
+/** What tests look at to see that something did, or did not, happen: rows, blobs and histories. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { WorkflowNotFoundError } from '@temporalio/common'
+import { eq } from 'drizzle-orm'
+import { expect } from 'vitest'
+import { commands, files, kybApplications, timeline, webhookLogs } from '../../drizzle/schema.ts'
+import type { ApiAnswer } from './api.ts'
+import type { Instance } from './instance.ts'
+
+/** Everything that a command on an application can leave behind. */
+export async function tracesOf({ db, temporal, config }: Instance, kybId: string) {
+  const [application] = await db.orm.select().from(kybApplications).where(eq(kybApplications.id, kybId))
+  return {
+    version: application?.version,
+    content: application?.content.toString('hex'),
+    commands: await db.orm.$count(commands, eq(commands.entityId, kybId)),
+    files: await db.orm.$count(files, eq(files.kybApplicationId, kybId)),
+    timeline: await db.orm.$count(timeline, eq(timeline.entityId, kybId)),
+    webhookLogs: await db.orm.$count(webhookLogs),
+    blobs: blobsIn(config.BLOB_DIR),
+    history: await historyLength(temporal, `kyb-${kybId}`),
+  }
+}
+
+export const blobsIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort()
+
+async function historyLength(temporal: Instance['temporal'], workflowId: string): Promise<number> {
+  try {
+    const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory()
+    return events?.length ?? 0
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 0
+    throw error
+  }
+}
+
+/** Waits until the workflow has nothing under way, so that its history grows by what a test does alone. */
+export async function settled(instance: Instance, kybId: string): Promise<void> {
+  let before = -1
+  await expect
+    .poll(
+      async () => {
+        const now = (await tracesOf(instance, kybId)).history
+        const same = now > 0 && now === before
+        before = now
+        return same
+      },
+      { timeout: 20_000, interval: 200 },
+    )
+    .toBe(true)
+}
+
+/** The request's answer has this status and these codes, and left no trace of the application changed. */
+export async function expectRefusal(
+  instance: Instance,
+  kybId: string,
+  request: () => Promise<ApiAnswer>,
+  status: number,
+  ...codes: (string | { code: string; field: string })[]
+): Promise<void> {
+  await settled(instance, kybId)
+  const before = await tracesOf(instance, kybId)
+  const answer = await request()
+  expect(answer.status).toBe(status)
+  expectErrors(answer, ...codes)
+  expect(await tracesOf(instance, kybId)).toEqual(before)
+}
+
+/** Every error of the answer, in any order; a text is a code. */
+export function expectErrors(
+  { body }: ApiAnswer,
+  ...codes: (string | { code: string; field: string })[]
+): void {
+  const expected = codes.map((each) =>
+    expect.objectContaining(typeof each === 'string' ? { code: each } : each),
+  )
+  expect(body.errors).toHaveLength(codes.length)
+  expect(body.errors).toEqual(expect.arrayContaining(expected))
+  for (const error of body.errors) expect(error.message).toEqual(expect.any(String))
+}
