@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { v7 as newId } from 'uuid'
 import { hashPassword } from './access/password.ts'
-import { configOrExit } from './config.ts'
+import { type Config, configOrExit } from './config.ts'
 import {
   CLIENT_ROLES,
   type ClientRole,
@@ -49,14 +49,12 @@ const { positionals, values } = parseArgs({
   },
 })
 
-const config = configOrExit()
-const temporalAddress = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE }
-
-async function withDatabase(work: (db: DatabasePool) => Promise<void>): Promise<void> {
+async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<void>): Promise<void> {
+  const config = configOrExit()
   const log = createLogger(config.LOG_LEVEL, 'cli')
   const db = openDatabase(config.DATABASE_URL, createEncryption(config), log, { connections: 2 })
   try {
-    await work(db)
+    await work(db, config)
   } finally {
     await db.pool.end()
   }
@@ -75,13 +73,18 @@ function roles<R extends string>(allowed: readonly R[]): R[] {
   return given as R[]
 }
 
+function temporalAddress() {
+  const config = configOrExit()
+  return { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE }
+}
+
 const COMMANDS: Record<string, () => Promise<void>> = {
-  migrate: () => migrate(config.DATABASE_URL),
-  'setup-temporal': () => setupTemporal({ ...temporalAddress, embedded: false }),
+  migrate: () => migrate(configOrExit().DATABASE_URL),
+  'setup-temporal': () => setupTemporal({ ...temporalAddress(), embedded: false }),
   'bundle-workflows': async () => writeFile(required('out'), (await bundleWorkflows()).code),
   reconcile: () =>
     withDatabase(async (db) => {
-      const temporal = openTemporal(temporalAddress)
+      const temporal = openTemporal(temporalAddress())
       const unreached = await resyncAll(db, temporal, (done) => {
         console.log(`${done} entities asked to read their state again`)
       })
@@ -99,7 +102,7 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       console.log(id)
     }),
   'create-api-key': () =>
-    withDatabase(async (db) => {
+    withDatabase(async (db, config) => {
       const key = newApiKey(config.ENVIRONMENT)
       await insertApiKey(db, {
         id: newId(),

@@ -72,10 +72,13 @@ export function handleCommands<State, Kind extends string>(
   entity: Entity<State>,
   { decide, apply }: CommandRules<State, Kind>,
 ): void {
+  const refuse = (state: State, kind: string) => {
+    const problem = decide(state, kind as Kind)
+    if (problem) throw ApplicationFailure.nonRetryable(problem.code, REFUSED)
+  }
   const run = async (message: CommandMessage): Promise<CommandOutcome> => {
     const result = await entity.transition((state) => {
-      const problem = decide(state, message.kind as Kind)
-      if (problem) return Promise.resolve({ outcome: 'refused', problems: [problem], state })
+      refuse(state, message.kind)
       return apply(message, state)
     })
     const { state: _, ...outcome } = result
@@ -85,8 +88,7 @@ export function handleCommands<State, Kind extends string>(
     description: 'A command, named by the id of its row and its kind.',
     validator: ({ kind }) => {
       if (entity.draining) throw ApplicationFailure.nonRetryable('continuing as new', DRAINING)
-      const problem = decide(entity.state, kind as Kind)
-      if (problem) throw ApplicationFailure.nonRetryable(problem.code, REFUSED, problem)
+      refuse(entity.state, kind)
     },
   })
 }

@@ -48,7 +48,7 @@ export type ApplyResult<State> = { readonly state: State } & (
   | { readonly outcome: 'stale' }
 )
 
-/** The type of the failure by which a validator says no; its detail is the problem. */
+/** The type of the failure by which a workflow says no; the database says why. */
 export const REFUSED = 'refused'
 /** The type of the failure by which a workflow that continues as new asks to be called again. */
 export const DRAINING = 'draining'

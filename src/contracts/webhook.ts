@@ -25,7 +25,11 @@ const unknownTopic = z.unknown().superRefine((_, context) => {
 })
 
 export const updateWebhook = (allowPrivate: boolean) => {
-  const urls = z.array(webhookUrl(allowPrivate)).max(MAX_URLS).optional()
+  const urls = z
+    .array(webhookUrl(allowPrivate))
+    .max(MAX_URLS)
+    .transform((urls) => [...new Set(urls)])
+    .optional()
   const topics = Object.fromEntries(TOPICS.map((topic) => [topic, urls]))
   return z.strictObject({ webhook_url: z.object(topics).catchall(unknownTopic) })
 }

@@ -44,6 +44,16 @@ export async function detachFiles(tx: Database, ids: readonly string[]): Promise
     .where(inArray(files.id, [...ids]))
 }
 
+/** False when the file was attached after all: then its blob must stay. */
+export async function abandonFile(db: Database, id: string): Promise<boolean> {
+  const abandoned = await db.orm
+    .update(files)
+    .set({ state: 'detached' })
+    .where(and(eq(files.id, id), ne(files.state, 'attached')))
+    .returning({ id: files.id })
+  return abandoned.length > 0
+}
+
 /** Removes rows of files that are not attached; the others stay. */
 export async function deleteUnattachedFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

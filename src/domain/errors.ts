@@ -54,7 +54,7 @@ export const ERRORS = {
   },
   service_unavailable: {
     status: 503,
-    message: 'The service is temporarily unavailable. Nothing was changed: send the request again shortly.',
+    message: 'The service is temporarily unavailable: send the request again shortly.',
   },
 } as const satisfies Record<string, ErrorEntry>
 

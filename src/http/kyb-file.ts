@@ -42,7 +42,10 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
         } as const
         await runKybCommand(deps, caller, vaultId, id, command)
       } catch (error) {
-        await discardUpload(deps, file.id)
+        // What cannot be discarded now, housekeeping sweeps.
+        await discardUpload(deps, file.id).catch((err) =>
+          deps.log.warn({ err }, 'an upload was left to housekeeping'),
+        )
         throw error
       }
       return { status: 201, body: file }

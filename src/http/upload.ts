@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { Request, Response } from 'express'
 import multer, { MulterError, type StorageEngine } from 'multer'
 import { v7 as newId } from 'uuid'
-import { deleteUnattachedFiles, insertUploadingFile, recordStoredFile } from '../db/file.ts'
+import { abandonFile, deleteUnattachedFiles, insertUploadingFile, recordStoredFile } from '../db/file.ts'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
 import type { AppDeps } from './app.ts'
 
@@ -71,6 +71,7 @@ export async function receiveUpload(
 
 /** Removes what was stored of a file that is not attached. */
 export async function discardUpload({ db, blobs }: UploadDeps, id: string): Promise<void> {
+  if (!(await abandonFile(db, id))) return
   await blobs.remove(id)
   await deleteUnattachedFiles(db, [id])
 }

@@ -19,10 +19,17 @@ import {
 import pLimit, { type LimitFunction } from 'p-limit'
 import { v7 as newId } from 'uuid'
 import { type CommandOutcome, command as commandUpdate, editLock, REFUSED } from '../../workflows/messages.ts'
-import { insertCommand, withdrawCommand } from '../db/command.ts'
+import { type Entity, insertCommand, withdrawCommand } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
-import { ENTITIES, type EntityRef, type Snapshots, startOptions, workflowIdOf } from './entities.ts'
+import {
+  ENTITIES,
+  type EntityRef,
+  type Snapshots,
+  signalEntity,
+  startOptions,
+  workflowIdOf,
+} from './entities.ts'
 
 const DEADLINE_MS = 4_000
 /** The server refuses the eleventh update in flight on a workflow. */
@@ -55,15 +62,16 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
 
   async function send(request: CommandRequest, commandId: string, deadline: number): Promise<CommandOutcome> {
     const { target, kind } = request
-    const { workflowType, readSnapshot } = ENTITIES[target.entity]
-    while (Date.now() < deadline) {
-      const state = await readSnapshot(db, target.vaultId, target.id)
-      if (!state) return refusedBy({ code: 'not_found' })
+    const { workflowType } = ENTITIES[target.entity]
+    for (let resyncs = 0; Date.now() < deadline; ) {
+      const state = await readState(target)
+      if (!state) return refusedBy(NOT_FOUND)
       try {
         return await temporal.withDeadline(deadline, () =>
           temporal.workflow.executeUpdateWithStart(commandUpdate, {
             args: [{ commandId, kind }],
-            updateId: commandId,
+            // A run answers an update id once, so an update that was refused is sent again under another.
+            updateId: `${commandId}-${resyncs}`,
             startWorkflowOperation: new WithStartWorkflowOperation(
               workflowType,
               startOptions(target, state as never, true),
@@ -72,7 +80,8 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
         )
       } catch (error) {
         const outcome = await outcomeOf(error, target, kind)
-        if (outcome) return outcome
+        if (outcome === 'resynced') resyncs += 1
+        else if (outcome) return outcome
         await sleep(PAUSE_MS)
       }
     }
@@ -80,29 +89,36 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
   }
 
   /** What a failed update means, or null when it should be sent again. */
-  async function outcomeOf(error: unknown, target: EntityRef, kind: string): Promise<CommandOutcome | null> {
-    if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
-      const { type, details } = error.cause
-      return type === REFUSED ? refusedBy(details?.[0] as Problem) : null
+  async function outcomeOf(
+    error: unknown,
+    target: EntityRef,
+    kind: string,
+  ): Promise<CommandOutcome | 'resynced' | null> {
+    const refused =
+      error instanceof WorkflowUpdateFailedError &&
+      error.cause instanceof ApplicationFailure &&
+      error.cause.type === REFUSED
+    // The database holds the last word. When it allows what the workflow refused, the workflow is behind.
+    if (refused || error instanceof WorkflowExecutionAlreadyStartedError) {
+      const state = await readState(target)
+      const problem = state ? decideOn(target, state, kind) : NOT_FOUND
+      if (problem) return refusedBy(problem)
+      if (!refused) return null
+      await signalEntity(temporal, target, state as never)
+      return 'resynced'
     }
-    if (error instanceof WorkflowExecutionAlreadyStartedError) {
-      // It has ended, so the projection holds the last word.
-      const problem = await decide(target, kind)
-      return problem ? refusedBy(problem) : null
-    }
+    if (error instanceof WorkflowUpdateFailedError) return null
     if (AGAIN.some((type) => error instanceof type) || isGrpcServiceError(error)) return null
     throw error
   }
 
-  async function decide({ entity, vaultId, id }: EntityRef, kind: string): Promise<Problem | null> {
-    const state = await ENTITIES[entity].readSnapshot(db, vaultId, id)
-    return state ? ENTITIES[entity].decide(state as never, kind) : { code: 'not_found' }
-  }
+  const readState = ({ entity, vaultId, id }: EntityRef) => ENTITIES[entity].readSnapshot(db, vaultId, id)
 
   return {
     async run(request) {
       const { target, kind, payload, actor } = request
-      const problem = await decide(target, kind)
+      const state = await readState(target)
+      const problem = state ? decideOn(target, state, kind) : NOT_FOUND
       if (problem) throw new RequestRefused(problem)
       const deadline = Date.now() + DEADLINE_MS
       const commandId = newId()
@@ -114,7 +130,7 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
       if (result.outcome === 'applied' || (await withdrawCommand(db, commandId)) === 'applied') return
       if (error) throw error
       if (result.outcome === 'refused') throw new RequestRefused(...result.problems)
-      if (result.outcome === 'withdrawn') throw new RequestRefused({ code: 'service_unavailable' })
+      if (result.outcome === 'withdrawn') throw new RequestRefused(NOT_APPLIED)
     },
 
     async editLock(target, state) {
@@ -127,13 +143,22 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
         if (error instanceof WorkflowNotFoundError) {
           return ENTITIES.kyb.decide(state, 'attach')
         }
-        throw new RequestRefused({ code: 'service_unavailable' })
+        throw new RequestRefused(NOT_APPLIED)
       }
     },
   }
 }
 
+const NOT_APPLIED: Problem = {
+  code: 'service_unavailable',
+  message: 'The service is temporarily unavailable. Nothing was changed: send the request again shortly.',
+}
 const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
+const NOT_FOUND: Problem = { code: 'not_found' }
+
+const decideOn = ({ entity }: EntityRef, state: Snapshots[Entity], kind: string): Problem | null =>
+  ENTITIES[entity].decide(state as never, kind)
+
 const refusedBy = (problem: Problem): CommandOutcome => ({ outcome: 'refused', problems: [problem] })
 
 /** First come, first served, a few at a time for each workflow. */

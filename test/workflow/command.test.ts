@@ -102,6 +102,19 @@ describe('commands of a KYB application', () => {
     await expect(lost).rejects.toMatchObject({ problems: [{ code: 'kyb_processed' }] })
   })
 
+  test('a workflow that is behind the database does not refuse what the database allows', async () => {
+    const id = await gatehouse.api.createKyb()
+    await gatehouse.api.patch(`/kyb/${id}`, person(1))
+    await gatehouse.db.orm
+      .update(kybApplications)
+      .set({ version: 9, completed: true })
+      .where(eq(kybApplications.id, id))
+    const operator = await gatehouse.operator()
+    const decision = { outcome: 'approved', reason_code: 'complete' }
+    expect((await operator.post(`/kyb/${id}/decision`, decision)).status).toBe(200)
+    expect(await versionOf(id)).toBe(10)
+  })
+
   test('a workflow that was terminated by hand comes back with the next command', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, person(1))
