@@ -53,8 +53,8 @@ export async function createTokens(keys: readonly SigningKey[], environment: str
         })
         return {
           userId: payload.sub ?? '',
-          vaults: (payload['vaults'] ?? []) as VaultAccess[],
-          operatorRoles: (payload['operator_roles'] ?? []) as string[],
+          vaults: (payload.vaults ?? []) as VaultAccess[],
+          operatorRoles: (payload.operator_roles ?? []) as string[],
         }
       } catch {
         return null

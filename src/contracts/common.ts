@@ -109,7 +109,7 @@ export function problemsOf(error: z.ZodError): Problem[] {
           ? [{ code: 'required', ...at() }]
           : [{ code: 'invalid', message: issue.message, ...at() }]
       case 'custom':
-        return [{ code: issue.params?.['code'] ?? 'invalid', message: issue.message, ...at() }]
+        return [{ code: issue.params?.code ?? 'invalid', message: issue.message, ...at() }]
       default:
         return issue.input === undefined && issue.code !== 'invalid_format'
           ? [{ code: 'required', ...at() }]

@@ -88,12 +88,12 @@ function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Rou
         return
       }
       if (role !== 'public' && !hasRole(caller, role)) throw new RequestRefused({ code: 'insufficient_role' })
-      res.locals['caller'] = caller
+      res.locals.caller = caller
       next()
     }
     const read = form ? [] : [requireJson, parseJson]
     router[method](path, guard, ...read, async (req, res) => {
-      const { status = 200, body } = await handle(res.locals['caller'] as Caller, req, res)
+      const { status = 200, body } = await handle(res.locals.caller as Caller, req, res)
       res.status(status).json(body)
     })
   }

@@ -39,9 +39,10 @@ export async function receiveUpload(
       message: 'Send multipart/form-data with the fields `file` and `attribute`.',
     })
   }
+  let storing: Promise<unknown> = Promise.resolve()
   const storage: StorageEngine = {
     _handleFile(_req, file, done) {
-      storeFile(deps, kybApplicationId, file.originalname, file.stream).then(
+      storing = storeFile(deps, kybApplicationId, file.originalname, file.stream).then(
         (stored) => done(null, stored as object),
         done,
       )
@@ -64,7 +65,7 @@ export async function receiveUpload(
   }).single('file')
   await new Promise<void>((resolve, reject) => {
     receive(req, res, (error: unknown) => (error ? reject(refusalOf(error)) : resolve()))
-  })
+  }).finally(() => storing) // The parser gives up on a broken form before what it began is discarded.
   const file = req.file as unknown as UploadedFile | undefined
   return file ? { name: file.name, id: file.id } : null
 }
@@ -109,9 +110,9 @@ async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGe
   for (let next = await source.next(); !next.done; next = await source.next()) yield next.value
 }
 
-/** A name to show, without control characters; it is never used as a path. */
+/** A name to show, without characters that control or reorder text; it is never used as a path. */
 function cleanName(given: string): string {
-  const name = basename(given.replaceAll('\\', '/')).replace(/\p{Cc}/gu, '')
+  const name = basename(given.replaceAll('\\', '/')).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')
   return [...name.trim()].slice(0, MAX_NAME).join('') || 'file'
 }
 

@@ -21,7 +21,7 @@ export function installRuntime(log: Logger): void {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      log[LEVELS[level]]({ workflowId: meta?.['workflowId'], activity: meta?.['activityType'] }, message)
+      log[LEVELS[level]]({ workflowId: meta?.workflowId, activity: meta?.activityType }, message)
     }),
     shutdownSignals: [],
   })

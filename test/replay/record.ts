@@ -9,7 +9,7 @@ import { openTemporal } from '../../src/temporal/client.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
 const instance: Instance = JSON.parse(
-  readFileSync(`${process.env['DATA_DIR'] ?? '.gatehouse'}/instance.json`, 'utf8'),
+  readFileSync(`${process.env.DATA_DIR ?? '.gatehouse'}/instance.json`, 'utf8'),
 )
 const temporal = openTemporal({ address: instance.temporal_address, namespace: 'default' })
 

@@ -55,7 +55,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     BLOB_DIR: folder,
     WORKFLOW_BUNDLE: inject('workflowBundle'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
-    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.env,
   }
   const config = readConfig(env)
