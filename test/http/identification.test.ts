@@ -1,0 +1,99 @@
+/** `GET /identifications` and `GET /identifications/{id}`: read without any worker. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Api } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+
+let gatehouse: Instance
+let api: Api
+let stranger: Api
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  api = gatehouse.api
+  stranger = (await addVault(gatehouse)).api
+})
+afterAll(() => gatehouse.stop())
+
+const find = async (externalUuid: string, by = api) =>
+  (await by.get(`/identifications?filter[external_uuid]=${encodeURIComponent(externalUuid)}`)).body
+
+describe('GET /identifications/{id}', () => {
+  test('a company’s has exactly the fields of the specification; its name is the application’s', async () => {
+    const externalId = unique()
+    const { body } = await api.post('/kyb', {
+      external_id: externalId,
+      nature_of_business: { legal_company_name: 'Zürich AG' },
+    })
+    const { status, body: found } = await api.get(`/identifications/${body.data.identification_id}`)
+    expect(status).toBe(200)
+    expect(found.data).toEqual({
+      id: body.data.identification_id,
+      status: 'initiated',
+      name: 'Zürich AG',
+      surname: '',
+      external_uuid: externalId,
+      account_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      account_referral: expect.stringMatching(/^[A-HJ-NP-Z2-9]{8}$/),
+      created_at: expect.any(Number),
+    })
+    expect(Math.abs(found.data.created_at - Date.now() / 1000)).toBeLessThan(120)
+    expect((await find(externalId)).data).toEqual([found.data])
+  })
+
+  test('one that does not exist, or is another vault’s, is 404; what is no UUID is 400', async () => {
+    const { body } = await stranger.post('/kyb', { external_id: unique() })
+    for (const id of [unique(), body.data.identification_id, body.data.id]) {
+      const answer = await api.get(`/identifications/${id}`)
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({ errors: [{ code: 'not_found', message: 'Record not found' }] })
+    }
+    const malformed = await api.get('/identifications/abc')
+    expect(malformed.status).toBe(400)
+    expectErrors(malformed, { code: 'malformed_request', field: 'id' })
+  })
+})
+
+describe('GET /identifications', () => {
+  test('the filter finds exactly the one, as it was written', async () => {
+    for (const externalId of [`${unique()} ü&=%_`, `${unique()}%`, `${unique()}'"--`]) {
+      await api.createKyb(externalId)
+      expect((await find(externalId)).data).toMatchObject([{ external_uuid: externalId }])
+      expect((await find(externalId.toUpperCase())).data).toEqual([])
+    }
+    expect(await find('%')).toMatchObject({ data: [], pagination: { total_count: 0, total_pages: 1 } })
+  })
+
+  test('another vault’s is not found by its external_uuid', async () => {
+    const externalId = unique()
+    await stranger.createKyb(externalId)
+    expect((await find(externalId)).data).toEqual([])
+    expect((await find(externalId, stranger)).data).toHaveLength(1)
+  })
+
+  test('lists newest first, 25 a page, and reading on finds each exactly once', async () => {
+    const { api: own } = await addVault(gatehouse)
+    const externalIds = Array.from({ length: 27 }, unique)
+    for (const externalId of externalIds) await own.createKyb(externalId)
+    const first = (await own.get('/identifications')).body
+    expect(first.pagination).toEqual({ current_page: 1, per_page: 25, total_pages: 2, total_count: 27 })
+    const second = (await own.get('/identifications?page=2')).body
+    const listed = [...first.data, ...second.data].map(
+      ({ external_uuid }: { external_uuid: string }) => external_uuid,
+    )
+    expect(listed).toEqual(externalIds.reverse())
+    const three = (await own.get('/identifications?per_page=3&page=2')).body
+    expect(three.data).toEqual(first.data.slice(3, 6))
+  })
+
+  test.each([
+    ['page=0', 422],
+    ['per_page=-1', 422],
+    ['page=abc', 400],
+    ['per_page=1.5', 400],
+    ['filter[name]=x', 422],
+    ['filter[external_uuid]=%00', 422],
+    [`filter[external_uuid]=${'x'.repeat(256)}`, 422],
+  ])('%s is %i', async (query, status) => {
+    expect((await api.get(`/identifications?${query}`)).status).toBe(status)
+  })
+})

@@ -1,0 +1,245 @@
+/** The review: decisions of operators and of the sandbox, corrections, and the lock that ends it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Api } from '../support/api.ts'
+import { expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
+import { addVault, eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { completeApplication, completeSections } from '../support/kyb.ts'
+
+let gatehouse: Instance
+let api: Api
+let operator: Api
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  api = gatehouse.api
+  operator = await gatehouse.operator()
+  await gatehouse.startWorker()
+})
+afterAll(() => gatehouse.stop())
+
+const read = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
+const decide = (id: string, body: object) => operator.post(`/kyb/${id}/decision`, body)
+const simulate = (id: string, body: object) => api.post(`/sandbox/kyb/${id}/simulate_review`, body)
+const identificationOf = async (id: string) =>
+  (await api.get(`/identifications/${(await read(id)).identification_id}`)).body.data
+const becomes = (id: string, status: string) =>
+  eventually(async () => expect((await identificationOf(id)).status).toBe(status))
+
+describe('POST /operator/v1/kyb/{id}/decision', () => {
+  test.each(['approved', 'rejected'] as const)(
+    '%s locks the application; its identification follows',
+    async (outcome) => {
+      const { id } = await completeApplication(api)
+      const comment = { reason_code: 'complete', client_comment: 'Thank you', internal_note: 'INTERNAL' }
+      const answer = await decide(id, { outcome, ...comment })
+      expect(answer.status).toBe(200)
+      const review = {
+        outcome,
+        reason_code: 'complete',
+        client_comment: 'Thank you',
+        decided_at: expect.any(Number),
+      }
+      expect(answer.body.data).toMatchObject({ id, status: { completed: true, processed: true }, review })
+      expect(await read(id)).toMatchObject({ status: { processed: true }, review })
+      expect(JSON.stringify(await read(id))).not.toContain('INTERNAL')
+      await becomes(id, outcome)
+    },
+  )
+
+  test('the internal note and the comment are in the timeline, with who decided', async () => {
+    const { id } = await completeApplication(api)
+    await decide(id, {
+      outcome: 'rejected',
+      reason_code: 'high_risk',
+      client_comment: 'Sorry',
+      internal_note: 'Note',
+    })
+    const { body } = await operator.get(`/kyb/${id}/timeline`)
+    expect(body.data[0]).toMatchObject({
+      action: 'created',
+      to: 'open',
+      actor: expect.stringMatching(/^api_key:/),
+    })
+    expect(body.data.at(-1)).toMatchObject({
+      action: 'reject',
+      actor: expect.stringMatching(/^operator:/),
+      from: 'open',
+      to: 'processed',
+      reason_code: 'high_risk',
+      client_comment: 'Sorry',
+      internal_note: 'Note',
+    })
+  })
+
+  test('approving what is not complete is 422 requirements_due', async () => {
+    const id = await api.createKyb(unique(), completeSections())
+    await settled(gatehouse, id)
+    await expectRefusal(
+      gatehouse,
+      id,
+      () => decide(id, { outcome: 'approved', reason_code: 'complete' }),
+      422,
+      'requirements_due',
+    )
+    expect((await identificationOf(id)).status).toBe('initiated')
+  })
+
+  test('rejecting what is not complete is allowed', async () => {
+    const id = await api.createKyb()
+    expect((await decide(id, { outcome: 'rejected', reason_code: 'sanctions_match' })).status).toBe(200)
+    expect((await read(id)).status).toEqual({ completed: false, processed: true })
+    await becomes(id, 'rejected')
+  })
+
+  test.each(['approved', 'rejected', 'revision_requested'])(
+    'a second decision (%s) is 422 and changes nothing',
+    async (outcome) => {
+      const { id } = await completeApplication(api)
+      await decide(id, { outcome: 'approved', reason_code: 'complete' })
+      const again = { outcome, reason_code: 'other' }
+      await expectRefusal(gatehouse, id, () => decide(id, again), 422, 'kyb_processed')
+      await expectRefusal(gatehouse, id, () => simulate(id, again), 422, 'kyb_processed')
+      expect((await read(id)).review).toMatchObject({ outcome: 'approved', reason_code: 'complete' })
+    },
+  )
+
+  test('of ten decisions at once exactly one is taken', async () => {
+    const { id } = await completeApplication(api)
+    const outcomes = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'approved' : 'rejected'))
+    const answers = await Promise.all(
+      outcomes.map((outcome) => decide(id, { outcome, reason_code: 'other' })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(422)])
+    const winner = outcomes[answers.findIndex(({ status }) => status === 200)] ?? ''
+    expect((await read(id)).review.outcome).toBe(winner)
+    await becomes(id, winner)
+  })
+
+  test('a body that is wrong is 422 with every field; an unknown path names itself', async () => {
+    const id = await api.createKyb()
+    const answer = await decide(id, { outcome: 'maybe', client_comment: 5, more: 1 })
+    expect(answer.status).toBe(422)
+    expectErrors(
+      answer,
+      { code: 'invalid', field: 'outcome' },
+      { code: 'required', field: 'reason_code' },
+      { code: 'invalid', field: 'client_comment' },
+      { code: 'unknown_field', field: 'more' },
+    )
+    const fields = ['nature_of_business.phone', 'nature_of_business.nothing']
+    const paths = await decide(id, { outcome: 'revision_requested', reason_code: 'other', fields })
+    expect(paths.status).toBe(422)
+    expectErrors(paths, { code: 'invalid', field: 'fields.1' })
+  })
+
+  test('an application that does not exist is 404, an id that is none 400', async () => {
+    expect((await decide(unique(), { outcome: 'rejected', reason_code: 'other' })).status).toBe(404)
+    expect((await decide('abc', { outcome: 'rejected', reason_code: 'other' })).status).toBe(400)
+  })
+})
+
+describe('a revision', () => {
+  test('keeps the application open and says what to mend, until it is mended', async () => {
+    const { id, files } = await completeApplication(api)
+    const fields = ['nature_of_business.phone', 'business_files.articles_of_association']
+    const reason = { reason_code: 'documents_unreadable', client_comment: 'Please scan again' }
+    const { status } = await decide(id, { outcome: 'revision_requested', ...reason, fields })
+    expect(status).toBe(200)
+    const error = (path: string | undefined) => ({
+      path,
+      code: reason.reason_code,
+      message: reason.client_comment,
+    })
+    expect(await read(id)).toMatchObject({
+      status: { completed: true, processed: false },
+      requirements: { currently_due: [], errors: fields.map(error) },
+      review: { outcome: 'revision_requested' },
+    })
+
+    await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123456', city_address: 'Hamburg' } })
+    expect((await read(id)).requirements.errors).toEqual(fields.map(error))
+    await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930999999' } })
+    expect((await read(id)).requirements.errors).toEqual([error(fields[1])])
+    await api.upload(id, { attribute: 'articles_of_association' })
+    expect((await read(id)).requirements.errors).toEqual([])
+    await api.put(`/kyb/delete_file/${id}`, {
+      blob_key: files.articles_of_association,
+      attribute_key: 'articles_of_association',
+    })
+    expect(await read(id)).toMatchObject({ status: { completed: true }, requirements: { errors: [] } })
+
+    expect((await identificationOf(id)).status).toBe('initiated')
+    expect((await decide(id, { outcome: 'approved', reason_code: 'complete' })).status).toBe(200)
+    await becomes(id, 'approved')
+  })
+
+  test('that names no field is about the application, and any change settles it', async () => {
+    const { id } = await completeApplication(api)
+    await decide(id, { outcome: 'revision_requested', reason_code: 'other' })
+    expect((await read(id)).requirements.errors).toEqual([
+      { path: 'application', code: 'other', message: null },
+    ])
+    await api.patch(`/kyb/${id}`, { nature_of_business: { website: 'https://example.com' } })
+    expect((await read(id)).requirements.errors).toEqual([])
+  })
+
+  test('may be asked for again, and approved without being mended', async () => {
+    const { id } = await completeApplication(api)
+    await decide(id, {
+      outcome: 'revision_requested',
+      reason_code: 'other',
+      fields: ['nature_of_business.phone'],
+    })
+    await decide(id, {
+      outcome: 'revision_requested',
+      reason_code: 'other',
+      fields: ['nature_of_business.email'],
+    })
+    expect((await read(id)).requirements.errors).toMatchObject([{ path: 'nature_of_business.email' }])
+    expect((await decide(id, { outcome: 'approved', reason_code: 'complete' })).status).toBe(200)
+    expect((await read(id)).requirements.errors).toEqual([])
+  })
+})
+
+describe('POST /v1/sandbox/kyb/{id}/simulate_review', () => {
+  test.each([
+    ['approved', 'complete', 'approved'],
+    ['rejected', 'other', 'rejected'],
+    ['revision_requested', 'other', 'initiated'],
+  ])('%s is decided whatever is missing, with the reason %s', async (outcome, reason_code, status) => {
+    const id = await api.createKyb()
+    const answer = await simulate(id, { outcome })
+    expect(answer.status).toBe(200)
+    expect(answer.body.data.review).toMatchObject({ outcome, reason_code, client_comment: null })
+    await becomes(id, status)
+  })
+
+  test('a locked application refuses every edit with 403, and keeps every word of it', async () => {
+    const { id, files } = await completeApplication(api)
+    await simulate(id, { outcome: 'approved' })
+    await becomes(id, 'approved')
+    const before = { ...(await tracesOf(gatehouse, id)), data: await read(id) }
+    const edits = [
+      await api.patch(`/kyb/${id}`, { nature_of_business: { phone: null } }),
+      await api.upload(id, { attribute: 'legal_structures' }),
+      await api.put(`/kyb/delete_file/${id}`, {
+        blob_key: files.evidence_of_ubos,
+        attribute_key: 'evidence_of_ubos',
+      }),
+    ]
+    for (const edit of edits) {
+      expect(edit.status).toBe(403)
+      expectErrors(edit, 'kyb_processed')
+    }
+    expect({ ...(await tracesOf(gatehouse, id)), data: await read(id) }).toEqual(before)
+  })
+
+  test('a read-only key is 403, another vault’s application 404, an unknown outcome 422', async () => {
+    const id = await api.createKyb()
+    const outcome = { outcome: 'approved' }
+    const path = `/sandbox/kyb/${id}/simulate_review`
+    expect((await gatehouse.reader.post(path, outcome)).status).toBe(403)
+    expect((await (await addVault(gatehouse)).api.post(path, outcome)).status).toBe(404)
+    expectErrors(await simulate(id, { outcome: 'maybe' }), { code: 'invalid', field: 'outcome' })
+    expect((await read(id)).review).toBeNull()
+  })
+})

@@ -1,0 +1,230 @@
+/** `POST /kyb/upload_file/{id}`: what is taken, what is refused, and that nothing is left of the latter. */
+import { once } from 'node:events'
+import { type ClientRequest, request } from 'node:http'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { files } from '../../drizzle/schema.ts'
+import { type Api, PDF, PNG } from '../support/api.ts'
+import { expectRefusal, settled, tracesOf } from '../support/checks.ts'
+import { addVault, eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { completeSections, UBO } from '../support/kyb.ts'
+
+const JPEG = new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16])])
+const MEGABYTE = 1024 * 1024
+const pdfOf = (size: number) => new Blob([PDF, new Uint8Array(size - PDF.size)])
+const ATTRIBUTE = { attribute: 'legal_structures' }
+
+let gatehouse: Instance
+let api: Api
+let id: string
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  api = gatehouse.api
+  await gatehouse.startWorker()
+})
+afterAll(() => gatehouse.stop())
+beforeEach(async () => {
+  id = await api.createKyb(unique(), completeSections())
+})
+
+const listOf = async (attribute = ATTRIBUTE.attribute) =>
+  (await api.get(`/kyb/${id}`)).body.data.business_files[attribute]
+const send = (form: FormData) => api.post(`/kyb/upload_file/${id}`, form)
+const formOf = (...parts: [string, string | Blob, string?][]) => {
+  const form = new FormData()
+  for (const [name, value, filename] of parts) {
+    if (typeof value === 'string') form.append(name, value)
+    else form.append(name, value, filename ?? 'file.pdf')
+  }
+  return form
+}
+
+describe('POST /kyb/upload_file/{id}', () => {
+  test.each([
+    ['PDF', PDF, 'application/pdf'],
+    ['PNG', PNG, 'image/png'],
+    ['JPEG', JPEG, 'image/jpeg'],
+  ])('a %s is stored as it was sent and attached', async (_, file, contentType) => {
+    const answer = await api.upload(id, ATTRIBUTE, file, 'structure.bin')
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({ name: 'structure.bin', id: expect.any(String) })
+    expect(await listOf()).toEqual([answer.body])
+    expect(await gatehouse.blobs.read(answer.body.id)).toEqual(Buffer.from(await file.arrayBuffer()))
+    const [row] = await gatehouse.db.orm.select().from(files).where(eq(files.id, answer.body.id))
+    expect(row).toMatchObject({ state: 'attached', contentType, size: file.size })
+  })
+
+  test('the attribute may come before the file or after it', async () => {
+    const before = await send(formOf(['attribute', 'legal_structures'], ['file', PDF]))
+    const after = await send(formOf(['file', PDF], ['attribute', 'legal_structures']))
+    expect([before.status, after.status]).toEqual([201, 201])
+    expect(await listOf()).toEqual([before.body, after.body])
+  })
+
+  test('exactly 10 MB are taken', async () => {
+    const { status, body } = await api.upload(id, ATTRIBUTE, pdfOf(10 * MEGABYTE))
+    expect(status).toBe(201)
+    expect((await gatehouse.blobs.read(body.id)).length).toBe(10 * MEGABYTE)
+  })
+
+  test('a beneficiary’s document goes to the person with the e-mail, in any case', async () => {
+    const { body } = await api.upload(id, { attribute: 'proof_address', email: UBO.toUpperCase() })
+    const { beneficiaries } = (await api.get(`/kyb/${id}`)).body.data
+    expect(beneficiaries.beneficiaries_list[0].proof_address).toEqual([body])
+  })
+
+  test('uploads at the same time all land', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => api.upload(id, ATTRIBUTE)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
+    expect(await listOf()).toHaveLength(8)
+  })
+
+  test.each([
+    ['Gründung ☂ 設立.pdf', 'Gründung ☂ 設立.pdf'],
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\Users\\ada\\scan.pdf', 'scan.pdf'],
+    ['a\r\nb\n.pdf', 'ab.pdf'],
+    ['right-to-left \u202efdp.exe', 'right-to-left fdp.exe'],
+    ['a"b.pdf', 'a"b.pdf'],
+    [`${'x'.repeat(300)}.pdf`, 'x'.repeat(200)],
+    ['   ', 'file'],
+  ])('the name %j is shown as %j and never a path', async (given, shown) => {
+    const { status, body } = await api.upload(id, ATTRIBUTE, PDF, given)
+    expect(status).toBe(201)
+    expect(body.name).toBe(shown)
+    expect(await listOf()).toEqual([body])
+    const { blobs } = await tracesOf(gatehouse, id)
+    expect(blobs.some((path) => path.endsWith(`/${body.id}`))).toBe(true)
+  })
+})
+
+describe('an upload that is refused leaves no row, no blob, no command and no event', () => {
+  const refused = async (
+    answer: () => ReturnType<Api['upload']>,
+    status: number,
+    ...codes: Parameters<typeof expectRefusal>[4][]
+  ) => {
+    await settled(gatehouse, id)
+    await expectRefusal(gatehouse, id, answer, status, ...codes)
+  }
+
+  test.each([
+    ['a text', new Blob(['hello, this is a text'])],
+    ['HTML that is called PDF', new Blob(['<html>%PDF-1.4</html>'])],
+    ['an empty file', new Blob([])],
+    ['fewer bytes than any signature', new Blob(['%PD'])],
+    ['half a PNG signature', new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47])])],
+  ])('%s: 422 unsupported_file_type', (_, file) =>
+    refused(() => api.upload(id, ATTRIBUTE, file), 422, { code: 'unsupported_file_type', field: 'file' }),
+  )
+  test('10 MB and a byte: 413', () =>
+    refused(() => api.upload(id, ATTRIBUTE, pdfOf(10 * MEGABYTE + 1)), 413, 'file_too_large'))
+  test('no file: 422', () =>
+    refused(() => api.upload(id, ATTRIBUTE, null), 422, { code: 'required', field: 'file' }))
+  test('neither file nor attribute: 422 with both', () =>
+    refused(
+      () => send(formOf()),
+      422,
+      { code: 'required', field: 'file' },
+      { code: 'required', field: 'attribute' },
+    ))
+  test('no attribute: 422', () =>
+    refused(() => api.upload(id, {}), 422, { code: 'required', field: 'attribute' }))
+  test.each(['nothing', 'signature_type', 'beneficiaries_list', '', '__proto__'])(
+    'the attribute %j: 422',
+    (attribute) => refused(() => api.upload(id, { attribute }), 422, { code: 'invalid', field: 'attribute' }),
+  )
+  test('a field that does not exist: 422', () =>
+    refused(() => api.upload(id, { ...ATTRIBUTE, more: 'x' }), 422, { code: 'unknown_field', field: 'more' }))
+  test('a beneficiary’s attribute without an e-mail: 422', () =>
+    refused(() => api.upload(id, { attribute: 'proof_address' }), 422, { code: 'required', field: 'email' }))
+  test('an e-mail that no beneficiary has: 422', () =>
+    refused(() => api.upload(id, { attribute: 'proof_address', email: 'bob@example.com' }), 422, {
+      code: 'unknown_beneficiary',
+      field: 'email',
+    }))
+  test('an e-mail where none belongs: 422', () =>
+    refused(() => api.upload(id, { ...ATTRIBUTE, email: UBO }), 422, {
+      code: 'unknown_field',
+      field: 'email',
+    }))
+  test('the file in another field: 422', () =>
+    refused(() => send(formOf(['attribute', 'legal_structures'], ['document', PDF])), 422, 'unknown_field'))
+  test('two files: 422', () =>
+    refused(
+      () => send(formOf(['file', PDF], ['file', PNG], ['attribute', 'legal_structures'])),
+      422,
+      'too_many',
+    ))
+  test('a name with control characters written out: 400', () =>
+    refused(() => api.upload(id, ATTRIBUTE, PDF, 'a\u0000b\u001b[31m.pdf'), 400, 'malformed_request'))
+  test.each(['//', '..', '../..'])('a file without a name (%s) is no file: 422', (name) =>
+    refused(() => api.upload(id, ATTRIBUTE, PDF, name), 422, { code: 'required', field: 'file' }),
+  )
+  test('JSON instead of a form: 415', () =>
+    refused(() => api.post(`/kyb/upload_file/${id}`, ATTRIBUTE), 415, 'unsupported_media_type'))
+  test('no body at all: 415', () =>
+    refused(() => api.post(`/kyb/upload_file/${id}`), 415, 'unsupported_media_type'))
+  test.each(['multipart/form-data', 'multipart/form-data; boundary=x'])(
+    'a form that is none (%s): 400',
+    (type) =>
+      refused(
+        () => api.send('POST', `/kyb/upload_file/${id}`, 'no form', { 'Content-Type': type }),
+        400,
+        'malformed_request',
+      ),
+  )
+  test('a form that ends in the middle of the file: 400', () => {
+    const text =
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.4 and then'
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=x' }
+    return refused(() => api.send('POST', `/kyb/upload_file/${id}`, text, headers), 400, 'malformed_request')
+  })
+  test('a key that may only read: 403', () =>
+    refused(() => gatehouse.reader.upload(id, ATTRIBUTE), 403, 'insufficient_role'))
+  test('a key of another vault: 404', async () => {
+    const { api: stranger } = await addVault(gatehouse)
+    await refused(() => stranger.upload(id, ATTRIBUTE), 404, 'not_found')
+  })
+  test('an application that does not exist: 404; an id that is none: 400', async () => {
+    expect((await api.upload(unique(), ATTRIBUTE)).status).toBe(404)
+    expect((await api.upload('abc', ATTRIBUTE)).status).toBe(400)
+  })
+  test('a processed application: 403', async () => {
+    await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' })
+    await refused(() => api.upload(id, ATTRIBUTE), 403, 'kyb_processed')
+  })
+})
+
+describe('an upload that its client gives up', () => {
+  /** Sends the beginning of a form and keeps the connection open. */
+  async function begin(): Promise<ClientRequest> {
+    const upload = request(`${gatehouse.baseUrl}/v1/kyb/upload_file/${id}`, {
+      method: 'POST',
+      headers: {
+        Authorization: gatehouse.credentials.api_key,
+        'Content-Type': 'multipart/form-data; boundary=x',
+        'Content-Length': 2 * MEGABYTE,
+      },
+    })
+    upload.on('error', () => undefined)
+    upload.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.4')
+    upload.write(Buffer.alloc(200_000))
+    await once(upload, 'socket')
+    return upload
+  }
+
+  test('leaves no row and no blob', async () => {
+    await api.patch(`/kyb/${id}`, {})
+    await settled(gatehouse, id)
+    const before = await tracesOf(gatehouse, id)
+    const upload = await begin()
+    // The row is there before the first byte, the blob grows beside it.
+    await eventually(async () =>
+      expect((await tracesOf(gatehouse, id)).blobs.length).toBe(before.blobs.length + 1),
+    )
+    expect((await tracesOf(gatehouse, id)).files).toBe(1)
+    upload.destroy()
+    await eventually(async () => expect(await tracesOf(gatehouse, id)).toEqual(before))
+  })
+})
