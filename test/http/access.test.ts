@@ -1,0 +1,115 @@
+/** Every endpoint: what a read-only key may do, and that vaults do not see each other. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Api, createApi } from '../support/api.ts'
+import { expectErrors, settled, tracesOf } from '../support/checks.ts'
+import { addVault, type Instance, startInstance } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
+
+let gatehouse: Instance
+let stranger: Api
+let strangersVault: string
+let kyb: string
+let file: string
+let identification: string
+let before: Awaited<ReturnType<typeof tracesOf>>
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  const other = await addVault(gatehouse)
+  stranger = other.api
+  strangersVault = other.vaultId
+  await gatehouse.startWorker()
+  const application = await completeApplication(gatehouse.api)
+  kyb = application.id
+  file = application.files.evidence_of_ubos ?? ''
+  identification = (await gatehouse.api.get(`/kyb/${kyb}`)).body.data.identification_id
+  await settled(gatehouse, kyb)
+  before = await tracesOf(gatehouse, kyb)
+})
+afterAll(() => gatehouse.stop())
+
+const deletion = () => ({ blob_key: file, attribute_key: 'evidence_of_ubos' })
+const READS: [string, (api: Api) => ReturnType<Api['get']>][] = [
+  ['GET /kyb', (api) => api.get('/kyb')],
+  ['GET /kyb/{id}', (api) => api.get(`/kyb/${kyb}`)],
+  ['GET /kyb/validate/{id}', (api) => api.get(`/kyb/validate/${kyb}`)],
+  ['POST /kyb/validate_password/{id}', (api) => api.post(`/kyb/validate_password/${kyb}`, { password: 'x' })],
+  ['GET /identifications', (api) => api.get('/identifications')],
+  ['GET /identifications/{id}', (api) => api.get(`/identifications/${identification}`)],
+  ['GET /users/settings', (api) => api.get('/users/settings')],
+  ['GET /webhook_logs', (api) => api.get(`/webhook_logs?vault_id=${gatehouse.vaultId}`)],
+]
+const CHANGES: [string, (api: Api) => ReturnType<Api['get']>][] = [
+  ['POST /kyb', (api) => api.post('/kyb', { external_id: crypto.randomUUID() })],
+  ['PATCH /kyb/{id}', (api) => api.patch(`/kyb/${kyb}`, { usage_of_account: { usage: 'Theft' } })],
+  ['POST /kyb/upload_file/{id}', (api) => api.upload(kyb, { attribute: 'aml_policies' })],
+  ['PUT /kyb/delete_file/{id}', (api) => api.put(`/kyb/delete_file/${kyb}`, deletion())],
+  [
+    'POST /sandbox/kyb/{id}/simulate_review',
+    (api) => api.post(`/sandbox/kyb/${kyb}/simulate_review`, { outcome: 'rejected' }),
+  ],
+  ['PUT /users/update_webhook', (api) => api.put('/users/update_webhook', { webhook_url: {} })],
+]
+const unchanged = async () => expect(await tracesOf(gatehouse, kyb)).toEqual(before)
+
+describe('roles', () => {
+  test.each(READS)('%s needs api_read alone', async (_, call) => {
+    expect((await call(gatehouse.reader)).status).toBe(200)
+    await unchanged()
+  })
+  test.each(CHANGES)('%s is 403 insufficient_role without api_write', async (_, call) => {
+    const answer = await call(gatehouse.reader)
+    expect(answer.status).toBe(403)
+    expectErrors(answer, 'insufficient_role')
+    await unchanged()
+  })
+  test.each([...READS, ...CHANGES])('%s is 401 without a token', async (_, call) => {
+    const { status, body } = await call(createApi(`${gatehouse.baseUrl}/v1`, ''))
+    expect({ status, body }).toEqual({ status: 401, body: { error: expect.any(String) } })
+    await unchanged()
+  })
+  test('the role is missing before anything about the body is told', async () => {
+    const answer = await gatehouse.reader.send('PATCH', `/kyb/${kyb}`, '{')
+    expect(answer.status).toBe(403)
+  })
+})
+
+describe('vaults', () => {
+  const hidden = new Set(['GET /kyb/{id}', 'GET /identifications/{id}', 'GET /webhook_logs'])
+  const notFound = [
+    ...READS.filter(([name]) => hidden.has(name)),
+    ...CHANGES.filter(([name]) => name.includes('{id}')),
+  ]
+  test.each(notFound)('%s of another vault is 404, like one that does not exist', async (_, call) => {
+    const answer = await call(stranger)
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ errors: [{ code: 'not_found', message: 'Record not found' }] })
+    await unchanged()
+  })
+  test('the lists of another vault do not have it', async () => {
+    for (const path of ['/kyb', '/identifications']) {
+      expect((await stranger.get(path)).body).toMatchObject({ data: [], pagination: { total_count: 0 } })
+    }
+    expect((await stranger.get('/users/settings')).body.data.id).toBe(strangersVault)
+  })
+  test('for another vault it does not exist, and its password does not authenticate', async () => {
+    expect((await stranger.get(`/kyb/validate/${kyb}`)).body).toEqual({ exists: false })
+    const { body } = await stranger.post(`/kyb/validate_password/${kyb}`, { password: 'x' })
+    expect(body).toEqual({ authenticate: false })
+  })
+  test('another vault cannot name its files', async () => {
+    const own = await stranger.createKyb()
+    const answer = await stranger.patch(`/kyb/${own}`, {
+      business_files: { legal_structures: [{ id: file }] },
+    })
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'unknown_file')
+    expect((await stranger.put(`/kyb/delete_file/${own}`, deletion())).status).toBe(404)
+  })
+  test('operators belong to no vault and see all, clients’ paths do not know them', async () => {
+    const operator = await gatehouse.operator()
+    expect((await operator.get(`/kyb/${kyb}/timeline`)).status).toBe(200)
+    expect((await operator.get(`/identifications/${identification}/timeline`)).status).toBe(200)
+    expect((await operator.get(`/kyb/${identification}/timeline`)).status).toBe(404)
+    expect((await operator.get(`/kyb/${kyb}`)).status).toBe(404)
+  })
+})

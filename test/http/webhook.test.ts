@@ -1,0 +1,234 @@
+/** Webhook settings and delivery logs. */
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { webhookLogs } from '../../drizzle/schema.ts'
+import { LOG_STATUSES, type LogStatus, TOPICS, type Topic } from '../../src/domain/events.ts'
+import type { Api } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+
+let gatehouse: Instance
+let api: Api
+beforeAll(async () => {
+  gatehouse = await startInstance({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } })
+  api = gatehouse.api
+})
+afterAll(() => gatehouse.stop())
+
+const settingsOf = async (by: Api) => (await by.get('/users/settings')).body.data
+const update = (by: Api, webhook_url: unknown) => by.put('/users/update_webhook', { webhook_url })
+const URL = 'https://receiver.example/hook'
+
+describe('GET /users/settings', () => {
+  test('has every field of the specification; the id is the vault’s', async () => {
+    const { api: own, vaultId } = await addVault(gatehouse)
+    expect(await settingsOf(own)).toEqual({
+      id: vaultId,
+      otp_required_for_login: false,
+      redirect_url: null,
+      trading_fee: 0,
+      webhook_url_list: {},
+      webhook_secret: expect.stringMatching(/^whsec_\w{48}$/),
+      secret_key_present: true,
+    })
+  })
+  test('every vault has a secret of its own; a read-only key sees the same settings', async () => {
+    const { api: other } = await addVault(gatehouse)
+    const settings = await settingsOf(api)
+    expect((await settingsOf(other)).webhook_secret).not.toBe(settings.webhook_secret)
+    expect(await settingsOf(gatehouse.reader)).toEqual(settings)
+  })
+})
+
+describe('PUT /users/update_webhook', () => {
+  test('only the topics sent change; an empty list stops a topic', async () => {
+    const { api: own } = await addVault(gatehouse)
+    const answer = await update(own, { identification: [URL], account: [URL, `${URL}/2`] })
+    expect(answer).toMatchObject({ status: 200, body: { message: expect.any(String) } })
+    await update(own, { account: [], ticket: [URL] })
+    expect((await settingsOf(own)).webhook_url_list).toEqual({
+      identification: [URL],
+      account: [],
+      ticket: [URL],
+    })
+    await update(own, {})
+    expect((await settingsOf(own)).webhook_url_list).toMatchObject({ identification: [URL] })
+  })
+
+  test('a topic without URLs logs nothing, one with URLs logs each event to all of them', async () => {
+    const { api: own, vaultId } = await addVault(gatehouse)
+    const logs = () => gatehouse.db.orm.select().from(webhookLogs).where(eq(webhookLogs.vaultId, vaultId))
+    await own.createKyb()
+    expect(await logs()).toEqual([])
+    await update(own, { identification: [URL, `${URL}/2`] })
+    await own.createKyb()
+    expect(await logs()).toMatchObject([{ event: 'identification', urlsDestiny: [URL, `${URL}/2`] }])
+    await update(own, { identification: [] })
+    await own.createKyb()
+    expect(await logs()).toHaveLength(1)
+  })
+
+  test('does not reach another vault', async () => {
+    const [{ api: one }, { api: other }] = [await addVault(gatehouse), await addVault(gatehouse)]
+    await update(one, { account: [URL] })
+    expect((await settingsOf(other)).webhook_url_list).toEqual({})
+  })
+
+  test.each([
+    ['an unknown topic', { payments: [URL] }, [{ code: 'unknown_topic', field: 'webhook_url.payments' }]],
+    ['http', { account: ['http://receiver.example'] }, [{ code: 'invalid', field: 'webhook_url.account.0' }]],
+    [
+      'a private address over http',
+      { account: ['http://127.0.0.1'] },
+      [{ code: 'invalid', field: 'webhook_url.account.0' }],
+    ],
+    ['no URL', { account: ['receiver'] }, [{ code: 'invalid', field: 'webhook_url.account.0' }]],
+    [
+      'a URL with a password',
+      { account: ['https://u:p@receiver.example'] },
+      [{ code: 'invalid', field: 'webhook_url.account.0' }],
+    ],
+    [
+      'a URL with a NUL character',
+      { account: [`${URL}\u0000`] },
+      [{ code: 'invalid', field: 'webhook_url.account.0' }],
+    ],
+    [
+      'eleven URLs',
+      { account: Array.from({ length: 11 }, (_, n) => `${URL}/${n}`) },
+      [{ code: 'too_many', field: 'webhook_url.account' }],
+    ],
+    ['a text for a list', { account: URL }, [{ code: 'invalid', field: 'webhook_url.account' }]],
+    ['null for a list', { account: null }, [{ code: 'invalid', field: 'webhook_url.account' }]],
+    ['a list for the topics', [], [{ code: 'invalid', field: 'webhook_url' }]],
+    ['nothing', undefined, [{ code: 'required', field: 'webhook_url' }]],
+    [
+      'several of these beside a topic that is right',
+      { ticket: [URL], account: ['x', 'y'], nothing: [], manual_review: 5 },
+      [
+        { code: 'invalid', field: 'webhook_url.account.0' },
+        { code: 'invalid', field: 'webhook_url.account.1' },
+        { code: 'unknown_topic', field: 'webhook_url.nothing' },
+        { code: 'invalid', field: 'webhook_url.manual_review' },
+      ],
+    ],
+  ])('%s is 422 and changes nothing', async (_, webhook_url, problems) => {
+    await update(api, { account: [URL] })
+    const before = await settingsOf(api)
+    const answer = await update(api, webhook_url)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, ...problems)
+    expect(await settingsOf(api)).toEqual(before)
+  })
+
+  test('a read-only key is 403 and changes nothing', async () => {
+    const before = await settingsOf(api)
+    expect((await update(gatehouse.reader, { ticket: [URL] })).status).toBe(403)
+    expect(await settingsOf(api)).toEqual(before)
+  })
+})
+
+describe('GET /webhook_logs', () => {
+  async function vaultWithLogs(
+    ...logs: { event?: Topic; status?: LogStatus; text?: string; failReason?: string }[]
+  ) {
+    const { api: own, vaultId } = await addVault(gatehouse)
+    const ids: string[] = []
+    for (const { event = 'account', status = 'completed', text = '', failReason = null } of logs) {
+      const id = unique()
+      ids.push(id)
+      const payload = JSON.stringify({ data: { event: 'account_created', attributes: { text } } })
+      await gatehouse.db.orm
+        .insert(webhookLogs)
+        .values({ id, vaultId, event, status, payload, failReason, urlsDestiny: [URL], retries: 2 })
+    }
+    const list = async (query: string, by = own) => (await by.get(`/webhook_logs?${query}`)).body
+    const found = async (query: string) =>
+      (await list(`type=account&status=completed&${query}`)).data.map(({ id }: { id: string }) => id)
+    return { own, vaultId, ids, list, found }
+  }
+
+  test('an entry has every field of the specification', async () => {
+    const { ids, list } = await vaultWithLogs({ status: 'failed', failReason: 'HTTP status 500', text: 'x' })
+    expect((await list('type=account&status=failed')).data).toEqual([
+      {
+        id: ids[0],
+        event: 'account',
+        status: 'failed',
+        fail_reason: 'HTTP status 500',
+        payload: { data: { event: 'account_created', attributes: { text: 'x' } } },
+        retries: 2,
+        urls_destiny: [URL],
+        created_at: expect.any(Number),
+      },
+    ])
+  })
+
+  test('type and status select together; without both there is nothing', async () => {
+    const every = TOPICS.flatMap((event) => LOG_STATUSES.map((status) => ({ event, status })))
+    const { list } = await vaultWithLogs(...every)
+    for (const { event, status } of every) {
+      expect((await list(`type=${event}&status=${status}`)).data).toMatchObject([{ event, status }])
+    }
+    for (const query of ['', 'type=account', 'status=completed', 'search=account']) {
+      expect(await list(query)).toEqual({
+        data: [],
+        pagination: { current_page: 1, per_page: 80, total_pages: 1, total_count: 0 },
+      })
+    }
+  })
+
+  test('search is literal text, whatever its characters mean elsewhere', async () => {
+    const texts = ['100% sure', '100 sure', 'under_score', 'underXscore', 'back\\slash', "quote'd", 'Zürich']
+    const { ids, found } = await vaultWithLogs(...texts.map((text) => ({ text })))
+    const search = async (text: string) =>
+      (await found(`search=${encodeURIComponent(text)}`)).map((id: string) => texts[ids.indexOf(id)])
+    expect(await search('100%')).toEqual(['100% sure'])
+    expect(await search('%')).toEqual(['100% sure'])
+    expect(await search('r_s')).toEqual(['under_score'])
+    expect(await search("quote'd")).toEqual(["quote'd"])
+    expect(await search('Zürich')).toEqual(['Zürich'])
+    expect(await search('account_created')).toHaveLength(texts.length)
+    expect(await search('nothing has this')).toEqual([])
+  })
+
+  test('newest first, 80 a page', async () => {
+    const { ids, list, found } = await vaultWithLogs(...Array.from({ length: 82 }, () => ({})))
+    const newest = ids.toReversed()
+    expect(await found('')).toEqual(newest.slice(0, 80))
+    expect(await found('page=2')).toEqual(newest.slice(80))
+    expect(await found('per_page=2&page=3')).toEqual(newest.slice(4, 6))
+    expect((await list('type=account&status=completed')).pagination).toEqual({
+      current_page: 1,
+      per_page: 80,
+      total_pages: 2,
+      total_count: 82,
+    })
+  })
+
+  test('vault_id names the caller’s own vault, in any case; another vault’s is 404', async () => {
+    const { own, vaultId, ids, found } = await vaultWithLogs({})
+    expect(await found(`vault_id=${vaultId}`)).toEqual(ids)
+    expect(await found(`vault_id=${vaultId.toUpperCase()}`)).toEqual(ids)
+    for (const id of [gatehouse.vaultId, unique()]) {
+      const answer = await own.get(`/webhook_logs?type=account&status=completed&vault_id=${id}`)
+      expect(answer.status).toBe(404)
+      expectErrors(answer, 'not_found')
+    }
+    const { data } = (await api.get('/webhook_logs?type=account&status=completed')).body
+    expect(data.map(({ id }: { id: string }) => id)).not.toContain(ids[0])
+  })
+
+  test.each([
+    ['type=nothing&status=completed', 422],
+    ['type=account&status=done', 422],
+    ['vault_id=abc', 400],
+    ['page=abc', 400],
+    ['page=0', 422],
+    ['search=%00', 422],
+    [`search=${'x'.repeat(501)}`, 422],
+    ['more=1', 422],
+  ])('%s is %i', async (query, status) => {
+    expect((await api.get(`/webhook_logs?${query}`)).status).toBe(status)
+  })
+})
