@@ -1,0 +1,150 @@
+/** What holds for every endpoint: paths, methods, types, sizes, ids of requests, production. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApi } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { type Instance, startInstance, unique } from '../support/instance.ts'
+
+let gatehouse: Instance
+beforeAll(async () => {
+  gatehouse = await startInstance()
+})
+afterAll(() => gatehouse.stop())
+
+const id = unique()
+
+describe('paths and methods', () => {
+  test.each(['/', '/nothing', '/kyb/a/b', `/kyb/${id}/timeline`, '/sandbox', '/identifications/a/b/c'])(
+    'nothing is at %s: 404',
+    async (path) => {
+      const answer = await gatehouse.api.get(path)
+      expect(answer.status).toBe(404)
+      expectErrors(answer, 'not_found')
+    },
+  )
+  test('nothing is outside of the versions either', async () => {
+    for (const path of ['/', '/v2/kyb', '/operator', '/operator/v1/nothing']) {
+      const answer = await createApi(gatehouse.baseUrl, gatehouse.credentials.api_key).get(path)
+      expect(answer.status).toBe(404)
+      expectErrors(answer, 'not_found')
+    }
+  })
+
+  test.each([
+    ['/sign_in', 'POST'],
+    ['/kyb', 'GET, POST'],
+    [`/kyb/${id}`, 'GET, PATCH'],
+    [`/kyb/upload_file/${id}`, 'POST'],
+    [`/kyb/delete_file/${id}`, 'PUT'],
+    [`/kyb/validate/${id}`, 'GET'],
+    [`/kyb/validate_password/${id}`, 'POST'],
+    [`/sandbox/kyb/${id}/simulate_review`, 'POST'],
+    ['/users/settings', 'GET'],
+    ['/users/update_webhook', 'PUT'],
+    ['/webhook_logs', 'GET'],
+  ])('%s has the methods %s; any other is 405 with Allow', async (path, allowed) => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      if (allowed.split(', ').includes(method)) continue
+      const answer = await gatehouse.api.send(method, path)
+      expect({ method, status: answer.status }).toEqual({ method, status: 405 })
+      expect(answer.headers.get('Allow')).toBe(allowed)
+      expectErrors(answer, 'method_not_allowed')
+    }
+  })
+
+  test('HEAD answers as GET does, without a body', async () => {
+    const response = await fetch(`${gatehouse.baseUrl}/v1/kyb`, {
+      method: 'HEAD',
+      headers: { Authorization: gatehouse.credentials.api_key },
+    })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('')
+  })
+})
+
+describe('bodies', () => {
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    gatehouse.api.send('POST', '/kyb', body, headers)
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json; charset=UTF-8',
+    'APPLICATION/JSON',
+  ])('%s is JSON', async (type) => {
+    expect((await post(JSON.stringify({ external_id: unique() }), { 'Content-Type': type })).status).toBe(201)
+  })
+  test.each([
+    'text/plain',
+    'application/xml',
+    'multipart/form-data; boundary=x',
+    'nonsense',
+    'application/json; charset=latin1',
+  ])('%s is 415', async (type) => {
+    const answer = await post('{}', { 'Content-Type': type })
+    expect(answer.status).toBe(415)
+    expectErrors(answer, 'unsupported_media_type')
+  })
+  test('no body is like an empty object', async () => {
+    const answer = await gatehouse.api.post('/kyb')
+    expect(answer.status).toBe(422)
+    expectErrors(answer, { code: 'required', field: 'external_id' })
+  })
+  test('a body just below 1 MB is read, one above is 413', async () => {
+    const body = (length: number) => JSON.stringify({ external_id: unique(), more: 'x'.repeat(length) })
+    expect((await post(body(1_000_000))).status).toBe(422)
+    const answer = await post(body(1_100_000))
+    expect(answer.status).toBe(413)
+    expectErrors(answer, 'payload_too_large')
+  })
+  test('texts of every script and emoji come back as they were sent', async () => {
+    const name = 'Zürich ☂ 日本 עברית 👩‍👩‍👧 𝒳 "quotes" \\ <b>&amp;</b>\n\tline'
+    const kyb = await gatehouse.api.createKyb(unique(), { nature_of_business: { legal_company_name: name } })
+    expect((await gatehouse.api.get(`/kyb/${kyb}`)).body.data.nature_of_business.legal_company_name).toBe(
+      name,
+    )
+  })
+})
+
+describe('headers of answers', () => {
+  test('every answer has a request id of its own and says nothing of what it runs on', async () => {
+    const answers = [
+      await gatehouse.api.get('/kyb'),
+      await gatehouse.api.get('/nothing'),
+      await gatehouse.api.get('/kyb/x'),
+    ]
+    const ids = answers.map(({ headers }) => headers.get('X-Request-Id'))
+    expect(new Set(ids).size).toBe(3)
+    for (const { headers } of answers) {
+      expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(headers.get('X-Powered-By')).toBeNull()
+      expect(headers.get('Content-Type')).toMatch(/^application\/json/)
+    }
+  })
+})
+
+test('an error that nobody foresaw is 500 with the request id, and tells nothing else', async () => {
+  await gatehouse.db.pool.query('ALTER TABLE webhook_logs RENAME TO hidden')
+  const { status, headers, body } = await gatehouse.api.get('/webhook_logs?type=account&status=completed')
+  await gatehouse.db.pool.query('ALTER TABLE hidden RENAME TO webhook_logs')
+  expect(status).toBe(500)
+  expect(body).toEqual({
+    errors: [{ code: 'internal_error', message: expect.any(String) }],
+    request_id: headers.get('X-Request-Id'),
+  })
+  expect(JSON.stringify(body)).not.toMatch(/webhook_logs|relation|select|at /i)
+})
+
+test('in production the sandbox’s paths are not there', async () => {
+  const production = await startInstance({
+    env: { ENVIRONMENT: 'production', WEBHOOK_ALLOW_PRIVATE: 'false' },
+  })
+  try {
+    const kyb = await production.api.createKyb()
+    const answer = await production.api.post(`/sandbox/kyb/${kyb}/simulate_review`, { outcome: 'approved' })
+    expect(answer.status).toBe(404)
+    expectErrors(answer, 'not_found')
+    expect((await production.api.get(`/kyb/${kyb}`)).body.data.status.processed).toBe(false)
+  } finally {
+    await production.stop()
+  }
+})

@@ -1,0 +1,131 @@
+/** No worker runs: reads and creation go on; commands are 503 and never applied later. */
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { commands, files } from '../../drizzle/schema.ts'
+import type { Api, ApiAnswer } from '../support/api.ts'
+import { blobsIn, expectErrors } from '../support/checks.ts'
+import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { completeSections } from '../support/kyb.ts'
+
+let gatehouse: Instance
+let api: Api
+let operator: Api
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  api = gatehouse.api
+  operator = await gatehouse.operator()
+})
+afterAll(() => gatehouse.stop())
+
+const commandsOf = (id: string) => gatehouse.db.orm.$count(commands, eq(commands.entityId, id))
+const read = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
+
+async function expectUnavailable(request: () => Promise<ApiAnswer>): Promise<void> {
+  const started = performance.now()
+  const answer = await request()
+  expect(performance.now() - started).toBeLessThan(5_000)
+  expect(answer.status).toBe(503)
+  expectErrors(answer, 'service_unavailable')
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
+}
+
+test('creating, reading, listing, passwords and settings need no worker', async () => {
+  const { status, body } = await api.post('/kyb', { external_id: unique(), ...completeSections() })
+  expect(status).toBe(201)
+  const { id, identification_id } = body.data
+  const password = body.generated_password
+  expect((await api.get(`/kyb/${id}`)).status).toBe(200)
+  expect((await api.get('/kyb')).body.pagination.total_count).toBe(1)
+  expect((await api.get(`/kyb/validate/${id}`)).body).toEqual({ exists: true })
+  expect((await api.post(`/kyb/validate_password/${id}`, { password })).body).toEqual({ authenticate: true })
+  expect((await api.get(`/identifications/${identification_id}`)).body.data.status).toBe('initiated')
+  expect((await api.put('/users/update_webhook', { webhook_url: { ticket: [] } })).status).toBe(200)
+  expect((await api.get('/users/settings')).status).toBe(200)
+  expect((await operator.get(`/kyb/${id}/timeline`)).status).toBe(200)
+})
+
+test('what the state refuses is refused without a worker too', async () => {
+  const id = await api.createKyb()
+  expect(
+    (await operator.post(`/kyb/${id}/decision`, { outcome: 'approved', reason_code: 'complete' })).status,
+  ).toBe(422)
+  expect((await api.patch(`/kyb/${id}`, { more: 1 })).status).toBe(422)
+  expect(
+    (await api.put(`/kyb/delete_file/${id}`, { blob_key: unique(), attribute_key: 'aml_policies' })).status,
+  ).toBe(404)
+  expect((await api.patch(`/kyb/${unique()}`, {})).status).toBe(404)
+})
+
+describe('commands', () => {
+  let stopWorker: () => Promise<unknown>
+  beforeEach(() => {
+    stopWorker = async () => undefined
+  })
+  afterEach(() => stopWorker())
+  const startWorker = async () => {
+    const worker = await gatehouse.startWorker()
+    stopWorker = worker.stop
+  }
+
+  test('a PATCH is 503 within 5 s, leaves no row, is not applied by a later worker, and succeeds when sent again', async () => {
+    const id = await api.createKyb()
+    const patch = (usage: string) => api.patch(`/kyb/${id}`, { usage_of_account: { usage } })
+    await expectUnavailable(() => patch('lost'))
+    expect(await commandsOf(id)).toBe(0)
+    expect((await read(id)).usage_of_account.usage).toBeNull()
+
+    await startWorker()
+    // The worker has taken up what was left of the first one by the time it answers the next.
+    expect((await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Bonn' } })).status).toBe(200)
+    expect(await read(id)).toMatchObject({
+      usage_of_account: { usage: null },
+      nature_of_business: { city_address: 'Bonn' },
+    })
+    expect(await commandsOf(id)).toBe(1)
+    expect((await patch('sent again')).status).toBe(200)
+    expect((await read(id)).usage_of_account.usage).toBe('sent again')
+    const { body } = await operator.get(`/kyb/${id}/timeline`)
+    expect(body.data.map(({ action }: { action: string }) => action)).toEqual(['created', 'patch', 'patch'])
+  })
+
+  test('an upload is 503 within 5 s, leaves no row and no blob, and succeeds when sent again', async () => {
+    const id = await api.createKyb()
+    const upload = () => api.upload(id, { attribute: 'aml_policies' })
+    const before = blobsIn(gatehouse.config.BLOB_DIR)
+    await expectUnavailable(upload)
+    expect(await commandsOf(id)).toBe(0)
+    expect(await gatehouse.db.orm.$count(files, eq(files.kybApplicationId, id))).toBe(0)
+    expect(blobsIn(gatehouse.config.BLOB_DIR)).toEqual(before)
+
+    await startWorker()
+    const { status, body } = await upload()
+    expect(status).toBe(201)
+    expect((await read(id)).usage_of_account.aml_policies).toEqual([body])
+  })
+
+  test('a decision is 503 within 5 s and is never taken; another one can be', async () => {
+    const id = await api.createKyb()
+    const decide = (outcome: string) =>
+      operator.post(`/kyb/${id}/decision`, { outcome, reason_code: 'other' })
+    await expectUnavailable(() => decide('rejected'))
+    await startWorker()
+    expect((await decide('revision_requested')).status).toBe(200)
+    expect(await read(id)).toMatchObject({
+      status: { processed: false },
+      review: { outcome: 'revision_requested' },
+    })
+    expect(await commandsOf(id)).toBe(1)
+  })
+
+  test('twenty at once are all 503 within 5 s, and none of them is applied later', async () => {
+    const id = await api.createKyb()
+    const people = Array.from({ length: 20 }, (_, n) => ({ email: `p${n}@example.com` }))
+    const add = (person: object) =>
+      api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [person] } })
+    await Promise.all(people.map((person) => expectUnavailable(() => add(person))))
+    await startWorker()
+    expect((await add({ email: 'ada@example.com' })).status).toBe(200)
+    expect((await read(id)).beneficiaries.beneficiaries_list).toMatchObject([{ email: 'ada@example.com' }])
+    expect(await commandsOf(id)).toBe(1)
+  })
+})
