@@ -30,12 +30,13 @@ export async function applyCommand<Record extends object, State extends { readon
   { id, vaultId, commandId, version }: CommandInput,
 ): Promise<ApplyResult<State>> {
   return transaction(db, async (tx): Promise<ApplyResult<State>> => {
+    // Judged before the entity is read: one that cannot be read does not hold up its commands for good.
     const command = await lockCommand(tx, commandId)
+    if (!command || (command.expired && !command.applied)) return { outcome: 'withdrawn' }
     const record = await lock(tx, vaultId, id)
     if (!record) throw new Error('the entity of a workflow is not in the database')
     const state = stateOf(record)
-    if (command?.applied) return { outcome: 'applied', state }
-    if (!command || command.expired) return { outcome: 'withdrawn', state }
+    if (command.applied) return { outcome: 'applied', state }
     if (state.version !== version) return { outcome: 'stale', state }
     const applied = await apply(tx, record, command)
     if ('problems' in applied) return { outcome: 'refused', state, problems: applied.problems }

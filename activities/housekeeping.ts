@@ -10,7 +10,7 @@ import type { ActivityDeps } from './index.ts'
 const BATCH = 100
 const ORPHANS = 1_000
 
-export function createHousekeepingActivities({ db, blobs, temporal }: ActivityDeps) {
+export function createHousekeepingActivities({ db, blobs, temporal, log }: ActivityDeps) {
   /** Starts the batch again unless it is still running. One that completed gives its logs back. */
   async function recoverBatch(batchId: string, webhookLogIds: readonly string[]): Promise<void> {
     try {
@@ -28,12 +28,16 @@ export function createHousekeepingActivities({ db, blobs, temporal }: ActivityDe
     },
 
     async recoverDeliveries(): Promise<{ claimed: number; unfinishedBatches: number }> {
-      const batches = await unfinishedBatches(db)
-      for (const [batchId, ids] of batches) await recoverBatch(batchId, ids)
       const orphans = await unclaimedWebhookLogs(db, ORPHANS)
       let claimed = 0
       for (let from = 0; from < orphans.length; from += BATCH) {
         claimed += await claimAndStart(db, temporal, orphans.slice(from, from + BATCH))
+      }
+      const batches = await unfinishedBatches(db)
+      for (const [batchId, ids] of batches) {
+        await recoverBatch(batchId, ids).catch((err) =>
+          log.warn({ err, batchId }, 'a batch was not recovered'),
+        )
       }
       return { claimed, unfinishedBatches: batches.size }
     },

@@ -131,7 +131,11 @@ export const identifications = pgTable(
   },
   (table) => [
     unique('identifications_external_uuid').on(table.vaultId, table.externalUuid),
-    index('identifications_newest').on(table.vaultId, table.createdAt.desc(), table.id.desc()),
+    index('identifications_newest').on(
+      table.vaultId,
+      table.createdAt.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
+    ),
     index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],
 )
@@ -185,7 +189,11 @@ export const kybApplications = pgTable(
   },
   (table) => [
     unique('kyb_applications_external_id').on(table.vaultId, table.externalId),
-    index('kyb_applications_newest').on(table.vaultId, table.createdAt.desc(), table.id.desc()),
+    index('kyb_applications_newest').on(
+      table.vaultId,
+      table.createdAt.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
+    ),
     index('kyb_applications_waiting').on(table.waitingOn, table.waitingSince).where(sql`status = 'open'`),
     index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],
@@ -304,8 +312,8 @@ export const webhookLogs = pgTable(
       table.vaultId,
       table.event,
       table.status,
-      table.createdAt.desc(),
-      table.id.desc(),
+      table.createdAt.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
     ),
     index('webhook_logs_unclaimed').on(table.createdAt).where(sql`batch_id IS NULL AND status = 'pending'`),
     index('webhook_logs_unfinished').on(table.batchId).where(sql`status IN ('pending', 'processing')`),

@@ -43,6 +43,7 @@ export class Entity<State> {
     try {
       for (;;) {
         const result = await attempt(this.state)
+        if (result.outcome === 'withdrawn') return result
         this.state = result.state
         this.show(result.state)
         if (result.outcome !== 'stale') return result
@@ -81,8 +82,9 @@ export function handleCommands<State, Kind extends string>(
       refuse(state, message.kind)
       return apply(message, state)
     })
-    const { state: _, ...outcome } = result
-    return outcome as CommandOutcome
+    return result.outcome === 'refused'
+      ? { outcome: 'refused', problems: result.problems }
+      : { outcome: result.outcome === 'applied' ? 'applied' : 'withdrawn' }
   }
   setHandler(command, run, {
     description: 'A command, named by the id of its row and its kind.',

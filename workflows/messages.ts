@@ -42,11 +42,13 @@ export type CommandOutcome =
   | { readonly outcome: 'withdrawn' }
 
 /** What an activity that applies a command or a fact did, and the state that the row has now. */
-export type ApplyResult<State> = { readonly state: State } & (
-  | CommandOutcome
-  /** The row has another version than the one expected: nothing was written. */
-  | { readonly outcome: 'stale' }
-)
+export type ApplyResult<State> =
+  | { readonly outcome: 'withdrawn' }
+  | ({ readonly state: State } & (
+      | Exclude<CommandOutcome, { outcome: 'withdrawn' }>
+      /** The row has another version than the one expected: nothing was written. */
+      | { readonly outcome: 'stale' }
+    ))
 
 /** The type of the failure by which a workflow says no; the database says why. */
 export const REFUSED = 'refused'

@@ -202,14 +202,14 @@ CREATE INDEX "commands_entity" ON "commands" USING btree ("entity_id","created_a
 CREATE INDEX "commands_unapplied" ON "commands" USING btree ("expires_at") WHERE applied_at IS NULL;--> statement-breakpoint
 CREATE INDEX "files_kyb_application" ON "files" USING btree ("kyb_application_id");--> statement-breakpoint
 CREATE INDEX "files_unattached" ON "files" USING btree ("created_at") WHERE state <> 'attached';--> statement-breakpoint
-CREATE INDEX "identifications_newest" ON "identifications" USING btree ("vault_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "identifications_newest" ON "identifications" USING btree ("vault_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "identifications_unstarted" ON "identifications" USING btree ("created_at") WHERE workflow_started_at IS NULL;--> statement-breakpoint
-CREATE INDEX "kyb_applications_newest" ON "kyb_applications" USING btree ("vault_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "kyb_applications_newest" ON "kyb_applications" USING btree ("vault_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "kyb_applications_waiting" ON "kyb_applications" USING btree ("waiting_on","waiting_since") WHERE status = 'open';--> statement-breakpoint
 CREATE INDEX "kyb_applications_unstarted" ON "kyb_applications" USING btree ("created_at") WHERE workflow_started_at IS NULL;--> statement-breakpoint
 CREATE INDEX "timeline_entity" ON "timeline" USING btree ("entity_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "timeline_cause" ON "timeline" USING btree ("entity_id","cause_id");--> statement-breakpoint
 CREATE INDEX "vault_users_vault" ON "vault_users" USING btree ("vault_id");--> statement-breakpoint
-CREATE INDEX "webhook_logs_newest" ON "webhook_logs" USING btree ("vault_id","event","status","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "webhook_logs_newest" ON "webhook_logs" USING btree ("vault_id","event","status","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "webhook_logs_unclaimed" ON "webhook_logs" USING btree ("created_at") WHERE batch_id IS NULL AND status = 'pending';--> statement-breakpoint
 CREATE INDEX "webhook_logs_unfinished" ON "webhook_logs" USING btree ("batch_id") WHERE status IN ('pending', 'processing');

@@ -10,7 +10,7 @@ import { currentlyDue } from '../domain/requirements.ts'
 import { newPassword, newReferral } from '../storage/random.ts'
 import { type Database, transaction, violatedConstraint } from './database.ts'
 import { insertIdentification } from './identification.ts'
-import { insertKybApplication } from './kyb-application.ts'
+import { findKybApplication, insertKybApplication, type KybApplication } from './kyb-application.ts'
 import { appendTimeline } from './timeline.ts'
 import { insertWebhookLogs } from './webhook-log.ts'
 
@@ -29,6 +29,7 @@ export interface CreatedKyb {
   /** Shown once: only its hash is kept. */
   readonly password: string
   readonly webhookLogIds: readonly string[]
+  readonly application: KybApplication
 }
 
 /** Throws RequestRefused with every problem of the sections, or when the external id is taken. */
@@ -84,7 +85,11 @@ export async function createKyb(db: Database, creation: KybCreation): Promise<Cr
         },
       ]
       if (state.completed) events.push(completedEvent(application))
-      return { id, identificationId, password, webhookLogIds: await insertWebhookLogs(tx, vaultId, events) }
+      const webhookLogIds = await insertWebhookLogs(tx, vaultId, events)
+      // Read here, so that the answer cannot fail once the application is there.
+      const written = await findKybApplication(tx, vaultId, id)
+      if (!written) throw new Error('an application that was just written is not there')
+      return { id, identificationId, password, webhookLogIds, application: written }
     })
   } catch (error) {
     const constraint = violatedConstraint(error)

@@ -1,5 +1,5 @@
 /** Attempts to deliver a webhook log: what was already tried, and what came of the newest attempt. */
-import { and, desc, eq, inArray } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
 import { type Database, transaction } from './database.ts'
@@ -22,7 +22,7 @@ export interface Delivery {
   readonly urls: readonly string[]
   readonly secret: string
   /** The newest recorded attempt of this round. */
-  readonly lastAttempt: { readonly number: number; readonly finishedAt: Date } | null
+  readonly lastAttempt: { readonly number: number; readonly ageSeconds: number } | null
 }
 
 const UNFINISHED = ['pending', 'processing'] as const
@@ -41,7 +41,11 @@ export async function beginAttempt(db: Database, id: string): Promise<Delivery |
     .where(eq(webhookSettings.vaultId, log.vaultId))
   if (!settings) throw new Error('the vault has no webhook settings')
   const [last] = await db.orm
-    .select({ number: webhookAttempts.number, finishedAt: webhookAttempts.createdAt })
+    .select({
+      number: webhookAttempts.number,
+      // By the clock that wrote it: those of two machines differ.
+      ageSeconds: sql<number>`extract(epoch from clock_timestamp() - ${webhookAttempts.createdAt})::float8`,
+    })
     .from(webhookAttempts)
     .where(and(eq(webhookAttempts.webhookLogId, id), eq(webhookAttempts.round, log.round)))
     .orderBy(desc(webhookAttempts.number))

@@ -110,6 +110,7 @@ export async function unfinishedBatches(db: Database): Promise<Map<string, strin
         sql`${webhookLogs.createdAt} < clock_timestamp() - interval '10 seconds'`,
       ),
     )
+    .orderBy(webhookLogs.createdAt)
     .limit(10_000)
   const batches = new Map<string, string[]>()
   for (const { id, batchId } of rows) {

@@ -29,12 +29,14 @@ export interface IdentificationFact {
 
 const OUTCOMES: readonly unknown[] = ['approved', 'rejected'] satisfies IdentificationFact['outcome'][]
 
+const FACT_ID = /^[\w.-]{1,100}$/
+
 /** The fact that a message states, or null when it states none: messages can be sent by hand. */
 export function parseFact(message: unknown): IdentificationFact | null {
   if (typeof message !== 'object' || message === null) return null
   const { id, kind, outcome } = message as Record<string, unknown>
-  const wellFormed = typeof id === 'string' && id.length <= 100 && kind === 'kyb_processed'
-  return wellFormed && OUTCOMES.includes(outcome) ? (message as IdentificationFact) : null
+  const wellFormed = typeof id === 'string' && FACT_ID.test(id) && kind === 'kyb_processed'
+  return wellFormed && OUTCOMES.includes(outcome) ? ({ id, kind, outcome } as IdentificationFact) : null
 }
 
 /** The verification after a fact, or null when the state does not let the fact change anything. */

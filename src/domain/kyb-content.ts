@@ -32,8 +32,21 @@ export type Edited = { readonly content: KybContent } | { readonly problems: rea
 /** The content after the edit, or every reason against it; the content given is left as it is. */
 export function editContent(content: KybContent, edit: KybEdit, context: EditContext): Edited {
   const next = structuredClone(content)
-  const problems = applyEdit(next, edit, context)
+  const problems = [...applyEdit(next, edit, context), ...tooMany(next)]
   return problems.length > 0 ? { problems } : { content: next }
+}
+
+/** What one application can hold, however many requests it takes. */
+const MAX_BENEFICIARIES = 100
+const MAX_FILES = 500
+
+function tooMany(content: KybContent): Problem[] {
+  const problems: Problem[] = []
+  if (content.beneficiaries.beneficiaries_list.length > MAX_BENEFICIARIES) {
+    problems.push({ code: 'too_many', field: 'beneficiaries.beneficiaries_list' })
+  }
+  if (namedFiles(content).size > MAX_FILES) problems.push({ code: 'too_many', field: 'file' })
+  return problems
 }
 
 function applyEdit(next: KybContent, edit: KybEdit, context: EditContext): Problem[] {

@@ -19,12 +19,16 @@ const PARSER_PROBLEMS: Record<string, Problem> = {
   'charset.unsupported': { code: 'unsupported_media_type' },
 }
 
+/** A body that does not unpack, and the like. */
+const MALFORMED: Problem = { code: 'malformed_request', message: 'The body cannot be read.' }
+
 function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof RequestRefused) return error.problems
   if (databaseAway(error)) return [{ code: 'service_unavailable' }]
   if (error instanceof URIError)
     return [{ code: 'malformed_request', message: 'The path is not well encoded.' }]
-  const known = PARSER_PROBLEMS[String((error as { type?: unknown } | null)?.type)]
+  const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown }
+  const known = PARSER_PROBLEMS[String(type)] ?? (status === 400 ? MALFORMED : undefined)
   return [known ?? { code: 'internal_error' }]
 }
 

@@ -50,14 +50,17 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       handler: async ({ caller, body }) => {
         const { external_id: externalId, client_kyc: clientKyc, internal, ...sections } = body
         const vaultId = vaultFor(caller, 'api_write')
-        const { id, identificationId, password, webhookLogIds } = await createKybApplication(db, {
-          vaultId,
-          externalId,
-          clientKyc,
-          internal,
-          sections: sections as KybPatch,
-          actor: caller.actor,
-        })
+        const { id, identificationId, password, webhookLogIds, application } = await createKybApplication(
+          db,
+          {
+            vaultId,
+            externalId,
+            clientKyc,
+            internal,
+            sections: sections as KybPatch,
+            actor: caller.actor,
+          },
+        )
         dispatcher.add(webhookLogIds)
         // The application is durable; what is not started now, the reconciler starts.
         const entities = [
@@ -69,8 +72,6 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
             log.warn({ err, ...entity }, 'a workflow was not started'),
           )
         }
-        const application = await findKybApplication(db, vaultId, id)
-        if (!application) throw new RequestRefused({ code: 'not_found' })
         return { status: 201, body: { data: present(application), generated_password: password } }
       },
     }),

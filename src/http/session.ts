@@ -14,7 +14,11 @@ export const sessionRoutes = ({ db, tokens }: AppDeps, audience: Audience): Rout
     body: signIn,
     handler: async ({ body }) => {
       const user = await findUserByEmail(db, body.email)
-      const entitled = user && (audience === 'client' ? user.vaults : user.operatorRoles).length > 0
+      // One-time passwords cannot be checked here, so whoever needs one is not let in without.
+      const entitled =
+        user &&
+        !user.otpRequiredForLogin &&
+        (audience === 'client' ? user.vaults : user.operatorRoles).length > 0
       // Always verified, so that the time taken does not tell whether there is such a user.
       const matches = await verifyPassword(entitled ? user.passwordHash : null, body.password)
       if (!user || !matches) return { status: 401, body: { error: 'The e-mail or the password is wrong.' } }

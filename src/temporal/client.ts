@@ -6,6 +6,8 @@ export const TASK_QUEUES = {
   entities: 'gatehouse-entities',
   /** Deliveries have workers of their own, so that hanging receivers never delay a command. */
   deliveries: 'gatehouse-deliveries',
+  /** Where deliveries to slow hosts wait, so that the others do not. */
+  slowDeliveries: 'gatehouse-slow-deliveries',
   housekeeping: 'gatehouse-housekeeping',
 } as const
 

@@ -35,6 +35,8 @@ const DEADLINE_MS = 4_000
 /** The server refuses the eleventh update in flight on a workflow. */
 const MAX_IN_FLIGHT = 8
 const PAUSE_MS = 100
+/** The answer comes within 5 s. */
+const WITHDRAWAL_MS = 800
 /** Temporal is away, busy, or the workflow went away in between: the same update is sent again. */
 const AGAIN = [WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowNotFoundError, ServiceError]
 
@@ -112,6 +114,18 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
     throw error
   }
 
+  /** What the database says is final, so it is asked again when it does not answer at once. */
+  async function withdraw(commandId: string): Promise<'withdrawn' | 'applied'> {
+    for (const until = Date.now() + WITHDRAWAL_MS; ; ) {
+      try {
+        return await withdrawCommand(db, commandId)
+      } catch (error) {
+        if (Date.now() > until) throw error
+        await sleep(PAUSE_MS)
+      }
+    }
+  }
+
   const readState = ({ entity, vaultId, id }: EntityRef) => ENTITIES[entity].readSnapshot(db, vaultId, id)
 
   return {
@@ -127,7 +141,7 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
       const { result, error } = await inFlight(workflowIdOf(target), () => send(request, commandId, deadline))
         .then((outcome) => ({ result: outcome, error: null }))
         .catch((thrown: unknown) => ({ result: WITHDRAWN, error: thrown }))
-      if (result.outcome === 'applied' || (await withdrawCommand(db, commandId)) === 'applied') return
+      if (result.outcome === 'applied' || (await withdraw(commandId)) === 'applied') return
       if (error) throw error
       if (result.outcome === 'refused') throw new RequestRefused(...result.problems)
       if (result.outcome === 'withdrawn') throw new RequestRefused(NOT_APPLIED)

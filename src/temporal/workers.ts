@@ -48,6 +48,13 @@ export function createWorkers(options: WorkersOptions): Promise<Worker[]> {
       taskQueue: TASK_QUEUES.deliveries,
       maxCachedWorkflows: 200,
       maxConcurrentLocalActivityExecutions: 400,
+      // A local attempt under way holds its workflow task.
+      maxConcurrentWorkflowTaskExecutions: 400,
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: TASK_QUEUES.slowDeliveries,
+      maxConcurrentActivityTaskExecutions: 400,
     }),
     Worker.create({ ...shared, taskQueue: TASK_QUEUES.housekeeping, maxCachedWorkflows: 10 }),
   ])

@@ -64,7 +64,9 @@ export async function startBatch(temporal: Client, batchId: string, webhookLogId
   await temporal.workflow.start('webhookDeliveries', {
     workflowId: `webhook-deliveries-${batchId}`,
     taskQueue: TASK_QUEUES.deliveries,
-    args: [{ webhookLogIds }],
+    args: [{ webhookLogIds, slowTaskQueue: TASK_QUEUES.slowDeliveries }],
+    // While one delivery waits for its host, timers of the others are set after at most 80 % of this.
+    workflowTaskTimeout: '5 seconds',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
     staticSummary: `${webhookLogIds.length} webhook deliveries`,
   })

@@ -1,0 +1,47 @@
+/** Receivers that hang do not hold up the others, nor commands; our own failures do not count as theirs. */
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { attemptsOf, causeEvent, deliverTo, readLog, settledLog } from '../support/webhook.ts'
+
+describe('fairness', () => {
+  let gatehouse: Instance
+  beforeAll(async () => {
+    gatehouse = await startInstance()
+    await gatehouse.startWorker()
+  })
+  afterAll(() => gatehouse.stop())
+
+  test('eighty deliveries to a host that hangs leave the other host and commands alone', async () => {
+    const hanging = await startReceiver(() => {})
+    const healthy = await startReceiver()
+    await gatehouse.api.put('/users/update_webhook', {
+      webhook_url: { identification: [hanging.url], account: [healthy.url] },
+    })
+    const ids = await Promise.all(Array.from({ length: 80 }, () => gatehouse.api.createKyb()))
+    // Before the first hanging attempt has run into its deadline of ten seconds.
+    await eventually(() => expect(healthy.received).toHaveLength(80), 9_000)
+    expect(hanging.received.length).toBeGreaterThan(4)
+    expect((await gatehouse.api.patch(`/kyb/${ids[0]}`, {})).status).toBe(200)
+    await gatehouse.api.put('/users/update_webhook', { webhook_url: { account: [] } })
+    await hanging.stop()
+    await healthy.stop()
+  })
+
+  test('when recording an attempt fails on our side, the delivery is made again and counts once', async () => {
+    const receiver = await startReceiver()
+    await deliverTo(gatehouse, receiver.url)
+    await gatehouse.db.orm.execute(sql`ALTER TABLE webhook_attempts RENAME TO hidden`)
+    const { id } = await causeEvent(gatehouse)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    expect((await readLog(gatehouse, id)).status).toBe('processing')
+    await gatehouse.db.orm.execute(sql`ALTER TABLE hidden RENAME TO webhook_attempts`)
+    const log = await settledLog(gatehouse, id)
+    expect([log.status, log.retries]).toEqual(['completed', 0])
+    expect(await attemptsOf(gatehouse, id)).toHaveLength(1)
+    const batch = gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${log.batchId}`)
+    await eventually(async () => expect((await batch.describe()).status.name).toBe('COMPLETED'))
+    await receiver.stop()
+  })
+})
