@@ -5,7 +5,7 @@ import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/sn
 import { appendTimeline } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-log.ts'
 import { type IdentificationFact, settleFact } from '../src/domain/identification.ts'
-import type { ApplyResult, IdentificationSnapshot } from '../workflows/messages.ts'
+import type { IdentificationSnapshot, Transition } from '../workflows/messages.ts'
 import type { ActivityDeps } from './index.ts'
 
 interface IdentificationRef {
@@ -22,10 +22,10 @@ interface FactInput extends IdentificationRef {
 export function createIdentificationActivities({ db, dispatcher }: ActivityDeps) {
   return {
     /** Follows a fact once; a fact that comes twice or too late changes nothing. */
-    async applyIdentificationFact(input: FactInput): Promise<ApplyResult<IdentificationSnapshot>> {
+    async applyIdentificationFact(input: FactInput): Promise<Transition<IdentificationSnapshot>> {
       const { id, vaultId, fact } = input
       let webhookLogIds: string[] = []
-      const result = await transaction(db, async (tx): Promise<ApplyResult<IdentificationSnapshot>> => {
+      const result = await transaction(db, async (tx): Promise<Transition<IdentificationSnapshot>> => {
         const before = await lockIdentification(tx, vaultId, id)
         if (!before) throw new Error('the identification of a workflow is not in the database')
         const { state } = before
@@ -81,7 +81,7 @@ export function createIdentificationActivities({ db, dispatcher }: ActivityDeps)
     async loadIdentification({
       id,
       vaultId,
-    }: IdentificationRef): Promise<ApplyResult<IdentificationSnapshot>> {
+    }: IdentificationRef): Promise<Transition<IdentificationSnapshot>> {
       const state = await readIdentificationSnapshot(db, vaultId, id)
       if (!state) throw new Error('the identification of a workflow is not in the database')
       return { outcome: 'applied', state }

@@ -10,8 +10,14 @@ import { insertWebhookLogs } from '../src/db/webhook-log.ts'
 import { namedFiles } from '../src/domain/kyb-content.ts'
 import { type KybCommand, transitionKyb } from '../src/domain/kyb-transition.ts'
 import { signalEntity } from '../src/temporal/entities.ts'
-import { type ApplyResult, fact, type IdentificationFact, type KybSnapshot } from '../workflows/messages.ts'
-import { applyCommand, type CommandInput } from './command.ts'
+import {
+  type CommandsResult,
+  fact,
+  type IdentificationFact,
+  type KybSnapshot,
+  type Transition,
+} from '../workflows/messages.ts'
+import { applyCommands, type CommandsInput } from './command.ts'
 import type { ActivityDeps } from './index.ts'
 
 interface KybRef {
@@ -37,12 +43,13 @@ export function createKybApplicationActivities({ db, blobs, temporal, dispatcher
     }
     const { record, events } = result
     const named = namedFiles(record.content)
-    after.detached = [...files.keys()].filter((file) => !named.has(file))
-    await detachFiles(tx, after.detached)
+    const detached = [...files.keys()].filter((file) => !named.has(file))
+    await detachFiles(tx, detached)
     await saveKybApplication(tx, application, record)
     await appendTimeline(tx, timelineEntry(application, record, command, row))
-    after.webhookLogIds = await insertWebhookLogs(tx, application.vaultId, events)
-    return record
+    after.detached.push(...detached)
+    after.webhookLogIds.push(...(await insertWebhookLogs(tx, application.vaultId, events)))
+    return { ...record, files: new Map([...files].filter(([file]) => named.has(file))) }
   }
 
   /** The commit stands whatever happens here: housekeeping finds what is left. */
@@ -57,15 +64,15 @@ export function createKybApplicationActivities({ db, blobs, temporal, dispatcher
   }
 
   return {
-    async applyKybCommand(input: CommandInput): Promise<ApplyResult<KybSnapshot>> {
+    async applyKybCommands(input: CommandsInput): Promise<CommandsResult<KybSnapshot>> {
       const after: AfterCommit = { webhookLogIds: [], detached: [] }
       const target = { lock: lockKybApplication, stateOf: kybSnapshot, apply: apply(after) }
-      const result = await applyCommand(db, target, input)
+      const result = await applyCommands(db, target, input)
       await finish(after)
       return result
     },
 
-    async loadKybApplication({ id, vaultId }: KybRef): Promise<ApplyResult<KybSnapshot>> {
+    async loadKybApplication({ id, vaultId }: KybRef): Promise<Transition<KybSnapshot>> {
       const state = await readKybSnapshot(db, vaultId, id)
       if (!state) throw new Error('the application of a workflow is not in the database')
       return { outcome: 'applied', state }

@@ -11,9 +11,9 @@ import {
 } from '@temporalio/workflow'
 import type { Problem } from '../src/domain/errors.ts'
 import {
-  type ApplyResult,
   type CommandMessage,
   type CommandOutcome,
+  type CommandsResult,
   command,
   DRAINING,
   REFUSED,
@@ -22,7 +22,7 @@ import {
 export class Entity<State> {
   state: State
   draining = false
-  private busy = false
+  busy = false
   private readonly show: (state: State) => void
 
   /** `show` brings the state to the Temporal UI, now and after every transition. */
@@ -36,17 +36,20 @@ export class Entity<State> {
    * Runs `attempt` alone and adopts the state it leaves. While the database has another version than the
    * state that `attempt` was given, it is tried again with the state of the database.
    */
-  async transition(attempt: (state: State) => Promise<ApplyResult<State>>): Promise<ApplyResult<State>> {
+  async transition(
+    attempt: (state: State) => Promise<{ outcome: 'applied' | 'stale'; state: State | null }>,
+  ): Promise<void> {
     // A loop, because several waiters wake at once and only one of them finds the lock free.
     while (this.busy) await condition(() => !this.busy)
     this.busy = true
     try {
       for (;;) {
-        const result = await attempt(this.state)
-        if (result.outcome === 'withdrawn') return result
-        this.state = result.state
-        this.show(result.state)
-        if (result.outcome !== 'stale') return result
+        const { outcome, state } = await attempt(this.state)
+        if (state !== null) {
+          this.state = state
+          this.show(state)
+        }
+        if (outcome === 'applied') return
       }
     } finally {
       this.busy = false
@@ -64,33 +67,60 @@ export class Entity<State> {
 
 export interface CommandRules<State, Kind extends string> {
   decide(state: State, kind: Kind): Problem | null
-  /** Runs the activity that applies the command, if the row still has the version of this state. */
-  apply(message: CommandMessage, state: State): Promise<ApplyResult<State>>
+  /** Runs the activity that applies the commands, if the row still has the version of this state. */
+  apply(messages: readonly CommandMessage[], state: State): Promise<CommandsResult<State>>
 }
 
-/** Takes commands as updates. The rules are asked twice, since earlier handlers may still be at work. */
+/** A command whose handler waits for what comes of it; `disallowed` is the rules' no. */
+interface Waiting {
+  readonly message: CommandMessage
+  outcome: CommandOutcome | 'disallowed' | null
+}
+
+/**
+ * Takes commands as updates. Those that wait for the lock are applied together by the first that gets it.
+ * The rules are asked twice, since earlier handlers may still be at work when the validator runs.
+ */
 export function handleCommands<State, Kind extends string>(
   entity: Entity<State>,
   { decide, apply }: CommandRules<State, Kind>,
 ): void {
-  const refuse = (state: State, kind: string) => {
-    const problem = decide(state, kind as Kind)
-    if (problem) throw ApplicationFailure.nonRetryable(problem.code, REFUSED)
+  let queue: Waiting[] = []
+  const allows = (state: State, { kind }: CommandMessage) => decide(state, kind as Kind) === null
+
+  const applyQueue = async (state: State) => {
+    for (const each of queue) if (!allows(state, each.message)) each.outcome = 'disallowed'
+    const batch = queue.filter((each) => each.outcome === null)
+    const result: CommandsResult<State> =
+      batch.length === 0
+        ? { outcome: 'applied', state, outcomes: [] }
+        : await apply(
+            batch.map((each) => each.message),
+            state,
+          )
+    if (result.outcome === 'applied') {
+      for (const [index, each] of batch.entries()) each.outcome = result.outcomes[index] ?? null
+    }
+    queue = queue.filter((each) => each.outcome === null)
+    return result
   }
+
   const run = async (message: CommandMessage): Promise<CommandOutcome> => {
-    const result = await entity.transition((state) => {
-      refuse(state, message.kind)
-      return apply(message, state)
-    })
-    return result.outcome === 'refused'
-      ? { outcome: 'refused', problems: result.problems }
-      : { outcome: result.outcome === 'applied' ? 'applied' : 'withdrawn' }
+    const waiting: Waiting = { message, outcome: null }
+    queue.push(waiting)
+    while (waiting.outcome === null) {
+      await condition(() => waiting.outcome !== null || !entity.busy)
+      if (waiting.outcome === null && !entity.busy) await entity.transition(applyQueue)
+    }
+    if (waiting.outcome === 'disallowed') throw ApplicationFailure.nonRetryable('not allowed now', REFUSED)
+    return waiting.outcome
   }
+
   setHandler(command, run, {
     description: 'A command, named by the id of its row and its kind.',
-    validator: ({ kind }) => {
+    validator: (message) => {
       if (entity.draining) throw ApplicationFailure.nonRetryable('continuing as new', DRAINING)
-      refuse(entity.state, kind)
+      if (!allows(entity.state, message)) throw ApplicationFailure.nonRetryable('not allowed now', REFUSED)
     },
   })
 }

@@ -33,7 +33,7 @@ export async function identification({ id, vaultId, state }: EntityStart<Identif
       description: 'Something that happened: {id, kind: "kyb_processed", outcome: "approved" | "rejected"}.',
     },
   )
-  setHandler(resync, () => entity.transition(() => loadIdentification({ id, vaultId })).then(() => {}), {
+  setHandler(resync, () => entity.transition(() => loadIdentification({ id, vaultId })), {
     description: 'Reads the state of the identification again from the database.',
   })
 

@@ -7,17 +7,19 @@ import { type EntityStart, editLock, type KybSnapshot, resync } from './messages
 import { PERSISTENT } from './policies.ts'
 import { createShow } from './show.ts'
 
-const { applyKybCommand, loadKybApplication, tellIdentification } = proxyActivities<Activities>(PERSISTENT)
+const { applyKybCommands, loadKybApplication, tellIdentification } = proxyActivities<Activities>(PERSISTENT)
 
 export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnapshot>): Promise<void> {
   const show = createShow()
   const entity = new Entity(state, (snapshot) => show(describe(vaultId, snapshot)))
   handleCommands<KybSnapshot, KybCommandKind>(entity, {
     decide: decideKyb,
-    apply: ({ commandId, kind }, { version }) =>
-      applyKybCommand.executeWithOptions({ summary: kind }, [{ id, vaultId, commandId, version }]),
+    apply: (messages, { version }) =>
+      applyKybCommands.executeWithOptions({ summary: messages.map(({ kind }) => kind).join(', ') }, [
+        { id, vaultId, commandIds: messages.map(({ commandId }) => commandId), version },
+      ]),
   })
-  setHandler(resync, () => entity.transition(() => loadKybApplication({ id, vaultId })).then(() => {}), {
+  setHandler(resync, () => entity.transition(() => loadKybApplication({ id, vaultId })), {
     description: 'Reads the state of the application again from the database.',
   })
   setHandler(editLock, () => decideKyb(entity.state, 'patch'), {

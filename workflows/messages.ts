@@ -41,14 +41,22 @@ export type CommandOutcome =
   | { readonly outcome: 'refused'; readonly problems: readonly Problem[] }
   | { readonly outcome: 'withdrawn' }
 
-/** What an activity that applies a command or a fact did, and the state that the row has now. */
-export type ApplyResult<State> =
-  | { readonly outcome: 'withdrawn' }
-  | ({ readonly state: State } & (
-      | Exclude<CommandOutcome, { outcome: 'withdrawn' }>
-      /** The row has another version than the one expected: nothing was written. */
-      | { readonly outcome: 'stale' }
-    ))
+/** What an activity that applies a fact or reads the database did, and the state that the row has now. */
+export interface Transition<State> {
+  /** `stale`: the row has another version than the one expected, and nothing was written. */
+  readonly outcome: 'applied' | 'stale'
+  readonly state: State
+}
+
+/** The same of an activity that applies commands, with what came of each. */
+export type CommandsResult<State> =
+  | { readonly outcome: 'stale'; readonly state: State }
+  | {
+      readonly outcome: 'applied'
+      /** Null when all commands were withdrawn: then nothing was read. */
+      readonly state: State | null
+      readonly outcomes: readonly CommandOutcome[]
+    }
 
 /** The type of the failure by which a workflow says no; the database says why. */
 export const REFUSED = 'refused'

@@ -16,7 +16,7 @@ describe('replay', () => {
 
   test('a history that today\u2019s code would not have made is noticed', async () => {
     const text = readFileSync(new URL('kyb-open.json', FOLDER), 'utf8')
-    const changed = text.replaceAll('applyKybCommand', 'somethingElse')
+    const changed = text.replaceAll('applyKybCommands', 'somethingElse')
     expect(changed).not.toBe(text)
     await expect(Worker.runReplayHistory({ workflowBundle }, JSON.parse(changed))).rejects.toThrow()
   })

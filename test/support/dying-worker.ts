@@ -38,8 +38,8 @@ const workers = await createWorkers({
   workflowBundle: { codePath: config.WORKFLOW_BUNDLE ?? '' },
   activities: {
     ...activities,
-    async applyKybCommand(input) {
-      const result = await activities.applyKybCommand(input)
+    async applyKybCommands(input) {
+      const result = await activities.applyKybCommands(input)
       if (!killed && KILL_PID) process.kill(Number(KILL_PID), 'SIGKILL')
       if (!killed && KILL_SELF) process.kill(process.pid, 'SIGKILL')
       killed = true

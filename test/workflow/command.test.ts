@@ -163,12 +163,12 @@ describe('a command that is not applied in time', () => {
     let late: Promise<unknown> | null = null
     await gatehouse.startWorker((activities) => ({
       ...activities,
-      async applyKybCommand(input) {
-        if (late) return activities.applyKybCommand(input)
+      async applyKybCommands(input) {
+        if (late) return activities.applyKybCommands(input)
         late = new Promise((resolve) => setTimeout(resolve, 4_500)).then(() =>
-          activities.applyKybCommand(input),
+          activities.applyKybCommands(input),
         )
-        return late as ReturnType<typeof activities.applyKybCommand>
+        return late as ReturnType<typeof activities.applyKybCommands>
       },
     }))
     const id = await gatehouse.api.createKyb()
@@ -180,7 +180,7 @@ describe('a command that is not applied in time', () => {
       'service_unavailable',
       '1',
     ])
-    expect(await late).toMatchObject({ outcome: 'withdrawn' })
+    expect(await late).toMatchObject({ outcomes: [{ outcome: 'withdrawn' }] })
     const { body: after } = await gatehouse.api.get(`/kyb/${id}`)
     expect(after.data.beneficiaries.beneficiaries_list).toEqual([])
     expect((await gatehouse.api.patch(`/kyb/${id}`, person(1))).status).toBe(200)
