@@ -2,11 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Worker } from '@temporalio/worker'
 import { describe, expect, inject, test } from 'vitest'
+import { createLogger } from '../../src/log.ts'
+import { installRuntime } from '../../src/temporal/workers.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
 const files = readdirSync(FOLDER)
 
 describe('replay', () => {
+  installRuntime(createLogger('silent', 'replay'))
   const workflowBundle = { codePath: inject('workflowBundle') }
 
   test.each(files)('%s', async (file) => {
