@@ -2,13 +2,17 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { deleteExpiredCommands } from '../src/db/command.ts'
 import { deleteUnattachedFiles, sweepFiles } from '../src/db/file.ts'
+import { unheardCases } from '../src/db/hold.ts'
+import { unheardClosings, unheardReviews } from '../src/db/reconcile.ts'
 import { releaseBatch, unclaimedWebhookLogs, unfinishedBatches } from '../src/db/webhook-log.ts'
+import { tellCase, tellClosing, tellReview } from '../src/temporal/facts.ts'
 import { startUnstarted } from '../src/temporal/reconcile.ts'
 import { claimAndStart, startBatch } from '../src/webhooks/dispatcher.ts'
-import type { ActivityDeps } from './index.ts'
+import type { ActivityDeps } from './deps.ts'
 
 const BATCH = 100
 const ORPHANS = 1_000
+const UNHEARD = 200
 
 export function createHousekeepingActivities({ db, blobs, temporal, log }: ActivityDeps) {
   /** Starts the batch again unless it is still running. One that completed gives its logs back. */
@@ -40,6 +44,22 @@ export function createHousekeepingActivities({ db, blobs, temporal, log }: Activ
         )
       }
       return { claimed, unfinishedBatches: batches.size }
+    },
+
+    /** Tells workflows again what they have not followed: cases, ended reviews, closed identifications. */
+    async repeatFacts(): Promise<{ cases: number; reviews: number; closings: number }> {
+      const cases = await unheardCases(db, UNHEARD)
+      const reviews = await unheardReviews(db, UNHEARD)
+      const closings = await unheardClosings(db, UNHEARD)
+      const told = await Promise.allSettled([
+        ...cases.map((id) => tellCase(db, temporal, id)),
+        ...reviews.map((ref) => tellReview(db, temporal, ref)),
+        ...closings.map((ref) => tellClosing(db, temporal, ref)),
+      ])
+      for (const each of told) {
+        if (each.status === 'rejected') log.warn({ err: each.reason }, 'a fact was not told again')
+      }
+      return { cases: cases.length, reviews: reviews.length, closings: closings.length }
     },
 
     async deleteLeftovers(): Promise<{ commands: number; files: number }> {

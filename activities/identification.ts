@@ -1,12 +1,29 @@
 /** What the workflow of an identification asks of the world. */
-import { transaction } from '../src/db/database.ts'
-import { lockIdentification, saveIdentificationState } from '../src/db/identification.ts'
+import { v7 as newId } from 'uuid'
+import type { Command } from '../src/db/command.ts'
+import { type Database, transaction } from '../src/db/database.ts'
+import { dropUnappliedHold, findHold, insertHold, saveHolds } from '../src/db/hold.ts'
+import {
+  type Identification,
+  insertAccount,
+  lockIdentification,
+  saveIdentification,
+} from '../src/db/identification.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/snapshot.ts'
-import { appendTimeline } from '../src/db/timeline.ts'
+import { appendTimeline, isInTimeline } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-log.ts'
-import { type IdentificationFact, settleFact } from '../src/domain/identification.ts'
-import type { IdentificationSnapshot, Transition } from '../workflows/messages.ts'
-import type { ActivityDeps } from './index.ts'
+import type { GatehouseEvent } from '../src/domain/events.ts'
+import { isCaseOwner, servicesOf } from '../src/domain/holds.ts'
+import { type IdentificationFact, identificationStatus } from '../src/domain/identification.ts'
+import {
+  followFact,
+  type IdentificationCommand,
+  transitionIdentification,
+} from '../src/domain/identification-transition.ts'
+import { tellClosing } from '../src/temporal/facts.ts'
+import type { CommandsResult, IdentificationSnapshot, Transition } from '../workflows/messages.ts'
+import { applyCommands, type CommandsInput } from './command.ts'
+import type { ActivityDeps } from './deps.ts'
 
 interface IdentificationRef {
   readonly id: string
@@ -19,45 +36,122 @@ interface FactInput extends IdentificationRef {
   readonly version: number
 }
 
-export function createIdentificationActivities({ db, dispatcher }: ActivityDeps) {
+/** What a command's row may say beside what its kind says. */
+interface Particulars {
+  readonly reason?: string
+  readonly notes?: string
+  readonly reasonCode?: string
+  readonly clientComment?: string
+  readonly internalNote?: string
+}
+
+export function createIdentificationActivities({ db, temporal, dispatcher }: ActivityDeps) {
+  /** Writes the record after a transition with everything that follows from it; gives the logs to send. */
+  async function write(
+    tx: Database,
+    before: Identification,
+    after: Identification,
+    events: readonly GatehouseEvent[],
+    entry: Pick<
+      Parameters<typeof appendTimeline>[1],
+      'action' | 'actor' | 'causeId' | 'reasonCode' | 'notes'
+    >,
+  ): Promise<string[]> {
+    await appendTimeline(tx, {
+      ...entry,
+      vaultId: before.vaultId,
+      entity: 'identification',
+      entityId: before.id,
+      from: identificationStatus(before.state),
+      to: identificationStatus(after.state),
+    })
+    for (const account of after.accounts.slice(before.accounts.length))
+      await insertAccount(tx, before.id, account)
+    await saveIdentification(tx, after)
+    await saveHolds(tx, before, after, entry.actor)
+    return insertWebhookLogs(tx, before.vaultId, events)
+  }
+
+  const apply = (webhookLogIds: string[]) => async (tx: Database, before: Identification, row: Command) => {
+    const { actor } = row
+    const particulars = row.payload as Particulars
+    const command = { kind: row.kind, ...particulars } as IdentificationCommand
+    const result = transitionIdentification(before, command, { newId })
+    if ('problems' in result) return result
+    // Blocking what is blocked already changes nothing.
+    if (result.record === before) return before
+    const opened = result.record.state.holds.filter(
+      ({ id }) => !before.state.holds.some((hold) => hold.id === id),
+    )
+    for (const hold of opened) {
+      const { reason = 'client_request', notes = null } = particulars
+      await insertHold(tx, { ...hold, identificationId: before.id, reason, notes, openedBy: actor })
+    }
+    const after = { ...result.record, review: reviewOf(command, particulars) ?? before.review }
+    const notes = {
+      ...(particulars.clientComment && { client_comment: particulars.clientComment }),
+      ...(particulars.internalNote && { internal_note: particulars.internalNote }),
+      ...(particulars.notes && { internal_note: particulars.notes }),
+    }
+    const written = await write(tx, before, after, result.events, {
+      action: command.kind,
+      actor,
+      causeId: row.id,
+      reasonCode: particulars.reasonCode ?? particulars.reason,
+      notes: Object.keys(notes).length > 0 ? notes : undefined,
+    })
+    webhookLogIds.push(...written)
+    return after
+  }
+
   return {
-    /** Follows a fact once; a fact that comes twice or too late changes nothing. */
+    async applyIdentificationCommands(input: CommandsInput): Promise<CommandsResult<IdentificationSnapshot>> {
+      const webhookLogIds: string[] = []
+      const target = {
+        lock: lockIdentification,
+        stateOf: ({ state, kind, origin }: Identification) => identificationSnapshot({ state, kind, origin }),
+        apply: apply(webhookLogIds),
+      }
+      const result = await applyCommands(db, target, input)
+      dispatcher.add(webhookLogIds)
+      return result
+    },
+
+    /** Follows a fact once; a fact that comes twice or too late changes nothing but the timeline. */
     async applyIdentificationFact(input: FactInput): Promise<Transition<IdentificationSnapshot>> {
       const { id, vaultId, fact } = input
       let webhookLogIds: string[] = []
       const result = await transaction(db, async (tx): Promise<Transition<IdentificationSnapshot>> => {
         const before = await lockIdentification(tx, vaultId, id)
         if (!before) throw new Error('the identification of a workflow is not in the database')
-        const { state } = before
-        if (state.version !== input.version)
+        if (before.state.version !== input.version)
           return { outcome: 'stale', state: identificationSnapshot(before) }
-        const to = settleFact(state, fact)
-        const entry = {
-          vaultId,
-          entity: 'identification',
-          entityId: id,
-          action: to ? fact.kind : `${fact.kind}_without_effect`,
-          actor: 'system',
-          from: state.verification,
-          to: to ?? state.verification,
+        // The same fact has its effect once, whatever it says the second time.
+        if (await isInTimeline(tx, id, fact.id))
+          return { outcome: 'applied', state: identificationSnapshot(before) }
+        const caused = await causeOf(tx, before, fact)
+        const { record, events } = caused ? followFact(before, caused.fact) : { record: before, events: [] }
+        if (record === before) {
+          await appendTimeline(tx, {
+            vaultId,
+            entity: 'identification',
+            entityId: id,
+            action: `${fact.kind}_without_effect`,
+            actor: 'system',
+            from: identificationStatus(before.state),
+            to: identificationStatus(before.state),
+            causeId: fact.id,
+          })
+          if (fact.kind === 'case_opened') await dropUnappliedHold(tx, id, fact.caseId)
+          return { outcome: 'applied', state: identificationSnapshot(before) }
+        }
+        webhookLogIds = await write(tx, before, record, events, {
+          action: fact.kind,
+          actor: caused?.actor ?? 'system',
           causeId: fact.id,
-        } as const
-        const isNew = await appendTimeline(tx, entry)
-        if (!isNew || !to) return { outcome: 'applied', state: identificationSnapshot(before) }
-        const next = { verification: to, version: state.version + 1 }
-        await saveIdentificationState(tx, vaultId, id, next)
-        webhookLogIds = await insertWebhookLogs(tx, vaultId, [
-          {
-            name: `identification_${fact.outcome}`,
-            attributes: {
-              identification_uuid: id,
-              external_uuid: before.externalUuid,
-              version: next.version,
-              status: to,
-            },
-          },
-        ])
-        return { outcome: 'applied', state: identificationSnapshot({ ...before, state: next }) }
+          reasonCode: fact.kind === 'case_opened' ? fact.reason : undefined,
+        })
+        return { outcome: 'applied', state: identificationSnapshot(record) }
       })
       dispatcher.add(webhookLogIds)
       return result
@@ -86,5 +180,57 @@ export function createIdentificationActivities({ db, dispatcher }: ActivityDeps)
       if (!state) throw new Error('the identification of a workflow is not in the database')
       return { outcome: 'applied', state }
     },
+
+    /** Tells the company's application, if there is one, that its identification was closed. */
+    tellKybApplication: (ref: IdentificationRef): Promise<void> => tellClosing(db, temporal, ref),
   }
+}
+
+const OUTCOMES: Partial<Record<IdentificationCommand['kind'], string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  call_attention: 'attention',
+  request_information: 'initiated',
+}
+
+function reviewOf({ kind }: IdentificationCommand, { reasonCode, clientComment }: Particulars) {
+  const outcome = OUTCOMES[kind]
+  if (outcome === undefined || reasonCode === undefined) return null
+  return {
+    outcome,
+    reasonCode,
+    clientComment: clientComment ?? null,
+    decidedAt: Math.floor(Date.now() / 1000),
+  }
+}
+
+/**
+ * Who caused a fact, and the fact as the rows know it. A case opened by hand has no row yet: it gets one.
+ * Null for a case that belongs elsewhere or was lifted before: then the fact has no effect.
+ */
+async function causeOf(
+  tx: Database,
+  identification: Identification,
+  fact: IdentificationFact,
+): Promise<{ actor: string; fact: IdentificationFact } | null> {
+  if (fact.kind !== 'case_opened' && fact.kind !== 'case_closed') return { actor: 'system', fact }
+  if (fact.kind === 'case_opened') {
+    const available = servicesOf(identification.internalSettlements)
+    const services = available.filter((service) => (fact.services ?? available).includes(service))
+    if (services.length === 0) return null
+    await insertHold(tx, {
+      id: fact.caseId,
+      identificationId: identification.id,
+      owner: fact.owner,
+      services,
+      reason: fact.reason,
+      notes: null,
+      openedBy: 'temporal',
+    })
+  }
+  const hold = await findHold(tx, fact.caseId)
+  if (hold?.identificationId !== identification.id || hold.liftedAt !== null) return null
+  if (fact.kind === 'case_closed') return { actor: hold.closeRequestedBy ?? 'temporal', fact }
+  if (!isCaseOwner(hold.owner)) return null
+  return { actor: hold.openedBy, fact: { ...fact, owner: hold.owner, services: hold.services } }
 }

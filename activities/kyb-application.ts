@@ -1,24 +1,19 @@
 /** What the workflow of a KYB application asks of the world. */
 import { v7 as newId } from 'uuid'
 import type { Command } from '../src/db/command.ts'
-import type { Database } from '../src/db/database.ts'
+import { type Database, transaction } from '../src/db/database.ts'
 import { attachFile, deleteUnattachedFiles, detachFiles } from '../src/db/file.ts'
 import { type KybApplication, lockKybApplication, saveKybApplication } from '../src/db/kyb-application.ts'
-import { kybSnapshot, readIdentificationSnapshot, readKybSnapshot } from '../src/db/snapshot.ts'
+import { kybSnapshot, readKybSnapshot } from '../src/db/snapshot.ts'
 import { appendTimeline } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-log.ts'
+import type { KybFact } from '../src/domain/kyb-application.ts'
 import { namedFiles } from '../src/domain/kyb-content.ts'
 import { type KybCommand, transitionKyb } from '../src/domain/kyb-transition.ts'
-import { signalEntity } from '../src/temporal/entities.ts'
-import {
-  type CommandsResult,
-  fact,
-  type IdentificationFact,
-  type KybSnapshot,
-  type Transition,
-} from '../workflows/messages.ts'
+import { tellReview } from '../src/temporal/facts.ts'
+import type { CommandsResult, KybSnapshot, Transition } from '../workflows/messages.ts'
 import { applyCommands, type CommandsInput } from './command.ts'
-import type { ActivityDeps } from './index.ts'
+import type { ActivityDeps } from './deps.ts'
 
 interface KybRef {
   readonly id: string
@@ -72,6 +67,44 @@ export function createKybApplicationActivities({ db, blobs, temporal, dispatcher
       return result
     },
 
+    /** Abandons an application whose identification was closed; one that has ended stays as it is. */
+    async applyKybFact(input: KybRef & { fact: KybFact; version: number }): Promise<Transition<KybSnapshot>> {
+      const { id, vaultId, fact: closed, version } = input
+      return transaction(db, async (tx): Promise<Transition<KybSnapshot>> => {
+        const before = await lockKybApplication(tx, vaultId, id)
+        if (!before) throw new Error('the application of a workflow is not in the database')
+        if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
+        const open = before.state.status === 'open'
+        const entry = {
+          vaultId,
+          entity: 'kyb',
+          entityId: id,
+          action: open ? closed.kind : `${closed.kind}_without_effect`,
+          actor: 'system',
+          from: before.state.status,
+          to: open ? 'abandoned' : before.state.status,
+          causeId: closed.id,
+        } as const
+        const isNew = await appendTimeline(tx, entry)
+        if (!open || !isNew) return { outcome: 'applied', state: kybSnapshot(before) }
+        const state = { ...before.state, status: 'abandoned', version: version + 1 } as const
+        const after = { ...before, state }
+        await saveKybApplication(tx, before, after)
+        return { outcome: 'applied', state: kybSnapshot(after) }
+      })
+    },
+
+    async recordMalformedKybFact({ id, vaultId, factId }: KybRef & { factId: string }): Promise<void> {
+      await appendTimeline(db, {
+        vaultId,
+        entity: 'kyb',
+        entityId: id,
+        action: 'malformed_fact',
+        actor: 'system',
+        causeId: factId,
+      })
+    },
+
     async loadKybApplication({ id, vaultId }: KybRef): Promise<Transition<KybSnapshot>> {
       const state = await readKybSnapshot(db, vaultId, id)
       if (!state) throw new Error('the application of a workflow is not in the database')
@@ -79,16 +112,7 @@ export function createKybApplicationActivities({ db, blobs, temporal, dispatcher
     },
 
     /** Tells the company's identification how the review ended; the same fact may arrive twice. */
-    async tellIdentification({ id, vaultId }: KybRef): Promise<void> {
-      const kyb = await readKybSnapshot(db, vaultId, id)
-      const outcome = kyb?.review?.outcome
-      if (kyb?.status !== 'processed' || outcome === undefined || outcome === 'revision_requested') return
-      const state = await readIdentificationSnapshot(db, vaultId, kyb.identificationId)
-      if (!state) throw new Error('the identification of an application is not in the database')
-      const processed: IdentificationFact = { id: `kyb-processed-${id}`, kind: 'kyb_processed', outcome }
-      const ref = { entity: 'identification', id: kyb.identificationId, vaultId } as const
-      await signalEntity(temporal, ref, state, fact.name, [processed])
-    },
+    tellIdentification: (ref: KybRef): Promise<void> => tellReview(db, temporal, ref),
   }
 }
 

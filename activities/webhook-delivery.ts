@@ -6,7 +6,7 @@ import { type AttemptResult, beginAttempt, recordAttempt } from '../src/db/webho
 import type { LogStatus } from '../src/domain/events.ts'
 import { createHostLoad } from '../src/webhooks/host-load.ts'
 import { sendWebhook } from '../src/webhooks/send.ts'
-import type { ActivityDeps } from './index.ts'
+import type { ActivityDeps } from './deps.ts'
 
 const MAX_ATTEMPTS = 4
 /** A re-run comes at once; an attempt may not follow the one before sooner than this. */

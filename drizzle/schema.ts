@@ -20,7 +20,13 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import type { LogStatus, Topic } from '../src/domain/events.ts'
-import type { IdentificationStatus, Verification } from '../src/domain/identification.ts'
+import type { HoldOwner, Service } from '../src/domain/holds.ts'
+import type {
+  IdentificationParty,
+  IdentificationStatus,
+  Origin,
+  Verification,
+} from '../src/domain/identification.ts'
 import type { KybStatus, ReasonCode, ReviewOutcome, WaitingOn } from '../src/domain/kyb-application.ts'
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
@@ -119,12 +125,19 @@ export const identifications = pgTable(
       .references(() => vaults.id),
     externalUuid: text('external_uuid').notNull(),
     kind: text('kind').$type<'person' | 'company'>().notNull(),
+    /** How it came: by an application, soft KYC, hosted verification or import. */
+    origin: text('origin').$type<Origin>().notNull(),
     verification: text('verification').$type<Verification>().notNull(),
-    /** Derived from the verification; written with it so that lists can filter. */
+    /** Derived from the verification and the holds; written with them so that lists can filter. */
     status: text('status').$type<IdentificationStatus>().notNull(),
+    waitingOn: text('waiting_on').$type<IdentificationParty>().notNull(),
+    waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
+    awaitsKyb: boolean('awaits_kyb').notNull(),
     version: integer('version').notNull().default(1),
     /** Name, address and contact, where they are not those of a KYB application. */
-    profile: encrypted('profile'),
+    profile: encrypted('profile').notNull(),
+    /** The newest decision, as the client may see it. */
+    review: encrypted('review'),
     /** Null until its workflow is known to have been started; the reconciler starts what is left. */
     workflowStartedAt: moment('workflow_started_at'),
     createdAt: createdAt(),
@@ -137,8 +150,80 @@ export const identifications = pgTable(
       table.id.desc().nullsFirst(),
     ),
     index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
+    index('identifications_waiting')
+      .on(table.waitingOn, table.waitingSince)
+      .where(sql`waiting_on <> 'nobody'`),
+    index('identifications_awaiting').on(table.id).where(sql`awaits_kyb AND verification <> 'closed'`),
   ],
 )
+
+/** Who blocks what of an identification, since when and why. Rows stay when a hold is lifted. */
+export const holds = pgTable(
+  'holds',
+  {
+    /** A case's id, where the owner is internal. */
+    id: uuid('id').primaryKey(),
+    identificationId: uuid('identification_id')
+      .notNull()
+      .references(() => identifications.id),
+    owner: text('owner').$type<HoldOwner>().notNull(),
+    services: text('services').array().$type<Service[]>().notNull(),
+    reason: text('reason').notNull(),
+    /** Written by people about people. */
+    notes: encrypted('notes'),
+    openedBy: text('opened_by').notNull(),
+    openedAt: moment('opened_at').notNull().default(sql`clock_timestamp()`),
+    /** Null until the workflow has applied it. */
+    appliedAt: moment('applied_at'),
+    closeRequestedBy: text('close_requested_by'),
+    closeRequestedAt: moment('close_requested_at'),
+    liftedBy: text('lifted_by'),
+    liftedAt: moment('lifted_at'),
+  },
+  (table) => [
+    index('holds_in_force')
+      .on(table.identificationId)
+      .where(sql`applied_at IS NOT NULL AND lifted_at IS NULL`),
+    index('holds_unheard')
+      .on(table.openedAt)
+      .where(sql`(applied_at IS NULL OR close_requested_at IS NOT NULL) AND lifted_at IS NULL`),
+  ],
+)
+
+/** One service of one account, blocked by one hold. Rows stay when it is lifted. */
+export const serviceBlocks = pgTable(
+  'service_blocks',
+  {
+    holdId: uuid('hold_id')
+      .notNull()
+      .references(() => holds.id),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    service: text('service').$type<Service>().notNull(),
+    reason: text('reason').notNull(),
+    notes: encrypted('notes'),
+    blockedBy: text('blocked_by').notNull(),
+    blockedAt: moment('blocked_at').notNull().default(sql`clock_timestamp()`),
+    liftedBy: text('lifted_by'),
+    liftedAt: moment('lifted_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.holdId, table.accountId, table.service] }),
+    index('service_blocks_in_force').on(table.accountId).where(sql`lifted_at IS NULL`),
+  ],
+)
+
+/** Links to hosted verification: only the hash of a token is kept, and the newest link is the good one. */
+export const verificationLinks = pgTable('verification_links', {
+  identificationId: uuid('identification_id')
+    .primaryKey()
+    .references(() => identifications.id),
+  tokenHash: bytea('token_hash').notNull().unique(),
+  redirectUrl: text('redirect_url'),
+  expiresAt: moment('expires_at').notNull(),
+  createdAt: createdAt(),
+})
 
 export const accounts = pgTable(
   'accounts',

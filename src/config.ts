@@ -24,6 +24,10 @@ const schema = z.object({
   BLOB_DIR: z.string().min(1),
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_CA_FILE: z.string().optional(),
+  /** Who decides verification checks; unless set, the sandbox's own in the sandbox and operators in production. */
+  VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox']).optional(),
+  /** How long the sandbox's verification checks take. */
+  SANDBOX_CHECK_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(500),
   /** Workflows bundled before (`cli bundle-workflows`): a worker that finds none bundles them itself. */
   WORKFLOW_BUNDLE: z.string().optional(),
   /** The worker answers its health check on this port when it is given. */
@@ -31,7 +35,10 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
-export type Config = Omit<z.output<typeof schema>, 'PUBLIC_URL'> & { PUBLIC_URL: string }
+type Derived = 'PUBLIC_URL' | 'VERIFICATION_PROVIDER'
+export type Config = Omit<z.output<typeof schema>, Derived> & {
+  [K in Derived]-?: NonNullable<z.output<typeof schema>[K]>
+}
 
 /** Throws an Error whose message names every variable that is missing or wrong. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -46,8 +53,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (config.ENVIRONMENT === 'production' && config.WEBHOOK_ALLOW_PRIVATE) {
     throw new Error('WEBHOOK_ALLOW_PRIVATE=true is refused when ENVIRONMENT=production: unset it.')
   }
+  if (config.ENVIRONMENT === 'production' && config.VERIFICATION_PROVIDER === 'sandbox') {
+    throw new Error('VERIFICATION_PROVIDER=sandbox is refused when ENVIRONMENT=production: unset it.')
+  }
   return {
     ...config,
+    VERIFICATION_PROVIDER:
+      config.VERIFICATION_PROVIDER ?? (config.ENVIRONMENT === 'sandbox' ? 'sandbox' : 'manual'),
     PUBLIC_URL: (config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).replace(/\/+$/, ''),
   }
 }

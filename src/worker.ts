@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import { NativeConnection } from '@temporalio/worker'
 import { createActivities } from '../activities/index.ts'
+import { verificationProvider } from '../activities/verification-provider.ts'
 import { configOrExit } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { createLogger } from './log.ts'
@@ -28,6 +29,7 @@ const activities = createActivities({
   temporal,
   dispatcher,
   egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
+  verify: verificationProvider(config),
   log,
 })
 const { WORKFLOW_BUNDLE } = config

@@ -2,12 +2,13 @@
 import { proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
 
-const { startMissingWorkflows, recoverDeliveries, deleteLeftovers } = proxyActivities<Activities>({
-  startToCloseTimeout: '30 seconds',
-  // The next pass comes soon.
-  retry: { maximumAttempts: 1 },
-})
+const { startMissingWorkflows, repeatFacts, recoverDeliveries, deleteLeftovers } =
+  proxyActivities<Activities>({
+    startToCloseTimeout: '30 seconds',
+    // The next pass comes soon.
+    retry: { maximumAttempts: 1 },
+  })
 
 export async function housekeeping(): Promise<void> {
-  await Promise.allSettled([startMissingWorkflows(), recoverDeliveries(), deleteLeftovers()])
+  await Promise.allSettled([startMissingWorkflows(), repeatFacts(), recoverDeliveries(), deleteLeftovers()])
 }

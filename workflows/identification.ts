@@ -1,27 +1,54 @@
-/** The life of one identification: its transitions, and the facts it follows. */
-import { continueAsNew, proxyActivities, setHandler, uuid4 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
+/** The life of one identification: its transitions, its verification check and the facts it follows. */
 import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  proxyActivities,
+  setHandler,
+  uuid4,
+} from '@temporalio/workflow'
+import type { Activities } from '../activities/index.ts'
+import { BLOCK_REASONS } from '../src/domain/holds.ts'
+import {
+  decideIdentification,
+  type IdentificationCommandKind,
   identificationEnded,
   identificationStatus,
-  identificationWaitingOn,
   parseFact,
 } from '../src/domain/identification.ts'
-import { Entity } from './entity.ts'
+import { Entity, handleCommands } from './entity.ts'
 import { type EntityStart, fact, type IdentificationSnapshot, resync } from './messages.ts'
-import { PERSISTENT } from './policies.ts'
+import { CHECK, PERSISTENT } from './policies.ts'
 import { createShow } from './show.ts'
 
-const { applyIdentificationFact, loadIdentification, recordMalformedFact } =
-  proxyActivities<Activities>(PERSISTENT)
+const {
+  applyIdentificationCommands,
+  applyIdentificationFact,
+  loadIdentification,
+  recordMalformedFact,
+  tellKybApplication,
+} = proxyActivities<Activities>(PERSISTENT)
+const { runVerificationCheck } = proxyActivities<Activities>(CHECK)
 
-export async function identification({ id, vaultId, state }: EntityStart<IdentificationSnapshot>) {
+export async function identification({
+  id,
+  vaultId,
+  state,
+}: EntityStart<IdentificationSnapshot>): Promise<void> {
   const show = createShow()
   const entity = new Entity(state, (snapshot) => show(describe(vaultId, snapshot)))
+  handleCommands<IdentificationSnapshot, IdentificationCommandKind>(entity, {
+    decide: decideIdentification,
+    apply: (messages, { version }) =>
+      applyIdentificationCommands.executeWithOptions(
+        { summary: messages.map(({ kind }) => kind).join(', ') },
+        [{ id, vaultId, commandIds: messages.map(({ commandId }) => commandId), version }],
+      ),
+  })
   setHandler(
     fact,
-    async (argument) => {
-      const parsed = parseFact(argument)
+    async (message) => {
+      const parsed = parseFact(message)
       if (!parsed) return recordMalformedFact({ id, vaultId, factId: uuid4() })
       await entity.transition(({ version }) =>
         applyIdentificationFact.executeWithOptions({ summary: parsed.kind }, [
@@ -29,23 +56,54 @@ export async function identification({ id, vaultId, state }: EntityStart<Identif
         ]),
       )
     },
-    {
-      description: 'Something that happened: {id, kind: "kyb_processed", outcome: "approved" | "rejected"}.',
-    },
+    { description: FACTS },
   )
   setHandler(resync, () => entity.transition(() => loadIdentification({ id, vaultId })), {
     description: 'Reads the state of the identification again from the database.',
   })
+  void check()
 
   if ((await entity.endOrContinue(identificationEnded)) === 'continue') {
     await continueAsNew<typeof identification>({ id, vaultId, state: entity.state })
   }
+  await tellKybApplication({ id, vaultId })
+  // What came meanwhile is recorded before the workflow is over.
+  await condition(allHandlersFinished)
+
+  /** The result comes back as a fact: whatever else happens meanwhile goes on. */
+  async function check(): Promise<void> {
+    for (;;) {
+      await condition(() => entity.state.waitingOn === 'provider')
+      await runVerificationCheck({ id, vaultId, checkId: `check-${id}-${entity.state.version}` })
+      await condition(() => entity.state.waitingOn !== 'provider')
+    }
+  }
 }
 
-const describe = (vaultId: string, snapshot: IdentificationSnapshot) => ({
-  vault: vaultId,
-  kind: 'identification' as const,
-  status: identificationStatus(snapshot),
-  waitingOn: identificationWaitingOn(snapshot),
-  lines: [`**Kind:** ${snapshot.kind}`, '**Next timer:** none, it waits for a message'],
-})
+const FACTS = [
+  'Something that happened. One of:',
+  '{"id": "<any new text>", "kind": "case_opened", "caseId": "<a new UUID>", "owner": "operator_operations" or "transaction_monitoring", "reason": "aml_review", "services": ["trades"] (all when absent)}',
+  '{"id": "<any new text>", "kind": "case_closed", "caseId": "<the case>"}',
+  '{"id": "<any new text>", "kind": "check_finished", "outcome": "approved", "rejected", "attention" or "manual"}',
+  `"reason" is one of ${BLOCK_REASONS.join(', ')}. UUIDs are in lowercase. Write nothing personal: histories keep it.`,
+].join('\n')
+
+function describe(vaultId: string, snapshot: IdentificationSnapshot) {
+  const { holds } = snapshot
+  return {
+    vault: vaultId,
+    kind: 'identification' as const,
+    status: identificationStatus(snapshot),
+    waitingOn: snapshot.waitingOn,
+    lines: [
+      `**Kind:** ${snapshot.kind}, came by ${snapshot.origin}`,
+      `**Verification:** ${snapshot.verification}`,
+      snapshot.waitingOn === 'provider'
+        ? '**Next timer:** the verification check is under way, or will be tried again'
+        : '**Next timer:** none, it waits for a message',
+      holds.length === 0
+        ? '**Holds:** none'
+        : `**Holds:**\n\n${holds.map(({ id, owner, services }) => `- ${owner} \`${id}\`: ${services.join(', ')}`).join('\n')}`,
+    ],
+  }
+}

@@ -1,13 +1,27 @@
 /** The life of one KYB application, from its creation to the end of its review. */
-import { continueAsNew, proxyActivities, setHandler } from '@temporalio/workflow'
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  proxyActivities,
+  setHandler,
+  uuid4,
+} from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
-import { decideKyb, type KybCommandKind, kybEnded, kybWaitingOn } from '../src/domain/kyb-application.ts'
+import {
+  decideKyb,
+  type KybCommandKind,
+  kybEnded,
+  kybWaitingOn,
+  parseKybFact,
+} from '../src/domain/kyb-application.ts'
 import { Entity, handleCommands } from './entity.ts'
-import { type EntityStart, editLock, type KybSnapshot, resync } from './messages.ts'
+import { type EntityStart, editLock, fact, type KybSnapshot, resync } from './messages.ts'
 import { PERSISTENT } from './policies.ts'
 import { createShow } from './show.ts'
 
-const { applyKybCommands, loadKybApplication, tellIdentification } = proxyActivities<Activities>(PERSISTENT)
+const { applyKybCommands, applyKybFact, loadKybApplication, recordMalformedKybFact, tellIdentification } =
+  proxyActivities<Activities>(PERSISTENT)
 
 export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnapshot>): Promise<void> {
   const show = createShow()
@@ -19,6 +33,17 @@ export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnap
         { id, vaultId, commandIds: messages.map(({ commandId }) => commandId), version },
       ]),
   })
+  setHandler(
+    fact,
+    async (message) => {
+      const parsed = parseKybFact(message)
+      if (!parsed) return recordMalformedKybFact({ id, vaultId, factId: uuid4() })
+      await entity.transition(({ version }) =>
+        applyKybFact.executeWithOptions({ summary: parsed.kind }, [{ id, vaultId, fact: parsed, version }]),
+      )
+    },
+    { description: 'Something that happened: {"id": "<any new text>", "kind": "identification_closed"}.' },
+  )
   setHandler(resync, () => entity.transition(() => loadKybApplication({ id, vaultId })), {
     description: 'Reads the state of the application again from the database.',
   })
@@ -30,6 +55,8 @@ export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnap
     await continueAsNew<typeof kybApplication>({ id, vaultId, state: entity.state })
   }
   await tellIdentification({ id, vaultId })
+  // What came meanwhile is recorded before the workflow is over.
+  await condition(allHandlersFinished)
 }
 
 function describe(vaultId: string, snapshot: KybSnapshot) {

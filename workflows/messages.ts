@@ -1,7 +1,7 @@
 /** What clients, workflows and activities say to each other: messages, their arguments and answers. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Problem } from '../src/domain/errors.ts'
-import type { IdentificationFact, IdentificationState } from '../src/domain/identification.ts'
+import type { IdentificationState, Origin } from '../src/domain/identification.ts'
 import type { KybState, ReasonCode, ReviewOutcome } from '../src/domain/kyb-application.ts'
 
 /** An entity as its workflow is started: no personal data, since histories are kept and shown. */
@@ -27,6 +27,7 @@ export interface KybSnapshot extends KybState {
 
 export interface IdentificationSnapshot extends IdentificationState {
   readonly kind: 'person' | 'company'
+  readonly origin: Origin
 }
 
 /** A command is a row in the database; its message names the row and the kind. */
@@ -71,5 +72,3 @@ export const resync = defineSignal('resync')
 export const fact = defineSignal<[unknown]>('fact')
 /** Query: may the application be edited, and if not, why. */
 export const editLock = defineQuery<Problem | null>('editLock')
-
-export type { IdentificationFact }

@@ -9,3 +9,14 @@ export const PERSISTENT: ActivityOptions = {
   startToCloseTimeout: '6 seconds',
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '5 seconds' },
 }
+
+/**
+ * For verification checks: a provider that is down never loses an applicant. A worker that died is noticed
+ * by its missing heartbeats.
+ */
+export const CHECK: ActivityOptions = {
+  summary: 'verification check',
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+}

@@ -54,15 +54,36 @@ CREATE TABLE "files" (
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "holds" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"identification_id" uuid NOT NULL,
+	"owner" text NOT NULL,
+	"services" text[] NOT NULL,
+	"reason" text NOT NULL,
+	"notes" "bytea",
+	"opened_by" text NOT NULL,
+	"opened_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"applied_at" timestamp with time zone,
+	"close_requested_by" text,
+	"close_requested_at" timestamp with time zone,
+	"lifted_by" text,
+	"lifted_at" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "identifications" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"vault_id" uuid NOT NULL,
 	"external_uuid" text NOT NULL,
 	"kind" text NOT NULL,
+	"origin" text NOT NULL,
 	"verification" text NOT NULL,
 	"status" text NOT NULL,
+	"waiting_on" text NOT NULL,
+	"waiting_since" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"awaits_kyb" boolean NOT NULL,
 	"version" integer DEFAULT 1 NOT NULL,
-	"profile" "bytea",
+	"profile" "bytea" NOT NULL,
+	"review" "bytea",
 	"workflow_started_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "identifications_external_uuid" UNIQUE("vault_id","external_uuid")
@@ -98,6 +119,19 @@ CREATE TABLE "rate_limits" (
 	"key" varchar(255) PRIMARY KEY NOT NULL,
 	"points" integer DEFAULT 0 NOT NULL,
 	"expire" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "service_blocks" (
+	"hold_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"service" text NOT NULL,
+	"reason" text NOT NULL,
+	"notes" "bytea",
+	"blocked_by" text NOT NULL,
+	"blocked_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"lifted_by" text,
+	"lifted_at" timestamp with time zone,
+	CONSTRAINT "service_blocks_hold_id_account_id_service_pk" PRIMARY KEY("hold_id","account_id","service")
 );
 --> statement-breakpoint
 CREATE TABLE "signing_keys" (
@@ -150,6 +184,15 @@ CREATE TABLE "vaults" (
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "verification_links" (
+	"identification_id" uuid PRIMARY KEY NOT NULL,
+	"token_hash" "bytea" NOT NULL,
+	"redirect_url" text,
+	"expires_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "verification_links_token_hash_unique" UNIQUE("token_hash")
+);
+--> statement-breakpoint
 CREATE TABLE "webhook_attempts" (
 	"webhook_log_id" uuid NOT NULL,
 	"round" smallint NOT NULL,
@@ -188,11 +231,15 @@ ALTER TABLE "accounts" ADD CONSTRAINT "accounts_identification_id_identification
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_vault_id_vaults_id_fk" FOREIGN KEY ("vault_id") REFERENCES "public"."vaults"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "beneficiaries" ADD CONSTRAINT "beneficiaries_kyb_application_id_kyb_applications_id_fk" FOREIGN KEY ("kyb_application_id") REFERENCES "public"."kyb_applications"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "files" ADD CONSTRAINT "files_kyb_application_id_kyb_applications_id_fk" FOREIGN KEY ("kyb_application_id") REFERENCES "public"."kyb_applications"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "holds" ADD CONSTRAINT "holds_identification_id_identifications_id_fk" FOREIGN KEY ("identification_id") REFERENCES "public"."identifications"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identifications" ADD CONSTRAINT "identifications_vault_id_vaults_id_fk" FOREIGN KEY ("vault_id") REFERENCES "public"."vaults"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kyb_applications" ADD CONSTRAINT "kyb_applications_vault_id_vaults_id_fk" FOREIGN KEY ("vault_id") REFERENCES "public"."vaults"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kyb_applications" ADD CONSTRAINT "kyb_applications_identification_id_identifications_id_fk" FOREIGN KEY ("identification_id") REFERENCES "public"."identifications"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "service_blocks" ADD CONSTRAINT "service_blocks_hold_id_holds_id_fk" FOREIGN KEY ("hold_id") REFERENCES "public"."holds"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "service_blocks" ADD CONSTRAINT "service_blocks_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "vault_users" ADD CONSTRAINT "vault_users_vault_id_vaults_id_fk" FOREIGN KEY ("vault_id") REFERENCES "public"."vaults"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "vault_users" ADD CONSTRAINT "vault_users_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "verification_links" ADD CONSTRAINT "verification_links_identification_id_identifications_id_fk" FOREIGN KEY ("identification_id") REFERENCES "public"."identifications"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_webhook_log_id_webhook_logs_id_fk" FOREIGN KEY ("webhook_log_id") REFERENCES "public"."webhook_logs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_settings" ADD CONSTRAINT "webhook_settings_vault_id_vaults_id_fk" FOREIGN KEY ("vault_id") REFERENCES "public"."vaults"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "accounts_identification" ON "accounts" USING btree ("identification_id","created_at");--> statement-breakpoint
@@ -202,11 +249,16 @@ CREATE INDEX "commands_entity" ON "commands" USING btree ("entity_id","created_a
 CREATE INDEX "commands_unapplied" ON "commands" USING btree ("expires_at") WHERE applied_at IS NULL;--> statement-breakpoint
 CREATE INDEX "files_kyb_application" ON "files" USING btree ("kyb_application_id");--> statement-breakpoint
 CREATE INDEX "files_unattached" ON "files" USING btree ("created_at") WHERE state <> 'attached';--> statement-breakpoint
+CREATE INDEX "holds_in_force" ON "holds" USING btree ("identification_id") WHERE applied_at IS NOT NULL AND lifted_at IS NULL;--> statement-breakpoint
+CREATE INDEX "holds_unheard" ON "holds" USING btree ("opened_at") WHERE (applied_at IS NULL OR close_requested_at IS NOT NULL) AND lifted_at IS NULL;--> statement-breakpoint
 CREATE INDEX "identifications_newest" ON "identifications" USING btree ("vault_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "identifications_unstarted" ON "identifications" USING btree ("created_at") WHERE workflow_started_at IS NULL;--> statement-breakpoint
+CREATE INDEX "identifications_waiting" ON "identifications" USING btree ("waiting_on","waiting_since") WHERE waiting_on <> 'nobody';--> statement-breakpoint
+CREATE INDEX "identifications_awaiting" ON "identifications" USING btree ("id") WHERE awaits_kyb AND verification <> 'closed';--> statement-breakpoint
 CREATE INDEX "kyb_applications_newest" ON "kyb_applications" USING btree ("vault_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "kyb_applications_waiting" ON "kyb_applications" USING btree ("waiting_on","waiting_since") WHERE status = 'open';--> statement-breakpoint
 CREATE INDEX "kyb_applications_unstarted" ON "kyb_applications" USING btree ("created_at") WHERE workflow_started_at IS NULL;--> statement-breakpoint
+CREATE INDEX "service_blocks_in_force" ON "service_blocks" USING btree ("account_id") WHERE lifted_at IS NULL;--> statement-breakpoint
 CREATE INDEX "timeline_entity" ON "timeline" USING btree ("entity_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "timeline_cause" ON "timeline" USING btree ("entity_id","cause_id");--> statement-breakpoint
 CREATE INDEX "vault_users_vault" ON "vault_users" USING btree ("vault_id");--> statement-breakpoint

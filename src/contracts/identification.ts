@@ -1,8 +1,132 @@
-/** Requests about identifications (specification, "Identifications"). */
+/** Requests about identifications (specification, "Identifications"; design, section 4). */
 import { z } from 'zod'
-import { pageQuery, text } from './common.ts'
+import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS } from '../domain/holds.ts'
+import { REASON_CODES } from '../domain/kyb-application.ts'
+import { calendarDate, idParam, isUnbroken, pageQuery, requiredText, text } from './common.ts'
+import { VALUES } from './kyb-application.ts'
+
+const MAX_TEXT = 500
+const { country, email, phone, url: website } = VALUES
 
 export const listIdentifications = z.strictObject({
   'filter[external_uuid]': text(255).optional(),
   ...pageQuery(25),
+})
+
+export const vaultScopedParams = z.object({ vault_id: idParam, id: idParam })
+
+/** A date that is none is malformed already, whatever day it would be. */
+const isFuture = (date: string) =>
+  z.iso.date().safeParse(date).success && date > new Date().toISOString().slice(0, 10)
+const pastDate = calendarDate.refine((date) => !isFuture(date), 'This date lies in the future.')
+
+const required = requiredText(MAX_TEXT)
+const person = z.strictObject({
+  kind: z.literal('person'),
+  external_uuid: requiredText(255).optional(),
+  name: required,
+  surname: required,
+  address: required,
+  city: required,
+  country,
+  birthdate: pastDate,
+  email,
+  document_type: required,
+  document_number: required,
+})
+const company = z.strictObject({
+  kind: z.literal('company'),
+  external_uuid: requiredText(255).optional(),
+  name: required,
+  registration_number: required,
+  country,
+  address: required,
+  city: required,
+  email,
+  incorporation_date: pastDate,
+  vat_number: required.optional(),
+  website: website.optional(),
+})
+
+/** The kind is read first, so that it alone is named when it is missing or none. */
+const kind = z.enum(['person', 'company'])
+export const softKyc = z.looseObject({ kind }).pipe(z.discriminatedUnion('kind', [person, company]))
+
+const imported = { external_uuid: requiredText(255) }
+export const importIdentity = z
+  .looseObject({ kind: kind.default('person') })
+  .pipe(
+    z.discriminatedUnion('kind', [
+      person.partial().extend({ ...imported, kind: person.shape.kind }),
+      company.partial().extend({ ...imported, kind: company.shape.kind }),
+    ]),
+  )
+
+export const createIdentifyProcess = z.strictObject({
+  type: z.enum(['kyc', 'kyb']),
+  external_uuid: requiredText(255).optional(),
+  email: email.optional(),
+  redirect_url: z
+    .url({ protocol: /^https$/, error: 'Write an https URL.' })
+    .max(2_000)
+    .refine(isUnbroken, 'Leave spaces out of the URL.')
+    .optional(),
+})
+
+export const editProfile = z
+  .strictObject({
+    phone,
+    address: text(MAX_TEXT),
+    city: text(MAX_TEXT),
+    postal_code: text(40),
+    address_country: country,
+    name: required,
+    surname: required,
+  })
+  .partial()
+
+const isBlank = (value: unknown) => typeof value !== 'string' || value.trim() === ''
+
+export const blockRequest = z
+  .strictObject({ reason: z.enum(BLOCK_REASONS), notes: text(5_000).optional() })
+  .refine(
+    (body) => {
+      const { reason, notes } = Object(body) as Record<string, unknown>
+      return reason !== 'other' || notes === undefined ? reason !== 'other' : !isBlank(notes)
+    },
+    {
+      path: ['notes'],
+      params: { code: 'required' },
+      error: 'Say in the notes why: the reason is `other`.',
+      // Whatever else is wrong: all problems are told at once.
+      when: () => true,
+    },
+  )
+
+const decision = {
+  client_comment: text(2_000).optional(),
+  internal_note: text(5_000).optional(),
+}
+
+export const decideIdentificationRequest = z.strictObject({
+  ...decision,
+  outcome: z.enum(['approved', 'attention', 'rejected', 'initiated']),
+  reason_code: z.enum(REASON_CODES),
+})
+
+export const simulateVerification = z.strictObject({
+  ...decision,
+  outcome: z.enum(['approved', 'attention', 'rejected']),
+  reason_code: z.enum(REASON_CODES).default('other'),
+})
+
+export const openCase = z.strictObject({
+  owner: z.enum(CASE_OWNERS),
+  services: z
+    .array(z.enum(ALL_SERVICES))
+    .min(1, 'Name at least one service, or leave this out for all of them.')
+    .max(ALL_SERVICES.length)
+    .optional(),
+  reason: z.enum(BLOCK_REASONS),
+  notes: text(5_000).optional(),
 })

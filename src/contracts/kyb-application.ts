@@ -35,7 +35,8 @@ const files = z
   .max(MAX_FILES)
   .transform((ids) => [...new Set(ids)])
 
-const VALUES = {
+/** How a value of each kind is written, in every resource. */
+export const VALUES = {
   text: text(MAX_TEXT),
   boolean: z.boolean(),
   date: calendarDate,

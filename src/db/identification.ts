@@ -1,38 +1,59 @@
-/** Identifications and their accounts. */
-import { and, asc, count, desc, eq, inArray } from 'drizzle-orm'
-import { accounts, identifications, kybApplications } from '../../drizzle/schema.ts'
+/** Identifications: one value made of the row, its accounts and the holds in force. */
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
 import type { Page } from '../contracts/common.ts'
-import { type IdentificationState, identificationStatus } from '../domain/identification.ts'
+import { type IdentificationState, identificationStatus, type Origin } from '../domain/identification.ts'
+import type { Account, IdentificationRecord, Profile } from '../domain/identification-transition.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
 import type { Database } from './database.ts'
 
-export interface Account {
-  readonly id: string
-  readonly referral: string
+/** The newest decision, as the client may see it; `decidedAt` is in Unix seconds. */
+export interface IdentificationReview {
+  readonly outcome: string
+  readonly reasonCode: string
+  readonly clientComment: string | null
+  readonly decidedAt: number
 }
 
-export interface Identification {
-  readonly id: string
+export interface Identification extends IdentificationRecord {
   readonly vaultId: string
-  readonly externalUuid: string
   readonly kind: 'person' | 'company'
-  readonly state: IdentificationState
+  readonly origin: Origin
   readonly name: string
   readonly surname: string
-  /** Oldest first; the first one is the identification's `account_id`. */
-  readonly accounts: readonly Account[]
+  readonly review: IdentificationReview | null
   readonly createdAt: Date
 }
 
 export interface NewIdentification
-  extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'state'> {
+  extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
   readonly account: Account
 }
 
+const reviewContext = (id: string) => `identifications.review:${id}`
+const profileContext = (id: string) => `identifications.profile:${id}`
+
+/** The columns that say what the state says. */
+const stateColumns = (state: IdentificationState) => ({
+  verification: state.verification,
+  status: identificationStatus(state),
+  waitingOn: state.waitingOn,
+  awaitsKyb: state.awaitsKyb,
+  version: state.version,
+})
+
 export async function insertIdentification(tx: Database, identification: NewIdentification): Promise<void> {
-  const { account, state, ...rest } = identification
-  await tx.orm.insert(identifications).values({ ...rest, ...state, status: identificationStatus(state) })
-  await tx.orm.insert(accounts).values({ ...account, identificationId: identification.id })
+  const { account, state, profile, ...rest } = identification
+  await tx.orm.insert(identifications).values({
+    ...rest,
+    ...stateColumns(state),
+    profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
+  })
+  await insertAccount(tx, identification.id, account)
+}
+
+export async function insertAccount(tx: Database, identificationId: string, account: Account): Promise<void> {
+  await tx.orm.insert(accounts).values({ ...account, identificationId })
 }
 
 const ofVault = (vaultId: string, id: string) =>
@@ -58,6 +79,25 @@ export async function lockIdentification(
   return (await complete(tx, rows))[0] ?? null
 }
 
+export async function findIdentificationByExternalUuid(
+  db: Database,
+  vaultId: string,
+  externalUuid: string,
+): Promise<Identification | null> {
+  const rows = await db.orm
+    .select()
+    .from(identifications)
+    .where(and(eq(identifications.vaultId, vaultId), eq(identifications.externalUuid, externalUuid)))
+  return (await complete(db, rows))[0] ?? null
+}
+
+/** Whose identification it is, for those who belong to no vault. */
+export async function vaultOfIdentification(db: Database, id: string): Promise<string | null> {
+  const { vaultId } = identifications
+  const [row] = await db.orm.select({ vaultId }).from(identifications).where(eq(identifications.id, id))
+  return row?.vaultId ?? null
+}
+
 /** A page of the vault's identifications, newest first; with `externalUuid` only that one. */
 export async function listIdentifications(
   db: Database,
@@ -80,40 +120,80 @@ export async function listIdentifications(
   return { identifications: await complete(db, rows), totalCount: total?.count ?? 0 }
 }
 
-export async function saveIdentificationState(
-  tx: Database,
-  vaultId: string,
-  id: string,
-  state: IdentificationState,
-): Promise<void> {
+/** Writes state and profile; accounts and holds have rows of their own. */
+export async function saveIdentification(tx: Database, identification: Identification): Promise<void> {
+  const { id, vaultId, state, profile, review } = identification
   await tx.orm
     .update(identifications)
-    .set({ ...state, status: identificationStatus(state) })
+    .set({
+      ...stateColumns(state),
+      waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
+      profile: tx.encryption.sealJson(profile, profileContext(id)),
+      review: review && tx.encryption.sealJson(review, reviewContext(id)),
+    })
     .where(ofVault(vaultId, id))
+}
+
+/** The holds in force of each identification, oldest first. */
+export async function holdsInForce(db: Database, ids: readonly string[]) {
+  return db.orm
+    .select({
+      id: holds.id,
+      identificationId: holds.identificationId,
+      owner: holds.owner,
+      services: holds.services,
+    })
+    .from(holds)
+    .where(and(inArray(holds.identificationId, [...ids]), isNotNull(holds.appliedAt), isNull(holds.liftedAt)))
+    .orderBy(asc(holds.appliedAt), asc(holds.id))
 }
 
 type Row = typeof identifications.$inferSelect
 
 async function complete(db: Database, rows: readonly Row[]): Promise<Identification[]> {
-  if (rows.length === 0) return []
+  const [first] = rows
+  if (!first) return []
   const ids = rows.map((row) => row.id)
   const owned = await db.orm
     .select()
     .from(accounts)
     .where(inArray(accounts.identificationId, ids))
     .orderBy(asc(accounts.createdAt), asc(accounts.id))
-  const names = await companyNames(db, ids)
-  return rows.map((row) => ({
-    ...row,
-    state: { verification: row.verification, version: row.version },
-    name: names.get(row.id) ?? '',
-    surname: '',
-    accounts: owned.filter((account) => account.identificationId === row.id),
-  }))
+  const inForce = await holdsInForce(db, ids)
+  const [vault] = await db.orm
+    .select({ internalSettlements: vaults.internalSettlementsEnabled })
+    .from(vaults)
+    .where(eq(vaults.id, first.vaultId))
+  const companies = rows.filter((row) => row.kind === 'company').map((row) => row.id)
+  const names = await companyNames(db, companies)
+  return rows.map((row) => {
+    const profile = db.encryption.openJson<Profile>(row.profile, profileContext(row.id))
+    return {
+      ...row,
+      state: {
+        verification: row.verification,
+        waitingOn: row.waitingOn,
+        awaitsKyb: row.awaitsKyb,
+        holds: inForce
+          .filter((hold) => hold.identificationId === row.id)
+          .map(({ id, owner, services }) => ({ id, owner, services })),
+        version: row.version,
+      },
+      profile,
+      name: profile.name ?? names.get(row.id) ?? '',
+      surname: profile.surname ?? '',
+      review: row.review && db.encryption.openJson<IdentificationReview>(row.review, reviewContext(row.id)),
+      accounts: owned
+        .filter((account) => account.identificationId === row.id)
+        .map(({ id, referral }) => ({ id, referral })),
+      internalSettlements: vault?.internalSettlements ?? false,
+    }
+  })
 }
 
 /** A company is called what its application says. */
 async function companyNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
   const { id, identificationId, content } = kybApplications
   const rows = await db.orm
     .select({ id, identificationId, content })

@@ -98,6 +98,29 @@ export async function vaultOfKybApplication(db: Database, id: string): Promise<s
 const passwordHash = (db: Database, id: string, password: string) =>
   db.encryption.hash(`${id}:${password}`, 'kyb_password')
 
+/** The application of an identification, where it has one. */
+export async function findKybOfIdentification(db: Database, vaultId: string, identificationId: string) {
+  const { id, status } = kybApplications
+  const [row] = await db.orm
+    .select({ id, status })
+    .from(kybApplications)
+    .where(and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.identificationId, identificationId)))
+  return row ?? null
+}
+
+/** The earlier password is good no more. */
+export async function replaceKybPassword(
+  tx: Database,
+  vaultId: string,
+  id: string,
+  password: string,
+): Promise<void> {
+  await tx.orm
+    .update(kybApplications)
+    .set({ passwordHash: passwordHash(tx, id, password) })
+    .where(ofVault(vaultId, id))
+}
+
 /** False for a wrong password as for an application that is not this vault's. */
 export async function isKybPassword(
   db: Database,

@@ -52,3 +52,30 @@ export async function liveEntities(
     .limit(limit)
   return rows.map((row) => ({ entity, ...row }))
 }
+
+/** Applications decided over 10 s ago whose identification still awaits that: the news was lost. */
+export async function unheardReviews(db: Database, limit: number): Promise<Omit<EntityRow, 'entity'>[]> {
+  return db.orm
+    .select({ id: kybApplications.id, vaultId: kybApplications.vaultId })
+    .from(identifications)
+    .innerJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
+    .where(
+      and(
+        identifications.awaitsKyb,
+        ne(identifications.verification, 'closed'),
+        eq(kybApplications.status, 'processed'),
+        sql`${kybApplications.reviewedAt} < clock_timestamp() - interval '10 seconds'`,
+      ),
+    )
+    .limit(limit)
+}
+
+/** Closed identifications whose application is still open: likewise. */
+export async function unheardClosings(db: Database, limit: number): Promise<Omit<EntityRow, 'entity'>[]> {
+  return db.orm
+    .select({ id: identifications.id, vaultId: identifications.vaultId })
+    .from(kybApplications)
+    .innerJoin(identifications, eq(identifications.id, kybApplications.identificationId))
+    .where(and(eq(kybApplications.status, 'open'), eq(identifications.verification, 'closed')))
+    .limit(limit)
+}

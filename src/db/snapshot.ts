@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
 import type { IdentificationSnapshot, KybSnapshot } from '../../workflows/messages.ts'
 import type { Database } from './database.ts'
-import type { Identification } from './identification.ts'
+import { holdsInForce, type Identification } from './identification.ts'
 import type { KybApplication } from './kyb-application.ts'
 
 /** How many missing paths a workflow shows; histories and carried state stay small. */
@@ -49,17 +49,23 @@ export async function readKybSnapshot(
 export const identificationSnapshot = ({
   state,
   kind,
-}: Pick<Identification, 'state' | 'kind'>): IdentificationSnapshot => ({ ...state, kind })
+  origin,
+}: Pick<Identification, 'state' | 'kind' | 'origin'>): IdentificationSnapshot => ({ ...state, kind, origin })
 
 export async function readIdentificationSnapshot(
   db: Database,
   vaultId: string,
   id: string,
 ): Promise<IdentificationSnapshot | null> {
-  const { verification, version, kind } = identifications
+  const { verification, waitingOn, awaitsKyb, version, kind, origin } = identifications
   const [row] = await db.orm
-    .select({ verification, version, kind })
+    .select({ verification, waitingOn, awaitsKyb, version, kind, origin })
     .from(identifications)
     .where(and(eq(identifications.vaultId, vaultId), eq(identifications.id, id)))
-  return row ?? null
+  if (!row) return null
+  const inForce = await holdsInForce(db, [id])
+  return {
+    ...row,
+    holds: inForce.map((hold) => ({ id: hold.id, owner: hold.owner, services: hold.services })),
+  }
 }

@@ -31,6 +31,12 @@ export async function appendTimeline(tx: Database, entry: TimelineEntry): Promis
   return inserted.length > 0
 }
 
+/** Whether the cause has its entry already, so that it had its effect. */
+export async function isInTimeline(tx: Database, entityId: string, causeId: string): Promise<boolean> {
+  const where = and(eq(timeline.entityId, entityId), eq(timeline.causeId, causeId))
+  return (await tx.orm.$count(timeline, where)) > 0
+}
+
 /** Oldest first; notes are opened. */
 export async function readTimeline(db: Database, entity: Entity, entityId: string) {
   const rows = await db.orm

@@ -16,6 +16,14 @@ export const ERRORS = {
     status: 403,
     message: 'The identification of this application was closed: it can no longer be changed.',
   },
+  identification_closed: {
+    status: 403,
+    message: 'The identification is closed: it can no longer be changed.',
+  },
+  import_not_enabled: {
+    status: 403,
+    message: 'Importing identities is not enabled for this vault: ask the operator to enable it.',
+  },
   not_found: { status: 404, message: 'Record not found' },
   method_not_allowed: { status: 405, message: 'This path exists, but not with this method.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
@@ -42,6 +50,31 @@ export const ERRORS = {
   external_id_taken: {
     status: 422,
     message: 'Another identification or application of this vault has this id: choose another one.',
+  },
+  external_uuid_taken: {
+    status: 422,
+    message: 'Another identification of this vault has this external_uuid: choose another one.',
+  },
+  already_verified: {
+    status: 422,
+    message: 'Names can be changed only while the identification is initiated.',
+  },
+  invalid_transition: {
+    status: 422,
+    message: 'The status of this identification does not allow this outcome.',
+  },
+  cannot_close: {
+    status: 422,
+    message: 'Only an identification that is initiated or approved can be closed.',
+  },
+  cannot_block: { status: 422, message: 'Only an approved identification can be blocked.' },
+  cannot_unblock: {
+    status: 422,
+    message: 'Only a blocked identification that was not closed can be unblocked.',
+  },
+  blocked_by_internal_case: {
+    status: 422,
+    message: 'Identification has blocks managed by an internal case. Contact support.',
   },
   requirements_due: {
     status: 422,

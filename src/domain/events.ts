@@ -34,26 +34,64 @@ export const COMMON_ATTRIBUTES = {
   status: 'text',
 } as const satisfies Record<string, AttributeKind>
 
+const ACCOUNT = { account_uuid: 'uuid', identification_uuid: 'uuid' } as const
+const IDENTIFICATION = { identification_uuid: 'uuid', external_uuid: 'text' } as const
+
 export const EVENTS = {
   account_created: {
     topic: 'account',
     emitted: 'an account is opened for an identification',
-    attributes: { account_uuid: 'uuid', identification_uuid: 'uuid' },
+    attributes: ACCOUNT,
+  },
+  account_locked: {
+    topic: 'account',
+    emitted: 'an account becomes fully blocked, with its identification (one per affected account)',
+    attributes: ACCOUNT,
+  },
+  account_unlocked: {
+    topic: 'account',
+    emitted: 'an account is free again, with its identification (one per affected account)',
+    attributes: ACCOUNT,
   },
   identification_created: {
     topic: 'identification',
     emitted: 'an identification is created',
-    attributes: { identification_uuid: 'uuid', external_uuid: 'text' },
+    attributes: IDENTIFICATION,
+  },
+  identification_initiated: {
+    topic: 'identification',
+    emitted: 'more information is requested from the client',
+    attributes: IDENTIFICATION,
+  },
+  identification_attention: {
+    topic: 'identification',
+    emitted: 'an operator has to look at it',
+    attributes: IDENTIFICATION,
   },
   identification_approved: {
     topic: 'identification',
     emitted: 'the verification passed',
-    attributes: { identification_uuid: 'uuid', external_uuid: 'text' },
+    attributes: IDENTIFICATION,
   },
   identification_rejected: {
     topic: 'identification',
     emitted: 'the verification failed',
-    attributes: { identification_uuid: 'uuid', external_uuid: 'text' },
+    attributes: IDENTIFICATION,
+  },
+  identification_blocked: {
+    topic: 'identification',
+    emitted: 'all services of its accounts are blocked',
+    attributes: IDENTIFICATION,
+  },
+  identification_unblocked: {
+    topic: 'identification',
+    emitted: 'its services are restored',
+    attributes: IDENTIFICATION,
+  },
+  identification_closed: {
+    topic: 'identification',
+    emitted: 'it was closed before its verification finished',
+    attributes: IDENTIFICATION,
   },
   kyb_completed: {
     topic: 'identification',

@@ -1,4 +1,19 @@
-/** The life of an identification: how its verification moves, and the status that follows from it. */
+/**
+ * The life of an identification (specification, "Identification status"; design, section 4): the one place
+ * where its transitions stand. The status is derived from the verification and the holds, never assigned.
+ */
+import type { Problem } from './errors.ts'
+import {
+  ALL_SERVICES,
+  BLOCK_REASONS,
+  type BlockReason,
+  CASE_OWNERS,
+  type CaseOwner,
+  type Hold,
+  isCase,
+  isFullyHeld,
+  type Service,
+} from './holds.ts'
 
 export const VERIFICATIONS = ['initiated', 'attention', 'approved', 'rejected', 'closed'] as const
 export type Verification = (typeof VERIFICATIONS)[number]
@@ -6,58 +21,146 @@ export type Verification = (typeof VERIFICATIONS)[number]
 export const IDENTIFICATION_STATUSES = [...VERIFICATIONS, 'blocked'] as const
 export type IdentificationStatus = (typeof IDENTIFICATION_STATUSES)[number]
 
+export const IDENTIFICATION_PARTIES = ['client', 'applicant', 'provider', 'operator', 'nobody'] as const
+export type IdentificationParty = (typeof IDENTIFICATION_PARTIES)[number]
+
+/** How an identification comes into being. */
+export type Origin = 'kyb_application' | 'soft_kyc' | 'hosted' | 'import'
+
+/** What decides a command: written by every transition, carried by the workflow. */
 export interface IdentificationState {
   readonly verification: Verification
+  /** Who has to act next; while it is the provider, the workflow runs the verification check. */
+  readonly waitingOn: IdentificationParty
+  /** The company's application is still open: its review decides, not the operator here. */
+  readonly awaitsKyb: boolean
+  readonly holds: readonly Hold[]
   readonly version: number
 }
 
-/** Where a verification can go from each of its states, by whatever decides it. */
-const MOVES: Record<Verification, readonly Verification[]> = {
-  initiated: ['approved', 'attention', 'rejected', 'closed'],
-  attention: ['approved', 'rejected', 'initiated'],
-  approved: [],
-  rejected: ['attention'],
-  closed: [],
+/** Blocked is what an approved identification is while its services are held. */
+export const identificationStatus = ({ verification, holds }: IdentificationState): IdentificationStatus =>
+  verification === 'approved' && isFullyHeld(holds) ? 'blocked' : verification
+
+/** Only one closed before its verification finished has ended; all others may be blocked or appealed. */
+export const identificationEnded = (state: IdentificationState): boolean => state.verification === 'closed'
+
+interface Move {
+  readonly from: readonly Verification[]
+  readonly to: Verification
+  readonly waitingOn: IdentificationParty
 }
 
-/** Something that has happened and is never refused; one that comes too late changes nothing. */
-export interface IdentificationFact {
-  readonly id: string
-  readonly kind: 'kyb_processed'
-  readonly outcome: 'approved' | 'rejected'
+/** Where decisions, and the results of reviews and checks, take a verification. */
+export const MOVES = {
+  approve: { from: ['initiated', 'attention'], to: 'approved', waitingOn: 'nobody' },
+  reject: { from: ['initiated', 'attention'], to: 'rejected', waitingOn: 'nobody' },
+  /** From `rejected` it is an appeal. */
+  call_attention: { from: ['initiated', 'rejected'], to: 'attention', waitingOn: 'operator' },
+  request_information: { from: ['attention'], to: 'initiated', waitingOn: 'client' },
+} as const satisfies Record<string, Move>
+export type MoveKind = keyof typeof MOVES
+
+export const IDENTIFICATION_COMMANDS = [
+  'close',
+  'block',
+  'unblock',
+  'edit_profile',
+  'add_account',
+  'approve',
+  'reject',
+  'call_attention',
+  'request_information',
+] as const
+export type IdentificationCommandKind = (typeof IDENTIFICATION_COMMANDS)[number]
+
+type Rule = (state: IdentificationState) => Problem | null
+
+const whenStatus =
+  (allowed: readonly IdentificationStatus[], problem: Problem): Rule =>
+  (state) =>
+    allowed.includes(identificationStatus(state)) ? null : problem
+
+const unlessClosed = whenStatus(
+  IDENTIFICATION_STATUSES.filter((status) => status !== 'closed'),
+  { code: 'identification_closed' },
+)
+
+const move =
+  (kind: MoveKind): Rule =>
+  ({ verification, awaitsKyb }) => {
+    const from: readonly Verification[] = MOVES[kind].from
+    const follows = awaitsKyb && kind !== 'call_attention'
+    return from.includes(verification) && !follows ? null : { code: 'invalid_transition' }
+  }
+
+const unblock: Rule = (state) => {
+  const closed = state.holds.some(({ owner }) => owner === 'closure')
+  if (closed || identificationStatus(state) !== 'blocked') return { code: 'cannot_unblock' }
+  return state.holds.some(isCase) ? { code: 'blocked_by_internal_case' } : null
 }
 
-const OUTCOMES: readonly unknown[] = ['approved', 'rejected'] satisfies IdentificationFact['outcome'][]
+const RULES: Record<IdentificationCommandKind, Rule> = {
+  close: whenStatus(['initiated', 'approved'], { code: 'cannot_close' }),
+  block: whenStatus(['approved', 'blocked'], { code: 'cannot_block' }),
+  unblock,
+  edit_profile: unlessClosed,
+  add_account: unlessClosed,
+  approve: move('approve'),
+  reject: move('reject'),
+  call_attention: move('call_attention'),
+  request_information: move('request_information'),
+}
 
-const FACT_ID = /^[\w.-]{1,100}$/
+/** Settles a command: null when the state allows it, else why not. */
+export const decideIdentification = (
+  state: IdentificationState,
+  kind: IdentificationCommandKind,
+): Problem | null => RULES[kind](state)
+
+/** Something that has happened and is never refused; one that comes twice or too late changes nothing. */
+export type IdentificationFact =
+  | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: 'approved' | 'rejected' }
+  | { readonly id: string; readonly kind: 'check_finished'; readonly outcome: CheckOutcome }
+  | {
+      readonly id: string
+      readonly kind: 'case_opened'
+      readonly caseId: string
+      readonly owner: CaseOwner
+      /** All that the vault has when it is absent. */
+      readonly services?: readonly Service[]
+      readonly reason: BlockReason
+    }
+  | { readonly id: string; readonly kind: 'case_closed'; readonly caseId: string }
+
+/** `manual`: the check does not decide, an operator does. */
+export const CHECK_OUTCOMES = ['approved', 'rejected', 'attention', 'manual'] as const
+export type CheckOutcome = (typeof CHECK_OUTCOMES)[number]
+
+/** An id is kept as it is, so it holds nothing that a database cannot hold. */
+export const FACT_ID = /^[\x20-\x7e]{1,200}$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const isOneOf = (values: readonly unknown[], value: unknown) => values.includes(value)
+const isFactId = (value: unknown) => typeof value === 'string' && FACT_ID.test(value)
+const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
+const areServices = (value: unknown) =>
+  value === undefined ||
+  (Array.isArray(value) && value.length > 0 && value.every((service) => isOneOf(ALL_SERVICES, service)))
+
+const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unknown>) => boolean> = {
+  kyb_processed: ({ outcome }) => isOneOf(['approved', 'rejected'], outcome),
+  check_finished: ({ outcome }) => isOneOf(CHECK_OUTCOMES, outcome),
+  case_opened: ({ caseId, owner, services, reason }) =>
+    isUuid(caseId) && isOneOf(CASE_OWNERS, owner) && areServices(services) && isOneOf(BLOCK_REASONS, reason),
+  case_closed: ({ caseId }) => isUuid(caseId),
+}
 
 /** The fact that a message states, or null when it states none: messages can be sent by hand. */
 export function parseFact(message: unknown): IdentificationFact | null {
   if (typeof message !== 'object' || message === null) return null
-  const { id, kind, outcome } = message as Record<string, unknown>
-  const wellFormed = typeof id === 'string' && FACT_ID.test(id) && kind === 'kyb_processed'
-  return wellFormed && OUTCOMES.includes(outcome) ? ({ id, kind, outcome } as IdentificationFact) : null
+  const fact = message as Record<string, unknown>
+  const known = typeof fact.kind === 'string' && Object.hasOwn(WELL_FORMED, fact.kind)
+  const wellFormed = known && isFactId(fact.id) && WELL_FORMED[fact.kind as IdentificationFact['kind']](fact)
+  return wellFormed ? (message as IdentificationFact) : null
 }
-
-/** The verification after a fact, or null when the state does not let the fact change anything. */
-export function settleFact(state: IdentificationState, fact: IdentificationFact): Verification | null {
-  return MOVES[state.verification].includes(fact.outcome) ? fact.outcome : null
-}
-
-/** Derived, never assigned (design: status is a consequence of the verification). */
-export const identificationStatus = (state: IdentificationState): IdentificationStatus => state.verification
-
-export type Party = 'operator' | 'applicant' | 'nobody'
-
-const WAITING: Record<Verification, Party> = {
-  initiated: 'applicant',
-  attention: 'operator',
-  approved: 'nobody',
-  rejected: 'nobody',
-  closed: 'nobody',
-}
-
-export const identificationWaitingOn = (state: IdentificationState): Party => WAITING[state.verification]
-
-/** Only one closed before its verification finished has ended; all others may be blocked or appealed. */
-export const identificationEnded = (state: IdentificationState): boolean => state.verification === 'closed'

@@ -1,5 +1,6 @@
 /** The life of a KYB application: which commands its state allows, and whom it waits for. */
 import type { Problem } from './errors.ts'
+import { FACT_ID } from './identification.ts'
 
 export const KYB_STATUSES = ['open', 'processed', 'abandoned'] as const
 export type KybStatus = (typeof KYB_STATUSES)[number]
@@ -67,6 +68,20 @@ export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
   approve_incomplete: 'approved',
   reject: 'rejected',
   request_revision: 'revision_requested',
+}
+
+/** Closing the company's identification abandons its application; one that has ended stays as it is. */
+export interface KybFact {
+  readonly id: string
+  readonly kind: 'identification_closed'
+}
+
+/** The fact that a message states, or null when it states none: messages can be sent by hand. */
+export function parseKybFact(message: unknown): KybFact | null {
+  if (typeof message !== 'object' || message === null) return null
+  const { id, kind } = message as Record<string, unknown>
+  const wellFormed = typeof id === 'string' && FACT_ID.test(id) && kind === 'identification_closed'
+  return wellFormed ? { id, kind } : null
 }
 
 /** Nothing can happen to it any more: its workflow completes. */

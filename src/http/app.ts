@@ -1,39 +1,26 @@
 /** The HTTP application: its routes, and what surrounds every one of them. */
 import { randomUUID } from 'node:crypto'
-import type { Client } from '@temporalio/client'
 import express, { type Express, type RequestHandler, Router } from 'express'
-import type { Pool } from 'pg'
-import type { Audience, Tokens } from '../access/tokens.ts'
-import type { Config } from '../config.ts'
-import type { Database } from '../db/database.ts'
+import type { Audience } from '../access/tokens.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { Gateway } from '../temporal/gateway.ts'
-import type { Dispatcher } from '../webhooks/dispatcher.ts'
+import { verificationPage } from '../pages/verification.ts'
 import { authenticate, type Caller, hasRole, NOBODY } from './authentication.ts'
+import { caseRoutes } from './case.ts'
+import type { AppDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
 import { identificationRoutes } from './identification.ts'
+import { identificationCreationRoutes } from './identification-creation.ts'
+import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
+import { queueRoutes } from './queue.ts'
 import type { Route } from './route.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
+import { vaultRoutes } from './vault.ts'
 import { webhookRoutes } from './webhook.ts'
-
-export interface AppDeps {
-  readonly config: Config
-  readonly db: Database
-  /** For the rate limiter, which speaks to PostgreSQL itself. */
-  readonly pool: Pool
-  readonly blobs: BlobStore
-  readonly temporal: Client
-  readonly gateway: Gateway
-  readonly dispatcher: Dispatcher
-  readonly tokens: Tokens
-  readonly log: Logger
-}
 
 export function createApp(deps: AppDeps): Express {
   const { config, log } = deps
@@ -46,13 +33,17 @@ export function createApp(deps: AppDeps): Express {
     res.json({ status: 'ok' })
   })
 
-  const sandbox = config.ENVIRONMENT === 'sandbox' ? sandboxReviewRoutes(deps) : []
+  app.use(verificationPage(deps.db))
+
+  const sandbox =
+    config.ENVIRONMENT === 'sandbox' ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps)] : []
   app.use(
     '/v1',
     mount(deps, 'client', [
       ...sessionRoutes(deps, 'client'),
       ...kybApplicationRoutes(deps),
       ...kybFileRoutes(deps),
+      ...identificationCreationRoutes(deps),
       ...identificationRoutes(deps),
       ...webhookRoutes(deps),
       ...sandbox,
@@ -63,6 +54,10 @@ export function createApp(deps: AppDeps): Express {
     mount(deps, 'operator', [
       ...sessionRoutes(deps, 'operator'),
       ...kybReviewRoutes(deps),
+      ...identificationReviewRoutes(deps),
+      ...caseRoutes(deps),
+      ...queueRoutes(deps),
+      ...vaultRoutes(deps),
       ...timelineRoutes(deps),
     ]),
   )

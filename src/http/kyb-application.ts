@@ -8,16 +8,16 @@ import { createKyb as createKybApplication } from '../db/kyb-creation.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { KybPatch } from '../domain/kyb-content.ts'
 import { type KybCommand, transitionKyb } from '../domain/kyb-transition.ts'
-import { startWorkflowOf } from '../temporal/reconcile.ts'
-import type { AppDeps } from './app.ts'
 import { type Caller, vaultFor } from './authentication.ts'
+import { startCreated } from './creation.ts'
+import type { AppDeps } from './deps.ts'
 import { presentKyb } from './kyb-answer.ts'
 import { type Route, route } from './route.ts'
 
 const WRONG_TRIES = { points: 5, duration: 60 }
 
 export function kybApplicationRoutes(deps: AppDeps): Route[] {
-  const { db, config, temporal, dispatcher, log } = deps
+  const { db, config } = deps
   const present = presentKyb(config.PUBLIC_URL)
   const tries = new RateLimiterPostgres({
     ...WRONG_TRIES,
@@ -59,19 +59,13 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
             internal,
             sections: sections as KybPatch,
             actor: caller.actor,
+            origin: 'kyb_application',
           },
         )
-        dispatcher.add(webhookLogIds)
-        // The application is durable; what is not started now, the reconciler starts.
-        const entities = [
+        startCreated(deps, webhookLogIds, [
           { entity: 'kyb', id, vaultId },
           { entity: 'identification', id: identificationId, vaultId },
-        ] as const
-        for (const entity of entities) {
-          startWorkflowOf(db, temporal, entity).catch((err) =>
-            log.warn({ err, ...entity }, 'a workflow was not started'),
-          )
-        }
+        ])
         return { status: 201, body: { data: present(application), generated_password: password } }
       },
     }),

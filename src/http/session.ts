@@ -3,7 +3,7 @@ import { verifyPassword } from '../access/password.ts'
 import type { Audience } from '../access/tokens.ts'
 import { signIn } from '../contracts/session.ts'
 import { findUserByEmail } from '../db/access.ts'
-import type { AppDeps } from './app.ts'
+import type { AppDeps } from './deps.ts'
 import { type Route, route } from './route.ts'
 
 export const sessionRoutes = ({ db, tokens }: AppDeps, audience: Audience): Route[] => [

@@ -3,7 +3,7 @@ import { idParams, unixSeconds } from '../contracts/common.ts'
 import type { Entity } from '../db/command.ts'
 import { readTimeline } from '../db/timeline.ts'
 import { RequestRefused } from '../domain/errors.ts'
-import type { AppDeps } from './app.ts'
+import type { AppDeps } from './deps.ts'
 import { type Route, route } from './route.ts'
 
 export const timelineRoutes = (deps: AppDeps): Route[] => [

@@ -6,7 +6,7 @@ import multer, { MulterError, type StorageEngine } from 'multer'
 import { v7 as newId } from 'uuid'
 import { abandonFile, deleteUnattachedFiles, insertUploadingFile, recordStoredFile } from '../db/file.ts'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
-import type { AppDeps } from './app.ts'
+import type { AppDeps } from './deps.ts'
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024
 const MAX_NAME = 200

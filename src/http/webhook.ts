@@ -4,8 +4,8 @@ import { listWebhookLogs, updateWebhook } from '../contracts/webhook.ts'
 import { isOtpRequired } from '../db/access.ts'
 import { listWebhookLogs as listRows, type WebhookLog } from '../db/webhook-log.ts'
 import { readWebhookSettings, updateWebhookUrls } from '../db/webhook-setting.ts'
-import type { AppDeps } from './app.ts'
 import { vaultFor } from './authentication.ts'
+import type { AppDeps } from './deps.ts'
 import { type Route, route } from './route.ts'
 
 export const webhookRoutes = ({ db, config }: AppDeps): Route[] => [

@@ -8,9 +8,10 @@ import type { Database } from '../db/database.ts'
 import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
 import type { Problem } from '../domain/errors.ts'
 import {
+  decideIdentification,
+  type IdentificationCommandKind,
   identificationEnded,
   identificationStatus,
-  identificationWaitingOn,
 } from '../domain/identification.ts'
 import { decideKyb, type KybCommandKind, kybEnded, kybWaitingOn } from '../domain/kyb-application.ts'
 import { TASK_QUEUES } from './client.ts'
@@ -46,10 +47,10 @@ export const ENTITIES: { readonly [E in Entity]: EntityWorkflow<Snapshots[E]> } 
     workflowType: 'identification',
     title: 'Identification',
     readSnapshot: readIdentificationSnapshot,
-    decide: () => ({ code: 'not_found' }),
+    decide: (state, kind) => decideIdentification(state, kind as IdentificationCommandKind),
     ended: identificationEnded,
     status: identificationStatus,
-    waitingOn: identificationWaitingOn,
+    waitingOn: (state) => state.waitingOn,
   },
 }
 

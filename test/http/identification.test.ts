@@ -18,7 +18,7 @@ const find = async (externalUuid: string, by = api) =>
   (await by.get(`/identifications?filter[external_uuid]=${encodeURIComponent(externalUuid)}`)).body
 
 describe('GET /identifications/{id}', () => {
-  test('a company’s has exactly the fields of the specification; its name is the application’s', async () => {
+  test('a company’s has the fields of the specification and the review; its name is the application’s', async () => {
     const externalId = unique()
     const { body } = await api.post('/kyb', {
       external_id: externalId,
@@ -34,6 +34,7 @@ describe('GET /identifications/{id}', () => {
       external_uuid: externalId,
       account_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       account_referral: expect.stringMatching(/^[A-HJ-NP-Z2-9]{8}$/),
+      review: null,
       created_at: expect.any(Number),
     })
     expect(Math.abs(found.data.created_at - Date.now() / 1000)).toBeLessThan(120)

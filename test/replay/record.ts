@@ -13,20 +13,52 @@ const instance: Instance = JSON.parse(
 )
 const temporal = openTemporal({ address: instance.temporal_address, namespace: 'default' })
 
-async function call(method: string, path: string, body: object) {
-  const response = await fetch(instance.base_url + path, {
+async function send(url: string, token: string, method: string, body: object) {
+  const response = await fetch(url, {
     method,
-    headers: { Authorization: instance.api_key, 'Content-Type': 'application/json' },
+    headers: { Authorization: token, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   })
-  return (await response.json()) as { data: { id: string; identification_id: string } }
+  return (await response.json()) as { data: { id: string; identification_id: string; access_token: string } }
 }
+const call = (method: string, path: string, body: object) =>
+  send(instance.base_url + path, instance.api_key, method, body)
+
+const { data: operator } = await send(`${instance.operator_base_url}/sign_in`, '', 'POST', {
+  email: instance.operator_email,
+  password: instance.operator_password,
+})
+const operate = (path: string, body: object = {}) =>
+  send(instance.operator_base_url + path, operator.access_token, 'POST', body)
 
 const createKyb = async () => (await call('POST', '/kyb', { external_id: crypto.randomUUID() })).data
 const patch = (id: string, n = 0) =>
   call('PATCH', `/kyb/${id}`, { nature_of_business: { legal_company_name: `Company ${n}` } })
 const review = (id: string, outcome: string) =>
   call('POST', `/sandbox/kyb/${id}/simulate_review`, { outcome })
+
+const importIdentity = async () =>
+  (await call('POST', '/identifications/import_identity', { external_uuid: crypto.randomUUID() })).data.id
+const softKyc = async (name: string) => {
+  const person = {
+    kind: 'person',
+    name,
+    surname: 'Lovelace',
+    address: 'Ockham Park 1',
+    city: 'London',
+    country: 'GB',
+    birthdate: '1985-12-10',
+    email: 'ada@example.com',
+    document_type: 'PASSPORT',
+    document_number: 'X1234567',
+  }
+  return (await call('POST', '/identifications/soft_kyc', person)).data.id
+}
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1_500)) // longer than a check takes
+const openCase = async (id: string, more: object = {}) => {
+  const body = { owner: 'operator_operations', reason: 'aml_review', ...more }
+  return (await operate(`/identifications/${id}/cases`, body)).data.id
+}
 
 /** Each path gives the ids of the workflows whose histories it makes. */
 const PATHS: Record<string, () => Promise<Record<string, string>>> = {
@@ -50,6 +82,47 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
     await patch(id)
     await temporal.workflow.getHandle(`kyb-${id}`).signal('resync')
     return { kyb: `kyb-${id}` }
+  },
+  async checked() {
+    const id = await softKyc('Approved Ada')
+    await pause()
+    return { identification: `identification-${id}` }
+  },
+  async decided() {
+    const id = await softKyc('Ada')
+    await pause()
+    for (const outcome of ['attention', 'initiated', 'rejected', 'attention', 'approved'])
+      await operate(`/identifications/${id}/decision`, { outcome, reason_code: 'other' })
+    return { identification: `identification-${id}` }
+  },
+  async blocked() {
+    const id = await importIdentity()
+    await call('POST', `/identifications/${id}/block`, { reason: 'client_request' })
+    await operate(`/identifications/${id}/accounts`)
+    await call('POST', `/identifications/${id}/unblock`, {})
+    await call('PUT', `/identifications/${id}`, { city: 'Bern' })
+    await call('PUT', `/identifications/${id}/close`, {})
+    return { identification: `identification-${id}` }
+  },
+  async cases() {
+    const id = await importIdentity()
+    const [whole, part] = [await openCase(id), await openCase(id, { services: ['trades'] })]
+    await call('POST', `/identifications/${id}/block`, { reason: 'client_request' })
+    await operate(`/cases/${whole}/close`)
+    await operate(`/cases/${part}/close`)
+    const handle = temporal.workflow.getHandle(`identification-${id}`)
+    await Promise.all([
+      call('POST', `/identifications/${id}/unblock`, {}),
+      handle.signal('fact', { id: 'malformed' }),
+      openCase(id),
+    ])
+    return { identification: `identification-${id}` }
+  },
+  async closed() {
+    const { id, identification_id } = await createKyb()
+    await patch(id)
+    await call('PUT', `/identifications/${identification_id}/close`, {})
+    return { kyb: `kyb-${id}`, identification: `identification-${identification_id}` }
   },
 }
 

@@ -4,6 +4,7 @@
  */
 import { NativeConnection } from '@temporalio/worker'
 import { createActivities } from '../../activities/index.ts'
+import { verificationProvider } from '../../activities/verification-provider.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { createLogger } from '../../src/log.ts'
@@ -27,6 +28,7 @@ const activities = createActivities({
   temporal,
   dispatcher: createDispatcher({ db, temporal, log }),
   egress: createEgress({ allowPrivate: true }),
+  verify: verificationProvider(config),
   log,
 })
 

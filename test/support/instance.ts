@@ -11,6 +11,7 @@ import { NativeConnection } from '@temporalio/worker'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Activities, createActivities } from '../../activities/index.ts'
+import { verificationProvider } from '../../activities/verification-provider.ts'
 import { newSeedCredentials, seed } from '../../dev/seed.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -55,6 +56,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     BLOB_DIR: folder,
     WORKFLOW_BUNDLE: inject('workflowBundle'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
+    SANDBOX_CHECK_DELAY_MS: '50',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.env,
   }
@@ -87,6 +89,7 @@ export async function startInstance(options: InstanceOptions = {}) {
       temporal,
       dispatcher,
       egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
+      verify: verificationProvider(config),
       log,
     })
     const workers = await createWorkers({

@@ -27,6 +27,8 @@ test('the required variables are enough, and the rest has its documented presets
     PUBLIC_URL: 'http://localhost:3000',
     TEMPORAL_ADDRESS: '127.0.0.1:7233',
     TEMPORAL_NAMESPACE: 'default',
+    VERIFICATION_PROVIDER: 'sandbox',
+    SANDBOX_CHECK_DELAY_MS: 500,
     WEBHOOK_ALLOW_PRIVATE: false,
     LOG_LEVEL: 'info',
   })
@@ -50,6 +52,8 @@ describe('refusals', () => {
     ['BLOB_DIR', ''],
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['WEBHOOK_ALLOW_PRIVATE', '1'],
+    ['VERIFICATION_PROVIDER', 'somebody'],
+    ['SANDBOX_CHECK_DELAY_MS', '-1'],
     ['HEALTH_PORT', '70000'],
     ['LOG_LEVEL', 'loud'],
   ])('%s=%s is refused by name', (name, value) => {
@@ -65,6 +69,12 @@ describe('refusals', () => {
     expect(messageOf({ ...production, WEBHOOK_ALLOW_PRIVATE: 'true' })).toContain('WEBHOOK_ALLOW_PRIVATE')
     expect(messageOf({ ...production, WEBHOOK_ALLOW_PRIVATE: 'false' })).toBe('accepted')
     expect(messageOf({ ...USABLE, WEBHOOK_ALLOW_PRIVATE: 'true' })).toBe('accepted')
+  })
+  test('in production operators decide, and the sandbox’s provider is refused', () => {
+    const production = { ...USABLE, ENVIRONMENT: 'production' }
+    expect(readConfig(production).VERIFICATION_PROVIDER).toBe('manual')
+    expect(messageOf({ ...production, VERIFICATION_PROVIDER: 'sandbox' })).toContain('VERIFICATION_PROVIDER')
+    expect(readConfig({ ...USABLE, VERIFICATION_PROVIDER: 'manual' }).VERIFICATION_PROVIDER).toBe('manual')
   })
 })
 

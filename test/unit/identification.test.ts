@@ -1,50 +1,150 @@
-/** How an identification follows facts, and what its state means. */
+/** The transition table of identifications, checked against one written from the specification. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Hold, type HoldOwner, SERVICES } from '../../src/domain/holds.ts'
 import {
+  decideIdentification,
+  IDENTIFICATION_COMMANDS,
   IDENTIFICATION_STATUSES,
-  type IdentificationFact,
+  type IdentificationCommandKind,
+  type IdentificationState,
   identificationEnded,
   identificationStatus,
-  identificationWaitingOn,
   parseFact,
-  settleFact,
   VERIFICATIONS,
 } from '../../src/domain/identification.ts'
 
-const processed = (outcome: IdentificationFact['outcome']): IdentificationFact => ({
-  id: 'fact-1',
-  kind: 'kyb_processed',
-  outcome,
+const hold = (owner: HoldOwner, services: Hold['services'] = SERVICES): Hold => ({
+  id: `hold-of-${owner}`,
+  owner,
+  services,
 })
 
-describe('settleFact', () => {
-  const TABLE = {
-    initiated: { approved: 'approved', rejected: 'rejected' },
-    attention: { approved: 'approved', rejected: 'rejected' },
-    approved: { approved: null, rejected: null },
-    rejected: { approved: null, rejected: null },
-    closed: { approved: null, rejected: null },
-  } as const
+/** The holds of each row of the tables below. */
+const HELD = {
+  free: [],
+  client: [hold('client')],
+  case: [hold('operator_operations')],
+  both: [hold('client'), hold('transaction_monitoring')],
+  partial: [hold('transaction_monitoring', ['trades'])],
+  closure: [hold('closure')],
+} as const satisfies Record<string, readonly Hold[]>
+type Held = keyof typeof HELD
 
-  const cases = VERIFICATIONS.flatMap((verification) =>
-    (['approved', 'rejected'] as const).map((outcome) => [verification, outcome] as const),
+const stateOf = (verification: IdentificationState['verification'], held: Held, awaitsKyb = false) =>
+  ({ verification, waitingOn: 'nobody', awaitsKyb, holds: HELD[held], version: 1 }) as const
+
+/** `+` allows; columns are the commands in the order of COLUMNS. */
+const COLUMNS: readonly IdentificationCommandKind[] = [
+  'close',
+  'block',
+  'unblock',
+  'edit_profile',
+  'add_account',
+  'approve',
+  'reject',
+  'call_attention',
+  'request_information',
+]
+const C = 'cannot_close'
+const B = 'cannot_block'
+const U = 'cannot_unblock'
+const I = 'invalid_transition'
+const X = 'identification_closed'
+const K = 'blocked_by_internal_case'
+const UNVERIFIED = {
+  initiated: ['+', B, U, '+', '+', '+', '+', '+', I],
+  attention: [C, B, U, '+', '+', '+', '+', I, '+'],
+  rejected: [C, B, U, '+', '+', I, I, '+', I],
+  closed: [C, B, U, X, X, I, I, I, I],
+} as const
+const APPROVED: Record<Held, readonly string[]> = {
+  free: ['+', '+', U, '+', '+', I, I, I, I],
+  partial: ['+', '+', U, '+', '+', I, I, I, I],
+  client: [C, '+', '+', '+', '+', I, I, I, I],
+  case: [C, '+', K, '+', '+', I, I, I, I],
+  both: [C, '+', K, '+', '+', I, I, I, I],
+  closure: [C, '+', U, '+', '+', I, I, I, I],
+}
+
+const answer = (state: IdentificationState, kind: IdentificationCommandKind) =>
+  decideIdentification(state, kind)?.code ?? '+'
+
+describe('every state and every command', () => {
+  test('the table has every command', () => {
+    expect([...COLUMNS].sort()).toEqual([...IDENTIFICATION_COMMANDS].sort())
+  })
+  for (const held of Object.keys(HELD) as Held[]) {
+    test.each(VERIFICATIONS)(`%s, held: ${held}`, (verification) => {
+      const row = verification === 'approved' ? APPROVED[held] : UNVERIFIED[verification]
+      expect(COLUMNS.map((kind) => answer(stateOf(verification, held), kind))).toEqual(row)
+    })
+  }
+  test.each(VERIFICATIONS)('%s, its KYB still open: only attention may be called', (verification) => {
+    const state = stateOf(verification, 'free', true)
+    for (const kind of ['approve', 'reject', 'request_information'] as const)
+      expect(answer(state, kind)).toBe(I)
+    expect(answer(state, 'call_attention')).toBe(answer(stateOf(verification, 'free'), 'call_attention'))
+    expect(answer(state, 'close')).toBe(answer(stateOf(verification, 'free'), 'close'))
+  })
+})
+
+describe('the status', () => {
+  test('they are those of the specification', () => {
+    expect([...IDENTIFICATION_STATUSES].sort()).toEqual(
+      ['initiated', 'approved', 'attention', 'rejected', 'blocked', 'closed'].sort(),
+    )
+  })
+  test.each([
+    ['free', 'approved'],
+    ['partial', 'approved'],
+    ['client', 'blocked'],
+    ['case', 'blocked'],
+    ['both', 'blocked'],
+    ['closure', 'blocked'],
+  ] as const)('approved, held: %s, is %s', (held, status) => {
+    expect(identificationStatus(stateOf('approved', held))).toBe(status)
+  })
+  test('two cases that together hold every service block it', () => {
+    const holds = [
+      hold('operator_operations', ['trades', 'card_payments']),
+      hold('transaction_monitoring', ['fiat_payments', 'blockchain_payments']),
+    ]
+    expect(identificationStatus({ ...stateOf('approved', 'free'), holds })).toBe('blocked')
+  })
+  test.each(VERIFICATIONS.filter((each) => each !== 'approved'))(
+    '%s stays what it is when held',
+    (status) => {
+      for (const held of Object.keys(HELD) as Held[])
+        expect(identificationStatus(stateOf(status, held))).toBe(status)
+    },
   )
-  test.each(cases)('%s: a KYB that was %s', (verification, outcome) => {
-    expect(settleFact({ verification, version: 3 }, processed(outcome))).toBe(TABLE[verification][outcome])
-  })
-
-  test('following the same fact a second time changes nothing', () => {
-    for (const [verification, outcome] of cases) {
-      const after = settleFact({ verification, version: 1 }, processed(outcome)) ?? verification
-      expect(settleFact({ verification: after, version: 2 }, processed(outcome))).toBeNull()
-    }
+  test('only what was closed before its verification finished has ended', () => {
+    for (const verification of VERIFICATIONS)
+      expect(identificationEnded(stateOf(verification, 'closure'))).toBe(verification === 'closed')
   })
 })
+
+const processed = (outcome: string) => ({ id: 'fact-1', kind: 'kyb_processed', outcome })
+const CASE = '0f3f5f53-9f6b-4c1e-8a55-2a1d3d0e7b11'
+const opened = {
+  id: 'fact-2',
+  kind: 'case_opened',
+  caseId: CASE,
+  owner: 'operator_operations',
+  reason: 'aml_review',
+}
 
 describe('parseFact', () => {
-  test.each(['approved', 'rejected'] as const)('a well-formed fact (%s) is taken as it is', (outcome) => {
-    expect(parseFact(processed(outcome))).toEqual(processed(outcome))
+  test.each([
+    processed('approved'),
+    processed('rejected'),
+    { id: 'a', kind: 'check_finished', outcome: 'manual' },
+    opened,
+    { ...opened, services: ['trades', 'internal_settlements'] },
+    { id: 'a', kind: 'case_closed', caseId: CASE },
+  ])('a well-formed fact is taken as it is: %j', (fact) => {
+    expect(parseFact(fact)).toEqual(fact)
   })
 
   test.each([
@@ -56,11 +156,18 @@ describe('parseFact', () => {
     ['an empty object', {}],
     ['no id', { kind: 'kyb_processed', outcome: 'approved' }],
     ['an id that is a number', { ...processed('approved'), id: 7 }],
-    ['an id that is too long', { ...processed('approved'), id: 'x'.repeat(101) }],
-    ['another kind', { ...processed('approved'), kind: 'case_opened' }],
+    ['an id that is too long', { ...processed('approved'), id: 'x'.repeat(201) }],
+    ['an id that a database cannot hold', { ...processed('approved'), id: 'a\u0000b' }],
+    ['another kind', { ...processed('approved'), kind: 'toString' }],
     ['no outcome', { id: 'a', kind: 'kyb_processed' }],
-    ['an outcome that no KYB ends with', { ...processed('approved'), outcome: 'revision_requested' }],
+    ['an outcome that no KYB ends with', processed('revision_requested')],
     ['an outcome that is a list', { ...processed('approved'), outcome: ['approved'] }],
+    ['a case without id', { ...opened, caseId: undefined }],
+    ['a case whose id is no UUID', { ...opened, caseId: 'case-1' }],
+    ['a case of a client', { ...opened, owner: 'client' }],
+    ['a case on no service', { ...opened, services: [] }],
+    ['a case on an unknown service', { ...opened, services: ['trades', 'coffee'] }],
+    ['a case for an unknown reason', { ...opened, reason: 'he looked odd' }],
   ])('%s states no fact', (_, message) => {
     expect(parseFact(message)).toBeNull()
   })
@@ -70,27 +177,6 @@ describe('parseFact', () => {
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (message) => {
         expect(parseFact(message)).toBeNull()
       }),
-    )
-  })
-})
-
-describe('what follows from a verification', () => {
-  test.each([
-    ['initiated', 'applicant', false],
-    ['attention', 'operator', false],
-    ['approved', 'nobody', false],
-    ['rejected', 'nobody', false],
-    ['closed', 'nobody', true],
-  ] as const)('%s waits on %s; ended: %s', (verification, party, ended) => {
-    const state = { verification, version: 1 }
-    expect(identificationStatus(state)).toBe(verification)
-    expect(identificationWaitingOn(state)).toBe(party)
-    expect(identificationEnded(state)).toBe(ended)
-  })
-
-  test('the statuses are those of the specification', () => {
-    expect([...IDENTIFICATION_STATUSES].sort()).toEqual(
-      ['initiated', 'approved', 'attention', 'rejected', 'blocked', 'closed'].sort(),
     )
   })
 })

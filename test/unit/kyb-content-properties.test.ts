@@ -57,9 +57,14 @@ const edits = fc.oneof(
 )
 
 const UPLOADED = new Set(FILES)
+
+/** An id that none of the people has, also not when somebody was removed before. */
 function apply(content: KybContent, edit: KybEdit): KybContent {
-  let ids = content.beneficiaries.beneficiaries_list.length
-  const result = editContent(content, edit, { uploaded: UPLOADED, newId: () => `id-${++ids}` })
+  let last = Math.max(
+    0,
+    ...content.beneficiaries.beneficiaries_list.map((p) => Number(p.external_id.slice(3))),
+  )
+  const result = editContent(content, edit, { uploaded: UPLOADED, newId: () => `id-${++last}` })
   return 'problems' in result ? content : result.content
 }
 const contents = fc.array(edits, { maxLength: 4 }).map((list) => list.reduce(apply, emptyContent()))

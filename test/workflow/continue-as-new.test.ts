@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/ports.ts'
 import { startTemporal, type Temporal } from '../../dev/temporal.ts'
 import { kybApplications } from '../../drizzle/schema.ts'
+import { blocksOf, imported, recordOf, untilStatus } from '../support/identification.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
 
 describe('continue-as-new', () => {
@@ -45,5 +46,36 @@ describe('continue-as-new', () => {
     await gatehouse.api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' })
     expect((await gatehouse.api.patch(`/kyb/${id}`, {})).status).toBe(403)
     await eventually(async () => expect((await handle.describe()).status.name).toBe('COMPLETED'))
+  })
+
+  test('an identification keeps its holds and accounts, and facts sent all the while are followed once', async () => {
+    const id = await imported(gatehouse.api)
+    const operator = await gatehouse.operator()
+    const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
+    const services = ['trades', 'card_payments']
+    const body = { owner: 'transaction_monitoring', reason: 'aml_review' }
+    const { body: opened } = await operator.post(`/identifications/${id}/cases`, { ...body, services })
+    const { runId } = await handle.describe()
+    for (let round = 0; round < 6; round += 1) {
+      const caseId = crypto.randomUUID()
+      const fact = { id: `round-${round}`, kind: 'case_opened', caseId, ...body }
+      const answers = await Promise.all([
+        operator.post(`/identifications/${id}/accounts`),
+        handle.signal('fact', fact),
+        handle.signal('fact', fact),
+        operator.post(`/identifications/${id}/accounts`),
+      ])
+      expect([answers[0].status, answers[3].status]).toEqual([201, 201])
+      await handle.signal('fact', { id: `over-${round}`, kind: 'case_closed', caseId })
+      await untilStatus(gatehouse.api, id, 'approved')
+    }
+    expect((await handle.describe()).runId).not.toBe(runId)
+    const { state, accounts } = await recordOf(gatehouse, id)
+    expect(state.holds).toEqual([{ id: opened.data.id, owner: 'transaction_monitoring', services }])
+    expect([accounts.length, state.version]).toEqual([13, 1 + 1 + 12 + 12])
+    expect(await blocksOf(gatehouse, id)).toHaveLength(2 * 13)
+    await gatehouse.api.post(`/identifications/${id}/block`, { reason: 'deceased' })
+    const refused = await gatehouse.api.post(`/identifications/${id}/unblock`)
+    expect(refused.body.errors[0].code).toBe('blocked_by_internal_case')
   })
 })

@@ -1,0 +1,32 @@
+/** The activity that runs a verification check and tells the workflow what it said. */
+import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import { findIdentification } from '../src/db/identification.ts'
+import type { CheckOutcome, IdentificationFact } from '../src/domain/identification.ts'
+import { tellIdentification } from '../src/temporal/facts.ts'
+import type { ActivityDeps } from './deps.ts'
+
+const HEARTBEAT_MS = 2_000
+
+export function createVerificationCheckActivities({ db, temporal, verify, log }: ActivityDeps) {
+  return {
+    /** Asks the provider and signals what it says; a check that is not waited for any more ends. */
+    async runVerificationCheck(input: { id: string; vaultId: string; checkId: string }): Promise<void> {
+      const { id, vaultId, checkId } = input
+      const identification = await findIdentification(db, vaultId, id)
+      if (identification?.state.waitingOn !== 'provider') return
+      const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS)
+      let outcome: CheckOutcome
+      try {
+        outcome = await verify(identification)
+      } catch (err) {
+        log.warn({ err, identificationId: id }, 'the verification provider did not answer')
+        throw ApplicationFailure.retryable('the provider did not answer', 'provider_unavailable')
+      } finally {
+        clearInterval(heartbeat)
+      }
+      const finished: IdentificationFact = { id: checkId, kind: 'check_finished', outcome }
+      await tellIdentification(db, temporal, { id, vaultId }, finished)
+    },
+  }
+}

@@ -1,0 +1,27 @@
+/** Requests of operators that are about no single application or identification (design, section 6.7). */
+import { z } from 'zod'
+import { IDENTIFICATION_PARTIES } from '../domain/identification.ts'
+import { pageQuery, requiredText } from './common.ts'
+
+export const listQueue = z.strictObject({
+  kind: z.enum(['kyb', 'identification']).optional(),
+  waiting_on: z.enum(IDENTIFICATION_PARTIES).exclude(['nobody']).default('operator'),
+  ...pageQuery(25),
+})
+
+const vault = {
+  name: requiredText(200),
+  import_enabled: z.boolean(),
+  internal_settlements_enabled: z.boolean(),
+  /** A decimal fraction: 0.01 means 1%. */
+  trading_fee: z.number().min(0, 'A fraction from 0 to 1.').max(1, 'A fraction from 0 to 1.'),
+}
+
+export const createVault = z.strictObject({
+  name: vault.name,
+  import_enabled: vault.import_enabled.default(false),
+  internal_settlements_enabled: vault.internal_settlements_enabled.default(false),
+  trading_fee: vault.trading_fee.default(0),
+})
+
+export const patchVault = z.strictObject(vault).partial()

@@ -1,0 +1,202 @@
+/** Holds and the services they block: their rows say who blocked what, when and why, and who lifted it. */
+import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { holds, identifications, serviceBlocks } from '../../drizzle/schema.ts'
+import type { HoldOwner, Service } from '../domain/holds.ts'
+import {
+  serviceBlocks as blocksOf,
+  type IdentificationRecord,
+  type ServiceBlock,
+} from '../domain/identification-transition.ts'
+import type { Database } from './database.ts'
+
+const holdContext = (id: string) => `holds.notes:${id}`
+
+export interface NewHold {
+  readonly id: string
+  readonly identificationId: string
+  readonly owner: HoldOwner
+  readonly services: readonly Service[]
+  readonly reason: string
+  readonly notes: string | null
+  readonly openedBy: string
+}
+
+/** A case before its workflow has heard of it; writing it twice changes nothing. */
+export async function insertHold(db: Database, { notes, services, ...hold }: NewHold): Promise<void> {
+  await db.orm
+    .insert(holds)
+    .values({
+      ...hold,
+      services: [...services],
+      notes: notes === null ? null : db.encryption.seal(notes, holdContext(hold.id)),
+    })
+    .onConflictDoNothing()
+}
+
+export async function findHold(db: Database, id: string) {
+  const [row] = await db.orm
+    .select({
+      id: holds.id,
+      identificationId: holds.identificationId,
+      vaultId: identifications.vaultId,
+      owner: holds.owner,
+      services: holds.services,
+      reason: holds.reason,
+      openedBy: holds.openedBy,
+      openedAt: holds.openedAt,
+      closeRequestedBy: holds.closeRequestedBy,
+      closeRequestedAt: holds.closeRequestedAt,
+      appliedAt: holds.appliedAt,
+      liftedAt: holds.liftedAt,
+    })
+    .from(holds)
+    .innerJoin(identifications, eq(identifications.id, holds.identificationId))
+    .where(eq(holds.id, id))
+  return row ?? null
+}
+
+/** A case that came too late to have an effect is over before it began. */
+export async function dropUnappliedHold(tx: Database, identificationId: string, id: string): Promise<void> {
+  await tx.orm
+    .update(holds)
+    .set({ liftedAt: sql`clock_timestamp()`, liftedBy: 'system' })
+    .where(
+      and(
+        eq(holds.id, id),
+        eq(holds.identificationId, identificationId),
+        isNull(holds.appliedAt),
+        isNull(holds.liftedAt),
+      ),
+    )
+}
+
+/** What was asked of a case after its identification had ended: no workflow is left that could do it. */
+export async function settleHoldOfEnded(db: Database, id: string): Promise<void> {
+  await db.orm
+    .update(holds)
+    .set({ liftedAt: sql`clock_timestamp()`, liftedBy: sql`coalesce(close_requested_by, 'system')` })
+    .where(
+      and(
+        eq(holds.id, id),
+        isNull(holds.liftedAt),
+        or(isNull(holds.appliedAt), isNotNull(holds.closeRequestedAt)),
+        sql`EXISTS (SELECT FROM identifications
+          WHERE identifications.id = ${holds.identificationId} AND identifications.verification = 'closed')`,
+      ),
+    )
+}
+
+/** Whoever asks first is who closed it. */
+export async function requestHoldClose(db: Database, id: string, actor: string): Promise<void> {
+  await db.orm
+    .update(holds)
+    .set({ closeRequestedBy: actor, closeRequestedAt: sql`clock_timestamp()` })
+    .where(and(eq(holds.id, id), isNull(holds.closeRequestedAt), isNull(holds.liftedAt)))
+}
+
+/**
+ * Brings the rows to what the record after a transition says: new holds are in force, gone ones lifted, and
+ * the services of each account blocked and freed accordingly.
+ */
+export async function saveHolds(
+  tx: Database,
+  before: IdentificationRecord,
+  after: IdentificationRecord,
+  actor: string,
+): Promise<void> {
+  const gone = before.state.holds.filter(({ id }) => !after.state.holds.some((hold) => hold.id === id))
+  const opened = after.state.holds.filter(({ id }) => !before.state.holds.some((hold) => hold.id === id))
+  const now = sql`clock_timestamp()`
+  if (opened.length > 0) {
+    await tx.orm
+      .update(holds)
+      .set({ appliedAt: now })
+      .where(
+        inArray(
+          holds.id,
+          opened.map(({ id }) => id),
+        ),
+      )
+  }
+  if (gone.length > 0) {
+    await tx.orm
+      .update(holds)
+      .set({ liftedAt: now, liftedBy: sql`coalesce(close_requested_by, ${actor})` })
+      .where(
+        inArray(
+          holds.id,
+          gone.map(({ id }) => id),
+        ),
+      )
+  }
+  const key = ({ holdId, accountId, service }: ServiceBlock) => `${holdId} ${accountId} ${service}`
+  const was = new Set(blocksOf(before).map(key))
+  const added = blocksOf(after).filter((block) => !was.has(key(block)))
+  if (added.length > 0) await insertServiceBlocks(tx, added)
+  if (gone.length > 0) {
+    await tx.orm
+      .update(serviceBlocks)
+      .set({
+        liftedAt: now,
+        liftedBy: sql`(SELECT lifted_by FROM holds WHERE holds.id = ${serviceBlocks.holdId})`,
+      })
+      .where(
+        and(
+          inArray(
+            serviceBlocks.holdId,
+            gone.map(({ id }) => id),
+          ),
+          isNull(serviceBlocks.liftedAt),
+        ),
+      )
+  }
+}
+
+/** The reason, the notes and the blocking user are recorded on each blocked service. */
+async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]): Promise<void> {
+  const ids = [...new Set(blocks.map(({ holdId }) => holdId))]
+  const rows = new Map(
+    (await tx.orm.select().from(holds).where(inArray(holds.id, ids))).map((row) => [row.id, row]),
+  )
+  await tx.orm.insert(serviceBlocks).values(
+    blocks.flatMap((block) => {
+      const hold = rows.get(block.holdId)
+      if (!hold) return []
+      const notes =
+        hold.notes &&
+        tx.encryption.seal(
+          tx.encryption.open(hold.notes, holdContext(hold.id)),
+          `service_blocks.notes:${hold.id}`,
+        )
+      return [{ ...block, reason: hold.reason, notes, blockedBy: hold.openedBy }]
+    }),
+  )
+}
+
+/** The services of each account that are blocked now, and by whom. */
+export async function serviceBlocksInForce(db: Database, accountIds: readonly string[]) {
+  return db.orm
+    .select()
+    .from(serviceBlocks)
+    .where(and(inArray(serviceBlocks.accountId, [...accountIds]), isNull(serviceBlocks.liftedAt)))
+}
+
+/** Cases whose opening or closing their workflow has not applied within 10 s: their signal was lost. */
+export async function unheardCases(db: Database, limit: number) {
+  const old = sql`clock_timestamp() - interval '10 seconds'`
+  const rows = await db.orm
+    .select({ id: holds.id })
+    .from(holds)
+    .where(
+      and(
+        isNull(holds.liftedAt),
+        or(
+          and(isNull(holds.appliedAt), lt(holds.openedAt, old)),
+          and(isNotNull(holds.closeRequestedAt), lt(holds.closeRequestedAt, old)),
+        ),
+      ),
+    )
+    .orderBy(holds.openedAt)
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,71 @@
+/** Links to hosted verification: a token's hash, good for seven days or until the next link. */
+import { and, eq, gt, sql } from 'drizzle-orm'
+import {
+  beneficiaries,
+  identifications,
+  kybApplications,
+  vaults,
+  verificationLinks,
+} from '../../drizzle/schema.ts'
+import type { Verification } from '../domain/identification.ts'
+import type { Database } from './database.ts'
+
+export interface VerificationLink {
+  readonly token: string
+  readonly redirectUrl: string | null
+}
+
+const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
+
+/** The identification's earlier link is good no more. */
+export async function saveVerificationLink(
+  tx: Database,
+  identificationId: string,
+  { token, redirectUrl }: VerificationLink,
+): Promise<void> {
+  const values = {
+    tokenHash: tokenHash(tx, token),
+    redirectUrl,
+    expiresAt: sql`clock_timestamp() + interval '7 days'`,
+  }
+  await tx.orm
+    .insert(verificationLinks)
+    .values({ identificationId, ...values })
+    .onConflictDoUpdate({ target: verificationLinks.identificationId, set: values })
+}
+
+export interface LinkedVerification {
+  readonly vaultName: string
+  readonly kind: 'person' | 'company'
+  readonly verification: Verification
+}
+
+/** What a link leads to, a beneficiary's own or an identification's; null when it is good no more. */
+export async function findLinkedVerification(
+  db: Database,
+  token: string,
+): Promise<LinkedVerification | null> {
+  const [hosted] = await db.orm
+    .select({
+      vaultName: vaults.name,
+      kind: identifications.kind,
+      verification: identifications.verification,
+    })
+    .from(verificationLinks)
+    .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
+    .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
+    .where(
+      and(
+        eq(verificationLinks.tokenHash, tokenHash(db, token)),
+        gt(verificationLinks.expiresAt, sql`clock_timestamp()`),
+      ),
+    )
+  if (hosted) return hosted
+  const [person] = await db.orm
+    .select({ vaultName: vaults.name, verification: beneficiaries.verification })
+    .from(beneficiaries)
+    .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
+    .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
+    .where(eq(beneficiaries.tokenHash, db.encryption.hash(token, 'beneficiary_link')))
+  return person ? { ...person, kind: 'person' } : null
+}

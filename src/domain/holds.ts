@@ -1,0 +1,52 @@
+/** Holds: who blocks which services of an identification's accounts, and what follows from all of them. */
+
+/** The services that make an account fully blocked. */
+export const SERVICES = ['trades', 'fiat_payments', 'blockchain_payments', 'card_payments'] as const
+/** Blocked along with them where the vault has it enabled. */
+export const ALL_SERVICES = [...SERVICES, 'internal_settlements'] as const
+export type Service = (typeof ALL_SERVICES)[number]
+
+/** Cases are internal: no client opens, sees or lifts one. */
+export const CASE_OWNERS = ['operator_operations', 'transaction_monitoring'] as const
+export type CaseOwner = (typeof CASE_OWNERS)[number]
+/** `closure`: the client closed an approved identification; it never lifts. */
+export type HoldOwner = 'client' | 'closure' | CaseOwner
+
+export const BLOCK_REASONS = [
+  'client_request',
+  'suspected_fraud',
+  'account_takeover',
+  'sanctions_match',
+  'aml_review',
+  'chargeback_risk',
+  'terms_violation',
+  'document_expired',
+  'legal_order',
+  'deceased',
+  'other',
+] as const
+export type BlockReason = (typeof BLOCK_REASONS)[number]
+
+/** A hold in force. Its reason, notes and history are in its row. */
+export interface Hold {
+  readonly id: string
+  readonly owner: HoldOwner
+  readonly services: readonly Service[]
+}
+
+export const servicesOf = (internalSettlements: boolean): readonly Service[] =>
+  internalSettlements ? ALL_SERVICES : SERVICES
+
+export const heldServices = (holds: readonly Hold[]): ReadonlySet<Service> =>
+  new Set(holds.flatMap((hold) => hold.services))
+
+/** Whether the holds together block everything that makes an account fully blocked. */
+export function isFullyHeld(holds: readonly Hold[]): boolean {
+  const held = heldServices(holds)
+  return SERVICES.every((service) => held.has(service))
+}
+
+export const isCaseOwner = (owner: HoldOwner): owner is CaseOwner =>
+  (CASE_OWNERS as readonly string[]).includes(owner)
+
+export const isCase = ({ owner }: Hold): boolean => isCaseOwner(owner)

@@ -1,0 +1,104 @@
+/** Internal cases: opened on identifications and closed by operators (design, sections 4.3 and 6.7). */
+import { v7 as newId } from 'uuid'
+import { idParams, unixSeconds } from '../contracts/common.ts'
+import { openCase } from '../contracts/identification.ts'
+import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../db/hold.ts'
+import { findIdentification } from '../db/identification.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import { isCaseOwner, servicesOf } from '../domain/holds.ts'
+import { identificationEnded } from '../domain/identification.ts'
+import { tellCase } from '../temporal/facts.ts'
+import type { AppDeps } from './deps.ts'
+import { vaultOf } from './identification-command.ts'
+import { type Answer, type Route, route } from './route.ts'
+import { waitUntil } from './wait.ts'
+
+const DEADLINE_MS = 4_000
+
+export const caseRoutes = (deps: AppDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/identifications/:id/cases',
+    role: 'operator_review',
+    params: idParams,
+    body: openCase,
+    handler: async ({ caller, params: { id }, body }) => {
+      const identification = await findIdentification(deps.db, await vaultOf(deps.db, id), id)
+      if (!identification) throw new RequestRefused({ code: 'not_found' })
+      const available = servicesOf(identification.internalSettlements)
+      const services = available.filter((service) => (body.services ?? available).includes(service))
+      if (body.services?.some((service) => !available.includes(service))) {
+        const message = 'This vault has no internal settlements: leave them out.'
+        throw new RequestRefused({ code: 'invalid', field: 'services', message })
+      }
+      if (identificationEnded(identification.state)) throw new RequestRefused({ code: 'invalid_transition' })
+      const caseId = newId()
+      const { owner, reason, notes = null } = body
+      const openedBy = caller.actor
+      await insertHold(deps.db, {
+        id: caseId,
+        identificationId: id,
+        owner,
+        services,
+        reason,
+        notes,
+        openedBy,
+      })
+      await tell(deps, caseId)
+      const opened = await answerOnce(
+        deps,
+        caseId,
+        ({ appliedAt, liftedAt }) => (appliedAt ?? liftedAt) !== null,
+      )
+      // Closed in the meantime: the case never had an effect.
+      if (opened.appliedAt === null && opened.liftedAt !== null)
+        throw new RequestRefused({ code: 'invalid_transition' })
+      return { status: 201, body: { data: present(opened) } }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/cases/:id/close',
+    role: 'operator_review',
+    params: idParams,
+    handler: async ({ caller, params: { id } }): Promise<Answer> => {
+      const found = await findHold(deps.db, id)
+      if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
+      await requestHoldClose(deps.db, id, caller.actor)
+      await tell(deps, id)
+      const closed = await answerOnce(deps, id, ({ liftedAt }) => liftedAt !== null)
+      return { body: { data: present(closed) } }
+    },
+  }),
+]
+
+type Case = NonNullable<Awaited<ReturnType<typeof findHold>>>
+
+/** What is asked is in the row already: when it cannot be told now, housekeeping tells it. */
+async function tell({ db, temporal, log }: AppDeps, caseId: string): Promise<void> {
+  await temporal
+    .withDeadline(Date.now() + DEADLINE_MS, () => tellCase(db, temporal, caseId))
+    .catch((err) => log.warn({ err, caseId }, 'the workflow was not told of a case'))
+}
+
+async function answerOnce({ db }: AppDeps, id: string, isSo: (found: Case) => boolean): Promise<Case> {
+  let found = await findHold(db, id)
+  await waitUntil(async () => {
+    await settleHoldOfEnded(db, id)
+    found = await findHold(db, id)
+    return found !== null && isSo(found)
+  })
+  if (!found) throw new RequestRefused({ code: 'not_found' })
+  return found
+}
+
+const present = (found: Case) => ({
+  id: found.id,
+  identification_id: found.identificationId,
+  owner: found.owner,
+  services: found.services,
+  reason: found.reason,
+  status: found.liftedAt ? 'closed' : found.closeRequestedAt ? 'closing' : 'open',
+  opened_at: unixSeconds(found.openedAt),
+  closed_at: found.liftedAt && unixSeconds(found.liftedAt),
+})

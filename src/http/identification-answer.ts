@@ -1,0 +1,40 @@
+/** An identification as clients see it (specification, "Identification"). */
+import { unixSeconds } from '../contracts/common.ts'
+import { findIdentification, type Identification } from '../db/identification.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import { identificationStatus } from '../domain/identification.ts'
+import type { AppDeps } from './deps.ts'
+import type { Answer } from './route.ts'
+
+export const presentIdentification = (identification: Identification) => {
+  const { review, state, accounts } = identification
+  return {
+    id: identification.id,
+    status: identificationStatus(state),
+    name: identification.name,
+    surname: identification.surname,
+    external_uuid: identification.externalUuid,
+    account_id: accounts[0]?.id,
+    account_referral: accounts[0]?.referral,
+    review: review && {
+      outcome: review.outcome,
+      reason_code: review.reasonCode,
+      client_comment: review.clientComment,
+      decided_at: review.decidedAt,
+    },
+    created_at: unixSeconds(identification.createdAt),
+  }
+}
+
+/** The identification as it is now. Throws RequestRefused when the vault has none of this id. */
+export async function answerIdentification(
+  { db }: Pick<AppDeps, 'db'>,
+  vaultId: string,
+  id: string,
+  status?: number,
+): Promise<Answer> {
+  const identification = await findIdentification(db, vaultId, id)
+  if (!identification) throw new RequestRefused({ code: 'not_found' })
+  const body = { data: presentIdentification(identification) }
+  return status === undefined ? { body } : { status, body }
+}

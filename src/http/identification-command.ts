@@ -1,0 +1,73 @@
+/** Sends commands to identifications: refused by what the database says if they can be, else by the workflow. */
+import { v7 as newId } from 'uuid'
+import type { Database } from '../db/database.ts'
+import { findIdentification, vaultOfIdentification } from '../db/identification.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import type { MoveKind } from '../domain/identification.ts'
+import { type IdentificationCommand, transitionIdentification } from '../domain/identification-transition.ts'
+import type { Caller } from './authentication.ts'
+import type { AppDeps } from './deps.ts'
+import { answerIdentification } from './identification-answer.ts'
+import type { Answer } from './route.ts'
+
+/** `particulars` are kept in the command's row beside what its kind needs: reasons, notes, comments. */
+export async function runIdentificationCommand(
+  { db, gateway }: AppDeps,
+  caller: Caller,
+  vaultId: string,
+  id: string,
+  command: IdentificationCommand,
+  particulars: object = {},
+): Promise<void> {
+  const identification = await findIdentification(db, vaultId, id)
+  if (!identification) throw new RequestRefused({ code: 'not_found' })
+  const trial = transitionIdentification(identification, command, { newId })
+  if ('problems' in trial) throw new RequestRefused(...trial.problems)
+  const { kind, ...rest } = command
+  const payload = { ...rest, ...particulars }
+  await gateway.run({ target: { entity: 'identification', id, vaultId }, kind, payload, actor: caller.actor })
+}
+
+/** Operators belong to no vault: the identification says whose it is. */
+export async function vaultOf(db: Database, identificationId: string): Promise<string> {
+  const vaultId = await vaultOfIdentification(db, identificationId)
+  if (!vaultId) throw new RequestRefused({ code: 'not_found' })
+  return vaultId
+}
+
+export interface Decision {
+  readonly outcome: 'approved' | 'attention' | 'rejected' | 'initiated'
+  readonly reason_code: string
+  readonly client_comment?: string | undefined
+  readonly internal_note?: string | undefined
+}
+
+const MOVE_OF: Record<Decision['outcome'], MoveKind> = {
+  approved: 'approve',
+  attention: 'call_attention',
+  rejected: 'reject',
+  initiated: 'request_information',
+}
+
+/** Decides about a verification, and answers what became of it. */
+export async function decideVerification(
+  deps: AppDeps,
+  caller: Caller,
+  vaultId: string,
+  id: string,
+  decision: Decision,
+): Promise<Answer> {
+  await runIdentificationCommand(
+    deps,
+    caller,
+    vaultId,
+    id,
+    { kind: MOVE_OF[decision.outcome] },
+    {
+      reasonCode: decision.reason_code,
+      clientComment: decision.client_comment,
+      internalNote: decision.internal_note,
+    },
+  )
+  return answerIdentification(deps, vaultId, id)
+}

@@ -1,0 +1,63 @@
+/** Vaults, created and changed by operators who administer (design, section 6.7). */
+import { v7 as newId } from 'uuid'
+import { idParams, unixSeconds } from '../contracts/common.ts'
+import { createVault, patchVault } from '../contracts/operator.ts'
+import { findVault, insertVault, updateVault } from '../db/vault.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import { newWebhookSecret } from '../storage/random.ts'
+import type { AppDeps } from './deps.ts'
+import { type Answer, type Route, route } from './route.ts'
+
+export const vaultRoutes = (deps: AppDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/vaults',
+    role: 'operator_admin',
+    body: createVault,
+    handler: async ({ body }) => {
+      const id = newId()
+      await insertVault(deps.db, {
+        id,
+        name: body.name,
+        importEnabled: body.import_enabled,
+        internalSettlementsEnabled: body.internal_settlements_enabled,
+        tradingFee: body.trading_fee,
+        webhookSecret: newWebhookSecret(),
+      })
+      return { status: 201, ...(await answer(deps, id)) }
+    },
+  }),
+  route({
+    method: 'patch',
+    path: '/vaults/:id',
+    role: 'operator_admin',
+    params: idParams,
+    body: patchVault,
+    handler: async ({ params: { id }, body }) => {
+      await updateVault(deps.db, id, {
+        name: body.name,
+        importEnabled: body.import_enabled,
+        internalSettlementsEnabled: body.internal_settlements_enabled,
+        tradingFee: body.trading_fee,
+      })
+      return answer(deps, id)
+    },
+  }),
+]
+
+async function answer({ db }: AppDeps, id: string): Promise<Answer> {
+  const vault = await findVault(db, id)
+  if (!vault) throw new RequestRefused({ code: 'not_found' })
+  return {
+    body: {
+      data: {
+        id,
+        name: vault.name,
+        import_enabled: vault.importEnabled,
+        internal_settlements_enabled: vault.internalSettlementsEnabled,
+        trading_fee: vault.tradingFee,
+        created_at: unixSeconds(vault.createdAt),
+      },
+    },
+  }
+}

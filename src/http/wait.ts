@@ -1,0 +1,11 @@
+/** Waiting for what a signal brings about, so that an answer shows it where it can. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const DEADLINE_MS = 4_000
+const PAUSE_MS = 40
+
+/** Returns when the question is answered with true, or after four seconds anyway. */
+export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS
+  while (!(await isSo()) && Date.now() < deadline) await sleep(PAUSE_MS)
+}

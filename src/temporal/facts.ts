@@ -1,0 +1,70 @@
+/** Tells workflows what has happened elsewhere; as often as it takes, since a fact has its effect once. */
+import type { Client } from '@temporalio/client'
+import { fact as factSignal } from '../../workflows/messages.ts'
+import type { Database } from '../db/database.ts'
+import { findHold, settleHoldOfEnded } from '../db/hold.ts'
+import { findKybOfIdentification } from '../db/kyb-application.ts'
+import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
+import { type BlockReason, isCaseOwner } from '../domain/holds.ts'
+import type { IdentificationFact } from '../domain/identification.ts'
+import type { KybFact } from '../domain/kyb-application.ts'
+import { signalEntity } from './entities.ts'
+
+interface Ref {
+  readonly id: string
+  readonly vaultId: string
+}
+
+export async function tellIdentification(
+  db: Database,
+  temporal: Client,
+  { id, vaultId }: Ref,
+  fact: IdentificationFact,
+): Promise<void> {
+  const state = await readIdentificationSnapshot(db, vaultId, id)
+  if (!state) throw new Error('the identification is not in the database')
+  await signalEntity(temporal, { entity: 'identification', id, vaultId }, state, factSignal.name, [fact])
+}
+
+/** Tells the company's identification how the review of its application ended. */
+export async function tellReview(db: Database, temporal: Client, { id, vaultId }: Ref): Promise<void> {
+  const kyb = await readKybSnapshot(db, vaultId, id)
+  const outcome = kyb?.review?.outcome
+  if (kyb?.status !== 'processed' || outcome === undefined || outcome === 'revision_requested') return
+  await tellIdentification(
+    db,
+    temporal,
+    { id: kyb.identificationId, vaultId },
+    { id: `kyb-processed-${id}`, kind: 'kyb_processed', outcome },
+  )
+}
+
+/** Tells the company's application, if there is one, that its identification was closed. */
+export async function tellClosing(db: Database, temporal: Client, { id, vaultId }: Ref): Promise<void> {
+  const kyb = await findKybOfIdentification(db, vaultId, id)
+  const state = kyb && (await readKybSnapshot(db, vaultId, kyb.id))
+  if (!kyb || !state) return
+  const closed: KybFact = { id: `identification-closed-${id}`, kind: 'identification_closed' }
+  await signalEntity(temporal, { entity: 'kyb', id: kyb.id, vaultId }, state, factSignal.name, [closed])
+}
+
+/** Tells the identification what was asked of a case. */
+export async function tellCase(db: Database, temporal: Client, caseId: string): Promise<void> {
+  await settleHoldOfEnded(db, caseId)
+  const found = await findHold(db, caseId)
+  if (!found || !isCaseOwner(found.owner) || found.liftedAt) return
+  const ref = { id: found.identificationId, vaultId: found.vaultId }
+  // The opening goes first: a case that is not open yet cannot be closed.
+  if (!found.appliedAt) {
+    const { owner, services, reason } = found
+    const opened = { kind: 'case_opened', caseId, owner, services, reason: reason as BlockReason } as const
+    await tellIdentification(db, temporal, ref, { id: `case-opened-${caseId}`, ...opened })
+  }
+  if (found.closeRequestedAt) {
+    await tellIdentification(db, temporal, ref, {
+      id: `case-closed-${caseId}`,
+      kind: 'case_closed',
+      caseId,
+    })
+  }
+}

@@ -1,0 +1,345 @@
+/** Editing, closing, blocking, unblocking and simulating an identification: each status code by its name. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../../drizzle/schema.ts'
+import { readTimeline } from '../../src/db/timeline.ts'
+import { BLOCK_REASONS, SERVICES } from '../../src/domain/holds.ts'
+import { expectErrors } from '../support/checks.ts'
+import {
+  actionsOf,
+  blocksOf,
+  blocksOfHold,
+  eventNamesOf,
+  eventsOf,
+  imported,
+  logEvents,
+  recordOf,
+  softKyc,
+  untilStatus,
+  untilWaitingOn,
+} from '../support/identification.ts'
+import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+let gatehouse: Instance
+let receiver: Receiver
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  receiver = await startReceiver()
+  await logEvents(gatehouse, receiver.url)
+  await gatehouse.startWorker()
+})
+afterAll(async () => {
+  await gatehouse.stop()
+  await receiver.stop()
+})
+
+const put = (id: string, body?: unknown, action = '') =>
+  gatehouse.api.put(`/identifications/${id}${action}`, body)
+const block = (id: string, body: unknown = { reason: 'client_request' }) =>
+  gatehouse.api.post(`/identifications/${id}/block`, body)
+const unblock = (id: string) => gatehouse.api.post(`/identifications/${id}/unblock`)
+const simulate = (id: string, outcome: string, more: object = {}) =>
+  gatehouse.api.post(`/sandbox/identifications/${id}/simulate`, { outcome, ...more })
+
+/** One of each status but blocked. */
+async function withStatus(status: string): Promise<string> {
+  if (status === 'approved') return imported(gatehouse.api)
+  const id = await softKyc(gatehouse.api)
+  await untilWaitingOn(gatehouse, id, 'operator')
+  if (status === 'closed') expect((await put(id, undefined, '/close')).status).toBe(200)
+  else if (status !== 'initiated') expect((await simulate(id, status)).status).toBe(200)
+  return id
+}
+
+describe('PUT /identifications/{id}', () => {
+  test('changes what is sent and answers the identification', async () => {
+    const id = await softKyc(gatehouse.api)
+    const changes = {
+      phone: '+4930123456',
+      address: 'Unter den Linden 1',
+      city: 'Berlin',
+      postal_code: '10117',
+      address_country: 'DE',
+      name: 'Augusta',
+    }
+    const { status, body } = await put(id, changes)
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ id, name: 'Augusta', surname: 'Lovelace' })
+    expect((await recordOf(gatehouse, id)).profile).toMatchObject({ ...changes, surname: 'Lovelace' })
+  })
+  test('nothing to change is fine, and changes nothing', async () => {
+    const id = await imported(gatehouse.api)
+    expect((await put(id, {})).status).toBe(200)
+    expect((await recordOf(gatehouse, id)).state.version).toBe(1)
+  })
+  test('422 already_verified for names of one that is not initiated any more', async () => {
+    const id = await withStatus('approved')
+    const answer = await put(id, { name: 'Eve', surname: 'M', city: 'Bern' })
+    expect(answer.status).toBe(422)
+    expectErrors(
+      answer,
+      { code: 'already_verified', field: 'name' },
+      { code: 'already_verified', field: 'surname' },
+    )
+    expect((await put(id, { city: 'Bern' })).status).toBe(200)
+  })
+  test('422 with every field that is wrong, 403 identification_closed, 404', async () => {
+    const id = await withStatus('closed')
+    const answer = await put(id, { phone: '030', address_country: 'XX', birthdate: '1985-12-10', city: 1 })
+    expect(answer.status).toBe(422)
+    expectErrors(
+      answer,
+      { code: 'invalid', field: 'phone' },
+      { code: 'invalid', field: 'address_country' },
+      { code: 'unknown_field', field: 'birthdate' },
+      { code: 'invalid', field: 'city' },
+    )
+    const closed = await put(id, { city: 'Bern' })
+    expect(closed.status).toBe(403)
+    expectErrors(closed, 'identification_closed')
+    expect((await put(unique(), { city: 'Bern' })).status).toBe(404)
+  })
+})
+
+describe('PUT /identifications/{id}/close', () => {
+  test('initiated: closed, and nothing comes after it', async () => {
+    const id = await withStatus('initiated')
+    const { status, body } = await put(id, undefined, '/close')
+    expect([status, body.data.status]).toEqual([200, 'closed'])
+    expect(await eventNamesOf(gatehouse, id)).toEqual([
+      'identification_created 1',
+      'account_created 1',
+      'identification_closed 3',
+    ])
+  })
+  test('approved: blocked for good', async () => {
+    const id = await withStatus('approved')
+    const { body } = await put(id, undefined, '/close')
+    expect(body.data.status).toBe('blocked')
+    expect(await blocksOf(gatehouse, id)).toHaveLength(SERVICES.length)
+    expectErrors(await unblock(id), 'cannot_unblock')
+    expectErrors(await put(id, undefined, '/close'), 'cannot_close')
+    expect((await block(id)).body.data.status).toBe('blocked')
+    expect(await eventNamesOf(gatehouse, id)).toEqual([
+      'identification_created 1',
+      'account_created 1',
+      'identification_blocked 2',
+      'account_locked 2',
+    ])
+  })
+  test.each(['attention', 'rejected', 'closed'])('422 cannot_close when %s', async (status) => {
+    const answer = await put(await withStatus(status), undefined, '/close')
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'cannot_close')
+  })
+  test('of a company: its application is abandoned when the answer comes', async () => {
+    const kybId = await gatehouse.api.createKyb()
+    const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
+    expect((await put(id, undefined, '/close')).body.data.status).toBe('closed')
+    const edit = await gatehouse.api.patch(`/kyb/${kybId}`, {})
+    expect(edit.status).toBe(403)
+    expectErrors(edit, 'kyb_abandoned')
+    const upload = await gatehouse.api.upload(kybId, { attribute: 'incorporation_certificates' })
+    expect(upload.status).toBe(403)
+    expectErrors(upload, 'kyb_abandoned')
+    const decision = await gatehouse.api.post(`/sandbox/kyb/${kybId}/simulate_review`, {
+      outcome: 'approved',
+    })
+    expect(decision.status).toBe(422)
+    expectErrors(decision, 'kyb_abandoned')
+    const { body } = await gatehouse.api.get(`/kyb/${kybId}`)
+    expect(body.data.status.processed).toBe(false)
+  })
+})
+
+describe('block and unblock', () => {
+  test('every service of the account is blocked with reason, notes and who did it, then restored', async () => {
+    const id = await withStatus('approved')
+    const { status, body } = await block(id, { reason: 'suspected_fraud', notes: 'Called twice' })
+    expect([status, body.data.status]).toEqual([200, 'blocked'])
+    const blocks = await blocksOf(gatehouse, id)
+    expect(blocks.map(({ service }) => service).sort()).toEqual([...SERVICES].sort())
+    for (const each of blocks) {
+      expect(each).toMatchObject({ reason: 'suspected_fraud', liftedAt: null })
+      expect(each.blockedBy).toMatch(/^api_key:/)
+      expect(each.blockedAt.getTime()).toBeGreaterThan(Date.now() - 60_000)
+      const notes = gatehouse.db.encryption.open(each.notes as Buffer, `service_blocks.notes:${each.holdId}`)
+      expect(notes.toString()).toBe('Called twice')
+    }
+    // Idempotent: the same state, and nothing is written.
+    const version = (await recordOf(gatehouse, id)).state.version
+    expect((await block(id, { reason: 'other', notes: 'again' })).body.data.status).toBe('blocked')
+    expect((await recordOf(gatehouse, id)).state.version).toBe(version)
+
+    const free = await unblock(id)
+    expect([free.status, free.body.data.status]).toEqual([200, 'approved'])
+    expect(await blocksOf(gatehouse, id)).toEqual([])
+    const rows = await blocksOfHold(gatehouse, blocks[0]?.holdId ?? '')
+    expect(rows).toHaveLength(SERVICES.length)
+    for (const row of rows) expect(row.liftedBy).toMatch(/^api_key:/)
+    expect(await eventNamesOf(gatehouse, id)).toEqual([
+      'identification_created 1',
+      'account_created 1',
+      'identification_blocked 2',
+      'account_locked 2',
+      'identification_unblocked 3',
+      'account_unlocked 3',
+    ])
+    const [, , blocked, locked] = await eventsOf(gatehouse, id)
+    expect(blocked?.attributes).toMatchObject({ status: 'blocked', identification_uuid: id })
+    expect(locked?.attributes).toMatchObject({ status: 'locked', account_uuid: body.data.account_id })
+  })
+  test('the timeline says who, from, to and why', async () => {
+    const id = await withStatus('approved')
+    await block(id, { reason: 'deceased', notes: 'Letter of 3 May' })
+    const entries = await readTimeline(gatehouse.db, 'identification', id)
+    expect(entries.at(-1)).toMatchObject({
+      action: 'block',
+      from: 'approved',
+      to: 'blocked',
+      reasonCode: 'deceased',
+      notes: { internal_note: 'Letter of 3 May' },
+    })
+  })
+  test.each(BLOCK_REASONS)('reason %s', async (reason) => {
+    const answer = await block(await withStatus('approved'), { reason, notes: 'Because' })
+    expect(answer.status).toBe(200)
+  })
+  test.each([
+    [{}, [{ code: 'required', field: 'reason' }]],
+    [{ reason: 'mood' }, [{ code: 'invalid', field: 'reason' }]],
+    [{ reason: 'other' }, [{ code: 'required', field: 'notes' }]],
+    [{ reason: 'other', notes: '  ' }, [{ code: 'required', field: 'notes' }]],
+    [
+      { reason: 'other', more: 1 },
+      [
+        { code: 'required', field: 'notes' },
+        { code: 'unknown_field', field: 'more' },
+      ],
+    ],
+    [{ reason: 'deceased', notes: 7 }, [{ code: 'invalid', field: 'notes' }]],
+  ])('422 for %j', async (body, problems) => {
+    const answer = await block(await withStatus('approved'), body)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, ...problems)
+  })
+  test.each(['initiated', 'attention', 'rejected', 'closed'])(
+    '422 cannot_block and cannot_unblock when %s',
+    async (status) => {
+      const id = await withStatus(status)
+      const answers = [await block(id), await unblock(id)]
+      expect(answers.map((answer) => answer.status)).toEqual([422, 422])
+      expect(answers.map(({ body }) => body.errors[0].code)).toEqual(['cannot_block', 'cannot_unblock'])
+    },
+  )
+  test('422 cannot_unblock when approved', async () => {
+    const answer = await unblock(await withStatus('approved'))
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'cannot_unblock')
+  })
+  test('403 without the role, 404 for another vault and for none, 400 for no UUID', async () => {
+    const id = await withStatus('approved')
+    const { api } = await addVault(gatehouse)
+    for (const path of ['block', 'unblock']) {
+      const send = (from: typeof api, of = id) =>
+        from.post(`/identifications/${of}/${path}`, { reason: 'deceased' })
+      expect((await send(gatehouse.reader)).status).toBe(403)
+      const answer = await send(api)
+      expect(answer.status).toBe(404)
+      expect(answer.body.errors).toEqual([{ code: 'not_found', message: 'Record not found' }])
+      expect((await send(gatehouse.api, unique())).status).toBe(404)
+      expect((await send(gatehouse.api, 'x')).status).toBe(400)
+    }
+    expect(await actionsOf(gatehouse, id)).toEqual(['created'])
+  })
+  test('in its vault: as without; in a vault that the token lacks: 404', async () => {
+    const id = await withStatus('approved')
+    const other = await addVault(gatehouse)
+    const path = (vaultId: string, action: string) => `/vaults/${vaultId}/identifications/${id}/${action}`
+    const mine = await gatehouse.api.post(path(gatehouse.vaultId, 'block'), { reason: 'aml_review' })
+    expect([mine.status, mine.body.data.status]).toEqual([200, 'blocked'])
+    const invalid = await gatehouse.api.post(path(gatehouse.vaultId, 'block'), { reason: 'mood' })
+    expectErrors(invalid, { code: 'invalid', field: 'reason' })
+    for (const vaultId of [other.vaultId, unique()])
+      for (const action of ['block', 'unblock']) {
+        const answer = await gatehouse.api.post(path(vaultId, action), { reason: 'aml_review' })
+        expect(answer.status).toBe(404)
+      }
+    const wrong = await other.api.post(path(other.vaultId, 'unblock'))
+    expect(wrong.status).toBe(404)
+    const free = await gatehouse.api.post(path(gatehouse.vaultId, 'unblock'))
+    expect([free.status, free.body.data.status]).toEqual([200, 'approved'])
+  })
+})
+
+describe('POST /sandbox/identifications/{id}/simulate', () => {
+  test.each(['approved', 'attention', 'rejected'])('%s, with the reason for the client', async (outcome) => {
+    const id = await withStatus('initiated')
+    const more = { reason_code: 'documents_missing', client_comment: 'Send it again', internal_note: 'Odd' }
+    const { status, body } = await simulate(id, outcome, more)
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({
+      status: outcome,
+      review: {
+        outcome,
+        reason_code: 'documents_missing',
+        client_comment: 'Send it again',
+        decided_at: expect.any(Number),
+      },
+    })
+    expect(JSON.stringify(body)).not.toContain('Odd')
+    expect((await eventNamesOf(gatehouse, id)).at(-1)).toBe(`identification_${outcome} 3`)
+  })
+  test('the reason is `other` unless given', async () => {
+    const { body } = await simulate(await withStatus('initiated'), 'rejected')
+    expect(body.data.review).toMatchObject({ reason_code: 'other', client_comment: null })
+  })
+  test.each([
+    ['approved', 'approved'],
+    ['approved', 'rejected'],
+    ['approved', 'attention'],
+    ['attention', 'attention'],
+    ['rejected', 'approved'],
+    ['rejected', 'attention'],
+    ['closed', 'approved'],
+  ])('422 invalid_transition from %s to %s', async (status, outcome) => {
+    const answer = await simulate(await withStatus(status), outcome)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'invalid_transition')
+  })
+  test('422 for what is no outcome, 404 in production', async () => {
+    const id = await withStatus('initiated')
+    expectErrors(await simulate(id, 'initiated'), { code: 'invalid', field: 'outcome' })
+    expectErrors(await simulate(id, 'approved', { reason_code: 'mood' }), {
+      code: 'invalid',
+      field: 'reason_code',
+    })
+    const production = await startInstance({
+      env: { ENVIRONMENT: 'production', WEBHOOK_ALLOW_PRIVATE: 'false' },
+    })
+    try {
+      const answer = await production.api.post(`/sandbox/identifications/${id}/simulate`, {
+        outcome: 'approved',
+      })
+      expect(answer.status).toBe(404)
+    } finally {
+      await production.stop()
+    }
+  })
+  test('of a company with an application: its review decides', async () => {
+    const kybId = await gatehouse.api.createKyb()
+    const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
+    expectErrors(await simulate(id, 'approved'), 'invalid_transition')
+    expect((await simulate(id, 'attention')).status).toBe(200)
+    await gatehouse.api.post(`/sandbox/kyb/${kybId}/simulate_review`, { outcome: 'approved' })
+    await untilStatus(gatehouse.api, id, 'approved')
+  })
+})
+
+test('what is refused leaves no command behind', async () => {
+  const id = await withStatus('approved')
+  await unblock(id)
+  await block(id, { reason: 'mood' })
+  const rows = await gatehouse.db.orm.select().from(commands)
+  expect(rows.filter(({ entityId }) => entityId === id)).toEqual([])
+})

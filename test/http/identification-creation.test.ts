@@ -1,0 +1,345 @@
+/** The three ways in: soft KYC, import and hosted verification; what they refuse, and that races create one. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { identifications, verificationLinks } from '../../drizzle/schema.ts'
+import { expectErrors } from '../support/checks.ts'
+import {
+  company,
+  imported,
+  person,
+  recordOf,
+  softKyc,
+  statusOf,
+  untilStatus,
+} from '../support/identification.ts'
+import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+
+let gatehouse: Instance
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  await gatehouse.startWorker()
+})
+afterAll(() => gatehouse.stop())
+
+const post = (path: string, body: unknown) => gatehouse.api.post(`/identifications/${path}`, body)
+const anId = expect.stringMatching(/^[0-9a-f-]{36}$/)
+
+describe('POST /identifications/soft_kyc', () => {
+  test('201 with the identification, which an operator reviews', async () => {
+    const { status, body } = await post('soft_kyc', person())
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      data: {
+        id: anId,
+        status: 'initiated',
+        name: 'Ada',
+        surname: 'Lovelace',
+        external_uuid: anId,
+        account_id: anId,
+        account_referral: expect.stringMatching(/^[A-Z2-9]{8}$/),
+        review: null,
+        created_at: expect.any(Number),
+      },
+    })
+    const record = await recordOf(gatehouse, body.data.id)
+    expect(record).toMatchObject({ kind: 'person', origin: 'soft_kyc' })
+    expect(record.profile).toMatchObject({ address_country: 'GB', document_number: 'X1234567' })
+    expect(record.profile).not.toHaveProperty('country')
+  })
+  test('201 for a company', async () => {
+    const externalUuid = unique()
+    const more = { external_uuid: externalUuid, vat_number: 'DE1', website: 'https://example.com' }
+    const { status, body } = await post('soft_kyc', company(more))
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({
+      name: 'Analytical Engines Ltd',
+      surname: '',
+      external_uuid: externalUuid,
+    })
+    expect(await recordOf(gatehouse, body.data.id)).toMatchObject({ kind: 'company' })
+  })
+  test.each([
+    ['Approved Annie', 'approved'],
+    ['rejected ron', 'rejected'],
+    ['ATTENTION ALAN', 'attention'],
+  ])('in the sandbox the name %s decides: %s', async (name, status) => {
+    await untilStatus(gatehouse.api, await softKyc(gatehouse.api, { name }), status)
+  })
+
+  const personFields = Object.keys(person()).filter((field) => field !== 'kind')
+  test('422 names every field that is missing', async () => {
+    const answer = await post('soft_kyc', { kind: 'person' })
+    expect(answer.status).toBe(422)
+    expectErrors(answer, ...personFields.map((field) => ({ code: 'required', field })))
+  })
+  test('422 names every field of a company that is missing', async () => {
+    const answer = await post('soft_kyc', { kind: 'company' })
+    const fields = Object.keys(company()).filter((field) => field !== 'kind')
+    expect(answer.status).toBe(422)
+    expectErrors(answer, ...fields.map((field) => ({ code: 'required', field })))
+  })
+  test.each([
+    [{ kind: undefined }, { code: 'required', field: 'kind' }],
+    [{ kind: 'robot' }, { code: 'invalid', field: 'kind' }],
+    [{ country: 'XX' }, { code: 'invalid', field: 'country' }],
+    [{ email: 'ada' }, { code: 'invalid', field: 'email' }],
+    [{ birthdate: '2999-01-01' }, { code: 'invalid', field: 'birthdate' }],
+    [{ name: 7 }, { code: 'invalid', field: 'name' }],
+    [{ name: '' }, { code: 'required', field: 'name' }],
+    [{ name: 'x'.repeat(501) }, { code: 'too_long', field: 'name' }],
+    [{ nickname: 'Addie' }, { code: 'unknown_field', field: 'nickname' }],
+    [{ incorporation_date: '2000-01-01' }, { code: 'unknown_field', field: 'incorporation_date' }],
+    [{ external_uuid: '' }, { code: 'required', field: 'external_uuid' }],
+  ])('422 %j', async (more, problem) => {
+    const answer = await post('soft_kyc', person(more))
+    expect(answer.status).toBe(422)
+    expectErrors(answer, problem)
+  })
+  test('422 names all that is wrong at once', async () => {
+    const answer = await post('soft_kyc', person({ country: 'XX', email: 'ada', nickname: 'A' }))
+    expectErrors(answer, 'invalid', 'invalid', 'unknown_field')
+  })
+  test.each(['2026-02-30', '10.12.1985', '1985-13-01', 'tomorrow'])(
+    '400 for the date %s',
+    async (birthdate) => {
+      const answer = await post('soft_kyc', person({ birthdate, country: 'XX' }))
+      expect(answer.status).toBe(400)
+      expect(answer.body.errors).toContainEqual(
+        expect.objectContaining({ code: 'malformed_request', field: 'birthdate' }),
+      )
+    },
+  )
+  test('401 without a token, 403 without the role', async () => {
+    const { status } = await fetch(`${gatehouse.baseUrl}/v1/identifications/soft_kyc`, { method: 'POST' })
+    expect(status).toBe(401)
+    const answer = await gatehouse.reader.post('/identifications/soft_kyc', person())
+    expect(answer.status).toBe(403)
+    expectErrors(answer, 'insufficient_role')
+  })
+  test('422 external_uuid_taken, by an application too; of two at once one is created', async () => {
+    const externalUuid = unique()
+    await gatehouse.api.createKyb(externalUuid)
+    const answer = await post('soft_kyc', person({ external_uuid: externalUuid }))
+    expect(answer.status).toBe(422)
+    expectErrors(answer, { code: 'external_uuid_taken', field: 'external_uuid' })
+    const body = { ...person(), external_uuid: unique() }
+    const statuses = (await Promise.all([1, 2, 3].map(() => post('soft_kyc', body)))).map(
+      ({ status }) => status,
+    )
+    expect(statuses.sort()).toEqual([201, 422, 422])
+    // And POST /kyb says it in its own words.
+    const kyb = await gatehouse.api.post('/kyb', { external_id: body.external_uuid })
+    expectErrors(kyb, { code: 'external_id_taken', field: 'external_id' })
+  })
+})
+
+describe('POST /identifications/import_identity', () => {
+  test('201, approved, with an account', async () => {
+    const externalUuid = unique()
+    const { status, body } = await post('import_identity', { external_uuid: externalUuid })
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({
+      status: 'approved',
+      external_uuid: externalUuid,
+      name: '',
+      account_id: anId,
+    })
+    expect(await recordOf(gatehouse, body.data.id)).toMatchObject({
+      kind: 'person',
+      origin: 'import',
+      state: { waitingOn: 'nobody' },
+    })
+  })
+  test('takes the fields of soft KYC, of its kind', async () => {
+    const id = await imported(gatehouse.api, company({ external_uuid: unique() }))
+    expect(await recordOf(gatehouse, id)).toMatchObject({ kind: 'company', name: 'Analytical Engines Ltd' })
+    const answer = await post('import_identity', {
+      external_uuid: unique(),
+      kind: 'company',
+      birthdate: '1985-12-10',
+      country: 'XX',
+    })
+    expect(answer.status).toBe(422)
+    expectErrors(answer, { code: 'unknown_field', field: 'birthdate' }, { code: 'invalid', field: 'country' })
+  })
+  test('422 without external_uuid, and for one that is taken; 400 for no calendar date', async () => {
+    expectErrors(await post('import_identity', {}), { code: 'required', field: 'external_uuid' })
+    const body = { external_uuid: unique() }
+    await post('import_identity', body)
+    const answer = await post('import_identity', body)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, { code: 'external_uuid_taken', field: 'external_uuid' })
+    const malformed = await post('import_identity', { external_uuid: unique(), birthdate: '2026-02-30' })
+    expect(malformed.status).toBe(400)
+  })
+  test('403 import_not_enabled, until an operator enables it', async () => {
+    const other = await addVault(gatehouse)
+    const operator = await gatehouse.operator()
+    const enable = (value: boolean) => operator.patch(`/vaults/${other.vaultId}`, { import_enabled: value })
+    await enable(false)
+    const body = { external_uuid: unique() }
+    const answer = await other.api.post('/identifications/import_identity', body)
+    expect(answer.status).toBe(403)
+    expectErrors(answer, 'import_not_enabled')
+    await enable(true)
+    expect((await other.api.post('/identifications/import_identity', body)).status).toBe(201)
+  })
+})
+
+describe('POST /identifications/create_identify_process', () => {
+  const begin = (body: object) => post('create_identify_process', body)
+  const page = async (url: string) => {
+    const { pathname } = new URL(url)
+    const response = await fetch(gatehouse.baseUrl + pathname)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+
+  test('kyc: 201 with a link to the page, and an identification that waits for the applicant', async () => {
+    const externalUuid = unique()
+    const { status, body } = await begin({
+      type: 'kyc',
+      external_uuid: externalUuid,
+      email: 'ada@example.com',
+      redirect_url: 'https://example.com/done',
+    })
+    expect(status).toBe(201)
+    expect(body).toEqual({ data: { url: expect.stringMatching(/\/verify\/[\w-]{43}$/) } })
+    expect(body.data.url.startsWith(gatehouse.config.PUBLIC_URL)).toBe(true)
+    const { body: list } = await gatehouse.api.get(`/identifications?filter[external_uuid]=${externalUuid}`)
+    const { id } = list.data[0]
+    expect(await recordOf(gatehouse, id)).toMatchObject({
+      kind: 'person',
+      origin: 'hosted',
+      state: { verification: 'initiated', waitingOn: 'applicant' },
+    })
+    const shown = await page(body.data.url)
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain('First vault')
+    expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(shown.text).not.toContain('<script')
+    // It can be completed through the sandbox, and the page says so.
+    const approved = await gatehouse.api.post(`/sandbox/identifications/${id}/simulate`, {
+      outcome: 'approved',
+    })
+    expect(approved.status).toBe(200)
+    expect((await page(body.data.url)).text).toContain('everything is in order')
+  })
+  test('kyb: a password too, and an application whose external_id is the external_uuid', async () => {
+    const externalUuid = unique()
+    const { status, body } = await begin({ type: 'kyb', external_uuid: externalUuid })
+    expect(status).toBe(201)
+    expect(body.data).toEqual({
+      url: expect.any(String),
+      generated_password: expect.stringMatching(/^\w{20}$/),
+    })
+    const { body: kybs } = await gatehouse.api.get('/kyb')
+    const kyb = kybs.data.find((each: { external_id: string }) => each.external_id === externalUuid)
+    const valid = await gatehouse.api.post(`/kyb/validate_password/${kyb.id}`, {
+      password: body.data.generated_password,
+    })
+    expect(valid.body).toEqual({ authenticate: true })
+    expect((await page(body.data.url)).text).toContain('Business verification')
+    await gatehouse.api.post(`/sandbox/kyb/${kyb.id}/simulate_review`, { outcome: 'approved' })
+    await untilStatus(gatehouse.api, kyb.identification_id, 'approved')
+    // Finished: nothing is reissued.
+    expectErrors(await begin({ type: 'kyb', external_uuid: externalUuid }), 'external_uuid_taken')
+  })
+  test('again while initiated: a new link and a new password, the old ones die, still one identification', async () => {
+    const request = { type: 'kyb', external_uuid: unique() }
+    const first = (await begin(request)).body.data
+    const second = await begin(request)
+    expect(second.status).toBe(201)
+    const { url, generated_password } = second.body.data
+    expect(url).not.toBe(first.url)
+    expect(generated_password).not.toBe(first.generated_password)
+    expect((await page(first.url)).status).toBe(404)
+    expect((await page(url)).status).toBe(200)
+    const { body } = await gatehouse.api.get(
+      `/identifications?filter[external_uuid]=${request.external_uuid}`,
+    )
+    expect(body.pagination.total_count).toBe(1)
+  })
+  test.each(['kyc', 'kyb'])('%s: calls that race create one, and the last link is good', async (type) => {
+    const request = { type, external_uuid: unique() }
+    const answers = await Promise.all([1, 2, 3, 4].map(() => begin(request)))
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    const pages = await Promise.all(answers.map(({ body }) => page(body.data.url)))
+    expect(pages.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404])
+    const { body } = await gatehouse.api.get(
+      `/identifications?filter[external_uuid]=${request.external_uuid}`,
+    )
+    expect(body.pagination.total_count).toBe(1)
+  })
+  test('422 external_uuid_taken: another type, another way in, finished or closed', async () => {
+    const kyc = { type: 'kyc', external_uuid: unique() }
+    await begin(kyc)
+    expectErrors(await begin({ ...kyc, type: 'kyb' }), {
+      code: 'external_uuid_taken',
+      field: 'external_uuid',
+    })
+    const soft = unique()
+    await softKyc(gatehouse.api, { external_uuid: soft })
+    expectErrors(await begin({ type: 'kyc', external_uuid: soft }), 'external_uuid_taken')
+    const byKyb = unique()
+    await gatehouse.api.createKyb(byKyb)
+    const answer = await begin({ type: 'kyb', external_uuid: byKyb })
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'external_uuid_taken')
+    const { body } = await gatehouse.api.get(`/identifications?filter[external_uuid]=${kyc.external_uuid}`)
+    await gatehouse.api.put(`/identifications/${body.data[0].id}/close`)
+    expectErrors(await begin(kyc), 'external_uuid_taken')
+  })
+  test('422 with every problem', async () => {
+    const answer = await begin({ type: 'kyx', email: 'x', redirect_url: 'http://example.com', more: 1 })
+    expect(answer.status).toBe(422)
+    expectErrors(
+      answer,
+      { code: 'invalid', field: 'type' },
+      { code: 'invalid', field: 'email' },
+      { code: 'invalid', field: 'redirect_url' },
+      { code: 'unknown_field', field: 'more' },
+    )
+    expectErrors(await begin({}), { code: 'required', field: 'type' })
+  })
+  test('a link that is unknown or a week old is a page of its own', async () => {
+    const { body } = await begin({ type: 'kyc' })
+    const week = new Date(Date.now() - 1_000)
+    const [row] = await gatehouse.db.orm.select().from(verificationLinks).limit(1)
+    expect(row && row.expiresAt.getTime() - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
+    await gatehouse.db.orm.update(verificationLinks).set({ expiresAt: week })
+    for (const url of [body.data.url, `${gatehouse.baseUrl}/verify/nothing`]) {
+      const shown = await page(url)
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(shown.text).toContain('This link does not work')
+    }
+  })
+  test('tokens are kept as hashes only, and a vault’s name cannot break out of the page', async () => {
+    const other = await addVault(gatehouse)
+    const operator = await gatehouse.operator()
+    await operator.patch(`/vaults/${other.vaultId}`, { name: '<img src=x onerror=alert(1)>' })
+    const { body } = await other.api.post('/identifications/create_identify_process', { type: 'kyc' })
+    const { text } = await page(body.data.url)
+    expect(text).not.toContain('<img')
+    expect(text).toContain('&#60;img')
+    const links = await gatehouse.db.orm.select().from(verificationLinks)
+    const token = body.data.url.split('/').at(-1)
+    expect(JSON.stringify(links.map(({ tokenHash }) => tokenHash.toString()))).not.toContain(token)
+  })
+  test('the link of a beneficiary leads to the page too', async () => {
+    const { body } = await gatehouse.api.post('/kyb', {
+      external_id: unique(),
+      beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com', full_name: 'Ada' }] },
+    })
+    const { link } = body.data.beneficiaries.beneficiaries_list[0]
+    const shown = await page(link)
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain('Identity verification')
+    expect(shown.text).not.toContain('Ada')
+  })
+})
+
+test('nothing personal is readable in the database', async () => {
+  await softKyc(gatehouse.api, { name: 'Zebulon' })
+  const rows = await gatehouse.db.orm.select().from(identifications)
+  expect(Buffer.concat(rows.map(({ profile }) => profile)).includes('Zebulon')).toBe(false)
+  expect(await statusOf(gatehouse.api, rows[0]?.id ?? '')).toBeDefined()
+})

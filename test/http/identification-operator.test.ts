@@ -1,0 +1,397 @@
+/** What operators do: decisions, cases, accounts, vaults and the queue, with every refusal by its name. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findHold } from '../../src/db/hold.ts'
+import { ALL_SERVICES, SERVICES } from '../../src/domain/holds.ts'
+import type { Api } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import {
+  blocksOf,
+  blocksOfHold,
+  eventNamesOf,
+  imported,
+  logEvents,
+  recordOf,
+  softKyc,
+  statusOf,
+  untilStatus,
+  untilWaitingOn,
+} from '../support/identification.ts'
+import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+let gatehouse: Instance
+let operator: Api
+let receiver: Receiver
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  receiver = await startReceiver()
+  await logEvents(gatehouse, receiver.url)
+  await gatehouse.startWorker()
+  operator = await gatehouse.operator()
+})
+afterAll(async () => {
+  await gatehouse.stop()
+  await receiver.stop()
+})
+
+const decide = (id: string, outcome: string, more: object = {}) =>
+  operator.post(`/identifications/${id}/decision`, { outcome, reason_code: 'other', ...more })
+const openCase = (id: string, more: object = {}) =>
+  operator.post(`/identifications/${id}/cases`, {
+    owner: 'operator_operations',
+    reason: 'aml_review',
+    ...more,
+  })
+const closeCase = (id: string) => operator.post(`/cases/${id}/close`)
+const block = (id: string) => gatehouse.api.post(`/identifications/${id}/block`, { reason: 'deceased' })
+const unblock = (id: string) => gatehouse.api.post(`/identifications/${id}/unblock`)
+
+async function waiting(): Promise<string> {
+  const id = await softKyc(gatehouse.api)
+  await untilWaitingOn(gatehouse, id, 'operator')
+  return id
+}
+
+describe('POST /operator/v1/identifications/{id}/decision', () => {
+  test('every way through: attention, more information, attention again, rejected, appeal, approved', async () => {
+    const id = await waiting()
+    const path = ['attention', 'initiated', 'attention', 'rejected', 'attention', 'approved']
+    for (const outcome of path) {
+      const { status, body } = await decide(id, outcome, { client_comment: `Now ${outcome}` })
+      expect([status, body.data.status]).toEqual([200, outcome])
+      expect(body.data.review).toMatchObject({ outcome, client_comment: `Now ${outcome}` })
+    }
+    expect(await eventNamesOf(gatehouse, id)).toEqual([
+      'identification_created 1',
+      'account_created 1',
+      ...path.map((outcome, n) => `identification_${outcome} ${n + 3}`),
+    ])
+  })
+  test('internal notes are for the timeline of operators alone', async () => {
+    const id = await waiting()
+    await decide(id, 'rejected', {
+      client_comment: 'Sorry',
+      internal_note: 'Looks forged',
+      reason_code: 'high_risk',
+    })
+    const { body } = await operator.get(`/identifications/${id}/timeline`)
+    expect(body.data.at(-1)).toMatchObject({
+      action: 'reject',
+      actor: expect.stringMatching(/^operator:/),
+      from: 'initiated',
+      to: 'rejected',
+      reason_code: 'high_risk',
+      client_comment: 'Sorry',
+      internal_note: 'Looks forged',
+    })
+    expect(JSON.stringify(await gatehouse.api.get(`/identifications/${id}`))).not.toContain('forged')
+    const { body: list } = await gatehouse.api.get('/identifications?per_page=100')
+    expect(JSON.stringify(list)).not.toContain('forged')
+  })
+  test.each([
+    ['approved', 'rejected'],
+    ['approved', 'attention'],
+    ['approved', 'initiated'],
+    ['rejected', 'approved'],
+    ['rejected', 'initiated'],
+    ['attention', 'attention'],
+  ])('422 invalid_transition from %s to %s', async (from, to) => {
+    const id = await waiting()
+    await decide(id, from)
+    const answer = await decide(id, to)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'invalid_transition')
+  })
+  test('422 invalid_transition for a company until its application is processed, but for attention', async () => {
+    const kybId = await gatehouse.api.createKyb()
+    const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
+    for (const outcome of ['approved', 'rejected', 'initiated'])
+      expectErrors(await decide(id, outcome), 'invalid_transition')
+    expect((await decide(id, 'attention')).status).toBe(200)
+    await gatehouse.api.post(`/sandbox/kyb/${kybId}/simulate_review`, { outcome: 'rejected' })
+    await untilStatus(gatehouse.api, id, 'rejected')
+    expect((await decide(id, 'attention')).status).toBe(200)
+    expect((await decide(id, 'approved')).body.data.status).toBe('approved')
+  })
+  test('422 with every problem, 404, 401 for a client', async () => {
+    const id = await waiting()
+    const answer = await operator.post(`/identifications/${id}/decision`, { outcome: 'maybe', note: 'x' })
+    expect(answer.status).toBe(422)
+    expectErrors(
+      answer,
+      { code: 'invalid', field: 'outcome' },
+      { code: 'required', field: 'reason_code' },
+      { code: 'unknown_field', field: 'note' },
+    )
+    expect((await decide(unique(), 'approved')).status).toBe(404)
+    expect((await decide('x', 'approved')).status).toBe(400)
+    const { status } = await fetch(`${gatehouse.baseUrl}/operator/v1/identifications/${id}/decision`, {
+      method: 'POST',
+      headers: { Authorization: gatehouse.credentials.api_key },
+    })
+    expect(status).toBe(401)
+  })
+})
+
+describe('cases', () => {
+  test('201: everything is blocked, and the client cannot lift it', async () => {
+    const id = await imported(gatehouse.api)
+    const { status, body } = await openCase(id, { notes: 'See ticket 7' })
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({
+      id: expect.any(String),
+      identification_id: id,
+      owner: 'operator_operations',
+      services: [...SERVICES],
+      reason: 'aml_review',
+      status: 'open',
+    })
+    expect(await statusOf(gatehouse.api, id)).toBe('blocked')
+    const blocks = await blocksOf(gatehouse, id)
+    expect(blocks).toHaveLength(SERVICES.length)
+    expect(blocks[0]?.blockedBy).toMatch(/^operator:/)
+    const refused = await unblock(id)
+    expect(refused.status).toBe(422)
+    expect(refused.body.errors).toEqual([
+      {
+        code: 'blocked_by_internal_case',
+        message: 'Identification has blocks managed by an internal case. Contact support.',
+      },
+    ])
+    const closed = await closeCase(body.data.id)
+    expect([closed.status, closed.body.data.status]).toEqual([200, 'closed'])
+    expect(await statusOf(gatehouse.api, id)).toBe('approved')
+    expect(await blocksOf(gatehouse, id)).toEqual([])
+    expect((await blocksOfHold(gatehouse, body.data.id))[0]?.liftedBy).toMatch(/^operator:/)
+    expect((await closeCase(body.data.id)).status).toBe(200)
+    expect(await eventNamesOf(gatehouse, id)).toEqual([
+      'identification_created 1',
+      'account_created 1',
+      'identification_blocked 2',
+      'account_locked 2',
+      'identification_unblocked 3',
+      'account_unlocked 3',
+    ])
+  })
+  test('on top of a client’s block, which stays when the case is closed', async () => {
+    const id = await imported(gatehouse.api)
+    await block(id)
+    const { body } = await openCase(id, { owner: 'transaction_monitoring' })
+    expectErrors(await unblock(id), 'blocked_by_internal_case')
+    await closeCase(body.data.id)
+    expect(await statusOf(gatehouse.api, id)).toBe('blocked')
+    expect((await unblock(id)).body.data.status).toBe('approved')
+  })
+  test('below a client’s block: the client’s own hold is added once, without an event', async () => {
+    const id = await imported(gatehouse.api)
+    const { body } = await openCase(id)
+    expect((await block(id)).body.data.status).toBe('blocked')
+    await block(id)
+    await closeCase(body.data.id)
+    expect(await statusOf(gatehouse.api, id)).toBe('blocked')
+    await unblock(id)
+    expect((await eventNamesOf(gatehouse, id)).slice(2)).toEqual([
+      'identification_blocked 2',
+      'account_locked 2',
+      'identification_unblocked 5',
+      'account_unlocked 5',
+    ])
+  })
+  test('on some services: those are blocked, the status stays', async () => {
+    const id = await imported(gatehouse.api)
+    const { body } = await openCase(id, { services: ['card_payments', 'trades', 'trades'] })
+    expect(body.data.services).toEqual(['trades', 'card_payments'])
+    expect(await statusOf(gatehouse.api, id)).toBe('approved')
+    expect((await blocksOf(gatehouse, id)).map(({ service }) => service).sort()).toEqual([
+      'card_payments',
+      'trades',
+    ])
+    // Together with another case everything is blocked.
+    const rest = await openCase(id, { services: ['fiat_payments', 'blockchain_payments'] })
+    expect(await statusOf(gatehouse.api, id)).toBe('blocked')
+    await closeCase(body.data.id)
+    expect(await statusOf(gatehouse.api, id)).toBe('approved')
+    expect(await blocksOf(gatehouse, id)).toHaveLength(2)
+    await closeCase(rest.body.data.id)
+  })
+  test('before approval it blocks nothing yet, and takes effect on approval', async () => {
+    const id = await waiting()
+    const { body } = await openCase(id)
+    expect(body.data.status).toBe('open')
+    expect(await statusOf(gatehouse.api, id)).toBe('initiated')
+    expect(await blocksOf(gatehouse, id)).toEqual([])
+    expect((await decide(id, 'approved')).body.data.status).toBe('blocked')
+    expect(await blocksOf(gatehouse, id)).toHaveLength(SERVICES.length)
+    expect((await eventNamesOf(gatehouse, id)).slice(2)).toEqual([
+      'identification_blocked 4',
+      'account_locked 4',
+    ])
+    await closeCase(body.data.id)
+    expect(await statusOf(gatehouse.api, id)).toBe('approved')
+  })
+  test('internal settlements only where the vault has them', async () => {
+    const id = await imported(gatehouse.api)
+    const answer = await openCase(id, { services: ['internal_settlements'] })
+    expect(answer.status).toBe(422)
+    expectErrors(answer, { code: 'invalid', field: 'services' })
+    const other = await addVault(gatehouse)
+    await operator.patch(`/vaults/${other.vaultId}`, { internal_settlements_enabled: true })
+    const theirs = await imported(other.api)
+    const { body } = await openCase(theirs)
+    expect(body.data.services).toEqual([...ALL_SERVICES])
+    await closeCase(body.data.id)
+    await other.api.post(`/identifications/${theirs}/block`, { reason: 'deceased' })
+    const { accounts } = await recordOf({ ...gatehouse, vaultId: other.vaultId }, theirs)
+    expect(accounts).toHaveLength(1)
+    expect(await blocksOf({ ...gatehouse, vaultId: other.vaultId }, theirs)).toHaveLength(5)
+  })
+  test('422 invalid_transition on a closed identification; its case is over when it is closed', async () => {
+    const id = await waiting()
+    const { body } = await openCase(id)
+    await gatehouse.api.put(`/identifications/${id}/close`)
+    const answer = await openCase(id)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'invalid_transition')
+    const closed = await closeCase(body.data.id)
+    expect([closed.status, closed.body.data.status]).toEqual([200, 'closed'])
+  })
+  test('422 with every problem; 404 for unknown ones and for what is no case', async () => {
+    const id = await imported(gatehouse.api)
+    const answer = await openCase(id, { owner: 'client', reason: 'mood', services: ['coffee'], more: 1 })
+    expect(answer.status).toBe(422)
+    expectErrors(
+      answer,
+      { code: 'invalid', field: 'owner' },
+      { code: 'invalid', field: 'reason' },
+      { code: 'invalid', field: 'services.0' },
+      { code: 'unknown_field', field: 'more' },
+    )
+    expectErrors(await openCase(id, { services: [] }), { code: 'invalid', field: 'services' })
+    expect((await openCase(unique())).status).toBe(404)
+    expect((await closeCase(unique())).status).toBe(404)
+    await block(id)
+    const [hold] = (await recordOf(gatehouse, id)).state.holds
+    expect((await closeCase(hold?.id ?? '')).status).toBe(404)
+    expect((await findHold(gatehouse.db, hold?.id ?? ''))?.closeRequestedAt).toBeNull()
+  })
+})
+
+describe('POST /operator/v1/identifications/{id}/accounts', () => {
+  test('201 with the account; account_id stays the first', async () => {
+    const id = await imported(gatehouse.api)
+    const before = (await gatehouse.api.get(`/identifications/${id}`)).body.data
+    const { status, body } = await operator.post(`/identifications/${id}/accounts`)
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      data: { id: expect.any(String), referral: expect.stringMatching(/^[A-Z2-9]{8}$/) },
+    })
+    expect((await gatehouse.api.get(`/identifications/${id}`)).body.data).toEqual(before)
+    expect((await eventNamesOf(gatehouse, id)).at(-1)).toBe('account_created 2')
+    await block(id)
+    expect(await blocksOf(gatehouse, id)).toHaveLength(2 * SERVICES.length)
+    expect((await eventNamesOf(gatehouse, id)).filter((name) => name === 'account_locked 3')).toHaveLength(2)
+  })
+  test('one that is added while blocked is blocked too', async () => {
+    const id = await imported(gatehouse.api)
+    await block(id)
+    const { body } = await operator.post(`/identifications/${id}/accounts`)
+    const blocks = await blocksOf(gatehouse, id)
+    expect(blocks.filter(({ accountId }) => accountId === body.data.id)).toHaveLength(SERVICES.length)
+    expect((await eventNamesOf(gatehouse, id)).slice(-2)).toEqual(['account_created 3', 'account_locked 3'])
+  })
+  test('403 identification_closed, 404', async () => {
+    const id = await waiting()
+    await gatehouse.api.put(`/identifications/${id}/close`)
+    const answer = await operator.post(`/identifications/${id}/accounts`)
+    expect(answer.status).toBe(403)
+    expectErrors(answer, 'identification_closed')
+    expect((await operator.post(`/identifications/${unique()}/accounts`)).status).toBe(404)
+  })
+})
+
+describe('vaults', () => {
+  test('created with settings of their own, then changed', async () => {
+    const { status, body } = await operator.post('/vaults', { name: 'Second', trading_fee: 0.015 })
+    expect(status).toBe(201)
+    expect(body.data).toEqual({
+      id: expect.any(String),
+      name: 'Second',
+      import_enabled: false,
+      internal_settlements_enabled: false,
+      trading_fee: 0.015,
+      created_at: expect.any(Number),
+    })
+    const changed = await operator.patch(`/vaults/${body.data.id}`, { import_enabled: true })
+    expect(changed.body.data).toMatchObject({ name: 'Second', import_enabled: true, trading_fee: 0.015 })
+    expect((await operator.patch(`/vaults/${body.data.id}`, {})).body).toEqual(changed.body)
+  })
+  test('422 with every problem, 404', async () => {
+    const answer = await operator.post('/vaults', { import_enabled: 'yes', trading_fee: 2, color: 'red' })
+    expect(answer.status).toBe(422)
+    expectErrors(
+      answer,
+      { code: 'required', field: 'name' },
+      { code: 'invalid', field: 'import_enabled' },
+      { code: 'invalid', field: 'trading_fee' },
+      { code: 'unknown_field', field: 'color' },
+    )
+    expect((await operator.patch(`/vaults/${unique()}`, { name: 'X' })).status).toBe(404)
+  })
+})
+
+describe('GET /operator/v1/queue', () => {
+  interface Entry {
+    kind: string
+    id: string
+    vault_id: string
+    status: string
+    waiting_on: string
+    waiting_since: number
+  }
+  const queue = async (query = ''): Promise<Entry[]> =>
+    (await operator.get(`/queue?per_page=100${query}`)).body.data
+
+  test('applications and identifications that wait for an operator, the longest waiting first', async () => {
+    const first = await waiting()
+    const { id: kybId } = await completeApplication(gatehouse.api)
+    const last = await waiting()
+    const entries = await queue()
+    const mine = entries.filter(({ id }) => [first, kybId, last].includes(id))
+    expect(mine.map(({ kind, id }) => [kind, id])).toEqual([
+      ['identification', first],
+      ['kyb', kybId],
+      ['identification', last],
+    ])
+    expect(mine[0]).toEqual({
+      kind: 'identification',
+      id: first,
+      vault_id: gatehouse.vaultId,
+      status: 'initiated',
+      waiting_on: 'operator',
+      waiting_since: expect.any(Number),
+    })
+    const times = entries.map((entry) => entry.waiting_since)
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect((await queue('&kind=kyb')).map(({ id }) => id)).toContain(kybId)
+    expect((await queue('&kind=identification')).every(({ kind }) => kind === 'identification')).toBe(true)
+    await decide(first, 'approved')
+    expect((await queue()).map(({ id }) => id)).not.toContain(first)
+  })
+  test('for whom else: clients and applicants', async () => {
+    const kybId = await gatehouse.api.createKyb()
+    expect((await queue('&waiting_on=client')).map(({ id }) => id)).toContain(kybId)
+    expect(await queue('&waiting_on=provider')).toEqual([])
+  })
+  test('pages, and what no query is', async () => {
+    await waiting()
+    await waiting()
+    const { body } = await operator.get('/queue?per_page=1&page=2')
+    expect(body.data).toHaveLength(1)
+    expect(body.pagination).toMatchObject({ current_page: 2, per_page: 1 })
+    const answer = await operator.get('/queue?kind=x&waiting_on=nobody&more=1&page=0')
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'invalid', 'invalid', 'unknown_field', 'invalid')
+    expect((await operator.get('/queue?page=x')).status).toBe(400)
+  })
+})

@@ -1,0 +1,10 @@
+/** A workflow's history as text, its payloads opened: what anybody who looks at it can read. */
+import type { Instance } from './instance.ts'
+
+export async function historyText({ temporal }: Instance, workflowId: string): Promise<string> {
+  const history = await temporal.workflow.getHandle(workflowId).fetchHistory()
+  // Payloads are bytes, which become base64.
+  return JSON.stringify(history, (key, value: unknown) =>
+    key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
+  )
+}

@@ -1,0 +1,151 @@
+/** What tests of identifications share: requests, and what is looked at beside the answers. */
+import { asc, eq } from 'drizzle-orm'
+import { expect } from 'vitest'
+import { serviceBlocks, webhookLogs } from '../../drizzle/schema.ts'
+import { serviceBlocksInForce } from '../../src/db/hold.ts'
+import { findIdentification } from '../../src/db/identification.ts'
+import { readTimeline } from '../../src/db/timeline.ts'
+import type { Api } from './api.ts'
+import { eventually, type Instance, unique } from './instance.ts'
+
+export const person = (more: object = {}) => ({
+  kind: 'person',
+  name: 'Ada',
+  surname: 'Lovelace',
+  address: 'Ockham Park 1',
+  city: 'London',
+  country: 'GB',
+  birthdate: '1985-12-10',
+  email: 'ada@example.com',
+  document_type: 'PASSPORT',
+  document_number: 'X1234567',
+  ...more,
+})
+
+export const company = (more: object = {}) => ({
+  kind: 'company',
+  name: 'Analytical Engines Ltd',
+  registration_number: 'HRB 1842',
+  country: 'DE',
+  address: 'Invalidenstr. 1',
+  city: 'Berlin',
+  email: 'office@example.com',
+  incorporation_date: '2015-02-28',
+  ...more,
+})
+
+/** Creates one that waits for an operator, or whatever the name's beginning says, and gives its id. */
+export async function softKyc(api: Api, more: object = {}): Promise<string> {
+  const { status, body } = await api.post('/identifications/soft_kyc', person(more))
+  expect(status).toBe(201)
+  return body.data.id
+}
+
+/** Creates an approved one and gives its id. */
+export async function imported(api: Api, more: object = {}): Promise<string> {
+  const { status, body } = await api.post('/identifications/import_identity', {
+    external_uuid: unique(),
+    ...more,
+  })
+  expect(status).toBe(201)
+  return body.data.id
+}
+
+export async function statusOf(api: Api, id: string): Promise<string> {
+  const { status, body } = await api.get(`/identifications/${id}`)
+  expect(status).toBe(200)
+  return body.data.status
+}
+
+export const untilStatus = (api: Api, id: string, status: string) =>
+  eventually(async () => expect(await statusOf(api, id)).toBe(status))
+
+export async function recordOf({ db, vaultId }: Instance, id: string) {
+  const identification = await findIdentification(db, vaultId, id)
+  if (!identification) throw new Error('there is no such identification')
+  return identification
+}
+
+export const untilWaitingOn = (gatehouse: Instance, id: string, party: string) =>
+  eventually(async () => expect((await recordOf(gatehouse, id)).state.waitingOn).toBe(party))
+
+/** Starts a worker-independent record of all events: they are logged, and delivered to nobody who answers. */
+export async function logEvents(gatehouse: Instance, url: string): Promise<void> {
+  const { status } = await gatehouse.api.put('/users/update_webhook', {
+    webhook_url: { identification: [url], account: [url] },
+  })
+  expect(status).toBe(200)
+}
+
+export interface LoggedEvent {
+  readonly event: string
+  readonly attributes: Record<string, string | number>
+}
+
+/** The events about this identification and its accounts, in the order of their versions. */
+export async function eventsOf({ db }: Instance, id: string): Promise<LoggedEvent[]> {
+  const rows = await db.orm
+    .select({ payload: webhookLogs.payload })
+    .from(webhookLogs)
+    .orderBy(asc(webhookLogs.createdAt), asc(webhookLogs.id))
+  return rows
+    .map(({ payload }) => JSON.parse(payload).data as LoggedEvent)
+    .filter(({ event, attributes }) => !event.startsWith('kyb_') && attributes.identification_uuid === id)
+    .sort((a, b) => Number(a.attributes.version) - Number(b.attributes.version))
+}
+
+/** The same, as short texts. */
+export const eventNamesOf = async (gatehouse: Instance, id: string): Promise<string[]> =>
+  (await eventsOf(gatehouse, id)).map(({ event, attributes }) => `${event} ${attributes.version}`)
+
+/** The blocked services of all its accounts, as they are in force. */
+export async function blocksOf(gatehouse: Instance, id: string) {
+  const { accounts } = await recordOf(gatehouse, id)
+  return serviceBlocksInForce(
+    gatehouse.db,
+    accounts.map((account) => account.id),
+  )
+}
+
+/** All rows that a hold has ever blocked. */
+export const blocksOfHold = ({ db }: Instance, holdId: string) =>
+  db.orm.select().from(serviceBlocks).where(eq(serviceBlocks.holdId, holdId))
+
+export const actionsOf = async ({ db }: Instance, id: string): Promise<string[]> =>
+  (await readTimeline(db, 'identification', id)).map(({ action }) => action)
+
+/** Sends a fact as an operator would from the Temporal UI. */
+export const signalFact = ({ temporal }: Instance, id: string, fact: unknown) =>
+  temporal.workflow.getHandle(`identification-${id}`).signal('fact', fact)
+
+const WITHOUT_EFFECT = /^created$|^malformed_fact$|^link_reissued$|_without_effect$/
+
+/** State, timeline, rows of blocked services and events tell the same story. */
+export async function expectAgreement(gatehouse: Instance, id: string): Promise<void> {
+  const { state, accounts } = await recordOf(gatehouse, id)
+  const changes = (await actionsOf(gatehouse, id)).filter((action) => !WITHOUT_EFFECT.test(action))
+  expect(state.version).toBe(1 + changes.length)
+
+  const status = await statusOf(gatehouse.api, id)
+  const blocks = (await blocksOf(gatehouse, id)).map(
+    ({ holdId, accountId, service }) => `${holdId} ${accountId} ${service}`,
+  )
+  const expected = state.holds.flatMap((hold) =>
+    accounts.flatMap((account) => hold.services.map((service) => `${hold.id} ${account.id} ${service}`)),
+  )
+  expect(blocks.sort()).toEqual(state.verification === 'approved' ? expected.sort() : [])
+
+  const events = await eventsOf(gatehouse, id)
+  const ofIdentification = events.filter(({ event }) => event.startsWith('identification_'))
+  expect(ofIdentification.at(-1)?.attributes.status).toBe(status)
+  const versions = ofIdentification.map(({ attributes }) => attributes.version)
+  expect(versions).toEqual([...new Set(versions)])
+  expect(Number(versions.at(-1))).toBeLessThanOrEqual(state.version)
+  for (const account of accounts) {
+    const own = events.filter(({ attributes }) => attributes.account_uuid === account.id)
+    const turns = own.map(({ event }) => event).filter((event) => event !== 'account_created')
+    // Locked and unlocked by turns, and now what the status says.
+    expect(turns).toEqual(turns.map((_, n) => (n % 2 === 0 ? 'account_locked' : 'account_unlocked')))
+    expect(turns.length % 2 === 1).toBe(status === 'blocked')
+  }
+}

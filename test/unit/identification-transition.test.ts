@@ -1,0 +1,208 @@
+/** What commands and facts make of an identification: states, events and the services that are blocked. */
+import { describe, expect, test } from 'vitest'
+import { SERVICES } from '../../src/domain/holds.ts'
+import type { IdentificationFact, IdentificationState } from '../../src/domain/identification.ts'
+import { VERIFICATIONS } from '../../src/domain/identification.ts'
+import {
+  creationEvents,
+  followFact,
+  type IdentificationCommand,
+  type IdentificationRecord,
+  MAX_HOLDS,
+  serviceBlocks,
+  transitionIdentification,
+} from '../../src/domain/identification-transition.ts'
+
+const record = (state: Partial<IdentificationState> = {}, accounts = ['a1', 'a2']): IdentificationRecord => ({
+  id: 'i1',
+  externalUuid: 'e1',
+  state: { verification: 'approved', waitingOn: 'nobody', awaitsKyb: false, holds: [], version: 1, ...state },
+  profile: { name: 'Ada' },
+  accounts: accounts.map((id) => ({ id, referral: id })),
+  internalSettlements: false,
+})
+
+let ids = 0
+const run = (before: IdentificationRecord, command: IdentificationCommand) => {
+  const result = transitionIdentification(before, command, { newId: () => `new-${++ids}` })
+  if ('problems' in result) throw new Error(result.problems.map(({ code }) => code).join())
+  return result
+}
+const names = (events: readonly { name: string; attributes: { version: number } }[]) =>
+  events.map(({ name, attributes }) => `${name} ${attributes.version}`)
+const opened = (caseId: string, more: object = {}): IdentificationFact => ({
+  id: `opened-${caseId}`,
+  kind: 'case_opened',
+  caseId,
+  owner: 'transaction_monitoring',
+  reason: 'aml_review',
+  ...more,
+})
+const closed = (caseId: string): IdentificationFact => ({
+  id: `closed-${caseId}`,
+  kind: 'case_closed',
+  caseId,
+})
+
+test('creation tells of the identification, then of its account, in version 1', () => {
+  expect(names(creationEvents(record({}, ['a1'])))).toEqual(['identification_created 1', 'account_created 1'])
+})
+
+describe('block and unblock', () => {
+  test('lock and unlock each account once, and the version rises by one', () => {
+    const blocked = run(record(), { kind: 'block', holdId: 'h1' })
+    expect(names(blocked.events)).toEqual([
+      'identification_blocked 2',
+      'account_locked 2',
+      'account_locked 2',
+    ])
+    expect(serviceBlocks(blocked.record)).toHaveLength(2 * SERVICES.length)
+    const free = run(blocked.record, { kind: 'unblock' })
+    expect(names(free.events)).toEqual([
+      'identification_unblocked 3',
+      'account_unlocked 3',
+      'account_unlocked 3',
+    ])
+    expect(serviceBlocks(free.record)).toEqual([])
+  })
+  test('a second block changes nothing: the same record, no event', () => {
+    const { record: blocked } = run(record(), { kind: 'block', holdId: 'h1' })
+    expect(run(blocked, { kind: 'block', holdId: 'h2' })).toEqual({ record: blocked, events: [] })
+  })
+  test('a block on top of a case adds the client’s own hold without an event', () => {
+    const { record: held } = followFact(record(), opened('c1'))
+    const both = run(held, { kind: 'block', holdId: 'h1' })
+    expect(both.events).toEqual([])
+    expect(both.record.state).toMatchObject({
+      version: 3,
+      holds: [{ owner: 'transaction_monitoring' }, { owner: 'client' }],
+    })
+    // The client's hold stays when the case is closed.
+    const after = followFact(both.record, closed('c1'))
+    expect(after.events).toEqual([])
+    expect(names(run(after.record, { kind: 'unblock' }).events)[0]).toBe('identification_unblocked 5')
+  })
+  test('internal settlements are blocked where the vault has them', () => {
+    const vault = { ...record({}, ['a1']), internalSettlements: true }
+    expect(
+      serviceBlocks(run(vault, { kind: 'block', holdId: 'h' }).record).map(({ service }) => service),
+    ).toContain('internal_settlements')
+  })
+})
+
+describe('close', () => {
+  test('initiated: it ends', () => {
+    const result = run(record({ verification: 'initiated', waitingOn: 'provider' }), { kind: 'close' })
+    expect(result.record.state).toMatchObject({ verification: 'closed', waitingOn: 'nobody' })
+    expect(names(result.events)).toEqual(['identification_closed 2'])
+  })
+  test('approved: it is blocked, for good', () => {
+    const result = run(record(), { kind: 'close' })
+    expect(names(result.events)).toEqual(['identification_blocked 2', 'account_locked 2', 'account_locked 2'])
+    expect(result.record.state.holds).toMatchObject([{ owner: 'closure' }])
+  })
+})
+
+describe('cases', () => {
+  test('one on some services blocks only those, and the status stays', () => {
+    const result = followFact(record({}, ['a1']), opened('c1', { services: ['trades'] }))
+    expect(result.events).toEqual([])
+    expect(result.record.state.version).toBe(2)
+    expect(serviceBlocks(result.record)).toEqual([{ holdId: 'c1', accountId: 'a1', service: 'trades' }])
+  })
+  test.each(VERIFICATIONS.filter((each) => each !== 'approved' && each !== 'closed'))(
+    '%s: it blocks nothing yet',
+    (verification) => {
+      const { record: after, events } = followFact(record({ verification }), opened('c1'))
+      expect(events).toEqual([])
+      expect(after.state.holds).toHaveLength(1)
+      expect(serviceBlocks(after)).toEqual([])
+    },
+  )
+  test('one opened before takes effect on approval', () => {
+    const { record: held } = followFact(record({ verification: 'initiated' }, ['a1']), opened('c1'))
+    const approved = run(held, { kind: 'approve' })
+    expect(names(approved.events)).toEqual(['identification_blocked 3', 'account_locked 3'])
+    expect(serviceBlocks(approved.record)).toHaveLength(SERVICES.length)
+  })
+  test('one that is opened twice, closed without being open, or comes too late changes nothing', () => {
+    const { record: held } = followFact(record(), opened('c1'))
+    expect(followFact(held, opened('c1')).record).toBe(held)
+    expect(followFact(held, closed('c2')).record).toBe(held)
+    const ended = record({ verification: 'closed' })
+    expect(followFact(ended, opened('c1')).record).toBe(ended)
+  })
+  test('no case closes a hold that is not a case', () => {
+    const { record: blocked } = run(record(), { kind: 'block', holdId: 'h1' })
+    expect(followFact(blocked, closed('h1')).record).toBe(blocked)
+  })
+  test('they are bounded', () => {
+    let now = record()
+    for (let n = 0; n < MAX_HOLDS + 5; n += 1) now = followFact(now, opened(`c${n}`)).record
+    expect(now.state.holds).toHaveLength(MAX_HOLDS)
+  })
+})
+
+describe('accounts', () => {
+  test('one that is added to a free identification is announced', () => {
+    const account = { id: 'a3', referral: 'r' }
+    expect(names(run(record(), { kind: 'add_account', account }).events)).toEqual(['account_created 2'])
+  })
+  test('one that is added to a blocked identification is blocked too', () => {
+    const { record: blocked } = run(record(), { kind: 'block', holdId: 'h1' })
+    const added = run(blocked, { kind: 'add_account', account: { id: 'a3', referral: 'r' } })
+    expect(names(added.events)).toEqual(['account_created 3', 'account_locked 3'])
+    expect(serviceBlocks(added.record).filter(({ accountId }) => accountId === 'a3')).toHaveLength(4)
+  })
+})
+
+describe('edit_profile', () => {
+  test('what is the same already changes nothing', () => {
+    const before = record()
+    expect(run(before, { kind: 'edit_profile', changes: {} }).record).toBe(before)
+  })
+  test.each(VERIFICATIONS.filter((each) => each !== 'closed'))('names of one that is %s', (verification) => {
+    const command = {
+      kind: 'edit_profile',
+      changes: { name: 'Eve', surname: 'Moneypenny', city: 'Bern' },
+    } as const
+    const result = transitionIdentification(record({ verification }), command, { newId: () => 'x' })
+    if (verification === 'initiated') expect(result).toMatchObject({ record: { profile: { name: 'Eve' } } })
+    else
+      expect(result).toEqual({
+        problems: [
+          { code: 'already_verified', field: 'name' },
+          { code: 'already_verified', field: 'surname' },
+        ],
+      })
+  })
+})
+
+describe('results of reviews and checks', () => {
+  const processed = (outcome: 'approved' | 'rejected'): IdentificationFact => ({
+    id: 'p',
+    kind: 'kyb_processed',
+    outcome,
+  })
+  test.each(VERIFICATIONS)('a KYB that was processed, on %s', (verification) => {
+    for (const outcome of ['approved', 'rejected'] as const) {
+      const before = record({ verification, awaitsKyb: true })
+      const { record: after } = followFact(before, processed(outcome))
+      const open = verification === 'initiated' || verification === 'attention'
+      expect(after.state.verification).toBe(open ? outcome : verification)
+      expect(followFact(after, processed(outcome)).record).toBe(after)
+    }
+  })
+  test.each([
+    ['approved', 'approved', 'nobody'],
+    ['rejected', 'rejected', 'nobody'],
+    ['attention', 'attention', 'operator'],
+    ['manual', 'initiated', 'operator'],
+  ] as const)('a check that ended with %s', (outcome, verification, waitingOn) => {
+    const fact: IdentificationFact = { id: 'c', kind: 'check_finished', outcome }
+    const { record: after } = followFact(record({ verification: 'initiated', waitingOn: 'provider' }), fact)
+    expect(after.state).toMatchObject({ verification, waitingOn, version: 2 })
+    // Nobody waits for it any more.
+    expect(followFact(after, fact).record).toBe(after)
+  })
+})

@@ -1,0 +1,58 @@
+/** The worker is killed amid commands and facts: what was answered 200 happened once, and nothing else did. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Api } from '../support/api.ts'
+import { expectAgreement, imported, logEvents, recordOf, signalFact } from '../support/identification.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+let gatehouse: Instance
+let operator: Api
+let receiver: Receiver
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  receiver = await startReceiver()
+  await logEvents(gatehouse, receiver.url)
+  operator = await gatehouse.operator()
+})
+afterAll(async () => {
+  await gatehouse.stop()
+  await receiver.stop()
+})
+
+test('commands and cases across the kill of a worker', async () => {
+  const first = await gatehouse.spawnWorker()
+  const id = await imported(gatehouse.api)
+  await eventually(() => gatehouse.temporal.workflow.getHandle(`identification-${id}`).describe())
+  const cases = Array.from({ length: 6 }, () => unique())
+  const fact = (caseId: string) => ({
+    id: `opened-${caseId}`,
+    kind: 'case_opened',
+    caseId,
+    owner: 'operator_operations',
+    reason: 'aml_review',
+    services: ['trades'],
+  })
+  const add = () => operator.post(`/identifications/${id}/accounts`)
+  const answers = Promise.all(Array.from({ length: 16 }, add))
+  const signals = Promise.all(cases.map((caseId) => signalFact(gatehouse, id, fact(caseId))))
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  first.kill('SIGKILL')
+  await gatehouse.spawnWorker()
+  await signals
+  const statuses = (await answers).map(({ status }) => status)
+  expect(statuses.every((status) => status === 201 || status === 503)).toBe(true)
+  // Facts are never lost: all cases are opened once the new worker has caught up.
+  await eventually(async () => expect((await recordOf(gatehouse, id)).state.holds).toHaveLength(cases.length))
+  expect(
+    await eventually(async () => {
+      const { status } = await add()
+      expect(status).toBe(201)
+      return status
+    }, 40_000),
+  ).toBe(201)
+  const added = statuses.filter((status) => status === 201).length + 1
+  const { accounts, state } = await recordOf(gatehouse, id)
+  expect(accounts).toHaveLength(1 + added)
+  expect(state.version).toBe(1 + added + cases.length)
+  await expectAgreement(gatehouse, id)
+})

@@ -1,0 +1,339 @@
+/** Identifications under races, facts sent by hand, lost messages and a provider that is down. */
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { holds, kybApplications } from '../../drizzle/schema.ts'
+import { findHold, insertHold, requestHoldClose } from '../../src/db/hold.ts'
+import type { Api, ApiAnswer } from '../support/api.ts'
+import { historyText } from '../support/history.ts'
+import {
+  actionsOf,
+  blocksOf,
+  eventNamesOf,
+  expectAgreement,
+  imported,
+  logEvents,
+  recordOf,
+  signalFact,
+  softKyc,
+  statusOf,
+  untilStatus,
+  untilWaitingOn,
+} from '../support/identification.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { reconcile } from '../support/webhook.ts'
+
+let gatehouse: Instance
+let operator: Api
+let receiver: Receiver
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  receiver = await startReceiver()
+  await logEvents(gatehouse, receiver.url)
+  await gatehouse.startWorker()
+  operator = await gatehouse.operator()
+})
+afterAll(async () => {
+  await gatehouse.stop()
+  await receiver.stop()
+})
+
+const close = (id: string) => gatehouse.api.put(`/identifications/${id}/close`)
+const block = (id: string) => gatehouse.api.post(`/identifications/${id}/block`, { reason: 'deceased' })
+const unblock = (id: string) => gatehouse.api.post(`/identifications/${id}/unblock`)
+const decide = (id: string, outcome: string) =>
+  operator.post(`/identifications/${id}/decision`, { outcome, reason_code: 'other' })
+const openCase = (id: string) =>
+  operator.post(`/identifications/${id}/cases`, { owner: 'transaction_monitoring', reason: 'aml_review' })
+const closeCase = (id: string) => operator.post(`/cases/${id}/close`)
+const brief = ({ status, body }: ApiAnswer): string =>
+  status < 300 ? String(status) : `${status} ${body.errors[0].code}`
+const waiting = async () => {
+  const id = await softKyc(gatehouse.api)
+  await untilWaitingOn(gatehouse, id, 'operator')
+  return id
+}
+
+describe('races end in one legal order in which state, rows and events agree', () => {
+  const ROUNDS = [1, 2, 3, 4, 5, 6]
+  test.each(ROUNDS)('block against close (%i)', async (round) => {
+    const id = await imported(gatehouse.api)
+    const calls = round % 2 ? [block(id), close(id)] : [close(id), block(id)].reverse()
+    const [blocked, closed] = (await Promise.all(calls)).map(brief)
+    expect(blocked).toBe('200')
+    expect(['200', '422 cannot_close']).toContain(closed)
+    const owners = (await recordOf(gatehouse, id)).state.holds.map(({ owner }) => owner)
+    expect(owners).toEqual([closed === '200' ? 'closure' : 'client'])
+    expect(await statusOf(gatehouse.api, id)).toBe('blocked')
+    await expectAgreement(gatehouse, id)
+  })
+  test.each(ROUNDS)('unblock against case opening (%i)', async () => {
+    const id = await imported(gatehouse.api)
+    await block(id)
+    const [free, opened] = (await Promise.all([unblock(id), openCase(id)])).map(brief)
+    expect(opened).toBe('201')
+    expect(['200', '422 blocked_by_internal_case']).toContain(free)
+    const owners = (await recordOf(gatehouse, id)).state.holds.map(({ owner }) => owner).sort()
+    expect(owners).toEqual(free === '200' ? ['transaction_monitoring'] : ['client', 'transaction_monitoring'])
+    expect(await statusOf(gatehouse.api, id)).toBe('blocked')
+    await expectAgreement(gatehouse, id)
+  })
+  test.each(['approved', 'rejected', 'attention', 'approved'])(
+    'decision (%s) against close',
+    async (outcome) => {
+      const id = await waiting()
+      const [decided, closed] = (await Promise.all([decide(id, outcome), close(id)])).map(brief)
+      const status = await statusOf(gatehouse.api, id)
+      if (decided !== '200') {
+        expect([decided, closed, status]).toEqual(['422 invalid_transition', '200', 'closed'])
+      } else if (outcome === 'approved') {
+        expect([closed, status]).toEqual(['200', 'blocked'])
+      } else {
+        expect([closed, status]).toEqual(['422 cannot_close', outcome])
+      }
+      await expectAgreement(gatehouse, id)
+    },
+  )
+  test('twenty blocks and unblocks at once', async () => {
+    const id = await imported(gatehouse.api)
+    const calls = Array.from({ length: 20 }, (_, n) => (n % 2 ? unblock(id) : block(id)))
+    const answers = (await Promise.all(calls)).map(brief)
+    expect(answers.every((answer) => ['200', '422 cannot_unblock'].includes(answer))).toBe(true)
+    await expectAgreement(gatehouse, id)
+  })
+  test('close of a company against the approval of its application', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const kybId = await gatehouse.api.createKyb()
+      const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
+      const review = gatehouse.api.post(`/sandbox/kyb/${kybId}/simulate_review`, { outcome: 'approved' })
+      const [closed, reviewed] = (await Promise.all([close(id), review])).map(brief)
+      const { body } = await gatehouse.api.get(`/kyb/${kybId}`)
+      expect(body.data.status.processed).toBe(reviewed === '200')
+      expect(['200', '422 kyb_abandoned']).toContain(reviewed)
+      // Approved in between, the closing blocks it; approved afterwards, it stays closed.
+      expect(closed).toBe('200')
+      expect(['closed', 'blocked']).toContain(await statusOf(gatehouse.api, id))
+      await expectAgreement(gatehouse, id)
+    }
+  })
+})
+
+describe('facts sent by hand', () => {
+  const opened = (caseId: string, more: object = {}) => ({
+    id: `by-hand-${unique()}`,
+    kind: 'case_opened',
+    caseId,
+    owner: 'operator_operations',
+    reason: 'aml_review',
+    ...more,
+  })
+  const closed = (caseId: string) => ({ id: `by-hand-${unique()}`, kind: 'case_closed', caseId })
+
+  test('open a case and close it: as over the API', async () => {
+    const id = await imported(gatehouse.api)
+    await eventually(() => signalFact(gatehouse, id, opened('00000000-0000-4000-8000-00000000000a')))
+    await untilStatus(gatehouse.api, id, 'blocked')
+    const [row] = await blocksOf(gatehouse, id)
+    expect(row).toMatchObject({ reason: 'aml_review', blockedBy: 'temporal' })
+    expect(await openCase(id)).toMatchObject({ status: 201 })
+    await signalFact(gatehouse, id, closed('00000000-0000-4000-8000-00000000000a'))
+    await eventually(async () =>
+      expect((await recordOf(gatehouse, id)).state.holds).toMatchObject([
+        { owner: 'transaction_monitoring' },
+      ]),
+    )
+    expect(await statusOf(gatehouse.api, id)).toBe('blocked')
+    await expectAgreement(gatehouse, id)
+  })
+  test('on services named twice, and on some that the vault lacks', async () => {
+    const id = await imported(gatehouse.api)
+    const services = ['trades', 'trades', 'internal_settlements']
+    await eventually(() => signalFact(gatehouse, id, opened(unique(), { services })))
+    await eventually(async () => expect(await blocksOf(gatehouse, id)).toHaveLength(1))
+    await signalFact(gatehouse, id, opened(unique(), { services: ['internal_settlements'] }))
+    await eventually(async () =>
+      expect(await actionsOf(gatehouse, id)).toContain('case_opened_without_effect'),
+    )
+    await expectAgreement(gatehouse, id)
+  })
+  test('malformed, twice, too late or about another’s case: recorded, and nothing changes', async () => {
+    const id = await imported(gatehouse.api)
+    const other = await imported(gatehouse.api)
+    const { body } = await openCase(other)
+    const fact = opened(unique())
+    await eventually(() => signalFact(gatehouse, id, fact))
+    await untilStatus(gatehouse.api, id, 'blocked')
+    const before = await recordOf(gatehouse, id)
+    const useless = [
+      fact,
+      { ...fact, kind: 'case_closed' },
+      null,
+      'nonsense',
+      { id: 'x', kind: 'case_opened' },
+      { ...fact, id: 'a\u0000b' },
+      opened(unique(), { reason: 'free words' }),
+      opened(body.data.id),
+      closed(body.data.id),
+      closed(unique()),
+      { id: unique(), kind: 'check_finished', outcome: 'rejected' },
+      { id: unique(), kind: 'kyb_processed', outcome: 'rejected' },
+    ]
+    for (const each of useless) await signalFact(gatehouse, id, each)
+    // Facts are followed in the order in which they came: this one is the last.
+    await signalFact(gatehouse, id, closed(fact.caseId))
+    await untilStatus(gatehouse.api, id, 'approved')
+    const after = await recordOf(gatehouse, id)
+    expect(after.state).toEqual({ ...before.state, holds: [], version: before.state.version + 1 })
+    expect(await statusOf(gatehouse.api, other)).toBe('blocked')
+    const actions = await actionsOf(gatehouse, id)
+    expect(actions.filter((action) => action === 'malformed_fact')).toHaveLength(5)
+    expect(actions.filter((action) => action.endsWith('_without_effect'))).toHaveLength(5)
+    expect((await eventNamesOf(gatehouse, id)).slice(2)).toEqual([
+      'identification_blocked 2',
+      'account_locked 2',
+      'identification_unblocked 3',
+      'account_unlocked 3',
+    ])
+    await expectAgreement(gatehouse, id)
+  })
+})
+
+describe('cases', () => {
+  test('several at once: the last one that is closed sets it free', async () => {
+    const id = await imported(gatehouse.api)
+    const cases = await Promise.all([1, 2, 3].map(() => openCase(id)))
+    for (const [n, { body }] of cases.entries()) {
+      expect(await statusOf(gatehouse.api, id)).toBe('blocked')
+      if (n > 0) await operator.post(`/identifications/${id}/accounts`)
+      expect((await closeCase(body.data.id)).body.data.status).toBe('closed')
+    }
+    expect(await statusOf(gatehouse.api, id)).toBe('approved')
+    await expectAgreement(gatehouse, id)
+  })
+  test('asked for while the signal was lost: housekeeping tells the workflow again', async () => {
+    const id = await imported(gatehouse.api)
+    const caseId = unique()
+    const row = { owner: 'operator_operations', services: ['trades'], reason: 'aml_review' } as const
+    await insertHold(gatehouse.db, {
+      ...row,
+      id: caseId,
+      identificationId: id,
+      notes: null,
+      openedBy: 'operator:x',
+    })
+    await reconcile(gatehouse)
+    expect((await findHold(gatehouse.db, caseId))?.appliedAt).toBeNull()
+    const longAgo = new Date(Date.now() - 60_000)
+    await gatehouse.db.orm.update(holds).set({ openedAt: longAgo }).where(eq(holds.id, caseId))
+    await reconcile(gatehouse)
+    await eventually(async () => expect(await blocksOf(gatehouse, id)).toHaveLength(1))
+    await requestHoldClose(gatehouse.db, caseId, 'operator:y')
+    await gatehouse.db.orm.update(holds).set({ closeRequestedAt: longAgo }).where(eq(holds.id, caseId))
+    await reconcile(gatehouse)
+    await eventually(async () =>
+      expect(await findHold(gatehouse.db, caseId)).toMatchObject({ liftedAt: expect.any(Date) }),
+    )
+    await expectAgreement(gatehouse, id)
+  })
+  test('a workflow that was terminated comes back with its holds', async () => {
+    const id = await imported(gatehouse.api)
+    await block(id)
+    const { body } = await openCase(id)
+    await gatehouse.temporal.workflow.getHandle(`identification-${id}`).terminate('by mistake')
+    expect(brief(await unblock(id))).toBe('422 blocked_by_internal_case')
+    expect((await closeCase(body.data.id)).body.data.status).toBe('closed')
+    expect(brief(await unblock(id))).toBe('200')
+    await expectAgreement(gatehouse, id)
+  })
+})
+
+describe('a verification check', () => {
+  test('whose provider is down loses nobody: it waits, shows on whom, and an operator can decide', async () => {
+    const id = await softKyc(gatehouse.api, { name: 'Unavailable Ursula' })
+    const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
+    await eventually(async () => {
+      const { pendingActivities } = (await handle.describe()).raw
+      expect(pendingActivities?.[0]?.attempt).toBeGreaterThan(1)
+    })
+    expect((await recordOf(gatehouse, id)).state).toMatchObject({
+      verification: 'initiated',
+      waitingOn: 'provider',
+    })
+    const count = await gatehouse.temporal.workflow.count(
+      `WorkflowId = 'identification-${id}' AND GatehouseWaitingOn = 'provider'`,
+    )
+    expect(count.count).toBe(1)
+    expect(brief(await decide(id, 'approved'))).toBe('200')
+    expect(brief(await block(id))).toBe('200')
+    await expectAgreement(gatehouse, id)
+  })
+  test('everything that waits for an operator in one vault is found by one query', async () => {
+    const id = await waiting()
+    const query = `GatehouseVault = '${gatehouse.vaultId}' AND GatehouseWaitingOn = 'operator' AND ExecutionStatus = 'Running'`
+    await eventually(async () => {
+      const found: string[] = []
+      for await (const { workflowId } of gatehouse.temporal.workflow.list({ query })) found.push(workflowId)
+      expect(found).toContain(`identification-${id}`)
+    })
+    await decide(id, 'rejected')
+    await eventually(async () => {
+      for await (const { workflowId } of gatehouse.temporal.workflow.list({ query }))
+        expect(workflowId).not.toBe(`identification-${id}`)
+    })
+  })
+})
+
+describe('news that was lost between a company and its application', () => {
+  const company = async () => {
+    const kybId = await gatehouse.api.createKyb()
+    return { kybId, id: (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id as string }
+  }
+  const inDatabase = (kybId: string, values: Partial<typeof kybApplications.$inferInsert>) =>
+    gatehouse.db.orm.update(kybApplications).set(values).where(eq(kybApplications.id, kybId))
+
+  test('a decision is told again', async () => {
+    const { kybId, id } = await company()
+    await inDatabase(kybId, {
+      status: 'processed',
+      version: 2,
+      reviewOutcome: 'approved',
+      reviewReasonCode: 'complete',
+      reviewedAt: new Date(Date.now() - 60_000),
+    })
+    await reconcile(gatehouse)
+    await untilStatus(gatehouse.api, id, 'approved')
+    await reconcile(gatehouse)
+    await expectAgreement(gatehouse, id)
+  })
+  test('a closing is told again', async () => {
+    const { kybId, id } = await company()
+    expect(brief(await close(id))).toBe('200')
+    await inDatabase(kybId, { status: 'open' })
+    await gatehouse.db.orm.execute(
+      `DELETE FROM timeline WHERE entity_id = '${kybId}' AND action <> 'created'`,
+    )
+    await reconcile(gatehouse)
+    await eventually(async () => expect((await gatehouse.api.patch(`/kyb/${kybId}`, {})).status).toBe(403))
+  })
+})
+
+test('nothing personal reaches a history', async () => {
+  const id = await softKyc(gatehouse.api, { name: 'Secretive', surname: 'Person' })
+  await gatehouse.api.put(`/identifications/${id}`, { address: 'Hidden Lane 7' })
+  await operator.post(`/identifications/${id}/decision`, {
+    outcome: 'approved',
+    reason_code: 'other',
+    internal_note: 'Whispered note',
+  })
+  await gatehouse.api.post(`/identifications/${id}/block`, { reason: 'other', notes: 'Murmured note' })
+  await operator.post(`/identifications/${id}/cases`, {
+    owner: 'operator_operations',
+    reason: 'other',
+    notes: 'Muttered note',
+  })
+  const text = await historyText(gatehouse, `identification-${id}`)
+  for (const secret of ['Secretive', 'Hidden Lane', 'note', 'ada@example.com'])
+    expect(text).not.toContain(secret)
+  // The payloads were read: what is not secret is there.
+  for (const known of [id, 'case_opened', 'edit_profile']) expect(text).toContain(known)
+})
