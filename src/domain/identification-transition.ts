@@ -1,7 +1,7 @@
 /** What each command and fact makes of an identification, and which events that causes. Pure. */
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
-import { type Hold, type HoldOwner, isCase, type Service, servicesOf } from './holds.ts'
+import { type Hold, type HoldOwner, isCase, SERVICES, type Service, servicesOf } from './holds.ts'
 import {
   decideIdentification,
   type IdentificationCommandKind,
@@ -91,7 +91,7 @@ const held = <R extends IdentificationRecord>(
 
 /** Before verification finished it ends the identification; afterwards it blocks it for good. */
 function close<R extends IdentificationRecord>(record: R, { newId }: TransitionContext): R {
-  if (record.state.verification === 'approved') return held(record, newId(), 'closure')
+  if (record.state.verification === 'approved') return held(record, newId(), 'closure', SERVICES)
   return { ...record, state: { ...record.state, verification: 'closed', waitingOn: 'nobody' } }
 }
 
@@ -101,7 +101,7 @@ function block<R extends IdentificationRecord>(record: R, holdId: string): R {
   return own ? record : held(record, holdId, 'client')
 }
 
-/** Names are what was verified: they change only until then. */
+/** Names are what was verified: they change only until then. Who was asked for more has answered by it. */
 function editProfile<R extends IdentificationRecord>(record: R, changes: Profile) {
   if (record.state.verification !== 'initiated') {
     const fixed = ['name', 'surname'].filter((field) => field in changes)
@@ -110,7 +110,10 @@ function editProfile<R extends IdentificationRecord>(record: R, changes: Profile
   }
   const profile = { ...record.profile, ...changes }
   const same = JSON.stringify(profile) === JSON.stringify(record.profile)
-  return changed(record, same ? record : { ...record, profile })
+  const { state } = record
+  const answered = state.waitingOn === 'client' && !state.awaitsKyb
+  const next = { ...record, profile, state: answered ? { ...state, waitingOn: 'operator' as const } : state }
+  return changed(record, same ? record : next)
 }
 
 /** The identification after a fact; the same record when the fact comes too late to change anything. */

@@ -101,6 +101,12 @@ describe('close', () => {
     expect(names(result.events)).toEqual(['identification_blocked 2', 'account_locked 2', 'account_locked 2'])
     expect(result.record.state.holds).toMatchObject([{ owner: 'closure' }])
   })
+  test('it holds the four services, also where the vault has internal settlements', () => {
+    const settling = { ...record(), internalSettlements: true }
+    expect(run(settling, { kind: 'close' }).record.state.holds[0]?.services).toEqual(SERVICES)
+    const blocked = run(settling, { kind: 'block', holdId: 'h1' })
+    expect(blocked.record.state.holds[0]?.services).toContain('internal_settlements')
+  })
 })
 
 describe('cases', () => {
@@ -160,6 +166,15 @@ describe('edit_profile', () => {
   test('what is the same already changes nothing', () => {
     const before = record()
     expect(run(before, { kind: 'edit_profile', changes: {} }).record).toBe(before)
+  })
+  test('whoever was asked for more information has answered: an operator is next', () => {
+    const command = { kind: 'edit_profile', changes: { city: 'Bern' } } as const
+    const waiting = (waitingOn: IdentificationState['waitingOn'], awaitsKyb = false) =>
+      run(record({ verification: 'initiated', waitingOn, awaitsKyb }), command).record.state.waitingOn
+    expect(waiting('client')).toBe('operator')
+    expect(waiting('client', true)).toBe('client')
+    expect(waiting('applicant')).toBe('applicant')
+    expect(waiting('provider')).toBe('provider')
   })
   test.each(VERIFICATIONS.filter((each) => each !== 'closed'))('names of one that is %s', (verification) => {
     const command = {
