@@ -28,7 +28,7 @@ export function createHousekeepingActivities({ db, blobs, temporal, log }: Activ
 
   return {
     async startMissingWorkflows(): Promise<number> {
-      return startUnstarted(db, temporal)
+      return startUnstarted(db, temporal, (err) => log.warn({ err }, 'a workflow was not started'))
     },
 
     async recoverDeliveries(): Promise<{ claimed: number; unfinishedBatches: number }> {

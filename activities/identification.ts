@@ -9,12 +9,13 @@ import {
   lockIdentification,
   saveIdentification,
 } from '../src/db/identification.ts'
+import { lockReviewOf } from '../src/db/kyb-application.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/snapshot.ts'
 import { appendTimeline, isInTimeline } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-log.ts'
 import type { GatehouseEvent } from '../src/domain/events.ts'
 import { isCaseOwner, servicesOf } from '../src/domain/holds.ts'
-import { type IdentificationFact, identificationStatus } from '../src/domain/identification.ts'
+import { type IdentificationFact, identificationStatus, reviewFactId } from '../src/domain/identification.ts'
 import {
   followFact,
   type IdentificationCommand,
@@ -72,8 +73,28 @@ export function createIdentificationActivities({ db, temporal, dispatcher }: Act
     return insertWebhookLogs(tx, before.vaultId, events)
   }
 
-  const apply = (webhookLogIds: string[]) => async (tx: Database, before: Identification, row: Command) => {
+  /** A review that has ended goes before a closing, although its fact has not arrived yet. */
+  async function followReview(
+    tx: Database,
+    before: Identification,
+    webhookLogIds: string[],
+  ): Promise<Identification> {
+    const review = await lockReviewOf(tx, before.vaultId, before.id)
+    const { outcome } = review ?? {}
+    if (review?.status !== 'processed' || !outcome || outcome === 'revision_requested') return before
+    // The same id as the fact will have, so that it has no effect when it arrives.
+    const fact = { id: reviewFactId(review.id), kind: 'kyb_processed', outcome } as const
+    const { record, events } = followFact(before, fact)
+    if (record === before) return before
+    const entry = { action: fact.kind, actor: 'system', causeId: fact.id }
+    webhookLogIds.push(...(await write(tx, before, record, events, entry)))
+    return record
+  }
+
+  const apply = (webhookLogIds: string[]) => async (tx: Database, read: Identification, row: Command) => {
     const { actor } = row
+    const overtaken = row.kind === 'close' && read.state.awaitsKyb
+    const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
     const particulars = row.payload as Particulars
     const command = { kind: row.kind, ...particulars } as IdentificationCommand
     const result = transitionIdentification(before, command, { newId })

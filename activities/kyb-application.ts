@@ -3,11 +3,12 @@ import { v7 as newId } from 'uuid'
 import type { Command } from '../src/db/command.ts'
 import { type Database, transaction } from '../src/db/database.ts'
 import { attachFile, deleteUnattachedFiles, detachFiles } from '../src/db/file.ts'
+import { isClosed } from '../src/db/identification.ts'
 import { type KybApplication, lockKybApplication, saveKybApplication } from '../src/db/kyb-application.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/snapshot.ts'
 import { appendTimeline } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-log.ts'
-import type { KybFact } from '../src/domain/kyb-application.ts'
+import { type KybFact, OUTCOME_OF } from '../src/domain/kyb-application.ts'
 import { namedFiles } from '../src/domain/kyb-content.ts'
 import { type KybCommand, transitionKyb } from '../src/domain/kyb-transition.ts'
 import { tellReview } from '../src/temporal/facts.ts'
@@ -29,6 +30,11 @@ export function createKybApplicationActivities({ db, blobs, temporal, dispatcher
 
   const apply = (after: AfterCommit) => async (tx: Database, application: KybApplication, row: Command) => {
     const command = { kind: row.kind, ...(row.payload as object) } as KybCommand
+    // The application hears of a closing a moment later; a decision that comes first must not stand.
+    if (await isClosed(tx, application.vaultId, application.identificationId)) {
+      const status = OUTCOME_OF[command.kind] === undefined ? 403 : 422
+      return { problems: [{ code: 'kyb_abandoned', status }] as const }
+    }
     const files = new Map(application.files)
     if (command.kind === 'attach') files.set(command.fileId, '')
     const result = transitionKyb({ ...application, files }, command, { now: new Date(), newId })

@@ -3,6 +3,7 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
+  isCancellation,
   proxyActivities,
   setHandler,
   uuid4,
@@ -61,7 +62,10 @@ export async function identification({
   setHandler(resync, () => entity.transition(() => loadIdentification({ id, vaultId })), {
     description: 'Reads the state of the identification again from the database.',
   })
-  void check()
+  // Cancelling the workflow ends the check with it; the workflow itself then ends as cancelled.
+  check().catch((error) => {
+    if (!isCancellation(error)) throw error
+  })
 
   if ((await entity.endOrContinue(identificationEnded)) === 'continue') {
     await continueAsNew<typeof identification>({ id, vaultId, state: entity.state })

@@ -10,11 +10,15 @@ export const PERSISTENT: ActivityOptions = {
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '5 seconds' },
 }
 
+/** Checks may take long, so they have a worker of their own: commands never wait for one. */
+export const CHECK_TASK_QUEUE = 'gatehouse-checks'
+
 /**
  * For verification checks: a provider that is down never loses an applicant. A worker that died is noticed
  * by its missing heartbeats.
  */
 export const CHECK: ActivityOptions = {
+  taskQueue: CHECK_TASK_QUEUE,
   summary: 'verification check',
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',

@@ -91,6 +91,13 @@ export async function findIdentificationByExternalUuid(
   return (await complete(db, rows))[0] ?? null
 }
 
+/** Whether the company's identification was closed, as far as is committed. */
+export async function isClosed(db: Database, vaultId: string, id: string): Promise<boolean> {
+  const { verification } = identifications
+  const [row] = await db.orm.select({ verification }).from(identifications).where(ofVault(vaultId, id))
+  return row?.verification === 'closed'
+}
+
 /** Whose identification it is, for those who belong to no vault. */
 export async function vaultOfIdentification(db: Database, id: string): Promise<string | null> {
   const { vaultId } = identifications

@@ -108,6 +108,17 @@ export async function findKybOfIdentification(db: Database, vaultId: string, ide
   return row ?? null
 }
 
+/** How the review of an identification's application ended; its row is kept from changing meanwhile. */
+export async function lockReviewOf(tx: Database, vaultId: string, identificationId: string) {
+  const { id, status, reviewOutcome } = kybApplications
+  const [row] = await tx.orm
+    .select({ id, status, outcome: reviewOutcome })
+    .from(kybApplications)
+    .where(and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.identificationId, identificationId)))
+    .for('share')
+  return row ?? null
+}
+
 /** The earlier password is good no more. */
 export async function replaceKybPassword(
   tx: Database,

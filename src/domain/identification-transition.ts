@@ -101,7 +101,10 @@ function block<R extends IdentificationRecord>(record: R, holdId: string): R {
   return own ? record : held(record, holdId, 'client')
 }
 
-/** Names are what was verified: they change only until then. Who was asked for more has answered by it. */
+/**
+ * Names are what was verified: they change only until then. Who was asked for more has
+ * answered by it; a check that is under way saw other data, so its result no longer decides.
+ */
 function editProfile<R extends IdentificationRecord>(record: R, changes: Profile) {
   if (record.state.verification !== 'initiated') {
     const fixed = ['name', 'surname'].filter((field) => field in changes)
@@ -111,7 +114,7 @@ function editProfile<R extends IdentificationRecord>(record: R, changes: Profile
   const profile = { ...record.profile, ...changes }
   const same = JSON.stringify(profile) === JSON.stringify(record.profile)
   const { state } = record
-  const answered = state.waitingOn === 'client' && !state.awaitsKyb
+  const answered = (state.waitingOn === 'client' || state.waitingOn === 'provider') && !state.awaitsKyb
   const next = { ...record, profile, state: answered ? { ...state, waitingOn: 'operator' as const } : state }
   return changed(record, same ? record : next)
 }

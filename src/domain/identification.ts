@@ -133,6 +133,9 @@ export type IdentificationFact =
     }
   | { readonly id: string; readonly kind: 'case_closed'; readonly caseId: string }
 
+/** The id of the fact that a review ended: there is one for each application. */
+export const reviewFactId = (kybId: string): string => `kyb-processed-${kybId}`
+
 /** `manual`: the check does not decide, an operator does. */
 export const CHECK_OUTCOMES = ['approved', 'rejected', 'attention', 'manual'] as const
 export type CheckOutcome = (typeof CHECK_OUTCOMES)[number]

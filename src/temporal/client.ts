@@ -1,5 +1,6 @@
 /** The connection to Temporal, and the names of its task queues. */
 import { Client, Connection } from '@temporalio/client'
+import { CHECK_TASK_QUEUE } from '../../workflows/policies.ts'
 
 export const TASK_QUEUES = {
   /** Entities: their workflows and the activities that apply transitions. */
@@ -8,6 +9,7 @@ export const TASK_QUEUES = {
   deliveries: 'gatehouse-deliveries',
   /** Where deliveries to slow hosts wait, so that the others do not. */
   slowDeliveries: 'gatehouse-slow-deliveries',
+  checks: CHECK_TASK_QUEUE,
   housekeeping: 'gatehouse-housekeeping',
 } as const
 

@@ -6,7 +6,7 @@ import { findHold, settleHoldOfEnded } from '../db/hold.ts'
 import { findKybOfIdentification } from '../db/kyb-application.ts'
 import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
 import { type BlockReason, isCaseOwner } from '../domain/holds.ts'
-import type { IdentificationFact } from '../domain/identification.ts'
+import { type IdentificationFact, reviewFactId } from '../domain/identification.ts'
 import type { KybFact } from '../domain/kyb-application.ts'
 import { signalEntity } from './entities.ts'
 
@@ -35,7 +35,7 @@ export async function tellReview(db: Database, temporal: Client, { id, vaultId }
     db,
     temporal,
     { id: kyb.identificationId, vaultId },
-    { id: `kyb-processed-${id}`, kind: 'kyb_processed', outcome },
+    { id: reviewFactId(id), kind: 'kyb_processed', outcome },
   )
 }
 

@@ -20,12 +20,18 @@ export async function startWorkflowOf<E extends Entity>(
 }
 
 /** Starts what a process that died between its insert and the start left behind. */
-export async function startUnstarted(db: Database, temporal: Client): Promise<number> {
+export async function startUnstarted(
+  db: Database,
+  temporal: Client,
+  onFailure: (error: unknown) => void,
+): Promise<number> {
   let started = 0
   for (const entity of ['kyb', 'identification'] as const) {
     for (const row of await unstartedEntities(db, entity, PAGE)) {
-      await startWorkflowOf(db, temporal, row)
-      started += 1
+      // One that cannot be started does not hold up those behind it; the next pass tries again.
+      await startWorkflowOf(db, temporal, row).then(() => {
+        started += 1
+      }, onFailure)
     }
   }
   return started

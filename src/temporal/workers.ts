@@ -56,6 +56,7 @@ export function createWorkers(options: WorkersOptions): Promise<Worker[]> {
       taskQueue: TASK_QUEUES.slowDeliveries,
       maxConcurrentActivityTaskExecutions: 400,
     }),
+    Worker.create({ ...shared, taskQueue: TASK_QUEUES.checks, maxConcurrentActivityTaskExecutions: 400 }),
     Worker.create({ ...shared, taskQueue: TASK_QUEUES.housekeeping, maxCachedWorkflows: 10 }),
   ])
 }

@@ -317,6 +317,37 @@ describe('news that was lost between a company and its application', () => {
   })
 })
 
+test('a workflow that was cancelled by hand comes back with the next command', async () => {
+  const id = await imported(gatehouse.api)
+  const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
+  await eventually(() => handle.describe())
+  await handle.cancel()
+  await eventually(async () => expect((await handle.describe()).status.name).not.toBe('RUNNING'))
+  const { status, body } = await gatehouse.api.post(`/identifications/${id}/block`, { reason: 'aml_review' })
+  expect([status, body.data.status]).toEqual([200, 'blocked'])
+})
+
+test('an approval by the review and a closing end in one order, whichever came first', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { body } = await gatehouse.api.post('/kyb', { external_id: unique() })
+    const { id: kybId, identification_id: id } = body.data
+    const review = () => gatehouse.api.post(`/sandbox/kyb/${kybId}/simulate_review`, { outcome: 'approved' })
+    const close = () => gatehouse.api.put(`/identifications/${id}/close`)
+    const [decided, closed] =
+      round === 0 ? [await review(), await close()] : await Promise.all([review(), close()])
+    expect(closed.status).toBe(200)
+    const approved = decided.status === 200
+    if (!approved) expect([decided.status, decided.body.errors[0].code]).toEqual([422, 'kyb_abandoned'])
+    await eventually(async () => {
+      const { body: kyb } = await gatehouse.api.get(`/kyb/${kybId}`)
+      const { body: identification } = await gatehouse.api.get(`/identifications/${id}`)
+      expect([kyb.data.status.processed, identification.data.status]).toEqual(
+        approved ? [true, 'blocked'] : [false, 'closed'],
+      )
+    })
+  }
+})
+
 test('nothing personal reaches a history', async () => {
   const id = await softKyc(gatehouse.api, { name: 'Secretive', surname: 'Person' })
   await gatehouse.api.put(`/identifications/${id}`, { address: 'Hidden Lane 7' })
