@@ -2,7 +2,7 @@
 import { v7 as newId } from 'uuid'
 import type { Command } from '../src/db/command.ts'
 import { type Database, transaction } from '../src/db/database.ts'
-import { dropUnappliedHold, findHold, insertHold, saveHolds } from '../src/db/hold.ts'
+import { dropUnappliedHold, insertHold, saveHolds } from '../src/db/hold.ts'
 import {
   type Identification,
   insertAccount,
@@ -14,7 +14,6 @@ import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/sn
 import { appendTimeline, isInTimeline } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-log.ts'
 import type { GatehouseEvent } from '../src/domain/events.ts'
-import { isCaseOwner, servicesOf } from '../src/domain/holds.ts'
 import { type IdentificationFact, identificationStatus, reviewFactId } from '../src/domain/identification.ts'
 import {
   followFact,
@@ -25,6 +24,7 @@ import { tellClosing } from '../src/temporal/facts.ts'
 import type { CommandsResult, IdentificationSnapshot, Transition } from '../workflows/messages.ts'
 import { applyCommands, type CommandsInput } from './command.ts'
 import type { ActivityDeps } from './deps.ts'
+import { causeOf } from './fact-cause.ts'
 
 interface IdentificationRef {
   readonly id: string
@@ -223,35 +223,4 @@ function reviewOf({ kind }: IdentificationCommand, { reasonCode, clientComment }
     clientComment: clientComment ?? null,
     decidedAt: Math.floor(Date.now() / 1000),
   }
-}
-
-/**
- * Who caused a fact, and the fact as the rows know it. A case opened by hand has no row yet: it gets one.
- * Null for a case that belongs elsewhere or was lifted before: then the fact has no effect.
- */
-async function causeOf(
-  tx: Database,
-  identification: Identification,
-  fact: IdentificationFact,
-): Promise<{ actor: string; fact: IdentificationFact } | null> {
-  if (fact.kind !== 'case_opened' && fact.kind !== 'case_closed') return { actor: 'system', fact }
-  if (fact.kind === 'case_opened') {
-    const available = servicesOf(identification.internalSettlements)
-    const services = available.filter((service) => (fact.services ?? available).includes(service))
-    if (services.length === 0) return null
-    await insertHold(tx, {
-      id: fact.caseId,
-      identificationId: identification.id,
-      owner: fact.owner,
-      services,
-      reason: fact.reason,
-      notes: null,
-      openedBy: 'temporal',
-    })
-  }
-  const hold = await findHold(tx, fact.caseId)
-  if (hold?.identificationId !== identification.id || hold.liftedAt !== null) return null
-  if (fact.kind === 'case_closed') return { actor: hold.closeRequestedBy ?? 'temporal', fact }
-  if (!isCaseOwner(hold.owner)) return null
-  return { actor: hold.openedBy, fact: { ...fact, owner: hold.owner, services: hold.services } }
 }

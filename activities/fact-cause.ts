@@ -1,0 +1,37 @@
+/** Who caused a fact about an identification, as the rows of its cases know it. */
+import type { Database } from '../src/db/database.ts'
+import { findHold, insertHold } from '../src/db/hold.ts'
+import type { Identification } from '../src/db/identification.ts'
+import { isCaseOwner, servicesOf } from '../src/domain/holds.ts'
+import type { IdentificationFact } from '../src/domain/identification.ts'
+
+/**
+ * Who caused a fact, and the fact as the rows know it. A case opened by hand has no row yet: it gets one.
+ * Null for a case that belongs elsewhere or was lifted before: then the fact has no effect.
+ */
+export async function causeOf(
+  tx: Database,
+  identification: Identification,
+  fact: IdentificationFact,
+): Promise<{ actor: string; fact: IdentificationFact } | null> {
+  if (fact.kind !== 'case_opened' && fact.kind !== 'case_closed') return { actor: 'system', fact }
+  if (fact.kind === 'case_opened') {
+    const available = servicesOf(identification.internalSettlements)
+    const services = available.filter((service) => (fact.services ?? available).includes(service))
+    if (services.length === 0) return null
+    await insertHold(tx, {
+      id: fact.caseId,
+      identificationId: identification.id,
+      owner: fact.owner,
+      services,
+      reason: fact.reason,
+      notes: null,
+      openedBy: 'temporal',
+    })
+  }
+  const hold = await findHold(tx, fact.caseId)
+  if (hold?.identificationId !== identification.id || hold.liftedAt !== null) return null
+  if (fact.kind === 'case_closed') return { actor: hold.closeRequestedBy ?? 'temporal', fact }
+  if (!isCaseOwner(hold.owner)) return null
+  return { actor: hold.openedBy, fact: { ...fact, owner: hold.owner, services: hold.services } }
+}
