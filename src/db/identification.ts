@@ -6,6 +6,7 @@ import { type IdentificationState, identificationStatus, type Origin } from '../
 import type { Account, IdentificationRecord, Profile } from '../domain/identification-transition.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
 import type { Database } from './database.ts'
+import { contentContext } from './kyb-application.ts'
 
 /** The newest decision, as the client may see it; `decidedAt` is in Unix seconds. */
 export interface IdentificationReview {
@@ -208,10 +209,7 @@ async function companyNames(db: Database, ids: readonly string[]): Promise<Map<s
     .where(inArray(identificationId, [...ids]))
   return new Map(
     rows.map((row) => {
-      const { nature_of_business } = db.encryption.openJson<KybContent>(
-        row.content,
-        `kyb_applications.content:${row.id}`,
-      )
+      const { nature_of_business } = db.encryption.openJson<KybContent>(row.content, contentContext(row.id))
       return [row.identificationId, nature_of_business.legal_company_name ?? '']
     }),
   )

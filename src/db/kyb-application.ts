@@ -22,7 +22,7 @@ export interface KybApplication extends KybRecord {
 type Row = typeof kybApplications.$inferSelect
 type SealedReview = { clientComment: string | null; corrections: readonly Correction[] }
 
-const contentContext = (id: string) => `kyb_applications.content:${id}`
+export const contentContext = (id: string) => `kyb_applications.content:${id}`
 const reviewContext = (id: string) => `kyb_applications.review:${id}`
 const personContext = (id: string) => `beneficiaries.person:${id}`
 const tokenContext = (id: string) => `beneficiaries.token:${id}`

@@ -1,8 +1,9 @@
 /** Attempts to deliver a webhook log: what was already tried, and what came of the newest attempt. */
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
-import { webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
+import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
 import { type Database, transaction } from './database.ts'
+import { readWebhookSecret } from './webhook-setting.ts'
 
 /** What one attempt at one URL came to. */
 export interface AttemptResult {
@@ -35,11 +36,6 @@ export async function beginAttempt(db: Database, id: string): Promise<Delivery |
     .where(and(eq(webhookLogs.id, id), inArray(webhookLogs.status, UNFINISHED)))
     .returning()
   if (!log) return null
-  const [settings] = await db.orm
-    .select({ secret: webhookSettings.secret })
-    .from(webhookSettings)
-    .where(eq(webhookSettings.vaultId, log.vaultId))
-  if (!settings) throw new Error('the vault has no webhook settings')
   const [last] = await db.orm
     .select({
       number: webhookAttempts.number,
@@ -55,7 +51,7 @@ export async function beginAttempt(db: Database, id: string): Promise<Delivery |
     round: log.round,
     payload: log.payload,
     urls: log.urlsDestiny,
-    secret: db.encryption.open(settings.secret, `webhook_settings.secret:${log.vaultId}`).toString(),
+    secret: await readWebhookSecret(db, log.vaultId),
     lastAttempt: last ?? null,
   }
 }

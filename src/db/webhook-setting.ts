@@ -30,6 +30,16 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
   return { ...row, secret: db.encryption.open(row.secret, context(vaultId)).toString() }
 }
 
+/** The secret that signs the vault's deliveries. */
+export async function readWebhookSecret(db: Database, vaultId: string): Promise<string> {
+  const [row] = await db.orm
+    .select({ secret: webhookSettings.secret })
+    .from(webhookSettings)
+    .where(eq(webhookSettings.vaultId, vaultId))
+  if (!row) throw new Error('the vault has no webhook settings')
+  return db.encryption.open(row.secret, context(vaultId)).toString()
+}
+
 /** Only the topics given change; an empty list stops a topic. */
 export async function updateWebhookUrls(db: Database, vaultId: string, urls: UrlList): Promise<void> {
   await db.orm
