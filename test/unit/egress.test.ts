@@ -87,7 +87,7 @@ describe('what goes out', () => {
   const send = async (allowPrivate: boolean, host: string, path = '/') => {
     const egress = createEgress({ allowPrivate })
     requests.length = 0
-    const result = await sendWebhook(egress, `http://${host}:${port}${path}`, '{}', 'secret')
+    const result = await sendWebhook(egress, `http://${host}:${port}${path}`, '{}', ['secret'])
     await egress.close()
     return result
   }
