@@ -3,7 +3,15 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-o
 import { v7 as newId } from 'uuid'
 import { webhookLogs } from '../../drizzle/schema.ts'
 import type { Page } from '../contracts/common.ts'
-import { EVENTS, eventBody, type GatehouseEvent, type LogStatus, type Topic } from '../domain/events.ts'
+import {
+  destinationOf,
+  EVENTS,
+  envelopeKey,
+  eventBody,
+  type GatehouseEvent,
+  type LogStatus,
+  type Topic,
+} from '../domain/events.ts'
 import type { Database } from './database.ts'
 import { readWebhookUrls } from './webhook-setting.ts'
 
@@ -17,8 +25,7 @@ export async function insertWebhookLogs(
   const urls = await readWebhookUrls(tx, vaultId)
   const occurredAt = Math.floor(Date.now() / 1000)
   const rows = events.flatMap(({ name, attributes }) => {
-    const { topic } = EVENTS[name]
-    const destinations = urls[topic] ?? []
+    const { topic, urls: destinations } = destinationOf(EVENTS[name].topic, urls)
     if (destinations.length === 0) return []
     const all = { event_id: newId(), occurred_at: occurredAt, ...attributes }
     return [
@@ -26,7 +33,7 @@ export async function insertWebhookLogs(
         id: newId(),
         vaultId,
         event: topic,
-        payload: eventBody({ name, attributes: all }),
+        payload: eventBody({ name, attributes: all }, envelopeKey(name)),
         urlsDestiny: destinations,
       },
     ]
