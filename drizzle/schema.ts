@@ -28,6 +28,7 @@ import type {
   Verification,
 } from '../src/domain/identification.ts'
 import type { KybStatus, ReasonCode, ReviewOutcome, WaitingOn } from '../src/domain/kyb-application.ts'
+import type { PaymentFailure, PaymentKind, PaymentStatus } from '../src/domain/payment.ts'
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 /** Sealed by src/storage/encryption.ts; never readable by SQL. */
@@ -236,6 +237,29 @@ export const accounts = pgTable(
     createdAt: createdAt(),
   },
   (table) => [index('accounts_identification').on(table.identificationId, table.createdAt)],
+)
+
+/** Money that came to an account, or failed to. In the sandbox, only simulated. */
+export const payments = pgTable(
+  'payments',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    kind: text('kind').$type<PaymentKind>().notNull(),
+    direction: text('direction').$type<'incoming'>().notNull(),
+    /** Without a scale, so that the digits come back as they went in. */
+    amount: numeric('amount').notNull(),
+    currency: text('currency').notNull(),
+    status: text('status').$type<PaymentStatus>().notNull(),
+    reasonCode: text('reason_code').$type<PaymentFailure>(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('payments_account').on(table.accountId, table.createdAt)],
 )
 
 export const kybApplications = pgTable(

@@ -2,7 +2,14 @@
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { webhookLogs } from '../../drizzle/schema.ts'
-import { EVENTS, eventBody, type GatehouseEvent, type Topic } from '../domain/events.ts'
+import {
+  EVENTS,
+  envelopeKey,
+  eventBody,
+  FALLBACK_TOPICS,
+  type GatehouseEvent,
+  type Topic,
+} from '../domain/events.ts'
 import type { Database } from './database.ts'
 
 export interface NewWebhookLog {
@@ -22,27 +29,36 @@ export function insertWebhookLogs(
   const occurredAt = Math.floor(Date.now() / 1000)
   const rows = events.map(({ name, attributes }): NewWebhookLog => {
     const all = { event_id: newId(), occurred_at: occurredAt, ...attributes }
-    return { id: newId(), vaultId, topic: EVENTS[name].topic, payload: eventBody({ name, attributes: all }) }
+    return {
+      id: newId(),
+      vaultId,
+      topic: EVENTS[name].topic,
+      payload: eventBody({ name, attributes: all }, envelopeKey(name)),
+    }
   })
   return insertWebhookLogRows(tx, rows)
 }
 
 /**
- * Writes the rows whose topic has URLs and gives their ids. Card events without URLs of their own go where
- * fiat payments go, under that topic's name (specification, "Delivery format").
+ * Writes the rows whose topic has URLs and gives their ids. Where a topic without URLs has a fallback, that
+ * topic's URLs and name are used (specification, "Delivery format").
  */
 export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebhookLog[]): Promise<string[]> {
   if (rows.length === 0) return []
-  const column = (name: keyof NewWebhookLog) => sql.param(rows.map((row) => row[name]))
+  const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))
   const inserted = await tx.orm.execute<{ id: string }>(sql`
     INSERT INTO webhook_logs (id, vault_id, event, payload, urls_destiny)
     SELECT new.id, new.vault_id, used.topic, new.payload, ARRAY(SELECT jsonb_array_elements_text(url_list -> used.topic))
-    FROM unnest(${column('id')}::uuid[], ${column('vaultId')}::uuid[], ${column('topic')}::text[],
-                ${column('payload')}::text[]) AS new (id, vault_id, topic, payload)
+    FROM unnest(
+      ${column(({ id }) => id)}::uuid[], ${column(({ vaultId }) => vaultId)}::uuid[],
+      ${column(({ topic }) => topic)}::text[],
+      ${column(({ topic }) => FALLBACK_TOPICS[topic] ?? null)}::text[],
+      ${column(({ payload }) => payload)}::text[]
+    ) AS new (id, vault_id, topic, fallback, payload)
     JOIN webhook_settings USING (vault_id)
     CROSS JOIN LATERAL (
-      SELECT CASE WHEN new.topic = 'card_payment' AND coalesce(url_list -> 'card_payment', '[]') = '[]'
-             THEN 'fiat_payment' ELSE new.topic END AS topic
+      SELECT CASE WHEN new.fallback IS NOT NULL AND coalesce(url_list -> new.topic, '[]') = '[]'
+             THEN new.fallback ELSE new.topic END AS topic
     ) AS used
     WHERE coalesce(url_list -> used.topic, '[]') <> '[]'
     RETURNING id`)

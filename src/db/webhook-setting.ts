@@ -1,10 +1,8 @@
 /** Webhook settings of a vault: where its events go and the secret that signs them. */
 import { eq, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../drizzle/schema.ts'
-import type { Topic } from '../domain/events.ts'
+import type { UrlList } from '../domain/events.ts'
 import type { Database } from './database.ts'
-
-export type UrlList = Partial<Record<Topic, string[]>>
 
 const context = (vaultId: string) => `webhook_settings.secret:${vaultId}`
 

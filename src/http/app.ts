@@ -15,6 +15,7 @@ import { identificationReviewRoutes, sandboxVerificationRoutes } from './identif
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
+import { sandboxPaymentRoutes } from './payment.ts'
 import { queueRoutes } from './queue.ts'
 import type { Route } from './route.ts'
 import { sessionRoutes } from './session.ts'
@@ -36,7 +37,9 @@ export function createApp(deps: AppDeps): Express {
   app.use(verificationPage(deps.db))
 
   const sandbox =
-    config.ENVIRONMENT === 'sandbox' ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps)] : []
+    config.ENVIRONMENT === 'sandbox'
+      ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps), ...sandboxPaymentRoutes(deps)]
+      : []
   app.use(
     '/v1',
     mount(deps, 'client', [
