@@ -5,7 +5,7 @@ import { accounts, identifications, payments } from '../../drizzle/schema.ts'
 import { type Payment, paymentEvent, settlePayment } from '../domain/payment.ts'
 import { type Database, transaction } from './database.ts'
 import { serviceBlocksInForce } from './hold.ts'
-import { insertWebhookLogs } from './webhook-log.ts'
+import { insertWebhookLogs } from './webhook-outbox.ts'
 
 export type NewPayment = Pick<Payment, 'accountId' | 'kind' | 'amount' | 'currency'>
 

@@ -156,17 +156,17 @@ export const entryOf = (name: string): EventEntry | null =>
   Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null
 
 /** Every event of these topics is in the catalogue; other topics also carry events that the platform defines. */
-export const CLOSED_TOPICS: readonly Topic[] = ['account', 'identification']
+export const CLOSED_TOPICS: readonly Topic[] = ['identification']
 
 export type UrlList = Partial<Record<Topic, string[]>>
 
 /** Whose URLs are used where a topic has none. */
-const FALLBACK: Partial<Record<Topic, Topic>> = { card_payment: 'fiat_payment' }
+export const FALLBACK_TOPICS: Partial<Record<Topic, Topic>> = { card_payment: 'fiat_payment' }
 
 /** The URLs for events of the topic, and the topic to which they belong; it is the one that the log shows. */
 export function destinationOf(topic: Topic, urlList: UrlList): { topic: Topic; urls: string[] } {
   const urls = urlList[topic] ?? []
-  const fallback = FALLBACK[topic]
+  const fallback = FALLBACK_TOPICS[topic]
   return urls.length === 0 && fallback ? destinationOf(fallback, urlList) : { topic, urls }
 }
 

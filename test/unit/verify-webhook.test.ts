@@ -59,7 +59,7 @@ describe('a genuine delivery', () => {
   })
   test('under error is a failure', () => {
     const body = eventBody({ name: 'fiat_payment_failed', attributes: { message: 'No.' } }, 'error')
-    const header = signatureHeader(SECRET, body, T)
+    const header = signatureHeader([SECRET], body, T)
     expect(verify({ body, header })).toEqual({
       ok: true,
       event: 'fiat_payment_failed',
@@ -68,7 +68,7 @@ describe('a genuine delivery', () => {
     })
   })
   test('is judged by the clock when nobody says what time it is', () => {
-    const header = signatureHeader(SECRET, BODY, Math.floor(Date.now() / 1000))
+    const header = signatureHeader([SECRET], BODY, Math.floor(Date.now() / 1000))
     expect(verifyWebhook(BODY, header, SECRET)).toEqual(accepted)
     expect(verifyWebhook(BODY, HEADER.replace(String(T), '1'), SECRET)).toEqual(refused('outside_tolerance'))
   })
@@ -115,7 +115,7 @@ describe('anything else is refused, with the reason', () => {
     '{"data":{"event":5,"attributes":{}}}',
     '{"data":',
   ])('signed, but no event: %j', (body) => {
-    expect(verify({ body, header: signatureHeader(SECRET, body, T) })).toEqual(refused('malformed_body'))
+    expect(verify({ body, header: signatureHeader([SECRET], body, T) })).toEqual(refused('malformed_body'))
   })
 })
 
@@ -128,7 +128,7 @@ test('whatever the sender signs is accepted, and nothing else', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string({ unit: 'grapheme' }), fc.nat(), (secret, text, t) => {
       const body = eventBody({ name: 'note_added', attributes: { text } })
-      const header = signatureHeader(secret, body, t)
+      const header = signatureHeader([secret], body, t)
       const given = { body, header, secret, at: t }
       expect(verify(given)).toMatchObject({ ok: true, attributes: { text } })
       expect(verify({ ...given, body: `${body} ` })).toEqual(refused('wrong_signature'))
