@@ -55,7 +55,7 @@ async function listen(...args: string[]) {
   await eventually(() => expect(listener.texts.err).toContain('Ctrl-C ends it.'))
   const url = `http://127.0.0.1:${port}/`
   const post = async (body: string, secret = 'whsec_mine', headers = {}) => {
-    const signature = signatureHeader(secret, body, Math.floor(Date.now() / 1000))
+    const signature = signatureHeader([secret], body, Math.floor(Date.now() / 1000))
     return fetch(url, { method: 'POST', body, headers: { 'Service-Signature': signature, ...headers } })
   }
   return { ...listener, url, post }
