@@ -6,10 +6,16 @@ interface Waiting<T, R> {
   readonly reject: (error: unknown) => void
 }
 
+interface GroupCommitOptions<T> {
+  /** The most that goes together, as `weigh` counts it; one item goes alone whatever it weighs. */
+  readonly max: number
+  readonly weigh?: (item: T) => number
+}
+
 /** `write` gives a result per item, in order; when it throws, all callers of that write get the error. */
 export function createGroupCommit<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
-  { max }: { max: number },
+  { max, weigh = () => 1 }: GroupCommitOptions<T>,
 ): (item: T) => Promise<R> {
   let waiting: Waiting<T, R>[] = []
   let running = false
@@ -19,8 +25,14 @@ export function createGroupCommit<T, R>(
     // One turn of the event loop: what other callers are about to add can still join.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) {
-      const group = waiting.slice(0, max)
-      waiting = waiting.slice(max)
+      let [count, weight] = [0, 0]
+      for (const { item } of waiting) {
+        weight += weigh(item)
+        if (count > 0 && weight > max) break
+        count += 1
+      }
+      const group = waiting.slice(0, count)
+      waiting = waiting.slice(count)
       try {
         const results = await write(group.map(({ item }) => item))
         group.forEach(({ resolve }, i) => {

@@ -9,6 +9,7 @@ import { authenticate, type Caller, hasRole, NOBODY } from './authentication.ts'
 import { caseRoutes } from './case.ts'
 import type { AppDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
+import { eventRoutes } from './event.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
 import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
@@ -61,6 +62,7 @@ export function createApp(deps: AppDeps): Express {
       ...caseRoutes(deps),
       ...queueRoutes(deps),
       ...vaultRoutes(deps),
+      ...eventRoutes(deps),
       ...timelineRoutes(deps),
     ]),
   )
