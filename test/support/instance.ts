@@ -57,6 +57,9 @@ export async function startInstance(options: InstanceOptions = {}) {
     WORKFLOW_BUNDLE: inject('workflowBundle'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
     SANDBOX_CHECK_DELAY_MS: '50',
+    RATE_LIMIT_READS: '100000',
+    RATE_LIMIT_WRITES: '100000',
+    RATE_LIMIT_ANONYMOUS: '100000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.env,
   }
@@ -71,7 +74,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   const credentials = newSeedCredentials('sandbox')
   await seed(config, credentials)
 
-  const tokens = await createTokens(await readSigningKeys(db), config.ENVIRONMENT)
+  const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
   const app = createApp({ config, db, pool: db.pool, blobs, temporal, gateway, dispatcher, tokens, log })
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
