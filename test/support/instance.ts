@@ -150,6 +150,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     reader: createApi(`${baseUrl}/v1`, credentials.read_only_api_key),
     operator: () => signInAsOperator(baseUrl, credentials),
     baseUrl,
+    app,
     config,
     credentials,
     vaultId: credentials.vault_id,
@@ -181,7 +182,8 @@ async function signInAsOperator(
 export async function addVault(instance: Instance) {
   const credentials = newSeedCredentials('sandbox')
   await seed(instance.config, credentials)
-  return { vaultId: credentials.vault_id, api: createApi(`${instance.baseUrl}/v1`, credentials.api_key) }
+  const api = createApi(`${instance.baseUrl}/v1`, credentials.api_key)
+  return { vaultId: credentials.vault_id, credentials, api }
 }
 
 let runtimeInstalled = false
