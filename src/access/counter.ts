@@ -10,7 +10,7 @@ export function createCounter(
     storeClient: pool,
     tableName: 'rate_limits',
     tableCreated: true,
-    // All are in one table, which one of them sweeps.
+    // All are in one table, which budgets sweep.
     clearExpiredByTimeout: false,
     ...options,
   })

@@ -8,10 +8,10 @@ const distinct = <T>(list: readonly T[]): boolean => new Set(list).size === list
 const roles = <R extends string>(names: readonly [R, ...R[]]) =>
   z.array(z.enum(names)).refine(distinct, 'Name each role once.')
 
-/** In the order of their importance: the first one is the user's default. */
+/** The first one is the user's default. So many fit into a token, and a token into a header. */
 const vaults = z
   .array(z.strictObject({ id, roles: roles(CLIENT_ROLES).min(1, 'At least one role is needed.') }))
-  .max(50)
+  .max(20)
   .refine((list) => distinct(list.map((vault) => vault.id)), 'Name each vault once.')
 
 export const listUsers = z.strictObject(pageQuery(25))

@@ -1,46 +1,46 @@
 /** One-time codes of users: their sealed secrets, and which code was used last. */
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import { users } from '../../drizzle/schema.ts'
 import type { Database } from './database.ts'
 
-const context = (userId: string) => `users.otp_secret:${userId}`
+const CONTEXTS = { current: 'users.otp_secret', pending: 'users.otp_pending_secret' } as const
 
-export interface OtpSecrets {
-  /** The one that signs in. */
-  readonly current: string | null
-  /** The one that was shown and not confirmed yet. */
-  readonly pending: string | null
-}
+const seal = (db: Database, which: keyof typeof CONTEXTS, userId: string, secret: string): Buffer =>
+  db.encryption.seal(secret, `${CONTEXTS[which]}:${userId}`)
 
-export async function readOtpSecrets(db: Database, userId: string): Promise<OtpSecrets> {
+/** The secret that signs in, or the one that was shown and not confirmed yet; null where there is none. */
+export async function readOtpSecret(
+  db: Database,
+  which: keyof typeof CONTEXTS,
+  userId: string,
+): Promise<string | null> {
   const [row] = await db.orm
     .select({ current: users.otpSecret, pending: users.otpPendingSecret })
     .from(users)
     .where(eq(users.id, userId))
-  const open = (sealed: Buffer | null | undefined) =>
-    sealed ? db.encryption.open(sealed, context(userId)).toString() : null
-  return { current: open(row?.current), pending: open(row?.pending) }
+  const sealed = row?.[which]
+  return sealed ? db.encryption.open(sealed, `${CONTEXTS[which]}:${userId}`).toString() : null
 }
 
 /** Whatever is in force stays so until the new secret is confirmed. */
 export async function setPendingOtp(db: Database, userId: string, secret: string): Promise<void> {
   await db.orm
     .update(users)
-    .set({ otpPendingSecret: db.encryption.seal(secret, context(userId)) })
+    .set({ otpPendingSecret: seal(db, 'pending', userId, secret) })
     .where(eq(users.id, userId))
 }
 
-/** The secret that waits comes into force, the step of its first code used up. */
-export async function confirmOtp(db: Database, userId: string, step: number): Promise<void> {
+/** The secret comes into force, the step of its first code used up. */
+export async function confirmOtp(db: Database, userId: string, secret: string, step: number): Promise<void> {
   await db.orm
     .update(users)
     .set({
       otpRequiredForLogin: true,
-      otpSecret: sql`${users.otpPendingSecret}`,
+      otpSecret: seal(db, 'current', userId, secret),
       otpPendingSecret: null,
       otpUsedStep: step,
     })
-    .where(and(eq(users.id, userId), sql`${users.otpPendingSecret} IS NOT NULL`))
+    .where(eq(users.id, userId))
 }
 
 export async function removeOtp(db: Database, userId: string): Promise<void> {

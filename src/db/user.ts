@@ -109,6 +109,7 @@ export async function changeRoles(
     operatorRoles,
   }: { vaults?: readonly VaultGrant[] | undefined; operatorRoles?: readonly OperatorRole[] | undefined },
 ): Promise<void> {
+  if (!grants && !operatorRoles) return
   await transaction(db, async (tx) => {
     await endTokens(tx, id)
     if (operatorRoles)

@@ -7,7 +7,7 @@ import type { Audience } from '../access/tokens.ts'
 import { changePassword, signIn } from '../contracts/session.ts'
 import type { Database } from '../db/database.ts'
 import { emailHash, findUser, findUserByEmail, replacePassword, type User } from '../db/user.ts'
-import { readOtpSecrets, useOtpStep } from '../db/user-otp.ts'
+import { readOtpSecret, useOtpStep } from '../db/user-otp.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { addressKey } from './address.ts'
 import type { AppDeps } from './deps.ts'
@@ -97,7 +97,7 @@ function needsCode(res: Response, state: 'required' | 'wrong', error: string): A
 }
 
 async function spendCode(db: Database, userId: string, code: string): Promise<boolean> {
-  const { current } = await readOtpSecrets(db, userId)
+  const current = await readOtpSecret(db, 'current', userId)
   const step = current === null ? null : otpStepOf(current, code)
   return step !== null && useOtpStep(db, userId, step)
 }

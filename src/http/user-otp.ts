@@ -2,7 +2,7 @@
 import { newOtpSecret, otpStepOf, otpUrl } from '../access/otp.ts'
 import { idParams } from '../contracts/common.ts'
 import { confirmOtp as confirmRequest } from '../contracts/user.ts'
-import { confirmOtp, readOtpSecrets, removeOtp, setPendingOtp } from '../db/user-otp.ts'
+import { confirmOtp, readOtpSecret, removeOtp, setPendingOtp } from '../db/user-otp.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { AppDeps } from './deps.ts'
 import { type Route, route } from './route.ts'
@@ -31,14 +31,11 @@ export const userOtpRoutes = ({ db }: AppDeps): Route[] => [
     body: confirmRequest,
     handler: async ({ params: { id }, body: { code } }) => {
       await requireUser(db, id)
-      const { pending } = await readOtpSecrets(db, id)
-      const step = pending === null ? null : otpStepOf(pending, code)
-      if (step === null) {
-        const message =
-          pending === null ? 'Nothing waits to be confirmed: enrol first.' : 'Send the code shown now.'
-        throw new RequestRefused({ code: 'invalid', field: 'code', message })
-      }
-      await confirmOtp(db, id, step)
+      const pending = await readOtpSecret(db, 'pending', id)
+      if (pending === null) throw refused('Nothing waits to be confirmed: enrol first.')
+      const step = otpStepOf(pending, code)
+      if (step === null) throw refused('Send the code that the app shows now.')
+      await confirmOtp(db, id, pending, step)
       return answerUser(db, id)
     },
   }),
@@ -54,3 +51,5 @@ export const userOtpRoutes = ({ db }: AppDeps): Route[] => [
     },
   }),
 ]
+
+const refused = (message: string) => new RequestRefused({ code: 'invalid', field: 'code', message })
