@@ -17,7 +17,12 @@ export function createRateLimit({ db, pool, config, log }: AppDeps): RateLimit {
   const writes = createBudget(pool, log, 'writes', config.RATE_LIMIT_WRITES)
   const anonymous = createBudget(pool, log, 'anonymous', config.RATE_LIMIT_ANONYMOUS)
 
+  let warned = config.TRUST_PROXY !== 0
   return async (caller, req, res) => {
+    if (!warned && req.headers['x-forwarded-for'] !== undefined) {
+      warned = true
+      log.warn('requests come through a proxy, whose address all callers share: set TRUST_PROXY')
+    }
     // Operators are few and known, and their systems publish events in bulk.
     if (caller?.actor.startsWith('operator:')) return
     const isKnown = caller !== null && caller.actor !== 'nobody'
