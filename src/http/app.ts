@@ -16,12 +16,14 @@ import {
 import { caseRoutes } from './case.ts'
 import type { AppDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
+import { eventRoutes } from './event.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
 import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
+import { sandboxPaymentRoutes } from './payment.ts'
 import { queueRoutes } from './queue.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
@@ -68,7 +70,7 @@ export function createApp(deps: AppDeps): Express {
 export function routesOf(deps: AppDeps): Record<Audience, Route[]> {
   const sandbox =
     deps.config.ENVIRONMENT === 'sandbox'
-      ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps)]
+      ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps), ...sandboxPaymentRoutes(deps)]
       : []
   return {
     client: [
@@ -90,6 +92,7 @@ export function routesOf(deps: AppDeps): Record<Audience, Route[]> {
       ...apiKeyRoutes(deps),
       ...userRoutes(deps),
       ...userOtpRoutes(deps),
+      ...eventRoutes(deps),
       ...timelineRoutes(deps),
     ],
   }

@@ -14,7 +14,7 @@ export async function sendWebhook(
   egress: Dispatcher,
   url: string,
   body: string,
-  secret: string,
+  secrets: readonly string[],
 ): Promise<AttemptResult> {
   const started = performance.now()
   const result = (
@@ -23,7 +23,6 @@ export async function sendWebhook(
     excerpt: string | null,
   ): AttemptResult => ({
     url,
-    accepted: error === null,
     statusCode,
     error,
     durationMs: Math.round(performance.now() - started),
@@ -35,7 +34,7 @@ export async function sendWebhook(
       headers: {
         'Content-Type': 'application/json',
         'User-Agent': 'Gatehouse',
-        'Service-Signature': signatureHeader(secret, body, Math.floor(Date.now() / 1000)),
+        'Service-Signature': signatureHeader(secrets, body, Math.floor(Date.now() / 1000)),
       },
       body,
       dispatcher: egress,
