@@ -54,6 +54,8 @@ export function createAuthentication({ db, tokens }: Pick<AppDeps, 'db' | 'token
   const known = new LRUCache<string, Caller, { audience: Audience; token: string }>({
     max: MAX_KNOWN,
     ttl: KNOWN_MS,
+    // Whoever is forgotten while being looked up is answered all the same.
+    ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { options, context: { audience, token } }) => {
       const began = performance.now()
       const found = token.startsWith(KEY_PREFIX)

@@ -16,10 +16,15 @@ const READS = 40
 
 let gatehouse: Instance
 let other: Instance
+let operator: Api
 beforeAll(async () => {
   gatehouse = await startInstance({ env: LIMITS })
+  operator = await gatehouse.operator()
   const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY } = gatehouse.config
-  other = await startInstance({ databaseUrl: DATABASE_URL, env: { ...LIMITS, ENCRYPTION_KEYS, HASH_KEY } })
+  other = await startInstance({
+    databaseUrl: DATABASE_URL,
+    env: { ...LIMITS, TRUST_PROXY: '0', ENCRYPTION_KEYS, HASH_KEY },
+  })
 })
 afterAll(async () => {
   await other.stop()
@@ -88,8 +93,17 @@ test('who has no token is counted by address, on pages, too', async () => {
   expect(await call('/v1/kyb', '198.51.100.2')).toBe(401)
 })
 
+test('unless a proxy is to be trusted, what a caller writes of its address counts for nothing', async () => {
+  const statuses = []
+  for (let n = 0; n < 31; n++) {
+    const headers = { 'X-Forwarded-For': `198.51.100.${100 + n}` }
+    statuses.push((await fetch(`${other.baseUrl}/v1/kyb`, { headers })).status)
+  }
+  expect(count(statuses, 401)).toBeLessThanOrEqual(30)
+  expect(statuses.at(-1)).toBe(429)
+})
+
 test('operators are not limited', async () => {
-  const operator = await gatehouse.operator()
   expect(count(await many(READS + 20, () => operator.get('/queue')), 200)).toBe(READS + 20)
 })
 

@@ -84,7 +84,7 @@ function roleOf(route: MountedRoute): string {
   const exception = EXCEPTIONS[nameOf(route)]
   if (exception) return exception
   if (route.audience === 'client') return route.method === 'GET' ? 'api_read' : 'api_write'
-  return /^\/(vaults|api_keys|users)\b/.test(route.path) ? 'operator_admin' : 'operator_review'
+  return /^\/(vaults|api_keys|users|events)\b/.test(route.path) ? 'operator_admin' : 'operator_review'
 }
 
 /** What each credential may do on the routes of its audience. */
@@ -174,7 +174,12 @@ test('with a role that the route does not ask for it is 403, with the right one 
 })
 
 describe('what belongs to another vault', () => {
+  const payment = () => JSON.stringify({ amount: '10.00', currency: 'EUR' })
   const BODIES: Record<string, () => string | FormData> = {
+    'POST /sandbox/accounts/:id/simulate_incoming_fiat': payment,
+    'POST /sandbox/accounts/:id/simulate_incoming_crypto': () =>
+      JSON.stringify({ amount: '1', currency: 'BTC' }),
+    'POST /sandbox/accounts/:id/simulate_card_payment': payment,
     'POST /kyb/upload_file/:id': () => {
       const form = new FormData()
       form.append('attribute', 'aml_policies')

@@ -10,6 +10,7 @@ let gatehouse: Instance
 let user: Api
 const kyb: string[] = []
 const identification: string[] = []
+const account: string[] = []
 const vaults: string[] = []
 beforeAll(async () => {
   gatehouse = await startInstance()
@@ -24,7 +25,9 @@ beforeAll(async () => {
   for (const api of apis) {
     const id = await api.createKyb()
     kyb.push(id)
-    identification.push((await api.get(`/kyb/${id}`)).body.data.identification_id)
+    const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+    identification.push(identification_id)
+    account.push((await api.get(`/identifications/${identification_id}`)).body.data.account_id)
   }
   const [first = '', second = ''] = vaults
   const roles = [
@@ -53,9 +56,14 @@ test('lists show the first vault, and there is one for each where it is named', 
 })
 
 describe('changes', () => {
+  const PAYMENT = { amount: '10.00', currency: 'EUR' }
   const CHANGES: [string, (n: number) => ReturnType<Api['get']>][] = [
     ['PATCH /kyb/{id}', (n) => user.patch(`/kyb/${kyb[n]}`, { usage_of_account: { usage: 'Trade' } })],
     ['POST /kyb/upload_file/{id}', (n) => user.upload(kyb[n] ?? '', { attribute: 'aml_policies' })],
+    [
+      'POST /sandbox/accounts/{id}/simulate_incoming_fiat',
+      (n) => user.post(`/sandbox/accounts/${account[n]}/simulate_incoming_fiat`, PAYMENT),
+    ],
     ['PUT /identifications/{id}', (n) => user.put(`/identifications/${identification[n]}`, { city: 'Bern' })],
     ['PUT /identifications/{id}/close', (n) => user.put(`/identifications/${identification[n]}/close`)],
   ]
