@@ -1,6 +1,7 @@
 /** KYB applications (specification, "KYB applications"). */
-import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { v7 as newId } from 'uuid'
+import { createCounter } from '../access/counter.ts'
 import { idParams, listAnswer } from '../contracts/common.ts'
 import { createKyb, listKyb, patchKyb, validatePassword } from '../contracts/kyb-application.ts'
 import type { Database } from '../db/database.ts'
@@ -27,13 +28,7 @@ const WRONG_TRIES = { points: 5, duration: 60 }
 export function kybApplicationRoutes(deps: AppDeps): Route[] {
   const { db, config } = deps
   const present = presentKyb(config.PUBLIC_URL)
-  const tries = new RateLimiterPostgres({
-    ...WRONG_TRIES,
-    storeClient: deps.pool,
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: 'kyb_password',
-  })
+  const tries = createCounter(deps.pool, { keyPrefix: 'kyb_password', ...WRONG_TRIES })
 
   return [
     route({

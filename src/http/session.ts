@@ -64,13 +64,13 @@ export const sessionRoutes = (deps: AppDeps, audience: Audience): Route[] => {
           message: 'This is not the password.',
         } as const
         if (!(await verifyPassword(user.passwordHash, body.current_password))) throw new RequestRefused(wrong)
+        await attempt.succeed()
         if (body.new_password === body.current_password)
           throw new RequestRefused({ code: 'invalid', field: 'new_password', message: 'Choose another one.' })
         const hash = await hashPassword(body.new_password)
         // Of two changes at the same time one finds that the password is not the one it knew.
         if (!(await replacePassword(db, user.id, { hash, oneTime: false }, user.passwordHash)))
           throw new RequestRefused(wrong)
-        await attempt.succeed()
         const changed = await findUser(db, user.id)
         if (!changed) throw new RequestRefused({ code: 'not_found' })
         return session(deps, audience, changed)

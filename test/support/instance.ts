@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
-import pg from 'pg'
 import { inject } from 'vitest'
 import { type Activities, createActivities } from '../../activities/index.ts'
 import { verificationProvider } from '../../activities/verification-provider.ts'
@@ -32,6 +31,7 @@ import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
 import { createEgress } from '../../src/webhooks/egress.ts'
 import { createNotifier } from '../../src/webhooks/notifier.ts'
 import { createApi } from './api.ts'
+import { cloneDatabase, dropDatabase } from './database.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
 
@@ -204,27 +204,6 @@ function installRuntimeOnce(config: Config): void {
   runtimeInstalled = true
   installRuntime(createLogger(config.LOG_LEVEL, 'test'))
 }
-
-async function asAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: url.href })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
-async function cloneDatabase(name: string): Promise<string> {
-  await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE gatehouse`))
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = `/${name}`
-  return url.href
-}
-
-const dropDatabase = (name: string) => asAdmin((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
 
 async function createNamespace(address: string, name: string): Promise<void> {
   const client = openTemporal({ address, namespace: name })
