@@ -62,7 +62,8 @@ export const users = pgTable('users', {
   emailHash: bytea('email_hash').notNull().unique(),
   passwordHash: text('password_hash').notNull(),
   /** Given by somebody else: good for choosing another one, and for nothing else. */
-  passwordOneTime: boolean('password_one_time').notNull().default(false),
+  /** Until when a password that somebody else made can be used; null for one's own. */
+  passwordExpiresAt: moment('password_expires_at'),
   /** Access tokens carry it: raising it ends all that were given before. */
   tokenVersion: integer('token_version').notNull().default(0),
   otpRequiredForLogin: boolean('otp_required_for_login').notNull().default(false),

@@ -19,7 +19,6 @@ export interface Claims {
   readonly version: number
   readonly vaults: readonly VaultAccess[]
   readonly operatorRoles: readonly string[]
-  readonly mustChangePassword: boolean
 }
 
 export interface Tokens {
@@ -58,13 +57,12 @@ export function createTokens(
   const knownKeys = () => freshKeys().catch((error: unknown) => held ?? Promise.reject(error))
 
   return {
-    async sign(audience, { userId, version, vaults, operatorRoles, mustChangePassword }) {
+    async sign(audience, { userId, version, vaults, operatorRoles }) {
       const { signing } = await freshKeys()
       const issuedAt = Math.floor(now() / 1000)
       const expiresAt = issuedAt + LIFETIME_MS / 1000
       const claims = {
         ...(audience === 'client' ? { vaults } : { operator_roles: operatorRoles }),
-        ...(mustChangePassword && { must_change_password: true }),
         version,
       }
       const token = await new SignJWT(claims)
@@ -92,7 +90,6 @@ export function createTokens(
           version: Number(payload.version ?? 0),
           vaults: (payload.vaults ?? []) as VaultAccess[],
           operatorRoles: (payload.operator_roles ?? []) as string[],
-          mustChangePassword: payload.must_change_password === true,
           expiresAt: payload.exp ?? 0,
         }
       } catch {

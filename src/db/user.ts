@@ -9,7 +9,8 @@ export interface User {
   readonly id: string
   readonly email: string
   readonly passwordHash: string
-  readonly passwordOneTime: boolean
+  /** Null for a password of the user's own choice. */
+  readonly passwordExpiresAt: Date | null
   readonly tokenVersion: number
   readonly otpRequiredForLogin: boolean
   readonly operatorRoles: readonly string[]
@@ -93,7 +94,7 @@ export async function insertUser(
       email: sealedEmail(tx, id, email),
       emailHash: emailHash(tx, email),
       passwordHash,
-      passwordOneTime: true,
+      passwordExpiresAt: inThreeDays,
       operatorRoles: [...user.operatorRoles],
     })
     await grantAll(tx, id, user.vaults)
@@ -145,7 +146,7 @@ export async function saveUser(
   user: { id: string; email: string; passwordHash: string; operatorRoles: readonly OperatorRole[] },
 ): Promise<string> {
   const { id, email, passwordHash } = user
-  const values = { passwordHash, passwordOneTime: false, operatorRoles: [...user.operatorRoles] }
+  const values = { passwordHash, passwordExpiresAt: null, operatorRoles: [...user.operatorRoles] }
   const [row] = await tx.orm
     .insert(users)
     .values({ ...values, id, email: sealedEmail(tx, id, email), emailHash: emailHash(tx, email) })
@@ -163,10 +164,17 @@ export async function replacePassword(
 ): Promise<boolean> {
   const { rowCount } = await db.orm
     .update(users)
-    .set({ passwordHash: password.hash, passwordOneTime: password.oneTime, tokenVersion: next })
+    .set({
+      passwordHash: password.hash,
+      passwordExpiresAt: password.oneTime ? inThreeDays : null,
+      tokenVersion: next,
+    })
     .where(and(eq(users.id, id), replaces === undefined ? undefined : eq(users.passwordHash, replaces)))
   return rowCount === 1
 }
+
+/** Time enough for a new colleague to sign in and choose a password. */
+const inThreeDays = sql`clock_timestamp() + interval '3 days'`
 
 const next = sql`${users.tokenVersion} + 1`
 

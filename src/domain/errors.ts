@@ -8,10 +8,6 @@ interface ErrorEntry {
 export const ERRORS = {
   malformed_request: { status: 400, message: 'The request is malformed.' },
   insufficient_role: { status: 403, message: 'The token lacks the role that this endpoint needs.' },
-  password_change_required: {
-    status: 403,
-    message: 'You signed in with a one-time password: change it with POST /users/change_password first.',
-  },
   kyb_processed: {
     status: 403,
     message: 'The review of this application is finished: it can no longer be changed.',

@@ -18,8 +18,6 @@ export interface Caller {
   /** The vaults a client can reach; the first one is the default. */
   readonly vaults: readonly VaultAccess[]
   readonly operatorRoles: readonly string[]
-  /** Signed in with a one-time password. */
-  readonly mustChangePassword: boolean
 }
 
 /** Whoever calls a public route. */
@@ -28,7 +26,6 @@ export const NOBODY: Caller = {
   userId: null,
   vaults: [],
   operatorRoles: [],
-  mustChangePassword: false,
 }
 
 /** What Node.js takes in headers altogether; a token lists its vaults. */
@@ -82,10 +79,10 @@ export function createAuthentication({ db, tokens }: Pick<AppDeps, 'db' | 'token
   async function findUser(audience: Audience, token: string): Promise<Found | null> {
     const claims = await tokens.verify(audience, token)
     if (!claims || claims.version !== (await readTokenVersion(db, claims.userId))) return null
-    const { userId, vaults, operatorRoles, mustChangePassword } = claims
+    const { userId, vaults, operatorRoles } = claims
     const actor = `${audience === 'client' ? 'user' : 'operator'}:${userId}`
     return {
-      caller: { actor, userId, vaults, operatorRoles, mustChangePassword },
+      caller: { actor, userId, vaults, operatorRoles },
       expiresAt: claims.expiresAt * 1_000,
     }
   }
@@ -106,8 +103,7 @@ export function requireRole(caller: Caller, role: Route['role']): void {
     caller.operatorRoles.includes(role) ||
     caller.vaults.some((vault) => vault.roles.includes(role))
   if (has) return
-  const code = caller.mustChangePassword ? 'password_change_required' : 'insufficient_role'
-  throw new RequestRefused({ code })
+  throw new RequestRefused({ code: 'insufficient_role' })
 }
 
 /**

@@ -29,7 +29,7 @@ export const sessionRoutes = (deps: AppDeps, audience: Audience): Route[] => {
         const entitled = user && (audience === 'client' ? user.vaults : user.operatorRoles).length > 0
         // Always verified: an answer takes the same work whether there is such a user or not.
         const matches = await verifyPassword(entitled ? user.passwordHash : null, body.password)
-        if (!user || !matches) return refused('The e-mail or the password is wrong.')
+        if (!user || !matches || isExpired(user)) return refused('The e-mail or the password is wrong.')
         if (user.otpRequiredForLogin) {
           const code = body.otp_attempt
           // Only who knows the password learns that a code is needed.
@@ -102,12 +102,12 @@ async function spendCode(db: Database, userId: string, code: string): Promise<bo
   return step !== null && useOtpStep(db, userId, step)
 }
 
-/** A one-time password opens nothing but the change of itself. */
+const isExpired = ({ passwordExpiresAt }: User): boolean =>
+  passwordExpiresAt !== null && passwordExpiresAt.getTime() < Date.now()
+
 async function session({ tokens }: AppDeps, audience: Audience, user: User): Promise<Answer> {
-  const mustChangePassword = user.passwordOneTime
-  const vaults = mustChangePassword ? [] : user.vaults
-  const operatorRoles = mustChangePassword ? [] : user.operatorRoles
-  const claims = { userId: user.id, version: user.tokenVersion, vaults, operatorRoles, mustChangePassword }
+  const { vaults, operatorRoles } = user
+  const claims = { userId: user.id, version: user.tokenVersion, vaults, operatorRoles }
   const { token, expiresAt } = await tokens.sign(audience, claims)
   return {
     body: {
@@ -117,7 +117,7 @@ async function session({ tokens }: AppDeps, audience: Audience, user: User): Pro
         user: {
           id: user.id,
           email: user.email,
-          ...(mustChangePassword && { password_change_required: true }),
+          ...(user.passwordExpiresAt && { password_change_required: true }),
         },
         ...(audience === 'client' ? { vaults } : { operator_roles: operatorRoles }),
       },

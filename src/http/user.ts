@@ -117,7 +117,7 @@ const present = (user: User) => ({
   vaults: user.vaults,
   operator_roles: user.operatorRoles,
   otp_required_for_login: user.otpRequiredForLogin,
-  password_change_required: user.passwordOneTime,
+  password_change_required: user.passwordExpiresAt !== null,
   created_at: unixSeconds(user.createdAt),
 })
 

@@ -4,7 +4,7 @@ import { createTokens } from '../../src/access/tokens.ts'
 import { readSigningKeys } from '../../src/db/signing-key.ts'
 import { PDF } from '../support/api.ts'
 import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
-import { baseOf, createKey, createPerson, signedIn, signIn } from '../support/people.ts'
+import { baseOf, createKey, signedIn, signIn } from '../support/people.ts'
 import { type MountedRoute, mountedRoutes } from '../support/routes.ts'
 
 let gatehouse: Instance
@@ -26,16 +26,6 @@ beforeAll(async () => {
   tokens['writing user'] = (await signedIn(gatehouse, 'client', vault('api_write'))).token
   tokens.reviewer = (await signedIn(gatehouse, 'operator', operator('operator_review'))).token
   tokens.admin = (await signedIn(gatehouse, 'operator', operator('operator_admin'))).token
-
-  for (const [audience, roles] of [
-    ['client', vault('api_read', 'api_write')],
-    ['operator', operator('operator_review', 'operator_admin')],
-  ] as const) {
-    const { email, oneTimePassword: password } = await createPerson(gatehouse, roles)
-    tokens[`${audience} with a one-time password`] = (
-      await signIn(gatehouse, audience, { email, password })
-    ).body.data.access_token
-  }
 
   const stranger = await addVault(gatehouse)
   tokens.stranger = stranger.credentials.api_key
@@ -64,7 +54,6 @@ async function expiredToken(audience: 'client' | 'operator'): Promise<string> {
     version: 0,
     vaults: data.vaults ?? [],
     operatorRoles: data.operator_roles ?? [],
-    mustChangePassword: false,
   })
   return token
 }
@@ -95,12 +84,10 @@ const ROLES: Record<string, readonly string[]> = {
   user: ['api_read', 'api_write', 'signed_in'],
   'reading user': ['api_read', 'signed_in'],
   'writing user': ['api_write', 'signed_in'],
-  'client with a one-time password': ['signed_in'],
   reviewer: ['operator_review', 'signed_in'],
   admin: ['operator_admin', 'signed_in'],
-  'operator with a one-time password': ['signed_in'],
 }
-const OPERATORS = new Set(['reviewer', 'admin', 'operator with a one-time password'])
+const OPERATORS = new Set(['reviewer', 'admin'])
 const audienceOf = (name: string) => (OPERATORS.has(name) ? 'operator' : 'client')
 
 async function call(
@@ -162,12 +149,10 @@ test('with a role that the route does not ask for it is 403, with the right one 
       const seen = { route: nameOf(route), name, refused: status === 401 || status === 403 }
       expect(seen).toEqual({ ...seen, refused: !roles.includes(roleOf(route)) })
       if (!seen.refused) continue
-      const oneTime = name.endsWith('one-time password')
-      const code = oneTime ? 'password_change_required' : 'insufficient_role'
       expect({ ...seen, status, codes: body.errors }).toEqual({
         ...seen,
         status: 403,
-        codes: [{ code, message: expect.any(String) }],
+        codes: [{ code: 'insufficient_role', message: expect.any(String) }],
       })
     }
   }

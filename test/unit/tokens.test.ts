@@ -36,7 +36,6 @@ const CLAIMS = {
   version: 3,
   vaults: [{ id: 'v', name: 'A vault', roles: ['api_read'] }],
   operatorRoles: [],
-  mustChangePassword: false,
 }
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 

@@ -16,6 +16,13 @@ ALTER TABLE "webhook_attempts" DROP CONSTRAINT "webhook_attempts_webhook_log_id_
 DROP INDEX "webhook_logs_unclaimed";--> statement-breakpoint
 DROP INDEX "webhook_logs_newest";--> statement-breakpoint
 DROP INDEX "webhook_logs_unfinished";--> statement-breakpoint
+ALTER TABLE "api_keys" ADD COLUMN "name" text;--> statement-breakpoint
+ALTER TABLE "api_keys" ADD COLUMN "expires_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "users" ADD COLUMN "password_expires_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "users" ADD COLUMN "token_version" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "users" ADD COLUMN "otp_secret" "bytea";--> statement-breakpoint
+ALTER TABLE "users" ADD COLUMN "otp_pending_secret" "bytea";--> statement-breakpoint
+ALTER TABLE "users" ADD COLUMN "otp_used_step" integer;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_vault_id_vaults_id_fk" FOREIGN KEY ("vault_id") REFERENCES "public"."vaults"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "payments_account" ON "payments" USING btree ("account_id","created_at");--> statement-breakpoint
