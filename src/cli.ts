@@ -17,6 +17,7 @@ import {
 import { type DatabasePool, openDatabase, transaction } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
+import { recountWebhookLogs } from './db/webhook-upkeep.ts'
 import { createLogger } from './log.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { newApiKey, newPassword, newWebhookSecret } from './storage/random.ts'
@@ -31,6 +32,7 @@ const HELP = `Usage: npm run cli -- <command>
   setup-temporal                   register search attributes and the reconciler's Schedule
   bundle-workflows --out FILE      bundle the workflows, so that workers start faster
   reconcile                        make every workflow read its state from the database again
+  recount-webhook-logs [--repair]  compare the counts of webhook logs with the logs; 1 when they differ
   create-vault --name NAME         print the id of a new vault
   create-api-key --vault ID [--role api_read --role api_write]
                                    print a new API key; it is shown this once
@@ -46,6 +48,7 @@ const { positionals, values } = parseArgs({
     email: { type: 'string' },
     out: { type: 'string' },
     role: { type: 'string', multiple: true },
+    repair: { type: 'boolean', default: false },
   },
 })
 
@@ -91,6 +94,16 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       for (const workflowId of unreached) console.error(`could not reach ${workflowId}`)
       if (unreached.length > 0) process.exitCode = 1
       await temporal.connection.close()
+    }),
+  'recount-webhook-logs': () =>
+    withDatabase(async (db) => {
+      const differences = await recountWebhookLogs(db, { repair: values.repair })
+      for (const { vault_id, event, status, delta } of differences) {
+        console.log(`${vault_id} ${event} ${status}: ${delta > 0 ? '+' : ''}${delta}`)
+      }
+      if (differences.length === 0) console.log('The counts are right.')
+      else if (values.repair) console.log('The counts were mended.')
+      else process.exitCode = 1
     }),
   'create-vault': () =>
     withDatabase(async (db) => {

@@ -57,7 +57,9 @@ describe('publishing', () => {
     expect(JSON.parse(log.payload).data.attributes.n).toBe(321)
     const sent = new Set(events.map(({ attributes }) => attributes.ticket_uuid))
     await eventually(() =>
-      expect(receiver.received.filter(({ attributes }) => sent.has(attributes.ticket_uuid))).toHaveLength(500),
+      expect(receiver.received.filter(({ attributes }) => sent.has(attributes.ticket_uuid))).toHaveLength(
+        500,
+      ),
     )
   })
 
@@ -86,12 +88,17 @@ describe('publishing', () => {
     const bad = { ...ticket(), topic: 'tickets' }
     const { status, body } = await operator.post('/events', [ticket({ mark }), bad])
     expect([status, body.errors]).toMatchObject([422, [{ code: 'invalid', field: '1.topic' }]])
-    const unknownVault = await operator.post('/events', [ticket({ mark }), { ...ticket(), vault_id: unique() }])
+    const unknownVault = await operator.post('/events', [
+      ticket({ mark }),
+      { ...ticket(), vault_id: unique() },
+    ])
     expect([unknownVault.status, unknownVault.body.errors]).toMatchObject([
       422,
       [{ code: 'invalid', field: '1.vault_id' }],
     ])
-    const { body: logs } = await gatehouse.api.get(`/webhook_logs?type=ticket&status=completed&search=${mark}`)
+    const { body: logs } = await gatehouse.api.get(
+      `/webhook_logs?type=ticket&status=completed&search=${mark}`,
+    )
     expect(logs.data).toEqual([])
   })
 
