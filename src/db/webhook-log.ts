@@ -1,9 +1,9 @@
 /** Webhook logs as clients see them: listed, searched, with the attempts that were made. */
-import { and, asc, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
 import type { Page } from '../contracts/common.ts'
 import type { LogStatus, Topic } from '../domain/events.ts'
-import type { Database } from './database.ts'
+import { type Database, databaseError, transaction } from './database.ts'
 
 export type WebhookLog = typeof webhookLogs.$inferSelect
 export type WebhookAttempt = typeof webhookAttempts.$inferSelect
@@ -14,8 +14,11 @@ interface Filter {
   readonly search?: string | undefined
 }
 
-/** With `search`, so many of the newest are found; nobody pages further, and counting on would take seconds. */
-export const MAX_FOUND = 10_000
+/** A search finds so many of the newest; to count on would take seconds. */
+const MAX_FOUND = 10_000
+/** For text that the index does not find, or not in this time, so many of the newest are looked through. */
+const MAX_LOOKED_THROUGH = 50_000
+const MAX_SEARCH_MS = 2_000
 
 const ofGroup = (vaultId: string, { topic, status }: Filter) =>
   and(eq(webhookLogs.vaultId, vaultId), eq(webhookLogs.event, topic), eq(webhookLogs.status, status))
@@ -62,30 +65,51 @@ async function countWebhookLogs(db: Database, vaultId: string, { topic, status }
   return total?.count ?? 0
 }
 
-/**
- * Ids of the logs whose payload holds the text, newest first. What the index of payloads does not hold yet is
- * looked through, so that the answer is complete.
- */
+/** What the index can find holds this many letters or digits in a row. */
+const INDEXABLE = /[\p{L}\p{N}]{3}/u
+const CANCELLED = '57014'
+
+/** Ids of the logs whose payload holds the text, newest first. */
 async function findWebhookLogs(
   db: Database,
   vaultId: string,
   filter: Filter,
   text: string,
 ): Promise<string[]> {
-  const { rows } = await db.orm.execute<{ id: string }>(searchQuery(vaultId, filter, text))
-  return rows.map((row) => row.id)
+  const idsOf = async (on: Database, query: SQL) =>
+    (await on.orm.execute<{ id: string }>(query)).rows.map(({ id }) => id)
+  if (INDEXABLE.test(text)) {
+    try {
+      return await transaction(db, async (tx) => {
+        await tx.orm.execute(sql.raw(`SET LOCAL statement_timeout = ${MAX_SEARCH_MS}`))
+        return idsOf(tx, allWithText(vaultId, filter, text))
+      })
+    } catch (error) {
+      // Every part of the text is everywhere, the whole of it hardly anywhere.
+      if (databaseError(error)?.code !== CANCELLED) throw error
+    }
+  }
+  return idsOf(db, newestWithText(vaultId, filter, text))
 }
 
-/** Each side has an index of its own; as one condition with OR, neither would be used. */
-export function searchQuery(vaultId: string, filter: Filter, text: string) {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  const found = sql`${ofGroup(vaultId, filter)} AND ${webhookLogs.payload} ILIKE ${pattern}
-    ORDER BY id DESC LIMIT ${MAX_FOUND}`
-  return sql`
-    (SELECT id FROM webhook_logs WHERE indexed AND ${found})
-    UNION ALL (SELECT id FROM webhook_logs WHERE NOT indexed AND ${found})
-    ORDER BY id DESC LIMIT ${MAX_FOUND}`
-}
+const holding = (text: string) =>
+  sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} ORDER BY id DESC LIMIT ${MAX_FOUND}`
+
+/**
+ * What the index of payloads does not hold yet is looked through, so that nothing is missing. Each side has
+ * an index of its own; in one condition with OR, neither would be used.
+ */
+export const allWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
+  (SELECT id FROM webhook_logs WHERE indexed AND ${ofGroup(vaultId, filter)} AND ${holding(text)})
+  UNION ALL
+  (SELECT id FROM webhook_logs WHERE NOT indexed AND ${ofGroup(vaultId, filter)} AND ${holding(text)})
+  ORDER BY id DESC LIMIT ${MAX_FOUND}`
+
+export const newestWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
+  SELECT id FROM (
+    SELECT id, payload FROM webhook_logs WHERE ${ofGroup(vaultId, filter)}
+    ORDER BY id DESC LIMIT ${MAX_LOOKED_THROUGH}
+  ) AS newest WHERE ${holding(text)}`
 
 /** Which of these vaults has the log, if one has. */
 export async function vaultOfWebhookLog(
