@@ -31,24 +31,32 @@ export async function listWebhookLogs(
   filter: Filter,
 ): Promise<{ logs: WebhookLog[]; totalCount: number }> {
   const offset = (page - 1) * per_page
-  if (filter.search !== undefined && filter.search !== '') {
-    const ids = await findWebhookLogs(db, vaultId, filter, filter.search)
-    const shown = ids.slice(offset, offset + per_page)
-    const logs = await db.orm
-      .select()
-      .from(webhookLogs)
-      .where(and(eq(webhookLogs.vaultId, vaultId), inArray(webhookLogs.id, shown)))
-      .orderBy(desc(webhookLogs.id))
-    return { logs, totalCount: ids.length }
-  }
+  const [ids, totalCount] = filter.search
+    ? await findWebhookLogs(db, vaultId, filter, filter.search).then(
+        (found) => [found.slice(offset, offset + per_page), found.length] as const,
+      )
+    : await Promise.all([
+        pageOfIds(db, vaultId, filter, per_page, offset),
+        countWebhookLogs(db, vaultId, filter),
+      ])
   const logs = await db.orm
     .select()
     .from(webhookLogs)
+    .where(and(eq(webhookLogs.vaultId, vaultId), inArray(webhookLogs.id, ids)))
+    .orderBy(desc(webhookLogs.id))
+  return { logs, totalCount }
+}
+
+/** Ids alone come from the index, also those of a late page. */
+async function pageOfIds(db: Database, vaultId: string, filter: Filter, limit: number, offset: number) {
+  const rows = await db.orm
+    .select({ id: webhookLogs.id })
+    .from(webhookLogs)
     .where(ofGroup(vaultId, filter))
     .orderBy(desc(webhookLogs.id))
-    .limit(per_page)
+    .limit(limit)
     .offset(offset)
-  return { logs, totalCount: await countWebhookLogs(db, vaultId, filter) }
+  return rows.map(({ id }) => id)
 }
 
 async function countWebhookLogs(db: Database, vaultId: string, { topic, status }: Filter): Promise<number> {

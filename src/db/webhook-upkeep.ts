@@ -5,21 +5,24 @@ import type { Database } from './database.ts'
 import { idAt } from './id-time.ts'
 
 /** Kept small, so that no statement takes long or keeps others waiting; the next pass comes soon. */
-const INDEXED = { atOnce: 2_000, statements: 5 }
+const INDEXED = { atOnce: 500, statements: 20 }
 const FOLDED = { atOnce: 20_000, statements: 5 }
 const DELETED = { atOnce: 1_000, statements: 10 }
+/** On a machine that is busy, a pass does less. */
+const MAX_PASS_MS = 5_000
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 const DAY_MS = 86_400_000
 const isFinal = sql`status IN ('completed', 'partial', 'failed')`
 
-/** Repeats a statement while it finds as much as it may do at once; gives how much it did altogether. */
+/** Repeats a statement while it finds as much as it may do at once; gives how much it did. */
 async function inBatches(
   { atOnce, statements }: { atOnce: number; statements: number },
   statement: (limit: number) => Promise<number>,
 ): Promise<number> {
+  const end = performance.now() + MAX_PASS_MS
   let total = 0
-  for (let i = 0; i < statements; i += 1) {
+  for (let i = 0; i < statements && performance.now() < end; i += 1) {
     const done = await statement(atOnce)
     total += done
     if (done < atOnce) break

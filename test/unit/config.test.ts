@@ -30,6 +30,7 @@ test('the required variables are enough, and the rest has its documented presets
     VERIFICATION_PROVIDER: 'sandbox',
     SANDBOX_CHECK_DELAY_MS: 500,
     WEBHOOK_ALLOW_PRIVATE: false,
+    WEBHOOK_LOG_RETENTION_DAYS: 90,
     LOG_LEVEL: 'info',
   })
 })
