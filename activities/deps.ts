@@ -14,5 +14,6 @@ export interface ActivityDeps {
   readonly dispatcher: ReturnType<typeof createDispatcher>
   readonly deliverer: Deliverer
   readonly verify: VerificationProvider
+  readonly webhookLogRetentionDays: number
   readonly log: Logger
 }

@@ -6,6 +6,8 @@ import { deleteUnattachedFiles, sweepFiles } from '../src/db/file.ts'
 import { unheardCases } from '../src/db/hold.ts'
 import { unheardClosings, unheardReviews } from '../src/db/reconcile.ts'
 import { takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
+import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
+import { deleteOldWebhookLogs, foldWebhookLogCounts, indexWebhookLogs } from '../src/db/webhook-upkeep.ts'
 import { tellCase, tellClosing, tellReview } from '../src/temporal/facts.ts'
 import { startUnstarted } from '../src/temporal/reconcile.ts'
 import { batchWorkflowId, startBatch } from '../src/webhooks/dispatcher.ts'
@@ -13,7 +15,9 @@ import type { ActivityDeps } from './deps.ts'
 
 const UNHEARD = 200
 
-export function createHousekeepingActivities({ db, blobs, temporal, dispatcher, log }: ActivityDeps) {
+export function createHousekeepingActivities(deps: ActivityDeps) {
+  const { db, blobs, temporal, dispatcher, webhookLogRetentionDays, log } = deps
+
   /** Starts the batch again unless it runs after all. What one that has ended left goes to a new one. */
   async function recoverBatch(batchId: string, webhookLogIds: readonly string[]): Promise<void> {
     try {
@@ -33,6 +37,18 @@ export function createHousekeepingActivities({ db, blobs, temporal, dispatcher, 
     const ids = new Set<string>()
     for await (const { workflowId } of temporal.workflow.list({ query })) ids.add(workflowId)
     return ids
+  }
+
+  /** One failing does not keep the others from being done. */
+  async function keepWebhookLogs(): Promise<void> {
+    const kept = await Promise.allSettled([
+      foldWebhookLogCounts(db),
+      deleteExpiredWebhookSecrets(db),
+      deleteOldWebhookLogs(db, webhookLogRetentionDays).then(() => indexWebhookLogs(db)),
+    ])
+    for (const each of kept) {
+      if (each.status === 'rejected') log.warn({ err: each.reason }, 'webhook logs were not kept in order')
+    }
   }
 
   return {
@@ -75,6 +91,7 @@ export function createHousekeepingActivities({ db, blobs, temporal, dispatcher, 
       const ids = await sweepFiles(db)
       await Promise.all(ids.map((id) => blobs.remove(id)))
       await deleteUnattachedFiles(db, ids)
+      await keepWebhookLogs()
       return { commands, files: ids.length }
     },
   }

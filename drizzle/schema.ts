@@ -45,13 +45,16 @@ export const vaults = pgTable('vaults', {
   createdAt: createdAt(),
 })
 
-/** Where a vault's events go, per topic, and the secret that signs them. */
+/** Where a vault's events go, per topic, and the secrets that sign them. */
 export const webhookSettings = pgTable('webhook_settings', {
   vaultId: uuid('vault_id')
     .primaryKey()
     .references(() => vaults.id),
   urlList: jsonb('url_list').$type<Partial<Record<Topic, string[]>>>().notNull().default({}),
   secret: encrypted('secret').notNull(),
+  /** The secret before it, which signs beside it until it expires. */
+  previousSecret: encrypted('previous_secret'),
+  previousSecretExpiresAt: moment('previous_secret_expires_at'),
   redirectUrl: text('redirect_url'),
 })
 
@@ -427,6 +430,8 @@ export const webhookLogs = pgTable(
     urlsDestiny: text('urls_destiny').array().notNull(),
     /** The batch whose workflow delivers it; null while no process has claimed it. */
     batchId: uuid('batch_id'),
+    /** Whether `webhook_logs_search` holds the payload. */
+    indexed: boolean('indexed').notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [
@@ -436,7 +441,28 @@ export const webhookLogs = pgTable(
     index('webhook_logs_unfinished')
       .on(table.status, table.id)
       .where(sql`status IN ('pending', 'processing')`),
+    // Putting a payload in takes longer than all else about a log: housekeeping does it, behind the deliveries.
+    index('webhook_logs_search').using('gin', table.payload.op('gin_trgm_ops')).where(sql`indexed`),
+    index('webhook_logs_unindexed')
+      .on(table.vaultId, table.event, table.status, table.id)
+      .where(sql`NOT indexed AND status IN ('completed', 'partial', 'failed')`),
   ],
+)
+
+/**
+ * How many logs a vault has of a topic and status is the sum of `delta`: triggers of webhook_logs add rows,
+ * housekeeping folds them, and nobody waits for somebody else's row.
+ */
+export const webhookLogCounts = pgTable(
+  'webhook_log_counts',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    vaultId: uuid('vault_id').notNull(),
+    event: text('event').$type<Topic>().notNull(),
+    status: text('status').$type<LogStatus>().notNull(),
+    delta: bigint('delta', { mode: 'number' }).notNull(),
+  },
+  (table) => [index('webhook_log_counts_group').on(table.vaultId, table.event, table.status)],
 )
 
 /** One attempt at one URL. */

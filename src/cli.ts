@@ -12,6 +12,7 @@ import { rotateSigningKey } from './db/signing-key.ts'
 import { endTokens, grantVault, saveUser } from './db/user.ts'
 import { saveVault } from './db/vault.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
+import { recountWebhookLogs } from './db/webhook-upkeep.ts'
 import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from './domain/access.ts'
 import { createLogger } from './log.ts'
 import { createEncryption } from './storage/encryption.ts'
@@ -28,6 +29,7 @@ const HELP = `Usage: npm run cli -- <command>
   bundle-workflows --out FILE      bundle the workflows, so that workers start faster
   reconcile                        make every workflow read its state from the database again
   rotate-signing-key               sign access tokens with a new key; what the old one signed stays good
+  recount-webhook-logs [--repair]  compare the counts of webhook logs with the logs; 1 when they differ
   create-vault --name NAME         print the id of a new vault
   create-api-key --vault ID [--role api_read --role api_write]
                                    print a new API key; it is shown this once
@@ -43,6 +45,7 @@ const { positionals, values } = parseArgs({
     email: { type: 'string' },
     out: { type: 'string' },
     role: { type: 'string', multiple: true },
+    repair: { type: 'boolean', default: false },
   },
 })
 
@@ -93,6 +96,16 @@ const COMMANDS: Record<string, () => Promise<void>> = {
     withDatabase(async (db) => {
       const [newest] = await rotateSigningKey(db)
       console.log(`${newest?.id} signs access tokens in a minute`)
+    }),
+  'recount-webhook-logs': () =>
+    withDatabase(async (db) => {
+      const differences = await recountWebhookLogs(db, { repair: values.repair })
+      for (const { vault_id, event, status, delta } of differences) {
+        console.log(`${vault_id} ${event} ${status}: ${delta > 0 ? '+' : ''}${delta}`)
+      }
+      if (differences.length === 0) console.log('The counts are right.')
+      else if (values.repair) console.log('The counts were mended.')
+      else process.exitCode = 1
     }),
   'create-vault': () =>
     withDatabase(async (db) => {

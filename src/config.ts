@@ -51,6 +51,8 @@ const schema = z.object({
   TOKEN_ROTATION_DAYS: z.coerce.number().int().min(1).max(365).default(30),
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_CA_FILE: z.string().optional(),
+  /** Deliveries that have ended are deleted so many days after their event. */
+  WEBHOOK_LOG_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
   /** Who decides verification checks; unless set, the sandbox's own in the sandbox and operators in production. */
   VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox']).optional(),
   /** How long the sandbox's verification checks take. */

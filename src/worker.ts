@@ -38,6 +38,7 @@ const activities = createActivities({
   dispatcher,
   deliverer,
   verify: verificationProvider(config),
+  webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
   log,
 })
 const { WORKFLOW_BUNDLE } = config

@@ -1,8 +1,8 @@
-/** Requests about webhook settings and delivery logs (specification, "Webhook settings and logs"). */
+/** Requests about webhook settings, secrets and delivery logs (specification, "Webhook settings and logs"). */
 import { z } from 'zod'
 import { ERRORS } from '../domain/errors.ts'
 import { LOG_STATUSES, TOPICS } from '../domain/events.ts'
-import { idParam, isUnbroken, pageQuery, text } from './common.ts'
+import { id, idParam, isUnbroken, pageQuery, text } from './common.ts'
 
 const MAX_URLS = 10
 
@@ -41,3 +41,20 @@ export const listWebhookLogs = z.strictObject({
   vault_id: idParam.optional(),
   ...pageQuery(80),
 })
+
+export const listWebhookAttempts = z.strictObject(pageQuery(80))
+
+/** A moment that PostgreSQL and JavaScript can both tell. */
+const unixMoment = z.int().min(0).max(253_402_300_799)
+
+export const retryWebhookLogs = z.strictObject({
+  type: z.enum(TOPICS),
+  status: z.enum(['failed', 'partial']),
+  from: unixMoment,
+  to: unixMoment,
+  vault_id: id.optional(),
+})
+
+const WEEK = 168
+
+export const rotateWebhookSecret = z.strictObject({ overlap_hours: z.int().min(0).max(WEEK).default(24) })

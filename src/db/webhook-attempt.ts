@@ -3,7 +3,7 @@ import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
 import type { Database } from './database.ts'
-import { secretsInForce } from './webhook-setting.ts'
+import { secretColumns, secretsInForce } from './webhook-setting.ts'
 
 /** What one attempt at one URL came to. */
 export interface AttemptResult {
@@ -44,7 +44,7 @@ export async function readDeliveries(db: Database, ids: readonly string[]): Prom
         payload: webhookLogs.payload,
         urls: webhookLogs.urlsDestiny,
       },
-      settings: { vaultId: webhookSettings.vaultId, secret: webhookSettings.secret },
+      settings: secretColumns,
     })
     .from(webhookLogs)
     .innerJoin(webhookSettings, eq(webhookSettings.vaultId, webhookLogs.vaultId))
@@ -53,8 +53,9 @@ export async function readDeliveries(db: Database, ids: readonly string[]): Prom
   const begun = logs.filter(({ log }) => log.status === 'processing').map(({ log }) => log.id)
   const newest = await newestAttempts(db, begun)
   const secretsOf = new Map<string, string[]>()
+  const now = new Date()
   return logs.map(({ log, settings }): Delivery => {
-    const secrets = secretsOf.get(log.vaultId) ?? secretsInForce(db, settings)
+    const secrets = secretsOf.get(log.vaultId) ?? secretsInForce(db, settings, now)
     secretsOf.set(log.vaultId, secrets)
     const { id, round, payload, urls } = log
     const last = newest.get(id)

@@ -1,34 +1,158 @@
-/** Webhook logs as clients read them. */
-import { and, count, desc, eq, sql } from 'drizzle-orm'
-import { webhookLogs } from '../../drizzle/schema.ts'
+/** Webhook logs as clients see them: listed, searched, with the attempts that were made. */
+import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
+import { webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
 import type { Page } from '../contracts/common.ts'
 import type { LogStatus, Topic } from '../domain/events.ts'
-import type { Database } from './database.ts'
+import { type Database, databaseError, transaction } from './database.ts'
+
+export type WebhookLog = typeof webhookLogs.$inferSelect
+export type WebhookAttempt = typeof webhookAttempts.$inferSelect
+
+interface Filter {
+  readonly topic: Topic
+  readonly status: LogStatus
+  readonly search?: string | undefined
+}
+
+/** A search finds so many of the newest; to count on would take seconds. */
+const MAX_FOUND = 10_000
+/** For text that the index does not find, or not in this time, so many of the newest are looked through. */
+const MAX_LOOKED_THROUGH = 50_000
+const MAX_SEARCH_MS = 2_000
+
+const ofGroup = (vaultId: string, { topic, status }: Filter) =>
+  and(eq(webhookLogs.vaultId, vaultId), eq(webhookLogs.event, topic), eq(webhookLogs.status, status))
 
 /** A page of the vault's logs with this topic and status, newest first; `search` is literal text. */
 export async function listWebhookLogs(
   db: Database,
   vaultId: string,
   { page, per_page }: Page,
-  filter: { topic: Topic; status: LogStatus; search?: string | undefined },
-) {
-  const where = and(
-    eq(webhookLogs.vaultId, vaultId),
-    eq(webhookLogs.event, filter.topic),
-    eq(webhookLogs.status, filter.status),
-    filter.search === undefined
-      ? undefined
-      : sql`${webhookLogs.payload} ILIKE ${`%${filter.search.replace(/[\\%_]/g, '\\$&')}%`}`,
-  )
+  filter: Filter,
+): Promise<{ logs: WebhookLog[]; totalCount: number }> {
+  const offset = (page - 1) * per_page
+  const [ids, totalCount] = filter.search
+    ? await findWebhookLogs(db, vaultId, filter, filter.search).then(
+        (found) => [found.slice(offset, offset + per_page), found.length] as const,
+      )
+    : await Promise.all([
+        pageOfIds(db, vaultId, filter, per_page, offset),
+        countWebhookLogs(db, vaultId, filter),
+      ])
   const logs = await db.orm
     .select()
     .from(webhookLogs)
-    .where(where)
+    .where(and(eq(webhookLogs.vaultId, vaultId), inArray(webhookLogs.id, ids)))
     .orderBy(desc(webhookLogs.id))
-    .limit(per_page)
-    .offset((page - 1) * per_page)
-  const [total] = await db.orm.select({ count: count() }).from(webhookLogs).where(where)
-  return { logs, totalCount: total?.count ?? 0 }
+  return { logs, totalCount }
 }
 
-export type WebhookLog = typeof webhookLogs.$inferSelect
+/** Ids alone come from the index, also those of a late page. */
+async function pageOfIds(db: Database, vaultId: string, filter: Filter, limit: number, offset: number) {
+  const rows = await db.orm
+    .select({ id: webhookLogs.id })
+    .from(webhookLogs)
+    .where(ofGroup(vaultId, filter))
+    .orderBy(desc(webhookLogs.id))
+    .limit(limit)
+    .offset(offset)
+  return rows.map(({ id }) => id)
+}
+
+async function countWebhookLogs(db: Database, vaultId: string, { topic, status }: Filter): Promise<number> {
+  const [total] = await db.orm
+    .select({ count: sql<number>`coalesce(sum(${webhookLogCounts.delta}), 0)::float8` })
+    .from(webhookLogCounts)
+    .where(
+      and(
+        eq(webhookLogCounts.vaultId, vaultId),
+        eq(webhookLogCounts.event, topic),
+        eq(webhookLogCounts.status, status),
+      ),
+    )
+  return total?.count ?? 0
+}
+
+/** What the index can find holds this many letters or digits in a row. */
+const INDEXABLE = /[\p{L}\p{N}]{3}/u
+const CANCELLED = '57014'
+
+/** Ids of the logs whose payload holds the text, newest first. */
+async function findWebhookLogs(
+  db: Database,
+  vaultId: string,
+  filter: Filter,
+  text: string,
+): Promise<string[]> {
+  const idsOf = async (on: Database, query: SQL) =>
+    (await on.orm.execute<{ id: string }>(query)).rows.map(({ id }) => id)
+  if (INDEXABLE.test(text)) {
+    try {
+      return await transaction(db, async (tx) => {
+        await tx.orm.execute(sql.raw(`SET LOCAL statement_timeout = ${MAX_SEARCH_MS}`))
+        return idsOf(tx, allWithText(vaultId, filter, text))
+      })
+    } catch (error) {
+      // Every part of the text is everywhere, the whole of it hardly anywhere.
+      if (databaseError(error)?.code !== CANCELLED) throw error
+    }
+  }
+  return idsOf(db, newestWithText(vaultId, filter, text))
+}
+
+const holding = (text: string) =>
+  sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} ORDER BY id DESC LIMIT ${MAX_FOUND}`
+
+/**
+ * What the index of payloads does not hold yet is looked through, so that nothing is missing. Each side has
+ * an index of its own; in one condition with OR, neither would be used.
+ */
+export const allWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
+  (SELECT id FROM webhook_logs WHERE indexed AND ${ofGroup(vaultId, filter)} AND ${holding(text)})
+  UNION ALL
+  (SELECT id FROM webhook_logs WHERE NOT indexed AND ${ofGroup(vaultId, filter)} AND ${holding(text)})
+  ORDER BY id DESC LIMIT ${MAX_FOUND}`
+
+export const newestWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
+  SELECT id FROM (
+    SELECT id, payload FROM webhook_logs WHERE ${ofGroup(vaultId, filter)}
+    ORDER BY id DESC LIMIT ${MAX_LOOKED_THROUGH}
+  ) AS newest WHERE ${holding(text)}`
+
+/** Which of these vaults has the log, if one has. */
+export async function vaultOfWebhookLog(
+  db: Database,
+  vaultIds: readonly string[],
+  id: string,
+): Promise<string | null> {
+  const [log] = await db.orm
+    .select({ vaultId: webhookLogs.vaultId })
+    .from(webhookLogs)
+    .where(and(eq(webhookLogs.id, id), inArray(webhookLogs.vaultId, [...vaultIds])))
+  return log?.vaultId ?? null
+}
+
+/** A page of the attempts at the URLs of the vault's log, oldest first. */
+export async function listWebhookAttempts(
+  db: Database,
+  vaultId: string,
+  webhookLogId: string,
+  { page, per_page }: Page,
+): Promise<{ attempts: WebhookAttempt[]; totalCount: number }> {
+  const ofLog = and(eq(webhookAttempts.webhookLogId, webhookLogId), eq(webhookLogs.vaultId, vaultId))
+  const itsLog = eq(webhookLogs.id, webhookAttempts.webhookLogId)
+  const attempts = await db.orm
+    .select(getTableColumns(webhookAttempts))
+    .from(webhookAttempts)
+    .innerJoin(webhookLogs, itsLog)
+    .where(ofLog)
+    .orderBy(asc(webhookAttempts.round), asc(webhookAttempts.number), asc(webhookAttempts.url))
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  const [total] = await db.orm
+    .select({ count: count() })
+    .from(webhookAttempts)
+    .innerJoin(webhookLogs, itsLog)
+    .where(ofLog)
+  return { attempts, totalCount: total?.count ?? 0 }
+}

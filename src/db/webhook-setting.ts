@@ -1,10 +1,11 @@
-/** Webhook settings of a vault: where its events go and the secret that signs them. */
-import { eq, sql } from 'drizzle-orm'
+/** Webhook settings of a vault: where its events go and the secrets that sign them. */
+import { eq, lt, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../drizzle/schema.ts'
 import type { UrlList } from '../domain/events.ts'
-import type { Database } from './database.ts'
+import { type Database, transaction } from './database.ts'
 
 const context = (vaultId: string) => `webhook_settings.secret:${vaultId}`
+const previousContext = (vaultId: string) => `webhook_settings.previous_secret:${vaultId}`
 
 export async function insertWebhookSettings(tx: Database, vaultId: string, secret: string): Promise<void> {
   await tx.orm
@@ -28,10 +29,72 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
   return { ...row, secret: db.encryption.open(row.secret, context(vaultId)).toString() }
 }
 
-/** The secrets that sign the vault's deliveries, newest first. */
-export const secretsInForce = (db: Database, row: { vaultId: string; secret: Buffer }): string[] => [
-  db.encryption.open(row.secret, context(row.vaultId)).toString(),
-]
+type SecretsRow = Pick<
+  typeof webhookSettings.$inferSelect,
+  'vaultId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt'
+>
+
+/** What `secretsInForce` needs of a vault's settings. */
+export const secretColumns = {
+  vaultId: webhookSettings.vaultId,
+  secret: webhookSettings.secret,
+  previousSecret: webhookSettings.previousSecret,
+  previousSecretExpiresAt: webhookSettings.previousSecretExpiresAt,
+}
+
+/** The secrets that sign the vault's deliveries at this moment, newest first. */
+export function secretsInForce(
+  { encryption }: Pick<Database, 'encryption'>,
+  { vaultId, secret, previousSecret, previousSecretExpiresAt }: SecretsRow,
+  now: Date,
+): string[] {
+  const newest = encryption.open(secret, context(vaultId)).toString()
+  if (!previousSecret || !previousSecretExpiresAt || previousSecretExpiresAt <= now) return [newest]
+  return [newest, encryption.open(previousSecret, previousContext(vaultId)).toString()]
+}
+
+/**
+ * Puts `secret` in the place of the one in force, which signs beside it for so many hours more. One that still
+ * did so from an earlier rotation stops at once. Gives when the overlap ends; null without one.
+ */
+export async function rotateWebhookSecret(
+  db: Database,
+  vaultId: string,
+  secret: string,
+  overlapHours: number,
+): Promise<Date | null> {
+  return transaction(db, async (tx) => {
+    const [row] = await tx.orm
+      .select({ secret: webhookSettings.secret })
+      .from(webhookSettings)
+      .where(eq(webhookSettings.vaultId, vaultId))
+      .for('update')
+    if (!row) throw new Error('the vault has no webhook settings')
+    const inForce = tx.encryption.open(row.secret, context(vaultId))
+    const overlaps = overlapHours > 0
+    const [rotated] = await tx.orm
+      .update(webhookSettings)
+      .set({
+        secret: tx.encryption.seal(secret, context(vaultId)),
+        previousSecret: overlaps ? tx.encryption.seal(inForce, previousContext(vaultId)) : null,
+        previousSecretExpiresAt: overlaps
+          ? sql`clock_timestamp() + make_interval(hours => ${overlapHours})`
+          : null,
+      })
+      .where(eq(webhookSettings.vaultId, vaultId))
+      .returning({ expiresAt: webhookSettings.previousSecretExpiresAt })
+    return rotated?.expiresAt ?? null
+  })
+}
+
+export async function deleteExpiredWebhookSecrets(db: Database): Promise<number> {
+  const forgotten = await db.orm
+    .update(webhookSettings)
+    .set({ previousSecret: null, previousSecretExpiresAt: null })
+    .where(lt(webhookSettings.previousSecretExpiresAt, sql`clock_timestamp()`))
+    .returning({ vaultId: webhookSettings.vaultId })
+  return forgotten.length
+}
 
 /** Only the topics given change; an empty list stops a topic. */
 export async function updateWebhookUrls(db: Database, vaultId: string, urls: UrlList): Promise<void> {
@@ -39,4 +102,13 @@ export async function updateWebhookUrls(db: Database, vaultId: string, urls: Url
     .update(webhookSettings)
     .set({ urlList: sql`${webhookSettings.urlList} || ${JSON.stringify(urls)}::jsonb` })
     .where(eq(webhookSettings.vaultId, vaultId))
+}
+
+/** The URLs registered per topic, as seen by the transaction that sends a log once more. */
+export async function readWebhookUrls(tx: Database, vaultId: string): Promise<UrlList> {
+  const [row] = await tx.orm
+    .select({ urlList: webhookSettings.urlList })
+    .from(webhookSettings)
+    .where(eq(webhookSettings.vaultId, vaultId))
+  return row?.urlList ?? {}
 }

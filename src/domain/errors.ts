@@ -81,6 +81,14 @@ export const ERRORS = {
     status: 422,
     message: 'The application is not complete: see requirements.currently_due.',
   },
+  delivery_in_progress: {
+    status: 422,
+    message: 'This delivery is still under way: wait until its status is completed, partial or failed.',
+  },
+  no_urls_configured: {
+    status: 422,
+    message: 'No URL is registered for this topic: add one with PUT /users/update_webhook first.',
+  },
   too_many_attempts: { status: 429, message: 'Too many wrong tries: wait before trying again.' },
   rate_limited: {
     status: 429,

@@ -2,10 +2,11 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { webhookLogs } from '../../drizzle/schema.ts'
-import { LOG_STATUSES, type LogStatus, TOPICS, type Topic } from '../../src/domain/events.ts'
+import { LOG_STATUSES, TOPICS } from '../../src/domain/events.ts'
 import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { insertLogs, type LogValues } from '../support/webhook.ts'
 
 let gatehouse: Instance
 let api: Api
@@ -129,19 +130,9 @@ describe('PUT /users/update_webhook', () => {
 })
 
 describe('GET /webhook_logs', () => {
-  async function vaultWithLogs(
-    ...logs: { event?: Topic; status?: LogStatus; text?: string; failReason?: string }[]
-  ) {
+  async function vaultWithLogs(...logs: LogValues[]) {
     const { api: own, vaultId } = await addVault(gatehouse)
-    const ids: string[] = []
-    for (const { event = 'account', status = 'completed', text = '', failReason = null } of logs) {
-      const id = unique()
-      ids.push(id)
-      const payload = JSON.stringify({ data: { event: 'account_created', attributes: { text } } })
-      await gatehouse.db.orm
-        .insert(webhookLogs)
-        .values({ id, vaultId, event, status, payload, failReason, urlsDestiny: [URL], retries: 2 })
-    }
+    const ids = await insertLogs(gatehouse, vaultId, ...logs)
     const list = async (query: string, by = own) => (await by.get(`/webhook_logs?${query}`)).body
     const found = async (query: string) =>
       (await list(`type=account&status=completed&${query}`)).data.map(({ id }: { id: string }) => id)
@@ -158,7 +149,7 @@ describe('GET /webhook_logs', () => {
         fail_reason: 'HTTP status 500',
         payload: { data: { event: 'account_created', attributes: { text: 'x' } } },
         retries: 2,
-        urls_destiny: [URL],
+        urls_destiny: ['https://receiver.example/hook'],
         created_at: expect.any(Number),
       },
     ])

@@ -30,6 +30,7 @@ const activities = createActivities({
   dispatcher: createDispatcher({ db, temporal, log }),
   deliverer: createDeliverer({ db, egress: createEgress({ allowPrivate: true }) }),
   verify: verificationProvider(config),
+  webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
   log,
 })
 

@@ -101,6 +101,7 @@ export async function startInstance(options: InstanceOptions = {}) {
       dispatcher,
       deliverer,
       verify: verificationProvider(config),
+      webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
       log,
     })
     const workers = await createWorkers({

@@ -2,8 +2,11 @@
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { asc, eq } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import { expect } from 'vitest'
 import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
+import { idAt } from '../../src/db/id-time.ts'
+import type { LogStatus, Topic } from '../../src/domain/events.ts'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
 import { startBatch as start } from '../../src/webhooks/dispatcher.ts'
 import { eventually, type Instance, unique } from './instance.ts'
@@ -66,4 +69,31 @@ export async function startBatch(gatehouse: Instance, batchId: string, ids: read
   const connection = await NativeConnection.connect({ address: gatehouse.config.TEMPORAL_ADDRESS })
   await start(new Client({ connection, namespace: gatehouse.name }), batchId, ids)
   await connection.close()
+}
+
+export interface LogValues {
+  readonly event?: Topic
+  readonly status?: LogStatus
+  readonly text?: string
+  readonly failReason?: string
+  readonly createdAt?: Date
+  /** The event's name in the payload. */
+  readonly name?: string
+}
+
+/** Rows as deliveries leave them behind, each newer than the one before; gives their ids. */
+export async function insertLogs({ db }: Instance, vaultId: string, ...logs: LogValues[]): Promise<string[]> {
+  const rows = logs.map(({ text = '', name = 'account_created', createdAt, ...log }) => ({
+    id: createdAt ? idAt(createdAt).slice(0, 14) + newId().slice(14) : newId(),
+    vaultId,
+    event: 'account' as const,
+    status: 'completed' as const,
+    payload: JSON.stringify({ data: { event: name, attributes: { text } } }),
+    urlsDestiny: ['https://receiver.example/hook'],
+    retries: 2,
+    ...(createdAt && { createdAt }),
+    ...log,
+  }))
+  await db.orm.insert(webhookLogs).values(rows)
+  return rows.map(({ id }) => id)
 }

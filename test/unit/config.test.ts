@@ -35,6 +35,7 @@ test('the required variables are enough, and the rest has its documented presets
     RATE_LIMIT_WRITES: 300,
     RATE_LIMIT_ANONYMOUS: 1_200,
     TOKEN_ROTATION_DAYS: 30,
+    WEBHOOK_LOG_RETENTION_DAYS: 90,
     LOG_LEVEL: 'info',
   })
 })

@@ -37,3 +37,9 @@ test('a receiver that follows the specification accepts every body, and no chang
     }),
   )
 })
+
+test('with several secrets there is a v1 for each, in their order', () => {
+  const one = signatureHeader(['new'], 'body', 7).replace('t=7,', '')
+  const other = signatureHeader(['old'], 'body', 7).replace('t=7,', '')
+  expect(signatureHeader(['new', 'old'], 'body', 7)).toBe(`t=7,${one},${other}`)
+})

@@ -1,0 +1,119 @@
+/** Webhook logs that a client has sent once more: the same entry and payload, a new round. */
+import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { webhookLogs } from '../../drizzle/schema.ts'
+import { destinationOf, entryOf, FALLBACK_TOPICS, type Topic, type UrlList } from '../domain/events.ts'
+import { type Database, transaction } from './database.ts'
+import { idAt } from './id-time.ts'
+import type { WebhookLog } from './webhook-log.ts'
+import { readWebhookUrls } from './webhook-setting.ts'
+
+type Retried = WebhookLog | 'not_found' | 'delivery_in_progress' | 'no_urls_configured'
+
+/** The vault's log, pending again and unclaimed; or why it cannot be sent now. */
+export const retryWebhookLog = (db: Database, vaultId: string, id: string): Promise<Retried> =>
+  transaction(db, async (tx) => {
+    // Of two that race, the second waits here and finds the log pending.
+    const [log] = await tx.orm
+      .select()
+      .from(webhookLogs)
+      .where(and(eq(webhookLogs.id, id), eq(webhookLogs.vaultId, vaultId)))
+      .for('update')
+    if (!log) return 'not_found'
+    if (log.status === 'pending' || log.status === 'processing') return 'delivery_in_progress'
+    const [retried] = await setPending(tx, [log], await readWebhookUrls(tx, vaultId))
+    return retried ?? 'no_urls_configured'
+  })
+
+export interface RetryRange {
+  readonly topic: Topic
+  readonly status: 'failed' | 'partial'
+  /** Unix seconds, both included. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The most that one transaction sets pending. */
+const CHUNK = 1_000
+/** The clock that makes ids and the one that writes `created_at` are not the same. */
+const CLOCKS_APART_MS = 3_600_000
+
+/**
+ * Sets every log of the range pending, some at a time, and tells `committed` of each lot; gives how many they
+ * were. What was created after the call began is not among them; null when the topic has no URLs.
+ */
+export async function retryWebhookLogs(
+  db: Database,
+  vaultId: string,
+  range: RetryRange,
+  committed: (webhookLogIds: readonly string[]) => void,
+): Promise<number | null> {
+  if (destinationOf(range.topic, await readWebhookUrls(db, vaultId)).urls.length === 0) return null
+  const { rows } = await db.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
+  const began = new Date(rows[0]?.now ?? 0)
+  const first = new Date(range.from * 1000)
+  const end = new Date(Math.min((range.to + 1) * 1000, began.getTime()))
+  let after = idAt(new Date(first.getTime() - CLOCKS_APART_MS))
+  let count = 0
+  for (;;) {
+    const { ids, last } = await transaction(db, async (tx) => {
+      const logs = await tx.orm
+        .select()
+        .from(webhookLogs)
+        .where(
+          and(
+            eq(webhookLogs.vaultId, vaultId),
+            eq(webhookLogs.event, range.topic),
+            eq(webhookLogs.status, range.status),
+            sql`${webhookLogs.id} > ${after}`,
+            lt(webhookLogs.id, idAt(new Date(end.getTime() + CLOCKS_APART_MS))),
+            gte(webhookLogs.createdAt, first),
+            lt(webhookLogs.createdAt, end),
+          ),
+        )
+        .orderBy(webhookLogs.id)
+        .limit(CHUNK)
+        .for('update')
+      const retried = await setPending(tx, logs, await readWebhookUrls(tx, vaultId))
+      return { ids: retried.map(({ id }) => id), last: logs.at(-1)?.id }
+    })
+    if (last === undefined) return count
+    after = last
+    count += ids.length
+    committed(ids)
+  }
+}
+
+/** Those logs that have somewhere to go now; the others stay as they are. */
+async function setPending(tx: Database, logs: readonly WebhookLog[], urls: UrlList): Promise<WebhookLog[]> {
+  const topicOf = (log: WebhookLog) => destinationOf(topicOfEvent(log), urls).topic
+  const retried: WebhookLog[] = []
+  for (const topic of new Set(logs.map(topicOf))) {
+    const destinations = urls[topic] ?? []
+    if (destinations.length === 0) continue
+    const ids = logs.filter((log) => topicOf(log) === topic).map(({ id }) => id)
+    const rows = await tx.orm
+      .update(webhookLogs)
+      .set({
+        event: topic,
+        status: 'pending',
+        failReason: null,
+        retries: 0,
+        round: sql`${webhookLogs.round} + 1`,
+        urlsDestiny: destinations,
+        batchId: null,
+        // Put in again when it is done, rather than at each change of its status.
+        indexed: false,
+      })
+      .where(inArray(webhookLogs.id, ids))
+      .returning()
+    retried.push(...rows)
+  }
+  return retried
+}
+
+/** The event's own topic, also where its log shows the one that stood in for it. */
+function topicOfEvent({ event, payload }: WebhookLog): Topic {
+  const { data, error } = JSON.parse(payload)
+  const own = entryOf((data ?? error).event)?.topic
+  return own && FALLBACK_TOPICS[own] === event ? own : event
+}

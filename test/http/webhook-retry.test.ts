@@ -1,0 +1,236 @@
+/** Sending deliveries once more, one or many, and reading what was attempted: over HTTP, without a worker. */
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
+import type { Api } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { insertLogs, readLog } from '../support/webhook.ts'
+
+const URL = 'https://receiver.example/now'
+const now = () => Math.floor(Date.now() / 1000)
+const HOUR = 3_600
+
+let gatehouse: Instance
+let api: Api
+let vaultId: string
+beforeAll(async () => {
+  gatehouse = await startInstance()
+})
+beforeEach(async () => {
+  ;({ api, vaultId } = await addVault(gatehouse))
+  await register({ account: [URL] })
+})
+afterAll(() => gatehouse.stop())
+
+const register = (webhook_url: Record<string, string[]>) => api.put('/users/update_webhook', { webhook_url })
+const insert = (...logs: Parameters<typeof insertLogs>[2][]) => insertLogs(gatehouse, vaultId, ...logs)
+const insertOne = async (log: Parameters<typeof insertLogs>[2]) => (await insert(log))[0] ?? ''
+const retry = (id: string, by = api) => by.post(`/webhook_logs/${id}/retry`)
+const statuses = async (ids: readonly string[]) => {
+  const rows = await gatehouse.db.orm.select().from(webhookLogs)
+  const byId = new Map(rows.map(({ id, status }) => [id, status]))
+  return ids.map((id) => byId.get(id))
+}
+
+describe('POST /webhook_logs/{id}/retry', () => {
+  test.each(['completed', 'partial', 'failed'] as const)(
+    'a delivery that is %s is pending again: the same entry and payload, a new round, the URLs of now',
+    async (status) => {
+      const id = await insertOne({ status, failReason: 'HTTP status 500', text: 'x' })
+      await gatehouse.db.orm
+        .update(webhookLogs)
+        .set({ batchId: unique(), indexed: true })
+        .where(eq(webhookLogs.id, id))
+      const { payload, createdAt } = await readLog(gatehouse, id)
+      const answer = await retry(id)
+      expect([answer.status, answer.body.data]).toEqual([
+        200,
+        {
+          id,
+          event: 'account',
+          status: 'pending',
+          fail_reason: null,
+          payload: JSON.parse(payload),
+          retries: 0,
+          urls_destiny: [URL],
+          created_at: Math.floor(createdAt.getTime() / 1000),
+        },
+      ])
+      expect(await readLog(gatehouse, id)).toMatchObject({ payload, createdAt, round: 2, batchId: null })
+    },
+  )
+
+  test.each(['pending', 'processing'] as const)('one that is %s is refused and unchanged', async (status) => {
+    const id = await insertOne({ status })
+    const before = await readLog(gatehouse, id)
+    const answer = await retry(id)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'delivery_in_progress')
+    expect(await readLog(gatehouse, id)).toEqual(before)
+  })
+
+  test('without URLs for the topic it is refused and unchanged', async () => {
+    await register({ account: [], ticket: [URL] })
+    const id = await insertOne({ status: 'failed' })
+    const before = await readLog(gatehouse, id)
+    const answer = await retry(id)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'no_urls_configured')
+    expect(await readLog(gatehouse, id)).toEqual(before)
+  })
+
+  test('of many retries that race, one begins a round', async () => {
+    const id = await insertOne({ status: 'failed' })
+    const answers = await Promise.all(Array.from({ length: 12 }, () => retry(id)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(422)])
+    expect((await readLog(gatehouse, id)).round).toBe(2)
+  })
+
+  test('a card event goes to the URLs of cards where there are some, else to those of fiat payments', async () => {
+    const card = { event: 'card_payment', name: 'card_payment_received', status: 'failed' } as const
+    const id = await insertOne(card)
+    await register({ fiat_payment: [`${URL}/fiat`] })
+    expect((await retry(id)).body.data).toMatchObject({
+      event: 'fiat_payment',
+      urls_destiny: [`${URL}/fiat`],
+    })
+    await register({ card_payment: [`${URL}/card`] })
+    await gatehouse.db.orm.update(webhookLogs).set({ status: 'failed' }).where(eq(webhookLogs.id, id))
+    expect((await retry(id)).body.data).toMatchObject({
+      event: 'card_payment',
+      urls_destiny: [`${URL}/card`],
+    })
+    const fiat = await insertOne({ ...card, event: 'fiat_payment', name: 'fiat_payment_received' })
+    expect((await retry(fiat)).body.data).toMatchObject({ event: 'fiat_payment' })
+  })
+})
+
+describe('POST /webhook_logs/retry', () => {
+  const range = (more = {}) => ({ type: 'account', status: 'failed', from: now() - HOUR, to: now(), ...more })
+  const ago = (seconds: number) => new Date((now() - seconds) * 1000)
+
+  test('sets pending what matches, however many there are, and nothing else', async () => {
+    const failed = await insert(
+      ...Array.from({ length: 2_345 }, () => ({ status: 'failed', createdAt: ago(60) }) as const),
+    )
+    const others = await insert(
+      { status: 'partial', createdAt: ago(60) },
+      { status: 'completed', createdAt: ago(60) },
+      { status: 'failed', event: 'ticket', createdAt: ago(60) },
+      { status: 'failed', createdAt: ago(HOUR + 60) },
+    )
+    const strangers = await insertLogs(gatehouse, gatehouse.vaultId, { status: 'failed', createdAt: ago(60) })
+    const before = await statuses([...others, ...strangers])
+    const answer = await api.post('/webhook_logs/retry', range())
+    expect([answer.status, answer.body]).toEqual([202, { data: { count: failed.length } }])
+    expect(new Set(await statuses(failed))).toEqual(new Set(['pending']))
+    expect(await statuses([...others, ...strangers])).toEqual(before)
+    expect((await api.post('/webhook_logs/retry', range())).body.data).toEqual({ count: 0 })
+  })
+
+  test('both ends of the range are included, and the future may be among it', async () => {
+    const ids = await insert(
+      ...[9, 8, 7, 6].map((s) => ({ status: 'partial', createdAt: ago(s * 100) }) as const),
+    )
+    const times = await Promise.all(ids.map((id) => readLog(gatehouse, id)))
+    const [, from = 0, to = 0] = times.map(({ createdAt }) => createdAt.getTime() / 1000)
+    expect(
+      (await api.post('/webhook_logs/retry', range({ status: 'partial', from, to }))).body.data.count,
+    ).toBe(2)
+    expect(await statuses(ids)).toEqual(['partial', 'pending', 'pending', 'partial'])
+    const rest = range({ status: 'partial', from: 0, to: now() + HOUR })
+    expect((await api.post('/webhook_logs/retry', rest)).body.data.count).toBe(2)
+  })
+
+  test('calls that race set each log pending once', async () => {
+    const ids = await insert(
+      ...Array.from({ length: 1_500 }, () => ({ status: 'failed', createdAt: ago(60) }) as const),
+    )
+    const answers = await Promise.all([1, 2, 3].map(() => api.post('/webhook_logs/retry', range())))
+    expect(answers.reduce((sum, { body }) => sum + body.data.count, 0)).toBe(ids.length)
+    const rows = await gatehouse.db.orm.select().from(webhookLogs).where(eq(webhookLogs.vaultId, vaultId))
+    expect(new Set(rows.map(({ round }) => round))).toEqual(new Set([2]))
+  })
+
+  test('without URLs for the topic it is refused and changes nothing', async () => {
+    await register({ account: [] })
+    const ids = await insert({ status: 'failed', createdAt: ago(60) })
+    const answer = await api.post('/webhook_logs/retry', range())
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'no_urls_configured')
+    expect(await statuses(ids)).toEqual(['failed'])
+  })
+
+  test.each([
+    [{ type: 'nothing' }, { code: 'invalid', field: 'type' }],
+    [{ status: 'completed' }, { code: 'invalid', field: 'status' }],
+    [{ from: undefined }, { code: 'required', field: 'from' }],
+    [{ to: '5' }, { code: 'invalid', field: 'to' }],
+    [{ to: -1 }, { code: 'invalid', field: 'to' }],
+    [{ more: 1 }, { code: 'unknown_field', field: 'more' }],
+  ])('%j is 422', async (wrong, problem) => {
+    const answer = await api.post('/webhook_logs/retry', range(wrong))
+    expect(answer.status).toBe(422)
+    expectErrors(answer, problem)
+  })
+  test('another vault’s vault_id is 404', async () => {
+    const answer = await api.post('/webhook_logs/retry', range({ vault_id: gatehouse.vaultId }))
+    expect(answer.status).toBe(404)
+  })
+})
+
+describe('GET /webhook_logs/{id}/attempts', () => {
+  const attempt = (webhookLogId: string, round: number, number: number, url = URL) => ({
+    webhookLogId,
+    round,
+    number,
+    url,
+    statusCode: 500,
+    error: 'HTTP status 500',
+    durationMs: 12,
+    excerpt: 'sorry',
+  })
+
+  test('tells every attempt at every URL, oldest first', async () => {
+    const id = await insertOne({ status: 'failed' })
+    const other = `${URL}/2`
+    await gatehouse.db.orm
+      .insert(webhookAttempts)
+      .values([attempt(id, 2, 1), attempt(id, 1, 2), attempt(id, 1, 1, other), attempt(id, 1, 1)])
+    const { status, body } = await api.get(`/webhook_logs/${id}/attempts`)
+    expect(status).toBe(200)
+    expect(body.data[0]).toEqual({
+      round: 1,
+      number: 1,
+      url: URL,
+      status_code: 500,
+      error: 'HTTP status 500',
+      duration_ms: 12,
+      excerpt: 'sorry',
+      created_at: expect.any(Number),
+    })
+    const order = body.data.map(({ round, number, url }: Record<string, unknown>) => [round, number, url])
+    expect(order).toEqual([
+      [1, 1, URL],
+      [1, 1, other],
+      [1, 2, URL],
+      [2, 1, URL],
+    ])
+    const page = await api.get(`/webhook_logs/${id}/attempts?per_page=3&page=2`)
+    expect(page.body).toMatchObject({ data: [{ round: 2 }], pagination: { total_count: 4, total_pages: 2 } })
+  })
+})
+
+describe('whose log it is', () => {
+  test('another vault’s log is not found; a reader may read attempts and not retry', async () => {
+    const [id = ''] = await insertLogs(gatehouse, gatehouse.vaultId, { status: 'failed' })
+    expect((await retry(id)).status).toBe(404)
+    expect((await api.get(`/webhook_logs/${id}/attempts`)).status).toBe(404)
+    expect((await gatehouse.reader.get(`/webhook_logs/${id}/attempts`)).status).toBe(200)
+    expectErrors(await retry(id, gatehouse.reader), 'insufficient_role')
+    expect((await retry(unique())).status).toBe(404)
+    expect((await retry('no-id')).status).toBe(400)
+    expect(await statuses([id])).toEqual(['failed'])
+  })
+})

@@ -1,0 +1,214 @@
+/** What housekeeping does about webhook logs: searching stays fast, counts stay right, old logs go. */
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { text as readText } from 'node:stream/consumers'
+import { and, eq, inArray, sql, TransactionRollbackError } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
+import { databaseError } from '../../src/db/database.ts'
+import { allWithText, listWebhookLogs, newestWithText } from '../../src/db/webhook-log.ts'
+import {
+  deleteOldWebhookLogs,
+  foldWebhookLogCounts,
+  indexWebhookLogs,
+  recountWebhookLogs,
+} from '../../src/db/webhook-upkeep.ts'
+import { LOG_STATUSES, type LogStatus } from '../../src/domain/events.ts'
+import type { Api } from '../support/api.ts'
+import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { insertLogs } from '../support/webhook.ts'
+
+let gatehouse: Instance
+let api: Api
+let vaultId: string
+beforeAll(async () => {
+  gatehouse = await startInstance()
+})
+beforeEach(async () => {
+  ;({ api, vaultId } = await addVault(gatehouse))
+})
+afterAll(() => gatehouse.stop())
+
+const search = async (text: string, status: LogStatus = 'completed') => {
+  const query = new URLSearchParams({ type: 'account', status, search: text })
+  const { body } = await api.get(`/webhook_logs?${query}`)
+  return { ids: body.data.map(({ id }: { id: string }) => id), total: body.pagination.total_count }
+}
+
+describe('search', () => {
+  test('finds the same before and after housekeeping put the payloads into the index, and amid both', async () => {
+    const texts = [...Array.from({ length: 30 }, (_, n) => `order ${n} of ZÜRICH`), 'another']
+    const insert = () => insertLogs(gatehouse, vaultId, ...texts.map((text) => ({ text })))
+    const expected = (await insert()).slice(0, 30).toReversed()
+    expect(await search('of zürich')).toEqual({ ids: expected, total: 30 })
+    expect(await indexWebhookLogs(gatehouse.db)).toBe(31)
+    expect(await search('of zürich')).toEqual({ ids: expected, total: 30 })
+    expected.unshift(...(await insert()).slice(0, 30).toReversed())
+    expect(await search('of zürich')).toEqual({ ids: expected, total: 60 })
+    expect((await search('f z')).total).toBe(60)
+  })
+
+  test('only deliveries that have ended are put into the index; a retried one is again later', async () => {
+    await api.put('/users/update_webhook', { webhook_url: { account: ['https://receiver.example'] } })
+    const ids = await insertLogs(
+      gatehouse,
+      vaultId,
+      ...LOG_STATUSES.map((status) => ({ status, text: 'needle' })),
+    )
+    const indexed = async () => {
+      await indexWebhookLogs(gatehouse.db)
+      const rows = await gatehouse.db.orm.select().from(webhookLogs).where(inArray(webhookLogs.id, ids))
+      return rows.filter((row) => row.indexed).map(({ status }) => status)
+    }
+    expect((await indexed()).sort()).toEqual(['completed', 'failed', 'partial'])
+    await api.post(`/webhook_logs/${ids.at(-1)}/retry`)
+    expect((await indexed()).sort()).toEqual(['completed', 'partial'])
+    expect((await search('needle', 'pending')).ids.sort()).toEqual([ids[0], ids.at(-1)].sort())
+  })
+
+  test('among many logs, text is found through the index and short text among the newest', async () => {
+    await gatehouse.db.orm.execute(sql`
+      INSERT INTO webhook_logs (id, vault_id, event, status, payload, urls_destiny, indexed)
+      SELECT uuidv7(), ${vaultId}, 'account', 'completed', '{"data":{"event":"e","attributes":{"id":"' ||
+        gen_random_uuid() || '","number":' || n || '}}}', '{}', true
+      FROM generate_series(1, 20000) AS n`)
+    await gatehouse.db.orm.execute(sql`VACUUM ANALYZE webhook_logs`)
+    const filter = { topic: 'account', status: 'completed' } as const
+    const planOf = async (query: ReturnType<typeof allWithText>) => {
+      const { rows } = await gatehouse.db.orm.execute(sql`EXPLAIN (COSTS OFF) ${query}`)
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
+    }
+    const plan = await planOf(allWithText(vaultId, filter, unique()))
+    expect(plan).toContain('Bitmap Index Scan on webhook_logs_search')
+    expect(plan).toContain('Scan Backward using webhook_logs_unindexed')
+    expect(plan).not.toContain('Seq Scan')
+    expect(await planOf(newestWithText(vaultId, filter, 'zq'))).not.toContain('Seq Scan')
+    expect((await search('"number":12345}')).total).toBe(1)
+    // More than ten thousand are not counted.
+    expect((await search('attributes')).total).toBe(10_000)
+    expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([])
+  })
+})
+
+describe('counts', () => {
+  const totalOf = async (status: LogStatus) =>
+    (await listWebhookLogs(gatehouse.db, vaultId, { page: 1, per_page: 1 }, { topic: 'account', status }))
+      .totalCount
+  const rowsOf = () => gatehouse.db.orm.$count(webhookLogCounts, eq(webhookLogCounts.vaultId, vaultId))
+
+  test('are right after any changes by many writers, and amid folding', async () => {
+    const { db } = gatehouse
+    const pick = <T>(of: readonly T[]): T => of[randomInt(of.length)] as T
+    const ofVault = eq(webhookLogs.vaultId, vaultId)
+    const anyStatus = () => and(ofVault, eq(webhookLogs.status, pick(LOG_STATUSES)))
+    const CHANGES = [
+      () =>
+        insertLogs(
+          gatehouse,
+          vaultId,
+          ...Array.from({ length: 1 + randomInt(9) }, () => ({ status: pick(LOG_STATUSES) })),
+        ),
+      () =>
+        db.orm
+          .update(webhookLogs)
+          .set({ status: pick(LOG_STATUSES) })
+          .where(anyStatus()),
+      () => db.orm.update(webhookLogs).set({ batchId: unique() }).where(anyStatus()),
+      () => db.orm.delete(webhookLogs).where(and(anyStatus(), sql`id::text ~ '[0-3]$'`)),
+      // What is rolled back was never counted.
+      () =>
+        db.orm.transaction(async (tx) => {
+          await tx.delete(webhookLogs).where(ofVault)
+          tx.rollback()
+        }),
+      () => foldWebhookLogCounts(db),
+      () => recountWebhookLogs(db, { repair: true }),
+    ]
+    const writer = async () => {
+      for (let i = 0; i < 25; i += 1) {
+        await pick(CHANGES)().catch((error) => {
+          // Two updates of the same rows may meet in a deadlock: then one of them has not happened.
+          const isDeadlock = databaseError(error)?.code === '40P01'
+          if (!isDeadlock && !(error instanceof TransactionRollbackError)) throw error
+        })
+      }
+    }
+    await Promise.all(Array.from({ length: 6 }, writer))
+    for (const status of LOG_STATUSES) {
+      const { rows } = await db.orm.execute<{ count: number }>(
+        sql`SELECT count(*)::int FROM webhook_logs WHERE vault_id = ${vaultId} AND status = ${status}`,
+      )
+      expect(await totalOf(status)).toBe(rows[0]?.count)
+    }
+    expect(await recountWebhookLogs(db, { repair: false })).toEqual([])
+  })
+
+  test('a change that moves no log writes nothing; folding leaves a row for each group', async () => {
+    const ids = await insertLogs(gatehouse, vaultId, {}, {})
+    await insertLogs(gatehouse, vaultId, { status: 'failed' })
+    expect(await rowsOf()).toBe(2)
+    await gatehouse.db.orm.update(webhookLogs).set({ batchId: unique() }).where(inArray(webhookLogs.id, ids))
+    expect(await rowsOf()).toBe(2)
+    await insertLogs(gatehouse, vaultId, { status: 'failed' })
+    await foldWebhookLogCounts(gatehouse.db)
+    expect([await rowsOf(), await totalOf('completed'), await totalOf('failed')]).toEqual([2, 2, 2])
+    await gatehouse.db.orm.delete(webhookLogs).where(inArray(webhookLogs.id, ids))
+    await foldWebhookLogCounts(gatehouse.db)
+    expect([await rowsOf(), await totalOf('completed')]).toEqual([1, 0])
+  })
+
+  test('a recount finds what is wrong, and mends it when asked', async () => {
+    await insertLogs(gatehouse, vaultId, {}, {}, { status: 'failed' })
+    await gatehouse.db.orm
+      .update(webhookLogCounts)
+      .set({ delta: 7 })
+      .where(and(eq(webhookLogCounts.vaultId, vaultId), eq(webhookLogCounts.status, 'completed')))
+    const difference = { vault_id: vaultId, event: 'account', status: 'completed', delta: -5 }
+    expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([difference])
+    expect(await recountWebhookLogs(gatehouse.db, { repair: true })).toEqual([difference])
+    expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([])
+    expect(await totalOf('completed')).toBe(2)
+  })
+
+  test('`recount-webhook-logs` ends with 1 while the counts are wrong', async () => {
+    const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_DIR } = gatehouse.env
+    const env = { ...process.env, DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_DIR }
+    const recount = async (...options: string[]) => {
+      const args = ['--import', 'tsx', 'src/cli.ts', 'recount-webhook-logs', ...options]
+      const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+      const [printed, [code]] = await Promise.all([readText(child.stdout), once(child, 'exit')])
+      return [code, printed.trim().split('\n')[0]]
+    }
+    await insertLogs(gatehouse, vaultId, {}, {})
+    await gatehouse.db.orm.delete(webhookLogCounts).where(eq(webhookLogCounts.vaultId, vaultId))
+    expect(await recount()).toEqual([1, `${vaultId} account completed: +2`])
+    expect(await recount('--repair')).toEqual([0, `${vaultId} account completed: +2`])
+    expect(await recount()).toEqual([0, 'The counts are right.'])
+  })
+})
+
+describe('retention', () => {
+  test('deletes deliveries that ended, older than the days kept, with their attempts; nothing else', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+    const old = await insertLogs(
+      gatehouse,
+      vaultId,
+      ...LOG_STATUSES.map((status) => ({ status, createdAt: daysAgo(91) })),
+    )
+    const young = await insertLogs(gatehouse, vaultId, { createdAt: daysAgo(89) })
+    const attempt = { round: 1, number: 1, url: 'https://receiver.example', durationMs: 1 }
+    const all = [...old, ...young]
+    await gatehouse.db.orm
+      .insert(webhookAttempts)
+      .values(all.map((webhookLogId) => ({ ...attempt, webhookLogId })))
+    expect(await deleteOldWebhookLogs(gatehouse.db, 90)).toBe(3)
+    const [pending = '', processing = ''] = old
+    const kept = [pending, processing, ...young]
+    const logs = await gatehouse.db.orm.select().from(webhookLogs).where(inArray(webhookLogs.id, all))
+    const attempts = await gatehouse.db.orm.select().from(webhookAttempts)
+    expect(logs.map(({ id }) => id).sort()).toEqual([...kept].sort())
+    expect(attempts.map(({ webhookLogId }) => webhookLogId).sort()).toEqual([...kept].sort())
+    expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([])
+  })
+})
