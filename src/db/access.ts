@@ -2,6 +2,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { apiKeys, users, vaults, vaultUsers } from '../../drizzle/schema.ts'
 import type { Database } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
 export const CLIENT_ROLES = ['api_read', 'api_write'] as const
 export type ClientRole = (typeof CLIENT_ROLES)[number]
@@ -92,7 +93,7 @@ export async function saveUser(
     .values({
       ...values,
       id: user.id,
-      email: tx.encryption.seal(user.email, `users.email:${user.id}`),
+      email: tx.encryption.seal(user.email, sealedFor('users.email', user.id)),
       emailHash: emailHash(tx, user.email),
     })
     .onConflictDoUpdate({ target: users.emailHash, set: values })

@@ -7,6 +7,7 @@ import type { Account, IdentificationRecord, Profile } from '../domain/identific
 import type { KybContent } from '../domain/kyb-fields.ts'
 import type { Database } from './database.ts'
 import { contentContext } from './kyb-application.ts'
+import { sealedFor } from './sealed.ts'
 
 /** The newest decision, as the client may see it; `decidedAt` is in Unix seconds. */
 export interface IdentificationReview {
@@ -31,8 +32,8 @@ export interface NewIdentification
   readonly account: Account
 }
 
-const reviewContext = (id: string) => `identifications.review:${id}`
-const profileContext = (id: string) => `identifications.profile:${id}`
+const reviewContext = (id: string) => sealedFor('identifications.review', id)
+const profileContext = (id: string) => sealedFor('identifications.profile', id)
 
 /** The columns that say what the state says. */
 const stateColumns = (state: IdentificationState) => ({

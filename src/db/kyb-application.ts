@@ -9,6 +9,8 @@ import type { KybRecord } from '../domain/kyb-transition.ts'
 import { sameHash } from '../storage/encryption.ts'
 import { newToken } from '../storage/random.ts'
 import type { Database } from './database.ts'
+import { fileContext } from './file.ts'
+import { sealedFor } from './sealed.ts'
 
 export interface KybApplication extends KybRecord {
   readonly vaultId: string
@@ -22,11 +24,10 @@ export interface KybApplication extends KybRecord {
 type Row = typeof kybApplications.$inferSelect
 type SealedReview = { clientComment: string | null; corrections: readonly Correction[] }
 
-export const contentContext = (id: string) => `kyb_applications.content:${id}`
-const reviewContext = (id: string) => `kyb_applications.review:${id}`
-const personContext = (id: string) => `beneficiaries.person:${id}`
-const tokenContext = (id: string) => `beneficiaries.token:${id}`
-const fileContext = (id: string) => `files.name:${id}`
+export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
+const reviewContext = (id: string) => sealedFor('kyb_applications.review', id)
+const personContext = (id: string) => sealedFor('beneficiaries.person', id)
+const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
 
 export interface NewKybApplication
   extends Pick<

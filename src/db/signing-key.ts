@@ -4,6 +4,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { v7 as newId } from 'uuid'
 import { signingKeys } from '../../drizzle/schema.ts'
 import { type Database, transaction } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
 export interface SigningKey {
   readonly id: string
@@ -26,7 +27,7 @@ export async function readSigningKeys(db: Database): Promise<SigningKey[]> {
   })
 }
 
-const context = (id: string) => `signing_keys.private_jwk:${id}`
+const context = (id: string) => sealedFor('signing_keys.private_jwk', id)
 
 async function insertSigningKey(tx: Database): Promise<SigningKey> {
   const pair = await generateKeyPair('EdDSA', { extractable: true })

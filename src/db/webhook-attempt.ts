@@ -3,6 +3,7 @@ import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
 import { type Database, transaction } from './database.ts'
+import { sealedFor } from './sealed.ts'
 import { readWebhookSecret } from './webhook-setting.ts'
 
 /** What one attempt at one URL came to. */
@@ -69,8 +70,13 @@ export async function recordAttempt(
     await tx.orm
       .insert(webhookAttempts)
       .values(
-        results.map(({ accepted: _, ...result }) => ({
+        results.map(({ accepted: _, excerpt, ...result }) => ({
           ...result,
+          // Receivers answer what they like, also with the data they were asked about.
+          excerpt:
+            excerpt === null
+              ? null
+              : tx.encryption.seal(excerpt, sealedFor('webhook_attempts.excerpt', delivery.id)),
           webhookLogId: delivery.id,
           round: delivery.round,
           number,

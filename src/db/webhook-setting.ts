@@ -3,10 +3,11 @@ import { eq, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../drizzle/schema.ts'
 import type { Topic } from '../domain/events.ts'
 import type { Database } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
 export type UrlList = Partial<Record<Topic, string[]>>
 
-const context = (vaultId: string) => `webhook_settings.secret:${vaultId}`
+const context = (vaultId: string) => sealedFor('webhook_settings.secret', vaultId)
 
 export async function insertWebhookSettings(tx: Database, vaultId: string, secret: string): Promise<void> {
   await tx.orm
