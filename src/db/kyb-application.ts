@@ -10,6 +10,7 @@ import { sameHash } from '../storage/encryption.ts'
 import { newToken } from '../storage/random.ts'
 import type { Database } from './database.ts'
 import { fileContext } from './file.ts'
+import { companyHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'
 
 export interface KybApplication extends KybRecord {
@@ -56,6 +57,7 @@ export async function insertKybApplication(tx: Database, application: NewKybAppl
     waitingOn: kybWaitingOn(state),
     passwordHash: passwordHash(tx, id, password),
     content: sealContent(tx, id, content),
+    ...companyHashes(tx, content),
   })
   await saveBeneficiaries(tx, id, [], content.beneficiaries.beneficiaries_list)
 }
@@ -227,6 +229,7 @@ export async function saveKybApplication(
       waitingSince: sql`CASE WHEN waiting_on = ${waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
       currentlyDue: [...currentlyDue],
       content: sealContent(tx, id, content),
+      ...companyHashes(tx, content),
       reviewOutcome: review?.outcome ?? null,
       reviewReasonCode: review?.reasonCode ?? null,
       reviewedAt: review?.decidedAt ?? null,

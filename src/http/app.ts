@@ -11,6 +11,7 @@ import type { AppDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
+import { identificationLookupRoutes } from './identification-lookup.ts'
 import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
@@ -54,6 +55,7 @@ export function createApp(deps: AppDeps): Express {
     mount(deps, 'operator', [
       ...sessionRoutes(deps, 'operator'),
       ...kybReviewRoutes(deps),
+      ...identificationLookupRoutes(deps),
       ...identificationReviewRoutes(deps),
       ...caseRoutes(deps),
       ...queueRoutes(deps),
