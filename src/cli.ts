@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { v7 as newId } from 'uuid'
 import { hashPassword } from './access/password.ts'
+import { rotateDataKey } from './cli/key-rotation.ts'
 import { type Config, configOrExit } from './config.ts'
 import {
   CLIENT_ROLES,
@@ -18,6 +19,7 @@ import { type DatabasePool, openDatabase, transaction } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
 import { createLogger } from './log.ts'
+import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { newApiKey, newPassword, newWebhookSecret } from './storage/random.ts'
 import { openTemporal } from './temporal/client.ts'
@@ -31,6 +33,7 @@ const HELP = `Usage: npm run cli -- <command>
   setup-temporal                   register search attributes and the reconciler's Schedule
   bundle-workflows --out FILE      bundle the workflows, so that workers start faster
   reconcile                        make every workflow read its state from the database again
+  rotate-data-key                  re-seal everything with the first of ENCRYPTION_KEYS; may be interrupted
   create-vault --name NAME         print the id of a new vault
   create-api-key --vault ID [--role api_read --role api_write]
                                    print a new API key; it is shown this once
@@ -52,7 +55,10 @@ const { positionals, values } = parseArgs({
 async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<void>): Promise<void> {
   const config = configOrExit()
   const log = createLogger(config.LOG_LEVEL, 'cli')
-  const db = openDatabase(config.DATABASE_URL, createEncryption(config), log, { connections: 2 })
+  const db = openDatabase(config.DATABASE_URL, createEncryption(config), log, {
+    connections: 2,
+    queryMs: 600_000,
+  })
   try {
     await work(db, config)
   } finally {
@@ -91,6 +97,11 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       for (const workflowId of unreached) console.error(`could not reach ${workflowId}`)
       if (unreached.length > 0) process.exitCode = 1
       await temporal.connection.close()
+    }),
+  'rotate-data-key': () =>
+    withDatabase(async (db, config) => {
+      const left = await rotateDataKey(db, createBlobStore(config.BLOB_DIR, db.encryption), console.log)
+      if (left.length > 0) process.exitCode = 1
     }),
   'create-vault': () =>
     withDatabase(async (db) => {
