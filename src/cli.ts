@@ -15,10 +15,10 @@ import {
   saveUser,
   saveVault,
 } from './db/access.ts'
-import { type DatabasePool, openDatabase, transaction } from './db/database.ts'
+import { type DatabasePool, databaseAway, databaseError, openDatabase, transaction } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
-import { createLogger } from './log.ts'
+import { createLogger, describeError } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { newApiKey, newPassword, newWebhookSecret } from './storage/random.ts'
@@ -151,7 +151,9 @@ if (!command) {
   process.exitCode = 2
 } else {
   await command().catch((error: Error) => {
-    console.error(error.message)
+    // What drivers say quotes the values of a query.
+    const ofDatabase = databaseError(error) || databaseAway(error)
+    console.error(ofDatabase ? JSON.stringify(describeError(error)) : error.message)
     process.exitCode = 1
   })
 }

@@ -5,7 +5,7 @@ import { createActivities } from '../activities/index.ts'
 import { verificationProvider } from '../activities/verification-provider.ts'
 import { configOrExit } from './config.ts'
 import { openDatabase } from './db/database.ts'
-import { createLogger } from './log.ts'
+import { createLogger, logCrash } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
@@ -15,6 +15,7 @@ import { createEgress } from './webhooks/egress.ts'
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'worker')
+logCrash(log)
 installRuntime(log)
 const encryption = createEncryption(config)
 const db = openDatabase(config.DATABASE_URL, encryption, log)

@@ -1,9 +1,7 @@
 /** The HTTP application: its routes, and what surrounds every one of them. */
-import { randomUUID } from 'node:crypto'
 import express, { type Express, type RequestHandler, Router } from 'express'
 import type { Audience } from '../access/tokens.ts'
 import { RequestRefused } from '../domain/errors.ts'
-import type { Logger } from '../log.ts'
 import { verificationPage } from '../pages/verification.ts'
 import { authenticate, type Caller, hasRole, NOBODY } from './authentication.ts'
 import { caseRoutes } from './case.ts'
@@ -17,6 +15,7 @@ import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
 import { queueRoutes } from './queue.ts'
+import { requestLog } from './request-log.ts'
 import type { Route } from './route.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
@@ -110,18 +109,4 @@ const requireJson: RequestHandler = (req, _res, next) => {
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
   if (hasBody && !req.is('application/json')) throw new RequestRefused({ code: 'unsupported_media_type' })
   next()
-}
-
-function requestLog(log: Logger): RequestHandler {
-  return (req, res, next) => {
-    const requestId = randomUUID()
-    const started = performance.now()
-    res.setHeader('X-Request-Id', requestId)
-    res.on('finish', () => {
-      const route = `${req.baseUrl}${(req.route as { path?: string } | undefined)?.path ?? ''}`
-      const ms = Math.round(performance.now() - started)
-      log.info({ requestId, method: req.method, route, status: res.statusCode, ms }, 'answered')
-    })
-    next()
-  }
 }
