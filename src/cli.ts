@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { v7 as newId } from 'uuid'
 import { hashPassword } from './access/password.ts'
+import { erase, holdLegally } from './cli/erasure.ts'
 import { rotateDataKey } from './cli/key-rotation.ts'
 import { type Config, configOrExit } from './config.ts'
 import {
@@ -34,6 +35,10 @@ const HELP = `Usage: npm run cli -- <command>
   bundle-workflows --out FILE      bundle the workflows, so that workers start faster
   reconcile                        make every workflow read its state from the database again
   rotate-data-key                  re-seal everything with the first of ENCRYPTION_KEYS; may be interrupted
+  erase (--identification ID | --kyb ID | --due) [--dry-run] [--yes]
+                                   erase for good what is personal and past its retention
+  legal-hold --identification ID (--on | --off)
+                                   keep an identification from being erased
   create-vault --name NAME         print the id of a new vault
   create-api-key --vault ID [--role api_read --role api_write]
                                    print a new API key; it is shown this once
@@ -48,6 +53,13 @@ const { positionals, values } = parseArgs({
     vault: { type: 'string' },
     email: { type: 'string' },
     out: { type: 'string' },
+    identification: { type: 'string' },
+    kyb: { type: 'string' },
+    due: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    yes: { type: 'boolean' },
+    on: { type: 'boolean' },
+    off: { type: 'boolean' },
     role: { type: 'string', multiple: true },
   },
 })
@@ -66,7 +78,7 @@ async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<
   }
 }
 
-function required(name: 'name' | 'vault' | 'email' | 'out'): string {
+function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): string {
   const value = values[name]
   if (!value) throw new Error(`--${name} is missing\n\n${HELP}`)
   return value
@@ -102,6 +114,22 @@ const COMMANDS: Record<string, () => Promise<void>> = {
     withDatabase(async (db, config) => {
       const left = await rotateDataKey(db, createBlobStore(config.BLOB_DIR, db.encryption), console.log)
       if (left.length > 0) process.exitCode = 1
+    }),
+  erase: () =>
+    withDatabase(async (db, config) => {
+      const { identification, kyb, due, yes = false, 'dry-run': dryRun = false } = values
+      const targets = { identification, kyb, due }
+      if (Object.values(targets).filter(Boolean).length !== 1)
+        throw new Error(`name one of --identification, --kyb and --due\n\n${HELP}`)
+      const blobs = createBlobStore(config.BLOB_DIR, db.encryption)
+      const options = { years: config.RETENTION_YEARS, yes, dryRun }
+      if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
+    }),
+  'legal-hold': () =>
+    withDatabase(async (db) => {
+      const { on = false, off = false } = values
+      if (on === off) throw new Error(`name one of --on and --off\n\n${HELP}`)
+      await holdLegally(db, required('identification'), on)
     }),
   'create-vault': () =>
     withDatabase(async (db) => {

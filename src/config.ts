@@ -32,6 +32,8 @@ const schema = z.object({
   WORKFLOW_BUNDLE: z.string().optional(),
   /** The worker answers its health check on this port when it is given. */
   HEALTH_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  /** How long an identification is kept after it was rejected or closed, before it may be erased. */
+  RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 

@@ -30,6 +30,7 @@ test('the required variables are enough, and the rest has its documented presets
     VERIFICATION_PROVIDER: 'sandbox',
     SANDBOX_CHECK_DELAY_MS: 500,
     WEBHOOK_ALLOW_PRIVATE: false,
+    RETENTION_YEARS: 5,
     LOG_LEVEL: 'info',
   })
 })
@@ -55,6 +56,8 @@ describe('refusals', () => {
     ['VERIFICATION_PROVIDER', 'somebody'],
     ['SANDBOX_CHECK_DELAY_MS', '-1'],
     ['HEALTH_PORT', '70000'],
+    ['RETENTION_YEARS', '-1'],
+    ['RETENTION_YEARS', 'five'],
     ['LOG_LEVEL', 'loud'],
   ])('%s=%s is refused by name', (name, value) => {
     expect(messageOf({ ...USABLE, [name]: value })).toMatch(new RegExp(`^  ${name}: `, 'm'))
