@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { identifications } from '../../drizzle/schema.ts'
+import { erase } from '../../src/cli/erasure.ts'
 import { eventually, type Instance } from './instance.ts'
 import { spawnProcess } from './processes.ts'
 
@@ -28,6 +29,18 @@ export async function erasedAt({ db }: Instance, id: string): Promise<Date | nul
 export async function runCli({ env }: Instance, ...args: string[]) {
   const cli = spawnProcess('src/cli.ts', env, ...args)
   return { code: await cli.ended, output: cli.output() }
+}
+
+/** The same within this process, as if it had been confirmed. */
+export async function eraseHere(
+  { db, blobs }: Instance,
+  targets: Parameters<typeof erase>[1],
+  { dryRun = false }: { dryRun?: boolean } = {},
+) {
+  const lines: string[] = []
+  const options = { years: 5, yes: true, dryRun }
+  const complete = await erase({ db, blobs, say: (line) => lines.push(line) }, targets, options)
+  return { complete, output: lines.join('\n') }
 }
 
 export const runErase = (gatehouse: Instance, ...args: string[]) => runCli(gatehouse, 'erase', ...args)
