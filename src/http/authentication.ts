@@ -1,9 +1,10 @@
 /** Who calls: an API key or an access token, in either form of the header (specification, "Authentication"). */
 import type { Request } from 'express'
-import type { Audience, Tokens } from '../access/tokens.ts'
+import type { Audience } from '../access/tokens.ts'
 import { findApiKey, type VaultAccess } from '../db/access.ts'
-import type { Database } from '../db/database.ts'
 import { RequestRefused } from '../domain/errors.ts'
+import { apiKeyPrefix } from '../storage/random.ts'
+import type { AppDeps } from './deps.ts'
 
 export interface Caller {
   /** `api_key:<id>`, `user:<id>` or `operator:<id>`: how timelines name the caller. */
@@ -24,14 +25,16 @@ const KEY_PREFIX = 'gk_'
 
 /** Null when the token is missing, invalid or expired. */
 export async function authenticate(
-  { db, tokens }: { db: Database; tokens: Tokens },
+  { db, tokens, config }: Pick<AppDeps, 'db' | 'tokens' | 'config'>,
   audience: Audience,
   req: Request,
 ): Promise<Caller | null> {
   const token = (req.headers.authorization ?? '').replace(/^Bearer +/i, '').trim()
   if (token === '' || token.length > MAX_TOKEN) return null
   if (token.startsWith(KEY_PREFIX)) {
-    const key = audience === 'client' ? await findApiKey(db, token) : null
+    // A key of the other environment is worth nothing here, even with the other one's data.
+    const isOurs = audience === 'client' && token.startsWith(apiKeyPrefix(config.ENVIRONMENT))
+    const key = isOurs ? await findApiKey(db, token) : null
     return key && { ...NOBODY, actor: `api_key:${key.id}`, vaults: [key.vault] }
   }
   const claims = await tokens.verify(audience, token)

@@ -17,9 +17,14 @@ export const newReferral = (): string => draw(READABLE, 8)
 /** 20 characters: a generated password. */
 export const newPassword = (): string => draw(MIXED, 20)
 
+type Environment = 'sandbox' | 'production'
+
 /** Says what it is and for which environment, so that one that leaked is recognised. */
-export const newApiKey = (environment: 'sandbox' | 'production'): string =>
-  `gk_${environment === 'production' ? 'live' : 'test'}_${draw(MIXED, 40)}`
+export const apiKeyPrefix = (environment: Environment): string =>
+  environment === 'production' ? 'gk_live_' : 'gk_test_'
+
+export const newApiKey = (environment: Environment): string =>
+  `${apiKeyPrefix(environment)}${draw(MIXED, 40)}`
 
 /** The secret that signs a vault's webhooks. */
 export const newWebhookSecret = (): string => `whsec_${draw(MIXED, 48)}`

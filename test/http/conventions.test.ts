@@ -133,18 +133,3 @@ test('an error that nobody foresaw is 500 with the request id, and tells nothing
   })
   expect(JSON.stringify(body)).not.toMatch(/webhook_logs|relation|select|at /i)
 })
-
-test('in production the sandbox’s paths are not there', async () => {
-  const production = await startInstance({
-    env: { ENVIRONMENT: 'production', WEBHOOK_ALLOW_PRIVATE: 'false' },
-  })
-  try {
-    const kyb = await production.api.createKyb()
-    const answer = await production.api.post(`/sandbox/kyb/${kyb}/simulate_review`, { outcome: 'approved' })
-    expect(answer.status).toBe(404)
-    expectErrors(answer, 'not_found')
-    expect((await production.api.get(`/kyb/${kyb}`)).body.data.status.processed).toBe(false)
-  } finally {
-    await production.stop()
-  }
-})

@@ -12,6 +12,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type Activities, createActivities } from '../../activities/index.ts'
 import { verificationProvider } from '../../activities/verification-provider.ts'
+import { newKeys } from '../../dev/secrets.ts'
 import { newSeedCredentials, seed } from '../../dev/seed.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -30,6 +31,13 @@ import { createEgress } from '../../src/webhooks/egress.ts'
 import { createApi } from './api.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
+
+/** Settings with which an instance is in production. */
+export const PRODUCTION = {
+  ENVIRONMENT: 'production',
+  PUBLIC_URL: 'https://onboarding.gatehouse.internal',
+  WEBHOOK_ALLOW_PRIVATE: 'false',
+}
 
 interface InstanceOptions {
   /** Another Temporal than the shared one, for tests that kill it. */
@@ -51,8 +59,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: name,
-    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    HASH_KEY: randomBytes(32).toString('base64'),
+    ...newKeys(),
     BLOB_DIR: folder,
     WORKFLOW_BUNDLE: inject('workflowBundle'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
@@ -68,7 +75,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   const blobs = createBlobStore(config.BLOB_DIR, encryption)
   const dispatcher = createDispatcher({ db, temporal, log })
   const gateway = createGateway({ db, temporal })
-  const credentials = newSeedCredentials('sandbox')
+  const credentials = newSeedCredentials(config.ENVIRONMENT)
   await seed(config, credentials)
 
   const tokens = await createTokens(await readSigningKeys(db), config.ENVIRONMENT)

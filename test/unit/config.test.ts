@@ -67,16 +67,7 @@ describe('refusals', () => {
     for (const name of ['PORT', 'LOG_LEVEL', 'BLOB_DIR']) expect(message).toContain(name)
     expect(message).not.toContain('secret')
   })
-  test('production refuses private webhook addresses', () => {
-    const production = { ...USABLE, ENVIRONMENT: 'production' }
-    expect(messageOf({ ...production, WEBHOOK_ALLOW_PRIVATE: 'true' })).toContain('WEBHOOK_ALLOW_PRIVATE')
-    expect(messageOf({ ...production, WEBHOOK_ALLOW_PRIVATE: 'false' })).toBe('accepted')
-    expect(messageOf({ ...USABLE, WEBHOOK_ALLOW_PRIVATE: 'true' })).toBe('accepted')
-  })
-  test('in production operators decide, and the sandbox’s provider is refused', () => {
-    const production = { ...USABLE, ENVIRONMENT: 'production' }
-    expect(readConfig(production).VERIFICATION_PROVIDER).toBe('manual')
-    expect(messageOf({ ...production, VERIFICATION_PROVIDER: 'sandbox' })).toContain('VERIFICATION_PROVIDER')
+  test('who decides follows from the environment, unless it is said', () => {
     expect(readConfig({ ...USABLE, VERIFICATION_PROVIDER: 'manual' }).VERIFICATION_PROVIDER).toBe('manual')
   })
 })
