@@ -17,6 +17,7 @@ import {
   saveVault,
 } from './db/access.ts'
 import { type DatabasePool, databaseAway, databaseError, openDatabase, transaction } from './db/database.ts'
+import { rebuildLookups } from './db/lookup-rebuild.ts'
 import { migrate } from './db/migrate.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
 import { createLogger, describeError } from './log.ts'
@@ -35,6 +36,7 @@ const HELP = `Usage: npm run cli -- <command>
   bundle-workflows --out FILE      bundle the workflows, so that workers start faster
   reconcile                        make every workflow read its state from the database again
   rotate-data-key                  re-seal everything with the first of ENCRYPTION_KEYS; may be interrupted
+  rebuild-lookups                  make older identifications findable by e-mail and name
   erase (--identification ID | --kyb ID | --due) [--dry-run] [--yes]
                                    erase for good what is personal and past its retention
   legal-hold --identification ID (--on | --off)
@@ -115,6 +117,7 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       const left = await rotateDataKey(db, createBlobStore(config.BLOB_DIR, db.encryption), console.log)
       if (left.length > 0) process.exitCode = 1
     }),
+  'rebuild-lookups': () => withDatabase((db) => rebuildLookups(db, console.log)),
   erase: () =>
     withDatabase(async (db, config) => {
       const { identification, kyb, due, yes = false, 'dry-run': dryRun = false } = values

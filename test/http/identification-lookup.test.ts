@@ -1,5 +1,6 @@
 /** Operators find people and companies by exact e-mail or name, without anything sealed being searchable. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rebuildLookups } from '../../src/db/lookup-rebuild.ts'
 import type { Api } from '../support/api.ts'
 import { company, imported, person, softKyc } from '../support/identification.ts'
 import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
@@ -60,6 +61,23 @@ describe('what is found', () => {
     expect(await found({ name: 'Mary', surname: 'Fairfax' })).toEqual([id])
     expect(await found({ name: 'Mary', surname: 'Somerville' })).toEqual([])
   })
+})
+
+test('what was written before there were lookups is found once they are rebuilt', async () => {
+  const person = await softKyc(gatehouse.api, { email: 'older@example.com' })
+  const kybId = await gatehouse.api.createKyb(unique(), { nature_of_business: { email: 'old@example.com' } })
+  await gatehouse.db.orm.execute('UPDATE identifications SET email_hash = NULL, name_hash = NULL')
+  await gatehouse.db.orm.execute('UPDATE kyb_applications SET email_hash = NULL, name_hash = NULL')
+  expect(await found({ email: 'older@example.com' })).toEqual([])
+  const lines: string[] = []
+  await rebuildLookups(gatehouse.db, (line) => lines.push(line))
+  expect(lines).toEqual([
+    expect.stringMatching(/^identifications: \d+ rebuilt$/),
+    expect.stringMatching(/^kyb_applications: \d+ rebuilt$/),
+  ])
+  expect(await found({ email: 'older@example.com' })).toEqual([person])
+  const { body } = await gatehouse.api.get(`/kyb/${kybId}`)
+  expect(await found({ email: 'old@example.com' })).toEqual([body.data.identification_id])
 })
 
 test('identifications of every vault are found, a page at a time, as the queue shows them', async () => {
