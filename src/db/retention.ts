@@ -1,6 +1,7 @@
 /** Which identifications may be erased: those concluded longer ago than they must be kept, and not held. */
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
-import { files, identifications, kybApplications } from '../../drizzle/schema.ts'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { files, holds, identifications, kybApplications } from '../../drizzle/schema.ts'
+import { CASE_OWNERS } from '../domain/holds.ts'
 import type { Database } from './database.ts'
 import { appendTimeline } from './timeline.ts'
 
@@ -17,6 +18,7 @@ export interface Retained {
   readonly erasedAt: Date | null
   readonly kyb: { readonly id: string; readonly status: string } | null
   readonly fileCount: number
+  readonly openCases: number
 }
 
 /** Why it may not be erased now; null when it may. */
@@ -25,6 +27,7 @@ export function whyKept(retained: Retained | null, now: Date): string | null {
   const { erasedAt, legalHold, concludedAt, keptUntil, kyb } = retained
   if (erasedAt) return `it was erased on ${day(erasedAt)}`
   if (legalHold) return 'it is under a legal hold'
+  if (retained.openCases > 0) return 'a case on it is open'
   if (!concludedAt || !keptUntil || kyb?.status === 'open') return 'it is neither rejected nor closed'
   return keptUntil > now ? `it has to be kept until ${day(keptUntil)}` : null
 }
@@ -51,7 +54,11 @@ export async function findRetained(db: Database, id: string, years: number): Pro
     .where(eq(identifications.id, id))
   if (!row) return null
   const fileCount = row.kyb ? await db.orm.$count(files, eq(files.kybApplicationId, row.kyb.id)) : 0
-  return { ...row, fileCount }
+  const openCases = await db.orm.$count(
+    holds,
+    and(eq(holds.identificationId, id), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
+  )
+  return { ...row, fileCount, openCases }
 }
 
 /** The ids of all that are past their retention, the longest concluded first. */

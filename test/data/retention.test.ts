@@ -102,6 +102,16 @@ describe('the command keeps, and says why', () => {
     const again = await eraseHere(gatehouse, { identification: id })
     expect(again.output).toMatch(/is kept: it was erased on/)
   })
+  test('what a case is open on, until that is closed', async () => {
+    const id = await imported(api)
+    const aCase = { owner: 'transaction_monitoring', reason: 'aml_review', services: ['trades'] }
+    const opened = await operator.post(`/identifications/${id}/cases`, aCase)
+    expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
+    await conclude(gatehouse, id, 6)
+    await keeps(id, /is kept: a case on it is open/)
+    expect((await operator.post(`/cases/${opened.body.data.id}/close`)).status).toBe(200)
+    expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
+  })
   test('everything, when it is only looked at or nobody confirms', async () => {
     const id = await rejected()
     await conclude(gatehouse, id, 6)
