@@ -3,6 +3,8 @@ import type { Database } from '../db/database.ts'
 import { type KeyUse, keyUse, resealBlobs, resealColumn } from '../db/key-rotation.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
+const SHOWN_EVERY = 100
+
 /** Gives the ids of the older keys that are still in use: none once everything is re-sealed. */
 export async function rotateDataKey(
   db: Database,
@@ -13,7 +15,9 @@ export async function rotateDataKey(
   for (const [name, use] of await keyUse(db, blobs)) {
     const due = sum(olderThan(current, use))
     if (due === 0) continue
-    const report = (done: number) => say(`${name}: ${done} of ${due} re-sealed`)
+    const report = (done: number) => {
+      if (done % SHOWN_EVERY === 0 || done === due) say(`${name}: ${done} of ${due} re-sealed`)
+    }
     if (name === 'files') await resealBlobs(db, blobs, report)
     else await resealColumn(db, name, report)
   }

@@ -30,7 +30,7 @@ beforeAll(async () => {
   worker = spawnProcess('src/worker.ts', env)
   await Promise.all([server.ready(), worker.ready()])
   await scenario(`http://127.0.0.1:${port}`)
-})
+}, 120_000)
 afterAll(async () => {
   await Promise.all([server.stop(), worker.stop()])
   await receiver.stop()
