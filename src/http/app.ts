@@ -7,6 +7,7 @@ import { authenticate, type Caller, hasRole, NOBODY } from './authentication.ts'
 import { caseRoutes } from './case.ts'
 import type { AppDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
+import { eventRoutes } from './event.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
 import { identificationLookupRoutes } from './identification-lookup.ts'
@@ -14,6 +15,7 @@ import { identificationReviewRoutes, sandboxVerificationRoutes } from './identif
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
+import { sandboxPaymentRoutes } from './payment.ts'
 import { queueRoutes } from './queue.ts'
 import { requestLog } from './request-log.ts'
 import type { Route } from './route.ts'
@@ -36,7 +38,9 @@ export function createApp(deps: AppDeps): Express {
   app.use(verificationPage(deps.db))
 
   const sandbox =
-    config.ENVIRONMENT === 'sandbox' ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps)] : []
+    config.ENVIRONMENT === 'sandbox'
+      ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps), ...sandboxPaymentRoutes(deps)]
+      : []
   app.use(
     '/v1',
     mount(deps, 'client', [
@@ -59,6 +63,7 @@ export function createApp(deps: AppDeps): Express {
       ...caseRoutes(deps),
       ...queueRoutes(deps),
       ...vaultRoutes(deps),
+      ...eventRoutes(deps),
       ...timelineRoutes(deps),
     ]),
   )

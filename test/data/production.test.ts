@@ -1,9 +1,8 @@
-/** In production: no process starts unsafely, the sandbox’s paths and keys are not there. */
+/** In production: no process starts unsafely, the sandbox’s keys are worth nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertApiKey } from '../../src/db/access.ts'
 import { newApiKey } from '../../src/storage/random.ts'
 import { createApi } from '../support/api.ts'
-import { expectErrors } from '../support/checks.ts'
 import { type Instance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'
 
@@ -18,16 +17,6 @@ test.each(['src/server.ts', 'src/worker.ts', 'src/cli.ts'])('%s ends with all re
   const refused = spawnProcess(script, { ...production.env, ...unsafe }, 'migrate')
   expect(await refused.ended).toBe(1)
   for (const setting of Object.keys(unsafe)) expect(refused.output()).toContain(`  ${setting} `)
-})
-
-test.each(['simulate_review', 'simulate'])('the path of %s is not there', async (action) => {
-  const kyb = await production.api.createKyb()
-  const path =
-    action === 'simulate' ? `/sandbox/identifications/${kyb}/simulate` : `/sandbox/kyb/${kyb}/${action}`
-  const answer = await production.api.post(path, { outcome: 'approved' })
-  expect(answer.status).toBe(404)
-  expectErrors(answer, 'not_found')
-  expect((await production.api.get(`/kyb/${kyb}`)).body.data.status.processed).toBe(false)
 })
 
 describe('a key of the other environment is worth nothing, even when it is in the database', () => {

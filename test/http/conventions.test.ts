@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { type Instance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
 
 let gatehouse: Instance
 beforeAll(async () => {
@@ -132,4 +132,20 @@ test('an error that nobody foresaw is 500 with the request id, and tells nothing
     request_id: headers.get('X-Request-Id'),
   })
   expect(JSON.stringify(body)).not.toMatch(/webhook_logs|relation|select|at /i)
+})
+
+test('in production the sandbox’s paths are not there', async () => {
+  const production = await startInstance({ env: PRODUCTION })
+  try {
+    const kyb = await production.api.createKyb()
+    for (const path of [`kyb/${kyb}/simulate_review`, `accounts/${id}/simulate_incoming_fiat`]) {
+      const answer = await production.api.post(`/sandbox/${path}`, { outcome: 'approved' })
+      expect(answer.status).toBe(404)
+      expectErrors(answer, 'not_found')
+      expect(answer.body.errors[0].message).toBe('There is nothing at this path.')
+    }
+    expect((await production.api.get(`/kyb/${kyb}`)).body.data.status.processed).toBe(false)
+  } finally {
+    await production.stop()
+  }
 })

@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -17,6 +18,7 @@ import { newSeedCredentials, seed } from '../../dev/seed.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
+import { listenForWebhookLogs } from '../../src/db/notification.ts'
 import { readSigningKeys } from '../../src/db/signing-key.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createLogger } from '../../src/log.ts'
@@ -26,8 +28,10 @@ import { openTemporal } from '../../src/temporal/client.ts'
 import { createGateway } from '../../src/temporal/gateway.ts'
 import { setupTemporal } from '../../src/temporal/setup.ts'
 import { createWorkers, installRuntime } from '../../src/temporal/workers.ts'
+import { createDeliverer } from '../../src/webhooks/deliverer.ts'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
 import { createEgress } from '../../src/webhooks/egress.ts'
+import { createNotifier } from '../../src/webhooks/notifier.ts'
 import { createApi } from './api.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
@@ -73,7 +77,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   const db = openDatabase(config.DATABASE_URL, encryption, log)
   const temporal = openTemporal({ address: temporalAddress, namespace: name })
   const blobs = createBlobStore(config.BLOB_DIR, encryption)
-  const dispatcher = createDispatcher({ db, temporal, log })
+  const dispatcher = createNotifier({ db, log })
   const gateway = createGateway({ db, temporal })
   const credentials = newSeedCredentials(config.ENVIRONMENT)
   await seed(config, credentials)
@@ -90,12 +94,16 @@ export async function startInstance(options: InstanceOptions = {}) {
   async function startWorker(wrap = (activities: Activities) => activities) {
     installRuntimeOnce(config)
     const connection = await NativeConnection.connect({ address: temporalAddress })
+    const workerTemporal = new Client({ connection, namespace: name })
+    const dispatcher = createDispatcher({ db, temporal: workerTemporal, log })
+    const { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_CA_FILE: caFile } = config
+    const deliverer = createDeliverer({ db, egress: createEgress({ allowPrivate, caFile }) })
     const activities = createActivities({
       db,
       blobs,
-      temporal,
+      temporal: workerTemporal,
       dispatcher,
-      egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
+      deliverer,
       verify: verificationProvider(config),
       log,
     })
@@ -106,11 +114,15 @@ export async function startInstance(options: InstanceOptions = {}) {
       workflowBundle: { codePath: inject('workflowBundle') },
     })
     const running = Promise.all(workers.map((worker) => worker.run()))
+    const news = listenForWebhookLogs(config.DATABASE_URL, dispatcher.wake, log)
     let stopped: Promise<void> | null = null
     const stop = () => {
       stopped ??= (async () => {
         for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
         await running
+        await news.stop()
+        await dispatcher.idle()
+        await deliverer.idle()
         await connection.close()
       })()
       return stopped

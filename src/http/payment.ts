@@ -1,0 +1,44 @@
+/** Payments that the sandbox simulates (specification, "Sandbox"). */
+import { idParams, unixSeconds } from '../contracts/common.ts'
+import { simulatePayment } from '../contracts/payment.ts'
+import { createPayment, type PaymentRow } from '../db/payment.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import type { PaymentKind } from '../domain/payment.ts'
+import { vaultFor } from './authentication.ts'
+import type { AppDeps } from './deps.ts'
+import { type Route, route } from './route.ts'
+
+const SIMULATIONS: Record<string, PaymentKind> = {
+  simulate_incoming_fiat: 'fiat',
+  simulate_incoming_crypto: 'blockchain',
+  simulate_card_payment: 'card',
+}
+
+export const sandboxPaymentRoutes = ({ db, dispatcher }: AppDeps): Route[] =>
+  Object.entries(SIMULATIONS).map(([name, kind]) =>
+    route({
+      method: 'post',
+      path: `/sandbox/accounts/:id/${name}`,
+      role: 'api_write',
+      params: idParams,
+      body: simulatePayment(kind),
+      handler: async ({ caller, params: { id: accountId }, body }) => {
+        const created = await createPayment(db, vaultFor(caller, 'api_write'), { ...body, accountId, kind })
+        if (!created) throw new RequestRefused({ code: 'not_found' })
+        dispatcher.add(created.webhookLogIds)
+        return { status: 201, body: { data: present(created.payment) } }
+      },
+    }),
+  )
+
+const present = (payment: PaymentRow) => ({
+  id: payment.id,
+  account_id: payment.accountId,
+  kind: payment.kind,
+  direction: payment.direction,
+  amount: payment.amount,
+  currency: payment.currency,
+  status: payment.status,
+  reason_code: payment.reasonCode,
+  created_at: unixSeconds(payment.createdAt),
+})
