@@ -2,28 +2,24 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { v7 as newId } from 'uuid'
+import { newApiKey } from './access/api-key.ts'
 import { hashPassword } from './access/password.ts'
 import { erase, holdLegally } from './cli/erasure.ts'
 import { rotateDataKey } from './cli/key-rotation.ts'
 import { type Config, configOrExit } from './config.ts'
-import {
-  CLIENT_ROLES,
-  type ClientRole,
-  grantVault,
-  insertApiKey,
-  OPERATOR_ROLES,
-  type OperatorRole,
-  saveUser,
-  saveVault,
-} from './db/access.ts'
+import { insertApiKey } from './db/api-key.ts'
 import { type DatabasePool, databaseAway, databaseError, openDatabase, transaction } from './db/database.ts'
 import { rebuildLookups } from './db/lookup-rebuild.ts'
 import { migrate } from './db/migrate.ts'
+import { rotateSigningKey } from './db/signing-key.ts'
+import { endTokens, grantVault, saveUser } from './db/user.ts'
+import { saveVault } from './db/vault.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
+import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from './domain/access.ts'
 import { createLogger, describeError } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
-import { newApiKey, newPassword, newWebhookSecret } from './storage/random.ts'
+import { newPassword, newWebhookSecret } from './storage/random.ts'
 import { openTemporal } from './temporal/client.ts'
 import { resyncAll } from './temporal/reconcile.ts'
 import { setupTemporal } from './temporal/setup.ts'
@@ -41,6 +37,7 @@ const HELP = `Usage: npm run cli -- <command>
                                    erase for good what is personal and past its retention
   legal-hold --identification ID (--on | --off)
                                    keep an identification from being erased
+  rotate-signing-key               sign access tokens with a new key; what the old one signed stays good
   create-vault --name NAME         print the id of a new vault
   create-api-key --vault ID [--role api_read --role api_write]
                                    print a new API key; it is shown this once
@@ -134,6 +131,11 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       if (on === off) throw new Error(`name one of --on and --off\n\n${HELP}`)
       await holdLegally(db, required('identification'), on)
     }),
+  'rotate-signing-key': () =>
+    withDatabase(async (db) => {
+      const [newest] = await rotateSigningKey(db)
+      console.log(`${newest?.id} signs access tokens in a minute`)
+    }),
   'create-vault': () =>
     withDatabase(async (db) => {
       const id = newId()
@@ -163,6 +165,7 @@ const COMMANDS: Record<string, () => Promise<void>> = {
         const user = { id: newId(), email: required('email'), passwordHash, operatorRoles: [] }
         const userId = await saveUser(tx, user)
         await grantVault(tx, { vaultId, userId, roles: roles<ClientRole>(CLIENT_ROLES) })
+        await endTokens(tx, userId)
       })
       console.log(password)
     }),
@@ -171,7 +174,8 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       const password = newPassword()
       const passwordHash = await hashPassword(password)
       const operatorRoles = roles<OperatorRole>(OPERATOR_ROLES)
-      await saveUser(db, { id: newId(), email: required('email'), passwordHash, operatorRoles })
+      const user = { id: newId(), email: required('email'), passwordHash, operatorRoles }
+      await endTokens(db, await saveUser(db, user))
       console.log(password)
     }),
 }

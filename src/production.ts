@@ -8,6 +8,9 @@ export interface GivenSettings {
   readonly HASH_KEY: string
   readonly WEBHOOK_ALLOW_PRIVATE: boolean
   readonly VERIFICATION_PROVIDER?: string | undefined
+  readonly RATE_LIMIT_READS: number
+  readonly RATE_LIMIT_WRITES: number
+  readonly RATE_LIMIT_ANONYMOUS: number
 }
 
 interface Unsafe {
@@ -56,6 +59,17 @@ function isGuessable(base64: string): boolean {
 }
 
 const MAKE_KEY = 'make one with: openssl rand -base64 32'
+
+/** Requests a minute: nobody sends more from one key, so a limit above them limits nothing. */
+const NO_LIMIT = 100_000
+
+const withoutLimit = (
+  setting: 'RATE_LIMIT_READS' | 'RATE_LIMIT_WRITES' | 'RATE_LIMIT_ANONYMOUS',
+): Unsafe => ({
+  setting,
+  is: (given) => given[setting] > NO_LIMIT,
+  advice: `is so high that it limits nothing: set it to ${NO_LIMIT} a minute at the most`,
+})
 
 export const UNSAFE: readonly Unsafe[] = [
   {
@@ -118,6 +132,9 @@ export const UNSAFE: readonly Unsafe[] = [
     is: ({ VERIFICATION_PROVIDER }) => VERIFICATION_PROVIDER === 'sandbox',
     advice: 'decides by the beginning of a name: unset it',
   },
+  withoutLimit('RATE_LIMIT_READS'),
+  withoutLimit('RATE_LIMIT_WRITES'),
+  withoutLimit('RATE_LIMIT_ANONYMOUS'),
 ]
 
 /** One line for each; no setting's value is quoted. */

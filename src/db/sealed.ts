@@ -7,6 +7,8 @@
 export const SEALED = {
   'webhook_settings.secret': 'vault_id',
   'users.email': 'id',
+  'users.otp_secret': 'id',
+  'users.otp_pending_secret': 'id',
   'signing_keys.private_jwk': 'id',
   'identifications.profile': 'id',
   'identifications.review': 'id',

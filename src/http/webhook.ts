@@ -1,7 +1,7 @@
 /** Webhook settings and delivery logs (specification, "Webhook settings and logs"). */
 import { listAnswer, unixSeconds } from '../contracts/common.ts'
 import { listWebhookLogs, updateWebhook } from '../contracts/webhook.ts'
-import { isOtpRequired } from '../db/access.ts'
+import { isOtpRequired } from '../db/user-otp.ts'
 import { listWebhookLogs as listRows, type WebhookLog } from '../db/webhook-log.ts'
 import { readWebhookSettings, updateWebhookUrls } from '../db/webhook-setting.ts'
 import { vaultFor } from './authentication.ts'

@@ -1,7 +1,7 @@
 /** In production: no process starts unsafely, the sandbox’s keys are worth nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { insertApiKey } from '../../src/db/access.ts'
-import { newApiKey } from '../../src/storage/random.ts'
+import { newApiKey } from '../../src/access/api-key.ts'
+import { insertApiKey } from '../../src/db/api-key.ts'
 import { createApi } from '../support/api.ts'
 import { type Instance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'

@@ -50,7 +50,7 @@ async function scenario(baseUrl: string): Promise<void> {
   plants.keep('encryption key', env.ENCRYPTION_KEYS.slice('k1:'.length))
   plants.keep('hash key', env.HASH_KEY)
   plants.keep('database password', new URL(env.DATABASE_URL).password)
-  const [key] = await readSigningKeys(db)
+  const [key] = await readSigningKeys(db, 30)
   plants.keep('signing key', String(key?.privateJwk.d))
   plants.keep('webhook secret', await secretOf(gatehouse))
 
@@ -147,14 +147,19 @@ test('histories, search attributes, memos and details of all workflows hold noth
   expect(foundIn(plants, everything)).toEqual([])
 })
 
-test('a process that cannot start does not say the database’s password', async () => {
+test('processes that the database turns away do not say its password', async () => {
   const url = new URL(gatehouse.env.DATABASE_URL)
   url.password = plants.text('wrong database password')
-  for (const script of ['src/server.ts', 'src/cli.ts']) {
-    const env = { ...gatehouse.env, LOG_LEVEL: 'trace', DATABASE_URL: url.href }
-    const failed = spawnProcess(script, env, 'reconcile')
-    expect(await failed.ended).toBe(1)
-    expect(failed.output()).toContain('28P01')
-    expect(foundIn(plants, failed.output())).toEqual([])
+  const port = await freePort()
+  const env = { ...gatehouse.env, LOG_LEVEL: 'trace', DATABASE_URL: url.href, PORT: String(port) }
+  const cli = spawnProcess('src/cli.ts', env, 'reconcile')
+  expect(await cli.ended).toBe(1)
+  const api = spawnProcess('src/server.ts', env)
+  await api.ready()
+  expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBeGreaterThanOrEqual(500)
+  await api.stop()
+  for (const { output } of [cli, api]) {
+    expect(output()).toContain('28P01')
+    expect(foundIn(plants, output())).toEqual([])
   }
 })
