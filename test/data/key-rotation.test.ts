@@ -12,7 +12,15 @@ import { createEncryption } from '../../src/storage/encryption.ts'
 import type { Api } from '../support/api.ts'
 import { dumpBlobs, dumpSealed } from '../support/dump.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
-import { createPlants, foundIn, plantHolds, plantHosted, plantKyb, plantPerson } from '../support/plants.ts'
+import {
+  createPlants,
+  foundIn,
+  plantCodes,
+  plantHolds,
+  plantHosted,
+  plantKyb,
+  plantPerson,
+} from '../support/plants.ts'
 import { spawnProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
 
@@ -36,6 +44,7 @@ beforeAll(async () => {
   await plantHolds(plants, api, operator, kyb.identificationId)
   await plantPerson(plants, api, operator)
   await plantHosted(plants, api)
+  await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)
   await allDelivered()
 }, 120_000)
 afterAll(async () => {

@@ -9,7 +9,15 @@ import { createApi } from '../support/api.ts'
 import { blobsIn } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
-import { createPlants, foundIn, plantHolds, plantHosted, plantKyb, plantPerson } from '../support/plants.ts'
+import {
+  createPlants,
+  foundIn,
+  plantCodes,
+  plantHolds,
+  plantHosted,
+  plantKyb,
+  plantPerson,
+} from '../support/plants.ts'
 import { type Spawned, spawnProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { secretOf } from '../support/webhook.ts'
@@ -75,6 +83,10 @@ async function scenario(baseUrl: string): Promise<void> {
   await plantHosted(plants, api)
   const hosted = await api.post('/identifications/create_identify_process', { type: 'kyb' })
   plants.keep('form password', hosted.body.data.generated_password)
+  await plantCodes(plants, db, credentials.user_email)
+  const { user_email, user_password } = credentials
+  const coded = { email: user_email, password: user_password, otp_attempt: '000000' }
+  expect((await stranger.post('/sign_in', coded)).status).toBe(401)
   await refusals(baseUrl, api, kyb.id)
   await failures(api)
   await eventually(() => expect(receiver.received.length).toBeGreaterThan(10), 40_000)

@@ -1,6 +1,10 @@
 /** Texts that occur nowhere else, put into everything personal, to be searched for afterwards. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { expect } from 'vitest'
+import { newOtpSecret } from '../../src/access/otp.ts'
+import type { Database } from '../../src/db/database.ts'
+import { findUserByEmail } from '../../src/db/user.ts'
+import { confirmOtp, setPendingOtp } from '../../src/db/user-otp.ts'
 import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS } from '../../src/domain/kyb-fields.ts'
 import type { Api } from './api.ts'
 import { eventually, unique } from './instance.ts'
@@ -158,4 +162,15 @@ export async function plantHosted(plants: Plants, api: Api): Promise<{ id: strin
   const id: string = list.body.data[0].id
   expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
   return { id, token }
+}
+
+/** Secrets of one-time codes, one in force and one that waits to be confirmed. */
+export async function plantCodes(plants: Plants, db: Database, email: string): Promise<void> {
+  const user = await findUserByEmail(db, email)
+  if (!user) throw new Error('there is no such user')
+  const [current, pending] = [newOtpSecret(), newOtpSecret()]
+  plants.keep('code secret', current)
+  plants.keep('pending code secret', pending)
+  await confirmOtp(db, user.id, current, 1)
+  await setPendingOtp(db, user.id, pending)
 }
