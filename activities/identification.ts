@@ -93,6 +93,7 @@ export function createIdentificationActivities({ db, temporal, dispatcher }: Act
 
   const apply = (webhookLogIds: string[]) => async (tx: Database, read: Identification, row: Command) => {
     const { actor } = row
+    if (read.erasedAt) return { problems: [{ code: 'identification_erased' }] as const }
     const overtaken = row.kind === 'close' && read.state.awaitsKyb
     const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
     const particulars = row.payload as Particulars
@@ -150,7 +151,8 @@ export function createIdentificationActivities({ db, temporal, dispatcher }: Act
         // The same fact has its effect once, whatever it says the second time.
         if (await isInTimeline(tx, id, fact.id))
           return { outcome: 'applied', state: identificationSnapshot(before) }
-        const caused = await causeOf(tx, before, fact)
+        // What is erased stays as it is, whatever is still told of it.
+        const caused = before.erasedAt ? null : await causeOf(tx, before, fact)
         const { record, events } = caused ? followFact(before, caused.fact) : { record: before, events: [] }
         if (record === before) {
           await appendTimeline(tx, {

@@ -12,14 +12,18 @@ export type Secrets = {
   credentials: SeedCredentials
 }
 
+export const newKeys = (): Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'> => ({
+  ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+  HASH_KEY: randomBytes(32).toString('base64'),
+})
+
 export function loadSecrets({ DATA_DIR, ENVIRONMENT }: Settings): Secrets {
   const file = join(DATA_DIR, 'secrets.json')
   const text = readIfThere(file)
   if (text === undefined) {
     const secrets = {
       environment: ENVIRONMENT,
-      ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-      HASH_KEY: randomBytes(32).toString('base64'),
+      ...newKeys(),
       credentials: newSeedCredentials(ENVIRONMENT),
     }
     writeJson(file, secrets)

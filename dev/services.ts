@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { readConfig } from '../src/config.ts'
 import { authorityFile } from './certificates.ts'
 import { type Child, type ChildOptions, startChild } from './process.ts'
-import type { Secrets } from './secrets.ts'
+import { newKeys, type Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 /** Made at every start, so that a worker that is started again is back soon. */
@@ -26,7 +26,6 @@ export function serviceEnvironment(
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
   return {
     HOST: '127.0.0.1',
-    PUBLIC_URL: `http://localhost:${port}`,
     ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
     HASH_KEY: secrets.HASH_KEY,
     BLOB_DIR: join(settings.DATA_DIR, 'files'),
@@ -52,7 +51,7 @@ export function checkEnvironment(settings: Settings): void {
   const databaseUrl = settings.DATABASE_URL ?? 'postgresql://127.0.0.1/gatehouse'
   const temporalAddress = settings.TEMPORAL_ADDRESS ?? '127.0.0.1:7233'
   const addresses = { port: settings.PORT, databaseUrl, temporalAddress }
-  readConfig(serviceEnvironment(settings, { ENCRYPTION_KEYS: 'unknown', HASH_KEY: 'unknown' }, addresses))
+  readConfig(serviceEnvironment(settings, newKeys(), addresses))
 }
 
 export function startService(

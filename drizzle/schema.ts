@@ -31,7 +31,7 @@ import type { KybStatus, ReasonCode, ReviewOutcome, WaitingOn } from '../src/dom
 import type { PaymentFailure, PaymentKind, PaymentStatus } from '../src/domain/payment.ts'
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
-/** Sealed by src/storage/encryption.ts; never readable by SQL. */
+/** Sealed by src/storage/encryption.ts; never readable by SQL. Each one is named in src/db/sealed.ts. */
 const encrypted = bytea
 const moment = (name: string) => timestamp(name, { withTimezone: true })
 const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)
@@ -155,6 +155,14 @@ export const identifications = pgTable(
     profile: encrypted('profile').notNull(),
     /** The newest decision, as the client may see it. */
     review: encrypted('review'),
+    /** Keyed hashes by which operators find it (src/db/lookup.ts); null where a KYB application has them. */
+    emailHash: bytea('email_hash'),
+    nameHash: bytea('name_hash'),
+    /** Since when it is rejected or closed: its retention runs from then. */
+    concludedAt: moment('concluded_at'),
+    /** Kept from erasure, whatever its retention says. */
+    legalHold: boolean('legal_hold').notNull().default(false),
+    erasedAt: moment('erased_at'),
     /** Null until its workflow is known to have been started; the reconciler starts what is left. */
     workflowStartedAt: moment('workflow_started_at'),
     createdAt: createdAt(),
@@ -170,6 +178,9 @@ export const identifications = pgTable(
     index('identifications_waiting')
       .on(table.waitingOn, table.waitingSince)
       .where(sql`waiting_on <> 'nobody'`),
+    index('identifications_email').on(table.emailHash),
+    index('identifications_name').on(table.nameHash),
+    index('identifications_concluded').on(table.concludedAt).where(sql`erased_at IS NULL`),
     index('identifications_awaiting').on(table.id).where(sql`awaits_kyb AND verification <> 'closed'`),
   ],
 )
@@ -237,7 +248,7 @@ export const verificationLinks = pgTable('verification_links', {
     .primaryKey()
     .references(() => identifications.id),
   tokenHash: bytea('token_hash').notNull().unique(),
-  redirectUrl: text('redirect_url'),
+  redirectUrl: encrypted('redirect_url'),
   expiresAt: moment('expires_at').notNull(),
   createdAt: createdAt(),
 })
@@ -309,6 +320,9 @@ export const kybApplications = pgTable(
     reviewedAt: moment('reviewed_at'),
     /** Its comment for the client, and what it wants mended. */
     review: encrypted('review'),
+    /** Keyed hashes of the company's e-mail and legal name. */
+    emailHash: bytea('email_hash'),
+    nameHash: bytea('name_hash'),
     workflowStartedAt: moment('workflow_started_at'),
     createdAt: createdAt(),
   },
@@ -319,6 +333,8 @@ export const kybApplications = pgTable(
       table.createdAt.desc().nullsFirst(),
       table.id.desc().nullsFirst(),
     ),
+    index('kyb_applications_email').on(table.emailHash),
+    index('kyb_applications_name').on(table.nameHash),
     index('kyb_applications_waiting').on(table.waitingOn, table.waitingSince).where(sql`status = 'open'`),
     index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],
@@ -478,7 +494,7 @@ export const webhookAttempts = pgTable(
     error: text('error'),
     durationMs: integer('duration_ms').notNull(),
     /** The beginning of what the receiver answered, at most 2 kB. */
-    excerpt: text('excerpt'),
+    excerpt: encrypted('excerpt'),
     createdAt: createdAt(),
   },
   (table) => [primaryKey({ columns: [table.webhookLogId, table.round, table.number, table.url] })],

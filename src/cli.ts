@@ -4,9 +4,12 @@ import { parseArgs } from 'node:util'
 import { v7 as newId } from 'uuid'
 import { newApiKey } from './access/api-key.ts'
 import { hashPassword } from './access/password.ts'
+import { erase, holdLegally } from './cli/erasure.ts'
+import { rotateDataKey } from './cli/key-rotation.ts'
 import { type Config, configOrExit } from './config.ts'
 import { insertApiKey } from './db/api-key.ts'
-import { type DatabasePool, openDatabase, transaction } from './db/database.ts'
+import { type DatabasePool, databaseAway, databaseError, openDatabase, transaction } from './db/database.ts'
+import { rebuildLookups } from './db/lookup-rebuild.ts'
 import { migrate } from './db/migrate.ts'
 import { rotateSigningKey } from './db/signing-key.ts'
 import { endTokens, grantVault, saveUser } from './db/user.ts'
@@ -14,7 +17,8 @@ import { saveVault } from './db/vault.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
 import { recountWebhookLogs } from './db/webhook-upkeep.ts'
 import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from './domain/access.ts'
-import { createLogger } from './log.ts'
+import { createLogger, describeError } from './log.ts'
+import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { newPassword, newWebhookSecret } from './storage/random.ts'
 import { openTemporal } from './temporal/client.ts'
@@ -28,6 +32,12 @@ const HELP = `Usage: npm run cli -- <command>
   setup-temporal                   register search attributes and the reconciler's Schedule
   bundle-workflows --out FILE      bundle the workflows, so that workers start faster
   reconcile                        make every workflow read its state from the database again
+  rotate-data-key                  re-seal everything with the first of ENCRYPTION_KEYS; may be interrupted
+  rebuild-lookups                  make older identifications findable by e-mail and name
+  erase (--identification ID | --kyb ID | --due) [--dry-run] [--yes]
+                                   erase for good what is personal and past its retention
+  legal-hold --identification ID (--on | --off)
+                                   keep an identification from being erased
   rotate-signing-key               sign access tokens with a new key; what the old one signed stays good
   recount-webhook-logs [--repair]  compare the counts of webhook logs with the logs; 1 when they differ
   create-vault --name NAME         print the id of a new vault
@@ -44,6 +54,13 @@ const { positionals, values } = parseArgs({
     vault: { type: 'string' },
     email: { type: 'string' },
     out: { type: 'string' },
+    identification: { type: 'string' },
+    kyb: { type: 'string' },
+    due: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    yes: { type: 'boolean' },
+    on: { type: 'boolean' },
+    off: { type: 'boolean' },
     role: { type: 'string', multiple: true },
     repair: { type: 'boolean', default: false },
   },
@@ -52,7 +69,10 @@ const { positionals, values } = parseArgs({
 async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<void>): Promise<void> {
   const config = configOrExit()
   const log = createLogger(config.LOG_LEVEL, 'cli')
-  const db = openDatabase(config.DATABASE_URL, createEncryption(config), log, { connections: 2 })
+  const db = openDatabase(config.DATABASE_URL, createEncryption(config), log, {
+    connections: 2,
+    queryMs: 600_000,
+  })
   try {
     await work(db, config)
   } finally {
@@ -60,7 +80,7 @@ async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<
   }
 }
 
-function required(name: 'name' | 'vault' | 'email' | 'out'): string {
+function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): string {
   const value = values[name]
   if (!value) throw new Error(`--${name} is missing\n\n${HELP}`)
   return value
@@ -91,6 +111,28 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       for (const workflowId of unreached) console.error(`could not reach ${workflowId}`)
       if (unreached.length > 0) process.exitCode = 1
       await temporal.connection.close()
+    }),
+  'rotate-data-key': () =>
+    withDatabase(async (db, config) => {
+      const left = await rotateDataKey(db, createBlobStore(config.BLOB_DIR, db.encryption), console.log)
+      if (left.length > 0) process.exitCode = 1
+    }),
+  'rebuild-lookups': () => withDatabase((db) => rebuildLookups(db, console.log)),
+  erase: () =>
+    withDatabase(async (db, config) => {
+      const { identification, kyb, due, yes = false, 'dry-run': dryRun = false } = values
+      const targets = { identification, kyb, due }
+      if (Object.values(targets).filter(Boolean).length !== 1)
+        throw new Error(`name one of --identification, --kyb and --due\n\n${HELP}`)
+      const blobs = createBlobStore(config.BLOB_DIR, db.encryption)
+      const options = { years: config.RETENTION_YEARS, yes, dryRun }
+      if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
+    }),
+  'legal-hold': () =>
+    withDatabase(async (db) => {
+      const { on = false, off = false } = values
+      if (on === off) throw new Error(`name one of --on and --off\n\n${HELP}`)
+      await holdLegally(db, required('identification'), on)
     }),
   'rotate-signing-key': () =>
     withDatabase(async (db) => {
@@ -157,7 +199,9 @@ if (!command) {
   process.exitCode = 2
 } else {
   await command().catch((error: Error) => {
-    console.error(error.message)
+    // What drivers say quotes the values of a query.
+    const ofDatabase = databaseError(error) || databaseAway(error)
+    console.error(ofDatabase ? JSON.stringify(describeError(error)) : error.message)
     process.exitCode = 1
   })
 }

@@ -1,6 +1,7 @@
 /** Reads the settings of a process from its environment, once, and says plainly what is wrong with them. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { unsafeSettings } from './production.ts'
 
 const flag = z
   .enum(['true', 'false'])
@@ -61,6 +62,8 @@ const schema = z.object({
   WORKFLOW_BUNDLE: z.string().optional(),
   /** The worker answers its health check on this port when it is given. */
   HEALTH_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  /** How long an identification is kept after it was rejected or closed, before it may be erased. */
+  RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
@@ -69,7 +72,7 @@ export type Config = Omit<z.output<typeof schema>, Derived> & {
   [K in Derived]-?: NonNullable<z.output<typeof schema>[K]>
 }
 
-/** Throws an Error whose message names every variable that is missing or wrong. */
+/** Throws an Error whose message names every variable that is missing or wrong, or unsafe in production. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   // Compose passes what is not set as an empty text.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
@@ -79,11 +82,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     throw new Error(`The environment is not usable:\n${problems.join('\n')}`)
   }
   const config = parsed.data
-  if (config.ENVIRONMENT === 'production' && config.WEBHOOK_ALLOW_PRIVATE) {
-    throw new Error('WEBHOOK_ALLOW_PRIVATE=true is refused when ENVIRONMENT=production: unset it.')
-  }
-  if (config.ENVIRONMENT === 'production' && config.VERIFICATION_PROVIDER === 'sandbox') {
-    throw new Error('VERIFICATION_PROVIDER=sandbox is refused when ENVIRONMENT=production: unset it.')
+  const unsafe = config.ENVIRONMENT === 'production' ? unsafeSettings(config) : []
+  if (unsafe.length > 0) {
+    const lines = unsafe.map((line) => `  ${line}`)
+    throw new Error(`ENVIRONMENT=production does not start with unsafe settings:\n${lines.join('\n')}`)
   }
   return {
     ...config,

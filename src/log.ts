@@ -6,6 +6,14 @@ export type { Logger }
 export const createLogger = (level: string, name: string): Logger =>
   pino({ level, name, serializers: { err: describeError } })
 
+/** A process that ends by an error nobody caught says so in its log, and not with the error's message. */
+export function logCrash(log: Logger): void {
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'the process ends by an error that nobody caught')
+    process.exit(1)
+  })
+}
+
 /**
  * Messages of drivers and parsers quote the values they choked on, so they are left out; the code and
  * the stack's places say what went wrong.

@@ -5,7 +5,7 @@ import { configOrExit } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { readSigningKeys } from './db/signing-key.ts'
 import { createApp } from './http/app.ts'
-import { createLogger } from './log.ts'
+import { createLogger, logCrash } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
@@ -14,6 +14,7 @@ import { createNotifier } from './webhooks/notifier.ts'
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'api')
+logCrash(log)
 const encryption = createEncryption(config)
 const db = openDatabase(config.DATABASE_URL, encryption, log)
 const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE })

@@ -7,7 +7,7 @@ import { verificationProvider } from '../activities/verification-provider.ts'
 import { configOrExit } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { listenForWebhookLogs } from './db/notification.ts'
-import { createLogger } from './log.ts'
+import { createLogger, logCrash } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { bundleWorkflows, createWorkers, installRuntime } from './temporal/workers.ts'
@@ -17,6 +17,7 @@ import { createEgress } from './webhooks/egress.ts'
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'worker')
+logCrash(log)
 installRuntime(log)
 const encryption = createEncryption(config)
 const db = openDatabase(config.DATABASE_URL, encryption, log)

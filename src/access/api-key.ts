@@ -11,8 +11,11 @@ const CHECKSUM_CHARACTERS = 6
 /** Without the last part for keys that were made before keys had a checksum. */
 const FORM = /^(gk_(?:test|live)_[A-Za-z0-9]{40})([A-Za-z0-9]{6})?$/
 
+export const apiKeyPrefix = (environment: Config['ENVIRONMENT']): string =>
+  environment === 'production' ? 'gk_live_' : 'gk_test_'
+
 export function newApiKey(environment: Config['ENVIRONMENT']): string {
-  const text = `gk_${environment === 'production' ? 'live' : 'test'}_${drawMixed(RANDOM_CHARACTERS)}`
+  const text = apiKeyPrefix(environment) + drawMixed(RANDOM_CHARACTERS)
   return text + checksumOf(text)
 }
 

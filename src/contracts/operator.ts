@@ -9,6 +9,19 @@ export const listQueue = z.strictObject({
   ...pageQuery(25),
 })
 
+/** All that is given must match; a person's name needs the surname beside it. */
+export const lookUpIdentifications = z
+  .strictObject({
+    email: requiredText(320).optional(),
+    name: requiredText(500).optional(),
+    surname: requiredText(500).optional(),
+    ...pageQuery(25),
+  })
+  .refine(({ email, name, surname }) => email ?? name ?? surname, {
+    path: ['email'],
+    error: 'Give an email, or a name (of a person with its surname).',
+  })
+
 const vault = {
   name: requiredText(200),
   import_enabled: z.boolean(),

@@ -2,6 +2,7 @@
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { commands } from '../../drizzle/schema.ts'
 import type { Database } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
 export type Entity = 'kyb' | 'identification'
 
@@ -20,7 +21,7 @@ export interface Command extends NewCommand {
   readonly applied: boolean
 }
 
-const context = (id: string) => `commands.payload:${id}`
+const context = (id: string) => sealedFor('commands.payload', id)
 
 export async function insertCommand(db: Database, command: NewCommand, lifetimeMs: number): Promise<void> {
   await db.orm.insert(commands).values({

@@ -17,20 +17,20 @@ export interface DatabasePool extends Database {
   readonly pool: pg.Pool
 }
 
-/** Nothing connects before the first query; a query that takes longer than 4 s is cancelled. */
+/** Nothing connects before the first query; a query that takes longer than `queryMs` is cancelled. */
 export function openDatabase(
   url: string,
   encryption: Encryption,
   log: Logger,
-  { connections = 20 }: { connections?: number } = {},
+  { connections = 20, queryMs = 4_000 }: { connections?: number; queryMs?: number } = {},
 ): DatabasePool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 2_000,
-    statement_timeout: 4_000,
+    statement_timeout: queryMs,
     // For a server that is there and does not answer: the other limits are its own to keep.
-    query_timeout: 4_500,
+    query_timeout: queryMs + 500,
     idle_in_transaction_session_timeout: 5_000,
     keepAlive: true,
   })

@@ -2,8 +2,9 @@
 import { and, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import { files } from '../../drizzle/schema.ts'
 import type { Database } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
-const context = (id: string) => `files.name:${id}`
+export const fileContext = (id: string) => sealedFor('files.name', id)
 
 /** Inserted before the first byte is written, so that nothing stored is ever unknown. */
 export async function insertUploadingFile(
@@ -12,7 +13,7 @@ export async function insertUploadingFile(
 ): Promise<void> {
   await db.orm.insert(files).values({
     ...file,
-    name: db.encryption.seal(file.name, context(file.id)),
+    name: db.encryption.seal(file.name, fileContext(file.id)),
     state: 'uploading',
   })
 }

@@ -8,8 +8,9 @@ import {
   type ServiceBlock,
 } from '../domain/identification-transition.ts'
 import type { Database } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
-const holdContext = (id: string) => `holds.notes:${id}`
+const holdContext = (id: string) => sealedFor('holds.notes', id)
 
 export interface NewHold {
   readonly id: string
@@ -166,7 +167,7 @@ async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]
         hold.notes &&
         tx.encryption.seal(
           tx.encryption.open(hold.notes, holdContext(hold.id)),
-          `service_blocks.notes:${hold.id}`,
+          sealedFor('service_blocks.notes', hold.id),
         )
       return [{ ...block, reason: hold.reason, notes, blockedBy: hold.openedBy }]
     }),

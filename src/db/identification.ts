@@ -2,11 +2,18 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
 import type { Page } from '../contracts/common.ts'
-import { type IdentificationState, identificationStatus, type Origin } from '../domain/identification.ts'
+import {
+  type IdentificationState,
+  identificationStatus,
+  isConcluded,
+  type Origin,
+} from '../domain/identification.ts'
 import type { Account, IdentificationRecord, Profile } from '../domain/identification-transition.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
 import type { Database } from './database.ts'
 import { contentContext } from './kyb-application.ts'
+import { profileHashes } from './lookup.ts'
+import { sealedFor } from './sealed.ts'
 
 /** The newest decision, as the client may see it; `decidedAt` is in Unix seconds. */
 export interface IdentificationReview {
@@ -23,6 +30,8 @@ export interface Identification extends IdentificationRecord {
   readonly name: string
   readonly surname: string
   readonly review: IdentificationReview | null
+  /** When what is personal of it was erased. */
+  readonly erasedAt: Date | null
   readonly createdAt: Date
 }
 
@@ -31,8 +40,8 @@ export interface NewIdentification
   readonly account: Account
 }
 
-const reviewContext = (id: string) => `identifications.review:${id}`
-const profileContext = (id: string) => `identifications.profile:${id}`
+const reviewContext = (id: string) => sealedFor('identifications.review', id)
+const profileContext = (id: string) => sealedFor('identifications.profile', id)
 
 /** The columns that say what the state says. */
 const stateColumns = (state: IdentificationState) => ({
@@ -49,6 +58,7 @@ export async function insertIdentification(tx: Database, identification: NewIden
     ...rest,
     ...stateColumns(state),
     profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
+    ...profileHashes(tx, profile),
   })
   await insertAccount(tx, identification.id, account)
 }
@@ -146,6 +156,8 @@ export async function saveIdentification(tx: Database, identification: Identific
       ...stateColumns(state),
       waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
       profile: tx.encryption.sealJson(profile, profileContext(id)),
+      ...profileHashes(tx, profile),
+      concludedAt: isConcluded(state) ? sql`coalesce(concluded_at, clock_timestamp())` : null,
       review: review && tx.encryption.sealJson(review, reviewContext(id)),
     })
     .where(ofVault(vaultId, id))

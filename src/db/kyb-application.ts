@@ -9,6 +9,9 @@ import type { KybRecord } from '../domain/kyb-transition.ts'
 import { sameHash } from '../storage/encryption.ts'
 import { newToken } from '../storage/random.ts'
 import type { Database } from './database.ts'
+import { fileContext } from './file.ts'
+import { companyHashes } from './lookup.ts'
+import { sealedFor } from './sealed.ts'
 
 export interface KybApplication extends KybRecord {
   readonly vaultId: string
@@ -22,11 +25,10 @@ export interface KybApplication extends KybRecord {
 type Row = typeof kybApplications.$inferSelect
 type SealedReview = { clientComment: string | null; corrections: readonly Correction[] }
 
-export const contentContext = (id: string) => `kyb_applications.content:${id}`
-const reviewContext = (id: string) => `kyb_applications.review:${id}`
-const personContext = (id: string) => `beneficiaries.person:${id}`
-const tokenContext = (id: string) => `beneficiaries.token:${id}`
-const fileContext = (id: string) => `files.name:${id}`
+export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
+const reviewContext = (id: string) => sealedFor('kyb_applications.review', id)
+const personContext = (id: string) => sealedFor('beneficiaries.person', id)
+const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
 
 export interface NewKybApplication
   extends Pick<
@@ -55,6 +57,7 @@ export async function insertKybApplication(tx: Database, application: NewKybAppl
     waitingOn: kybWaitingOn(state),
     passwordHash: passwordHash(tx, id, password),
     content: sealContent(tx, id, content),
+    ...companyHashes(tx, content),
   })
   await saveBeneficiaries(tx, id, [], content.beneficiaries.beneficiaries_list)
 }
@@ -226,6 +229,7 @@ export async function saveKybApplication(
       waitingSince: sql`CASE WHEN waiting_on = ${waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
       currentlyDue: [...currentlyDue],
       content: sealContent(tx, id, content),
+      ...companyHashes(tx, content),
       reviewOutcome: review?.outcome ?? null,
       reviewReasonCode: review?.reasonCode ?? null,
       reviewedAt: review?.decidedAt ?? null,

@@ -4,6 +4,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { v7 as newId } from 'uuid'
 import { signingKeys } from '../../drizzle/schema.ts'
 import { type Database, transaction } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
 const DAY_MS = 86_400_000
 
@@ -54,7 +55,7 @@ async function selectKeys(db: Database): Promise<SigningKey[]> {
   }))
 }
 
-const context = (id: string) => `signing_keys.private_jwk:${id}`
+const context = (id: string) => sealedFor('signing_keys.private_jwk', id)
 
 async function insertSigningKey(tx: Database): Promise<void> {
   const pair = await generateKeyPair('EdDSA', { extractable: true })

@@ -3,6 +3,7 @@ import { and, asc, eq } from 'drizzle-orm'
 import { timeline } from '../../drizzle/schema.ts'
 import type { Entity } from './command.ts'
 import type { Database } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
 export interface TimelineEntry {
   readonly vaultId: string
@@ -18,7 +19,7 @@ export interface TimelineEntry {
   readonly causeId: string
 }
 
-const context = (entityId: string) => `timeline.notes:${entityId}`
+const context = (entityId: string) => sealedFor('timeline.notes', entityId)
 
 /** False when the same cause already has an entry: nothing was written. */
 export async function appendTimeline(tx: Database, entry: TimelineEntry): Promise<boolean> {

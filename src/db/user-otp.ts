@@ -2,11 +2,12 @@
 import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import { users } from '../../drizzle/schema.ts'
 import type { Database } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
 const CONTEXTS = { current: 'users.otp_secret', pending: 'users.otp_pending_secret' } as const
 
 const seal = (db: Database, which: keyof typeof CONTEXTS, userId: string, secret: string): Buffer =>
-  db.encryption.seal(secret, `${CONTEXTS[which]}:${userId}`)
+  db.encryption.seal(secret, sealedFor(CONTEXTS[which], userId))
 
 /** The secret that signs in, or the one that was shown and not confirmed yet; null where there is none. */
 export async function readOtpSecret(
@@ -19,7 +20,7 @@ export async function readOtpSecret(
     .from(users)
     .where(eq(users.id, userId))
   const sealed = row?.[which]
-  return sealed ? db.encryption.open(sealed, `${CONTEXTS[which]}:${userId}`).toString() : null
+  return sealed ? db.encryption.open(sealed, sealedFor(CONTEXTS[which], userId)).toString() : null
 }
 
 /** Whatever is in force stays so until the new secret is confirmed. */

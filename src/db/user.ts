@@ -4,6 +4,7 @@ import { users, vaults, vaultUsers } from '../../drizzle/schema.ts'
 import type { Page } from '../contracts/common.ts'
 import type { ClientRole, OperatorRole, VaultAccess } from '../domain/access.ts'
 import { type Database, transaction } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
 export interface User {
   readonly id: string
@@ -29,7 +30,7 @@ export const emailHash = (db: Database, email: string): Buffer =>
   db.encryption.hash(email.toLowerCase(), 'user_email')
 
 const sealedEmail = (db: Database, id: string, email: string) =>
-  db.encryption.seal(email, `users.email:${id}`)
+  db.encryption.seal(email, sealedFor('users.email', id))
 
 export async function findUserByEmail(db: Database, email: string): Promise<User | null> {
   const [user] = await readUsers(db, eq(users.emailHash, emailHash(db, email)))

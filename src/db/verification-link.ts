@@ -9,6 +9,7 @@ import {
 } from '../../drizzle/schema.ts'
 import type { Verification } from '../domain/identification.ts'
 import type { Database } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
 export interface VerificationLink {
   readonly token: string
@@ -25,7 +26,10 @@ export async function saveVerificationLink(
 ): Promise<void> {
   const values = {
     tokenHash: tokenHash(tx, token),
-    redirectUrl,
+    redirectUrl:
+      redirectUrl === null
+        ? null
+        : tx.encryption.seal(redirectUrl, sealedFor('verification_links.redirect_url', identificationId)),
     expiresAt: sql`clock_timestamp() + interval '7 days'`,
   }
   await tx.orm

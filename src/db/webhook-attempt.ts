@@ -3,6 +3,7 @@ import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
 import type { Database } from './database.ts'
+import { sealedFor } from './sealed.ts'
 import { secretColumns, secretsInForce } from './webhook-setting.ts'
 
 /** What one attempt at one URL came to. */
@@ -126,7 +127,7 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
         ${list(attempts, ({ statusCode }) => statusCode)}::smallint[],
         ${list(attempts, ({ error }) => error)}::text[],
         ${list(attempts, ({ durationMs }) => durationMs)}::integer[],
-        ${list(attempts, ({ excerpt }) => excerpt)}::text[])
+        ${list(attempts, ({ id, excerpt }) => sealExcerpt(db, id, excerpt))}::bytea[])
       ON CONFLICT DO NOTHING
     )
     UPDATE webhook_logs SET status = new.status, retries = new.number - 1, fail_reason = new.fail_reason
@@ -139,6 +140,10 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
     WHERE webhook_logs.id = new.id AND webhook_logs.round = new.round
       AND webhook_logs.status IN ('pending', 'processing')`)
 }
+
+/** Receivers answer what they like, also with the data that they were told of. */
+const sealExcerpt = (db: Database, logId: string, excerpt: string | null): Buffer | null =>
+  excerpt === null ? null : db.encryption.seal(excerpt, sealedFor('webhook_attempts.excerpt', logId))
 
 /** For logs whose first attempt takes noticeable time. */
 export async function markProcessing(db: Database, ids: readonly string[]): Promise<void> {

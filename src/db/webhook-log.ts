@@ -4,9 +4,10 @@ import { webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/sc
 import type { Page } from '../contracts/common.ts'
 import type { LogStatus, Topic } from '../domain/events.ts'
 import { type Database, databaseError, transaction } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
 export type WebhookLog = typeof webhookLogs.$inferSelect
-export type WebhookAttempt = typeof webhookAttempts.$inferSelect
+export type WebhookAttempt = Omit<typeof webhookAttempts.$inferSelect, 'excerpt'> & { excerpt: string | null }
 
 interface Filter {
   readonly topic: Topic
@@ -154,5 +155,12 @@ export async function listWebhookAttempts(
     .from(webhookAttempts)
     .innerJoin(webhookLogs, itsLog)
     .where(ofLog)
-  return { attempts, totalCount: total?.count ?? 0 }
+  const sealedWith = sealedFor('webhook_attempts.excerpt', webhookLogId)
+  return {
+    attempts: attempts.map((attempt) => ({
+      ...attempt,
+      excerpt: attempt.excerpt && db.encryption.open(attempt.excerpt, sealedWith).toString(),
+    })),
+    totalCount: total?.count ?? 0,
+  }
 }

@@ -3,9 +3,10 @@ import { eq, lt, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../drizzle/schema.ts'
 import type { UrlList } from '../domain/events.ts'
 import { type Database, transaction } from './database.ts'
+import { sealedFor } from './sealed.ts'
 
-const context = (vaultId: string) => `webhook_settings.secret:${vaultId}`
-const previousContext = (vaultId: string) => `webhook_settings.previous_secret:${vaultId}`
+const context = (vaultId: string) => sealedFor('webhook_settings.secret', vaultId)
+const previousContext = (vaultId: string) => sealedFor('webhook_settings.previous_secret', vaultId)
 
 export async function insertWebhookSettings(tx: Database, vaultId: string, secret: string): Promise<void> {
   await tx.orm

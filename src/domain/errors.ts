@@ -20,6 +20,10 @@ export const ERRORS = {
     status: 403,
     message: 'The identification is closed: it can no longer be changed.',
   },
+  identification_erased: {
+    status: 403,
+    message: 'What was personal of this identification was erased: it can no longer be changed.',
+  },
   import_not_enabled: {
     status: 403,
     message: 'Importing identities is not enabled for this vault: ask the operator to enable it.',

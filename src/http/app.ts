@@ -1,9 +1,7 @@
 /** The HTTP application: its routes, and what surrounds every one of them. */
-import { randomUUID } from 'node:crypto'
 import express, { type Express, type RequestHandler, Router } from 'express'
 import type { Audience } from '../access/tokens.ts'
 import { RequestRefused } from '../domain/errors.ts'
-import type { Logger } from '../log.ts'
 import { verificationPage } from '../pages/verification.ts'
 import { apiKeyRoutes } from './api-key.ts'
 import {
@@ -19,6 +17,7 @@ import { errorHandler } from './errors.ts'
 import { eventRoutes } from './event.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
+import { identificationLookupRoutes } from './identification-lookup.ts'
 import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
@@ -26,6 +25,7 @@ import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
 import { sandboxPaymentRoutes } from './payment.ts'
 import { queueRoutes } from './queue.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
+import { requestLog } from './request-log.ts'
 import type { Route } from './route.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
@@ -85,6 +85,7 @@ export function routesOf(deps: AppDeps): Record<Audience, Route[]> {
     operator: [
       ...sessionRoutes(deps, 'operator'),
       ...kybReviewRoutes(deps),
+      ...identificationLookupRoutes(deps),
       ...identificationReviewRoutes(deps),
       ...caseRoutes(deps),
       ...queueRoutes(deps),
@@ -142,18 +143,4 @@ const requireJson: RequestHandler = (req, _res, next) => {
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
   if (hasBody && !req.is('application/json')) throw new RequestRefused({ code: 'unsupported_media_type' })
   next()
-}
-
-function requestLog(log: Logger): RequestHandler {
-  return (req, res, next) => {
-    const requestId = randomUUID()
-    const started = performance.now()
-    res.setHeader('X-Request-Id', requestId)
-    res.on('finish', () => {
-      const route = `${req.baseUrl}${(req.route as { path?: string } | undefined)?.path ?? ''}`
-      const ms = Math.round(performance.now() - started)
-      log.info({ requestId, method: req.method, route, status: res.statusCode, ms }, 'answered')
-    })
-    next()
-  }
 }

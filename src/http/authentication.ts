@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
-import { isApiKey } from '../access/api-key.ts'
+import { apiKeyPrefix, isApiKey } from '../access/api-key.ts'
 import type { Audience } from '../access/tokens.ts'
 import { openVault } from '../db/api-key.ts'
 import { readTokenVersion } from '../db/user.ts'
@@ -46,7 +46,11 @@ interface Found {
   readonly expiresAt: number
 }
 
-export function createAuthentication({ db, tokens }: Pick<AppDeps, 'db' | 'tokens'>): Authenticate {
+export function createAuthentication({
+  db,
+  tokens,
+  config,
+}: Pick<AppDeps, 'db' | 'tokens' | 'config'>): Authenticate {
   /** By a hash: a token is a secret. Only valid ones are kept; of requests at the same time one looks. */
   const known = new LRUCache<string, Caller, { audience: Audience; token: string }>({
     max: MAX_KNOWN,
@@ -67,7 +71,9 @@ export function createAuthentication({ db, tokens }: Pick<AppDeps, 'db' | 'token
   })
 
   async function findKey(audience: Audience, key: string): Promise<Found | null> {
-    const opened = audience === 'client' && isApiKey(key) ? await openVault(db, key) : null
+    // A key of the other environment is worth nothing here, even with the other one's data.
+    const isOurs = audience === 'client' && key.startsWith(apiKeyPrefix(config.ENVIRONMENT))
+    const opened = isOurs && isApiKey(key) ? await openVault(db, key) : null
     if (!opened) return null
     const { id, vault, expiresAt } = opened
     return {

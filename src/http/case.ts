@@ -31,6 +31,7 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
         const message = 'This vault has no internal settlements: leave them out.'
         throw new RequestRefused({ code: 'invalid', field: 'services', message })
       }
+      if (identification.erasedAt) throw new RequestRefused({ code: 'identification_erased' })
       if (identificationEnded(identification.state)) throw new RequestRefused({ code: 'invalid_transition' })
       const caseId = newId()
       const { owner, reason, notes = null } = body

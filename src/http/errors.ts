@@ -41,12 +41,13 @@ export const errorBody = (problems: readonly Problem[]) => ({
 })
 
 export function errorHandler(log: Logger): ErrorRequestHandler {
-  return (error, _req, res, next) => {
+  return (error, _req, res, _next) => {
     const problems = problemsOf(error)
     const status = statusOf(problems)
     const requestId = res.getHeader('X-Request-Id')
     if (status >= 500) log.error({ err: error, requestId, status }, 'a request failed')
-    if (res.headersSent) return next(error)
+    // What Express does with an error is to print it, message and all.
+    if (res.headersSent) return void res.destroy()
     if (status === 503) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
     const body = errorBody(problems)
     res.status(status).json(status === 500 ? { ...body, request_id: requestId } : body)

@@ -22,6 +22,7 @@ export const presentIdentification = (identification: Identification) => {
       client_comment: review.clientComment,
       decided_at: review.decidedAt,
     },
+    erased_at: identification.erasedAt && unixSeconds(identification.erasedAt),
     created_at: unixSeconds(identification.createdAt),
   }
 }

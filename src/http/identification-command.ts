@@ -22,6 +22,7 @@ export async function runIdentificationCommand(
 ): Promise<void> {
   const identification = await findIdentification(db, vaultId, id)
   if (!identification) throw new RequestRefused({ code: 'not_found' })
+  if (identification.erasedAt) throw new RequestRefused({ code: 'identification_erased' })
   const trial = transitionIdentification(identification, command, { newId })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
   const { kind, ...rest } = command

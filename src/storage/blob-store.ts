@@ -3,12 +3,17 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Encryption } from './encryption.ts'
+import { type Encryption, keyIdOf } from './encryption.ts'
+
+/** A key's id has at most 32 characters, and its length goes before it. */
+const LONGEST_HEADER = 33
 
 export interface BlobStore {
   /** Stores the whole stream or, when it fails, throws; a partial blob is never found by `read`. */
   write(id: string, source: AsyncIterable<Buffer>): Promise<{ size: number; sha256: Buffer }>
   read(id: string): Promise<Buffer>
+  /** The id of the key that sealed the blob; null when there is no such blob. */
+  keyId(id: string): Promise<string | null>
   /** Also removes what an interrupted `write` left; removing nothing is fine. */
   remove(id: string): Promise<void>
 }
@@ -48,6 +53,16 @@ export function createBlobStore(folder: string, encryption: Encryption): BlobSto
     },
     async read(id) {
       return encryption.open(await readFile(pathOf(id)), context(id))
+    },
+    async keyId(id) {
+      const start = Buffer.alloc(LONGEST_HEADER)
+      const file = await open(pathOf(id)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null
+        throw error
+      })
+      if (!file) return null
+      await file.read(start).finally(() => file.close())
+      return keyIdOf(start)
     },
     async remove(id) {
       await rm(pathOf(id), { force: true })

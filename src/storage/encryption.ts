@@ -8,6 +8,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export interface Encryption {
+  /** The id of the key that seals; the others only open. */
+  readonly keyId: string
   /**
    * `context` names what is sealed and whose it is (`kyb_applications.content:<id>`): sealed bytes moved
    * to another row or column do not open.
@@ -41,8 +43,8 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
     return Buffer.concat([header, cipher.update(Buffer.from(plaintext)), cipher.final(), cipher.getAuthTag()])
   }
   const open = (sealed: Buffer, context: string) => {
+    const id = keyIdOf(sealed)
     const idEnd = 1 + (sealed[0] ?? 0)
-    const id = sealed.toString('utf8', 1, idEnd)
     const key = keys.get(id)
     if (!key) throw new Error(`No encryption key with the id ${JSON.stringify(id)} is configured.`)
     const body = idEnd + NONCE_BYTES
@@ -52,6 +54,7 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
     return Buffer.concat([decipher.update(sealed.subarray(body, -TAG_BYTES)), decipher.final()])
   }
   return {
+    keyId: currentId,
     seal,
     open,
     sealing,
@@ -60,6 +63,9 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
     hash: (value, purpose) => createHmac('sha256', hashKey).update(`${purpose}:${value}`).digest(),
   }
 }
+
+/** The id of the key that sealed the bytes, which their beginning says. */
+export const keyIdOf = (sealed: Buffer): string => sealed.toString('utf8', 1, 1 + (sealed[0] ?? 0))
 
 /** Compares two hashes of the same length in constant time. */
 export const sameHash = (a: Buffer, b: Buffer): boolean => timingSafeEqual(a, b)

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import {
   bundleWorkflowCode,
   DefaultLogger,
+  makeTelemetryFilterString,
   type NativeConnection,
   Runtime,
   Worker,
@@ -23,6 +24,10 @@ export function installRuntime(log: Logger): void {
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       log[LEVELS[level]]({ workflowId: meta?.workflowId, activity: meta?.activityType }, message)
     }),
+    // Without this its core writes lines of its own to stderr.
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
+    },
     shutdownSignals: [],
   })
 }

@@ -137,7 +137,7 @@ describe('its commands', () => {
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     HASH_KEY: randomBytes(32).toString('base64'),
   }
-  const filled = composeFile({ ...secrets, PUBLIC_URL: 'https://onboarding.example.com' })
+  const filled = composeFile({ ...secrets, PUBLIC_URL: 'https://onboarding.gatehouse.internal' })
   const databaseUrl = new URL(inject('postgresUrl'))
   databaseUrl.pathname = `/${name}`
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { type Instance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
 
 let gatehouse: Instance
 beforeAll(async () => {
@@ -135,9 +135,7 @@ test('an error that nobody foresaw is 500 with the request id, and tells nothing
 })
 
 test('in production the sandbox’s paths are not there', async () => {
-  const production = await startInstance({
-    env: { ENVIRONMENT: 'production', WEBHOOK_ALLOW_PRIVATE: 'false' },
-  })
+  const production = await startInstance({ env: PRODUCTION })
   try {
     const kyb = await production.api.createKyb()
     for (const path of [`kyb/${kyb}/simulate_review`, `accounts/${id}/simulate_incoming_fiat`]) {

@@ -17,7 +17,7 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, type Instance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 let gatehouse: Instance
@@ -315,7 +315,7 @@ describe('POST /sandbox/identifications/{id}/simulate', () => {
       field: 'reason_code',
     })
     const production = await startInstance({
-      env: { ENVIRONMENT: 'production', WEBHOOK_ALLOW_PRIVATE: 'false' },
+      env: PRODUCTION,
     })
     try {
       const answer = await production.api.post(`/sandbox/identifications/${id}/simulate`, {

@@ -24,9 +24,10 @@ afterAll(() => gatehouse.stop())
 
 /** A process of its own, that has seen nobody yet, and how often it asked. */
 function fresh() {
-  const { db } = gatehouse
+  const { db, config } = gatehouse
   const authenticate = createAuthentication({
     db,
+    config,
     tokens: createTokens(() => readSigningKeys(db, 30), 'sandbox'),
   })
   const asked = { queries: 0 }

@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
+import { sealedFor } from '../../src/db/sealed.ts'
 import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
@@ -189,7 +190,7 @@ describe('GET /webhook_logs/{id}/attempts', () => {
     statusCode: 500,
     error: 'HTTP status 500',
     durationMs: 12,
-    excerpt: 'sorry',
+    excerpt: gatehouse.db.encryption.seal('sorry', sealedFor('webhook_attempts.excerpt', webhookLogId)),
   })
 
   test('tells every attempt at every URL, oldest first', async () => {

@@ -12,6 +12,7 @@ import { NativeConnection } from '@temporalio/worker'
 import { inject } from 'vitest'
 import { type Activities, createActivities } from '../../activities/index.ts'
 import { verificationProvider } from '../../activities/verification-provider.ts'
+import { newKeys } from '../../dev/secrets.ts'
 import { newSeedCredentials, seed } from '../../dev/seed.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -35,6 +36,13 @@ import { cloneDatabase, dropDatabase } from './database.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
 
+/** Settings with which an instance is in production. */
+export const PRODUCTION = {
+  ENVIRONMENT: 'production',
+  PUBLIC_URL: 'https://onboarding.gatehouse.internal',
+  WEBHOOK_ALLOW_PRIVATE: 'false',
+}
+
 interface InstanceOptions {
   /** Another Temporal than the shared one, for tests that kill it. */
   readonly temporalAddress?: string
@@ -55,8 +63,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: name,
-    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    HASH_KEY: randomBytes(32).toString('base64'),
+    ...newKeys(),
     BLOB_DIR: folder,
     WORKFLOW_BUNDLE: inject('workflowBundle'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
@@ -75,7 +82,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   const blobs = createBlobStore(config.BLOB_DIR, encryption)
   const dispatcher = createNotifier({ db, log })
   const gateway = createGateway({ db, temporal })
-  const credentials = newSeedCredentials('sandbox')
+  const credentials = newSeedCredentials(config.ENVIRONMENT)
   await seed(config, credentials)
 
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)

@@ -6,6 +6,7 @@ import { v7 as newId } from 'uuid'
 import { expect } from 'vitest'
 import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
 import { idAt } from '../../src/db/id-time.ts'
+import { sealedFor } from '../../src/db/sealed.ts'
 import type { LogStatus, Topic } from '../../src/domain/events.ts'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
 import { startBatch as start } from '../../src/webhooks/dispatcher.ts'
@@ -50,12 +51,19 @@ export const settledLog = (gatehouse: Instance, id: string, withinMs = 50_000) =
     return row
   }, withinMs)
 
-export const attemptsOf = (gatehouse: Instance, id: string) =>
-  gatehouse.db.orm
+/** The attempts of a log, with their excerpts opened. */
+export async function attemptsOf({ db }: Instance, id: string) {
+  const rows = await db.orm
     .select()
     .from(webhookAttempts)
     .where(eq(webhookAttempts.webhookLogId, id))
     .orderBy(asc(webhookAttempts.number), asc(webhookAttempts.url))
+  const context = sealedFor('webhook_attempts.excerpt', id)
+  return rows.map(({ excerpt, ...row }) => ({
+    ...row,
+    excerpt: excerpt && db.encryption.open(excerpt, context).toString(),
+  }))
+}
 
 /** Runs one pass of the reconciler now. */
 export const reconcile = (gatehouse: Instance) =>

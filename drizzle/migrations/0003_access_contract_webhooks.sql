@@ -26,6 +26,13 @@ DROP INDEX "webhook_logs_newest";--> statement-breakpoint
 DROP INDEX "webhook_logs_unfinished";--> statement-breakpoint
 ALTER TABLE "api_keys" ADD COLUMN "name" text;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD COLUMN "expires_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "identifications" ADD COLUMN "email_hash" "bytea";--> statement-breakpoint
+ALTER TABLE "identifications" ADD COLUMN "name_hash" "bytea";--> statement-breakpoint
+ALTER TABLE "identifications" ADD COLUMN "concluded_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "identifications" ADD COLUMN "legal_hold" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+ALTER TABLE "identifications" ADD COLUMN "erased_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "kyb_applications" ADD COLUMN "email_hash" "bytea";--> statement-breakpoint
+ALTER TABLE "kyb_applications" ADD COLUMN "name_hash" "bytea";--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "password_expires_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "token_version" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "otp_secret" "bytea";--> statement-breakpoint
@@ -38,6 +45,11 @@ ALTER TABLE "payments" ADD CONSTRAINT "payments_vault_id_vaults_id_fk" FOREIGN K
 ALTER TABLE "payments" ADD CONSTRAINT "payments_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "payments_account" ON "payments" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "webhook_log_counts_group" ON "webhook_log_counts" USING btree ("vault_id","event","status");--> statement-breakpoint
+CREATE INDEX "identifications_email" ON "identifications" USING btree ("email_hash");--> statement-breakpoint
+CREATE INDEX "identifications_name" ON "identifications" USING btree ("name_hash");--> statement-breakpoint
+CREATE INDEX "identifications_concluded" ON "identifications" USING btree ("concluded_at") WHERE erased_at IS NULL;--> statement-breakpoint
+CREATE INDEX "kyb_applications_email" ON "kyb_applications" USING btree ("email_hash");--> statement-breakpoint
+CREATE INDEX "kyb_applications_name" ON "kyb_applications" USING btree ("name_hash");--> statement-breakpoint
 CREATE INDEX "webhook_logs_search" ON "webhook_logs" USING gin ("payload" gin_trgm_ops) WHERE indexed;--> statement-breakpoint
 CREATE INDEX "webhook_logs_unindexed" ON "webhook_logs" USING btree ("vault_id","event","status","id") WHERE NOT indexed AND status IN ('completed', 'partial', 'failed');--> statement-breakpoint
 CREATE INDEX "webhook_logs_newest" ON "webhook_logs" USING btree ("vault_id","event","status","id" DESC NULLS FIRST);--> statement-breakpoint

@@ -1,0 +1,113 @@
+/** `erase` and `legal-hold`: what is past its retention goes for good, unless it is held. */
+import { createInterface } from 'node:readline/promises'
+import { v7 as newId, validate } from 'uuid'
+import { type Database, transaction } from '../db/database.ts'
+import { eraseIdentification } from '../db/erasure.ts'
+import { deleteUnattachedFiles } from '../db/file.ts'
+import {
+  day,
+  dueForErasure,
+  findRetained,
+  identificationOfKyb,
+  type Retained,
+  setLegalHold,
+  whyKept,
+} from '../db/retention.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+
+export interface ErasureDeps {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly say: (line: string) => void
+}
+
+interface Targets {
+  readonly identification?: string | undefined
+  readonly kyb?: string | undefined
+  readonly due?: boolean | undefined
+}
+
+interface ErasureOptions {
+  readonly years: number
+  readonly dryRun: boolean
+  /** Without it, a person is asked. */
+  readonly yes: boolean
+}
+
+/** True when all that was to be erased is. */
+export async function erase(
+  { db, blobs, say }: ErasureDeps,
+  targets: Targets,
+  { years, dryRun, yes }: ErasureOptions,
+): Promise<boolean> {
+  const ids = await idsOf(db, targets, years)
+  let complete = true
+  const erasable: string[] = []
+  for (const id of ids) {
+    const retained = await findRetained(db, id, years)
+    const reason = whyKept(retained, new Date())
+    if (!retained || reason !== null) {
+      complete = false
+      say(`${id} is kept: ${reason}.`)
+    } else {
+      erasable.push(id)
+      say(`${dryRun ? 'Would erase' : 'To be erased:'} ${describe(retained)}`)
+    }
+  }
+  if (dryRun || erasable.length === 0) {
+    if (ids.length === 0) say('Nothing is past its retention.')
+    return complete
+  }
+  if (!yes && !(await confirmed(erasable.length))) {
+    say('Nothing was erased.')
+    return false
+  }
+  for (const id of erasable) {
+    const erasure = await eraseIdentification(db, id, years)
+    if ('kept' in erasure) {
+      complete = false
+      say(`${id} is kept: ${erasure.kept}.`)
+      continue
+    }
+    // Should this process die here, housekeeping removes them.
+    await Promise.all(erasure.detachedFiles.map((file) => blobs.remove(file)))
+    await deleteUnattachedFiles(db, erasure.detachedFiles)
+    say(`Erased ${id}.`)
+  }
+  return complete
+}
+
+const describe = ({ id, status, concludedAt, kyb, fileCount }: Retained): string =>
+  `identification ${id} (${status} since ${concludedAt && day(concludedAt)})` +
+  (kyb ? ` with its application ${kyb.id} and ${fileCount} files` : '')
+
+async function idsOf(db: Database, { identification, kyb, due }: Targets, years: number): Promise<string[]> {
+  if (due) return dueForErasure(db, years)
+  const id = asId(identification ?? kyb ?? '')
+  if (kyb === undefined) return [id]
+  const ofKyb = await identificationOfKyb(db, id)
+  if (ofKyb === null) throw new Error(`there is no application ${id}`)
+  return [ofKyb]
+}
+
+/** An id that is none is said to be none, rather than not found. */
+function asId(text: string): string {
+  if (!validate(text)) throw new Error(`${text} is no id: write a UUID`)
+  return text.toLowerCase()
+}
+
+async function confirmed(count: number): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new Error('nobody is there to confirm it: add --yes, or --dry-run to look')
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await terminal.question(
+    `This cannot be undone. Type "erase" to erase ${count} identifications: `,
+  )
+  terminal.close()
+  return answer.trim() === 'erase'
+}
+
+export async function holdLegally(db: Database, identificationId: string, on: boolean): Promise<void> {
+  const id = asId(identificationId)
+  if (!(await transaction(db, (tx) => setLegalHold(tx, id, on, newId()))))
+    throw new Error(`there is no identification ${id}`)
+}

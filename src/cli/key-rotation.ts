@@ -1,0 +1,40 @@
+/** `rotate-data-key`: re-seals everything with the first encryption key and says whether old keys may go. */
+import type { Database } from '../db/database.ts'
+import { type KeyUse, keyUse, resealBlobs, resealColumn } from '../db/key-rotation.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+
+const SHOWN_EVERY = 100
+
+/** Gives the ids of the older keys that are still in use: none once everything is re-sealed. */
+export async function rotateDataKey(
+  db: Database,
+  blobs: BlobStore,
+  say: (line: string) => void,
+): Promise<string[]> {
+  const current = db.encryption.keyId
+  for (const [name, use] of await keyUse(db, blobs)) {
+    const due = sum(olderThan(current, use))
+    if (due === 0) continue
+    const report = (done: number) => {
+      if (done % SHOWN_EVERY === 0 || done === due) say(`${name}: ${done} of ${due} re-sealed`)
+    }
+    if (name === 'files') await resealBlobs(db, blobs, report)
+    else await resealColumn(db, name, report)
+  }
+  const left = new Map<string, number>()
+  for (const use of (await keyUse(db, blobs)).values()) {
+    for (const [key, count] of olderThan(current, use)) left.set(key, (left.get(key) ?? 0) + count)
+  }
+  for (const [key, count] of left) {
+    say(`The key ${key} still seals ${count} values: keep it, and run this again.`)
+  }
+  if (left.size === 0) {
+    say(`Everything is sealed with the key ${current}: older keys may be removed from ENCRYPTION_KEYS.`)
+  }
+  return [...left.keys()]
+}
+
+const olderThan = (current: string, use: KeyUse): [string, number][] =>
+  [...use].filter(([key]) => key !== current)
+
+const sum = (counts: readonly [string, number][]) => counts.reduce((total, [, count]) => total + count, 0)

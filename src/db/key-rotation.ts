@@ -1,0 +1,161 @@
+/** Re-seals what older keys sealed, column by column and blob by blob; what is done already is passed over. */
+import { and, asc, eq, gt, is, ne, sql } from 'drizzle-orm'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import * as schema from '../../drizzle/schema.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { type Database, transaction } from './database.ts'
+import { SEALED, type SealedColumn, sealedFor } from './sealed.ts'
+
+const BATCH = 100
+
+/** How many values each key has sealed, by the key's id. */
+export type KeyUse = ReadonlyMap<string, number>
+
+export const SEALED_COLUMNS = Object.keys(SEALED) as SealedColumn[]
+
+/** Everything that is sealed: the columns of the table, and `files` for the blobs. */
+export async function keyUse(db: Database, blobs: BlobStore): Promise<Map<SealedColumn | 'files', KeyUse>> {
+  const uses = new Map<SealedColumn | 'files', KeyUse>()
+  for (const name of SEALED_COLUMNS) uses.set(name, await columnKeyUse(db, name))
+  const ofBlobs = new Map<string, number>()
+  for await (const id of storedFiles(db)) {
+    const key = await blobs.keyId(id)
+    if (key !== null) ofBlobs.set(key, (ofBlobs.get(key) ?? 0) + 1)
+  }
+  return uses.set('files', ofBlobs)
+}
+
+async function columnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
+  const { table, column } = partsOf(name)
+  const { rows } = await db.orm.execute<{ key: string; count: number }>(sql`
+    SELECT convert_from(substring(${column} FROM 2 FOR get_byte(${column}, 0)), 'UTF8') AS key,
+      count(*)::int AS count
+    FROM ${table} WHERE ${column} IS NOT NULL GROUP BY 1`)
+  return new Map(rows.map(({ key, count }) => [key, count]))
+}
+
+/** Re-seals the values of a column with the current key; gives how many, and reports that after each batch. */
+export async function resealColumn(
+  db: Database,
+  name: SealedColumn,
+  report: (done: number) => void,
+): Promise<number> {
+  let done = 0
+  for (let after: string[] | null = null; ; ) {
+    const batch: Batch = await resealBatch(db, name, after)
+    done += batch.count
+    report(done)
+    if (batch.last === null) return done
+    after = batch.last
+  }
+}
+
+interface Batch {
+  readonly count: number
+  /** The primary key of its last row; null when there is nothing behind it. */
+  readonly last: string[] | null
+}
+
+/**
+ * Its rows are locked until they are written: whoever changes one meanwhile does so before or after. A row
+ * that somebody else has locked is passed over, since it is being written anyway.
+ */
+const resealBatch = (db: Database, name: SealedColumn, after: readonly string[] | null): Promise<Batch> =>
+  transaction(db, async (tx) => {
+    const { table, column, owner, primaryKey } = partsOf(name)
+    const key = sql.join(primaryKey, sql`, `)
+    const values = (row: readonly string[]) =>
+      sql.join(
+        row.map((value) => sql`${value}`),
+        sql`, `,
+      )
+    const current = Buffer.from(tx.encryption.keyId)
+    const header = Buffer.concat([Buffer.of(current.length), current])
+    const { rows } = await tx.orm.execute<{ key: string[]; owner: string; sealed: Buffer }>(sql`
+      SELECT ARRAY[${sql.join(
+        primaryKey.map((each) => sql`${each}::text`),
+        sql`, `,
+      )}] AS key, ${owner}::text AS owner, ${column} AS sealed
+      FROM ${table}
+      WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR ${header.length}::int) <> ${header}
+        ${after ? sql`AND (${key}) > (${values(after)})` : sql``}
+      ORDER BY ${key} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`)
+    for (const row of rows) {
+      const context = sealedFor(name, row.owner)
+      const sealed = tx.encryption.seal(tx.encryption.open(row.sealed, context), context)
+      await tx.orm.execute(
+        sql`UPDATE ${table} SET ${column} = ${sealed} WHERE (${key}) = (${values(row.key)})`,
+      )
+    }
+    return { count: rows.length, last: rows.length < BATCH ? null : (rows.at(-1)?.key ?? null) }
+  })
+
+/** Re-seals the blobs of stored files; a file that is locked, or that goes meanwhile, is passed over. */
+export async function resealBlobs(
+  db: Database,
+  blobs: BlobStore,
+  report: (done: number) => void,
+): Promise<number> {
+  let done = 0
+  for await (const id of storedFiles(db)) {
+    const key = await blobs.keyId(id)
+    if (key === null || key === db.encryption.keyId) continue
+    done += await transaction(db, async (tx) => {
+      // Whoever detaches the file waits for this, so that no blob comes back that was removed.
+      const [locked] = await tx.orm
+        .select({ id: schema.files.id })
+        .from(schema.files)
+        .where(and(eq(schema.files.id, id), ne(schema.files.state, 'detached')))
+        .for('update', { skipLocked: true })
+      if (!locked || (await blobs.keyId(id)) === null) return 0
+      const content = await blobs.read(id)
+      await blobs.write(id, onePiece(content))
+      return 1
+    })
+    report(done)
+  }
+  return done
+}
+
+async function* onePiece(content: Buffer): AsyncGenerator<Buffer> {
+  yield content
+}
+
+async function* storedFiles({ orm }: Database): AsyncGenerator<string> {
+  const { files } = schema
+  for (let after: string | null = null; ; ) {
+    const rows: { id: string }[] = await orm
+      .select({ id: files.id })
+      .from(files)
+      .where(and(ne(files.state, 'detached'), after === null ? undefined : gt(files.id, after)))
+      .orderBy(asc(files.id))
+      .limit(BATCH)
+    for (const { id } of rows) yield id
+    after = rows.at(-1)?.id ?? null
+    if (after === null) return
+  }
+}
+
+/** The parts of a sealed column as SQL. */
+function partsOf(name: SealedColumn) {
+  const [tableName = '', columnName = ''] = name.split('.')
+  const table = tableNamed(tableName)
+  const { columns, primaryKeys } = getTableConfig(table)
+  const keys = primaryKeys[0]?.columns ?? columns.filter((column) => column.primary)
+  return {
+    table,
+    column: sql.identifier(columnName),
+    owner: sql.identifier(SEALED[name]),
+    primaryKey: keys.map((column) => sql.identifier(column.name)),
+  }
+}
+
+const TABLES = new Map(
+  Object.values(schema).flatMap((each) => (is(each, PgTable) ? [[getTableConfig(each).name, each]] : [])),
+)
+
+function tableNamed(name: string): PgTable {
+  const table = TABLES.get(name)
+  if (!table) throw new Error(`there is no table ${name}`)
+  return table
+}

@@ -1,0 +1,110 @@
+/** Which identifications may be erased: those concluded longer ago than they must be kept, and not held. */
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { files, holds, identifications, kybApplications } from '../../drizzle/schema.ts'
+import { CASE_OWNERS } from '../domain/holds.ts'
+import type { Database } from './database.ts'
+import { appendTimeline } from './timeline.ts'
+
+export interface Retained {
+  readonly id: string
+  readonly vaultId: string
+  readonly status: string
+  readonly createdAt: Date
+  /** Rejected or closed since then; null while it is not. */
+  readonly concludedAt: Date | null
+  /** Null while it is not concluded. */
+  readonly keptUntil: Date | null
+  readonly legalHold: boolean
+  readonly erasedAt: Date | null
+  readonly kyb: { readonly id: string; readonly status: string } | null
+  readonly fileCount: number
+  readonly openCases: number
+}
+
+/** Why it may not be erased now; null when it may. */
+export function whyKept(retained: Retained | null, now: Date): string | null {
+  if (!retained) return 'there is no such identification'
+  const { erasedAt, legalHold, concludedAt, keptUntil, kyb } = retained
+  if (erasedAt) return `it was erased on ${day(erasedAt)}`
+  if (legalHold) return 'it is under a legal hold'
+  if (retained.openCases > 0) return 'a case on it is open'
+  if (!concludedAt || !keptUntil || kyb?.status === 'open') return 'it is neither rejected nor closed'
+  return keptUntil > now ? `it has to be kept until ${day(keptUntil)}` : null
+}
+
+export const day = (moment: Date): string => moment.toISOString().slice(0, 10)
+
+const keptUntil = (years: number) => sql<Date | null>`concluded_at + make_interval(years => ${years}::int)`
+
+export async function findRetained(db: Database, id: string, years: number): Promise<Retained | null> {
+  const [row] = await db.orm
+    .select({
+      id: identifications.id,
+      vaultId: identifications.vaultId,
+      status: identifications.status,
+      createdAt: identifications.createdAt,
+      concludedAt: identifications.concludedAt,
+      keptUntil: keptUntil(years).mapWith(identifications.concludedAt),
+      legalHold: identifications.legalHold,
+      erasedAt: identifications.erasedAt,
+      kyb: { id: kybApplications.id, status: kybApplications.status },
+    })
+    .from(identifications)
+    .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
+    .where(eq(identifications.id, id))
+  if (!row) return null
+  const fileCount = row.kyb ? await db.orm.$count(files, eq(files.kybApplicationId, row.kyb.id)) : 0
+  const openCases = await db.orm.$count(
+    holds,
+    and(eq(holds.identificationId, id), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
+  )
+  return { ...row, fileCount, openCases }
+}
+
+/** The ids of all that are past their retention, the longest concluded first. */
+export async function dueForErasure(db: Database, years: number): Promise<string[]> {
+  const rows = await db.orm
+    .select({ id: identifications.id })
+    .from(identifications)
+    .where(
+      and(
+        isNull(identifications.erasedAt),
+        eq(identifications.legalHold, false),
+        sql`${keptUntil(years)} <= clock_timestamp()`,
+      ),
+    )
+    .orderBy(asc(identifications.concludedAt))
+  return rows.map(({ id }) => id)
+}
+
+/** The identification of an application: both are kept, and erased, together. */
+export async function identificationOfKyb(db: Database, kybId: string): Promise<string | null> {
+  const { id, identificationId } = kybApplications
+  const [row] = await db.orm.select({ id: identificationId }).from(kybApplications).where(eq(id, kybId))
+  return row?.id ?? null
+}
+
+/** False when there is no such identification. */
+export async function setLegalHold(
+  tx: Database,
+  id: string,
+  legalHold: boolean,
+  causeId: string,
+): Promise<boolean> {
+  const [row] = await tx.orm
+    .update(identifications)
+    .set({ legalHold })
+    .where(eq(identifications.id, id))
+    .returning({ vaultId: identifications.vaultId })
+  if (!row) return false
+  const action = legalHold ? 'legal_hold_set' : 'legal_hold_lifted'
+  await appendTimeline(tx, {
+    vaultId: row.vaultId,
+    entity: 'identification',
+    entityId: id,
+    action,
+    actor: 'system',
+    causeId,
+  })
+  return true
+}

@@ -1,0 +1,33 @@
+/** Gives each request an id and its answer the headers that keep it private, and logs that it was answered. */
+import { randomUUID } from 'node:crypto'
+import type { RequestHandler } from 'express'
+import type { Logger } from '../log.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Answers carry data: nobody on the way keeps them, and no browser guesses what they are. */
+const ANSWER_HEADERS = new Map([
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+])
+
+/**
+ * The id of a caller, or of a proxy before us, is kept when it is a UUID: any other text could be anything.
+ * The log names the route's pattern; paths and queries can hold what somebody typed.
+ */
+export function requestLog(log: Logger): RequestHandler {
+  return (req, res, next) => {
+    const given = req.get('X-Request-Id') ?? ''
+    const requestId = UUID.test(given) ? given.toLowerCase() : randomUUID()
+    const started = performance.now()
+    res.setHeader('X-Request-Id', requestId)
+    res.setHeaders(ANSWER_HEADERS)
+    res.on('finish', () => {
+      const route = `${req.baseUrl}${(req.route as { path?: string } | undefined)?.path ?? ''}`
+      const ms = Math.round(performance.now() - started)
+      log.info({ requestId, method: req.method, route, status: res.statusCode, ms }, 'answered')
+    })
+    next()
+  }
+}

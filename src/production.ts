@@ -1,0 +1,146 @@
+/** What production refuses to start with: each setting that would be unsafe, and what to do about it. */
+
+/** The settings as they were given: what is not set is absent. */
+export interface GivenSettings {
+  readonly HOST: string
+  readonly PUBLIC_URL?: string | undefined
+  readonly DATABASE_URL: string
+  readonly ENCRYPTION_KEYS: string
+  readonly HASH_KEY: string
+  readonly WEBHOOK_ALLOW_PRIVATE: boolean
+  readonly VERIFICATION_PROVIDER?: string | undefined
+  readonly RATE_LIMIT_READS: number
+  readonly RATE_LIMIT_WRITES: number
+  readonly RATE_LIMIT_ANONYMOUS: number
+}
+
+interface Unsafe {
+  readonly setting: keyof GivenSettings
+  readonly is: (given: GivenSettings) => boolean
+  readonly advice: string
+}
+
+/** Names that are for examples and for one's own machine (RFC 2606, RFC 6761). */
+const NO_PUBLIC_HOST =
+  /(^|\.)(localhost|test|invalid|example|example\.(com|net|org))$|^(127\.|\[|0\.0\.0\.0$)/i
+
+const LOOPBACK = /^(127\.|::1$|localhost$)/i
+
+/** What stands in examples, and what everybody tries first. */
+const KNOWN_PASSWORDS = new Set([
+  ...['', 'password', 'passwort', 'postgres', 'postgresql', 'gatehouse', 'temporal', 'admin', 'root', 'user'],
+  ...['changeme', 'change-me', 'change_me', 'secret', 'example', 'test', 'default', 'letmein', '123456'],
+])
+
+const urlOf = (text = ''): URL | null => (URL.canParse(text) ? new URL(text) : null)
+
+function hasKnownPassword({ DATABASE_URL }: GivenSettings): boolean {
+  const { username = '', password = '' } = urlOf(DATABASE_URL) ?? {}
+  // Without any, the server knows whom it lets in by other means, such as certificates.
+  if (password === '' && !DATABASE_URL.includes(':@')) return false
+  return password === username || KNOWN_PASSWORDS.has(password.toLowerCase()) || /^<.*>$|^%3C/.test(password)
+}
+
+/** The id and the key of each entry, empty where it is written in another way. */
+const entriesOf = ({ ENCRYPTION_KEYS }: GivenSettings) =>
+  ENCRYPTION_KEYS.split(',').map((entry) => {
+    const [, id = '', key = ''] = /^([A-Za-z0-9_-]{1,32}):(.+)$/.exec(entry.trim()) ?? []
+    return { id, key }
+  })
+const keysOf = (given: GivenSettings): string[] => entriesOf(given).map(({ key }) => key)
+const idsOf = (given: GivenSettings): string[] => entriesOf(given).map(({ id }) => id)
+
+const isKey = (base64: string): boolean =>
+  /^[A-Za-z0-9+/]{43}=?$/.test(base64) && Buffer.from(base64, 'base64').length === 32
+
+/** 32 random bytes have about 30 different values and as many differences, and are not all letters. */
+function isGuessable(base64: string): boolean {
+  const bytes = [...Buffer.from(base64, 'base64')]
+  const differences = bytes.slice(1).map((byte, index) => (byte - (bytes[index] ?? 0)) & 0xff)
+  const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
+  return isText || new Set(bytes).size < 16 || new Set(differences).size < 16
+}
+
+const MAKE_KEY = 'make one with: openssl rand -base64 32'
+
+/** Requests a minute: nobody sends more from one key, so a limit above them limits nothing. */
+const NO_LIMIT = 100_000
+
+const withoutLimit = (
+  setting: 'RATE_LIMIT_READS' | 'RATE_LIMIT_WRITES' | 'RATE_LIMIT_ANONYMOUS',
+): Unsafe => ({
+  setting,
+  is: (given) => given[setting] > NO_LIMIT,
+  advice: `is so high that it limits nothing: set it to ${NO_LIMIT} a minute at the most`,
+})
+
+export const UNSAFE: readonly Unsafe[] = [
+  {
+    setting: 'PUBLIC_URL',
+    // Nobody else reaches a service that listens to its own machine alone.
+    is: ({ HOST, PUBLIC_URL }) => PUBLIC_URL === undefined && !LOOPBACK.test(HOST),
+    advice: 'is missing: set it to the https address at which clients reach the API',
+  },
+  {
+    setting: 'PUBLIC_URL',
+    is: ({ PUBLIC_URL }) => PUBLIC_URL !== undefined && urlOf(PUBLIC_URL)?.protocol !== 'https:',
+    advice: 'is not https: links in answers lead to people’s data, so serve it by https and say so here',
+  },
+  {
+    setting: 'PUBLIC_URL',
+    is: ({ PUBLIC_URL }) => NO_PUBLIC_HOST.test(urlOf(PUBLIC_URL)?.hostname ?? ''),
+    advice: 'is an example or this machine itself: set it to the host name that clients use',
+  },
+  {
+    setting: 'DATABASE_URL',
+    is: hasKnownPassword,
+    advice: 'has a password that everybody knows: change it with ALTER ROLE to one of: openssl rand -hex 24',
+  },
+  {
+    setting: 'ENCRYPTION_KEYS',
+    is: (given) => !keysOf(given).every(isKey),
+    advice: `holds something else than <id>:<32 bytes in base64>; ${MAKE_KEY}`,
+  },
+  {
+    setting: 'ENCRYPTION_KEYS',
+    is: (given) => keysOf(given).some((key) => isKey(key) && isGuessable(key)),
+    advice: `holds a key that can be guessed; ${MAKE_KEY}`,
+  },
+  {
+    setting: 'ENCRYPTION_KEYS',
+    is: (given) => new Set(idsOf(given)).size < idsOf(given).length,
+    advice: 'gives two keys the same id: sealed values name their key by it, so give each its own',
+  },
+  {
+    setting: 'HASH_KEY',
+    is: ({ HASH_KEY }) => !isKey(HASH_KEY),
+    advice: `is something else than 32 bytes in base64; ${MAKE_KEY}`,
+  },
+  {
+    setting: 'HASH_KEY',
+    is: ({ HASH_KEY }) => isKey(HASH_KEY) && isGuessable(HASH_KEY),
+    advice: `can be guessed; ${MAKE_KEY}`,
+  },
+  {
+    setting: 'HASH_KEY',
+    is: (given) => keysOf(given).includes(given.HASH_KEY),
+    advice: `is one of the encryption keys: it needs a key of its own; ${MAKE_KEY}`,
+  },
+  {
+    setting: 'WEBHOOK_ALLOW_PRIVATE',
+    is: ({ WEBHOOK_ALLOW_PRIVATE }) => WEBHOOK_ALLOW_PRIVATE,
+    advice: 'lets clients send requests into the network of this service: unset it',
+  },
+  {
+    setting: 'VERIFICATION_PROVIDER',
+    is: ({ VERIFICATION_PROVIDER }) => VERIFICATION_PROVIDER === 'sandbox',
+    advice: 'decides by the beginning of a name: unset it',
+  },
+  withoutLimit('RATE_LIMIT_READS'),
+  withoutLimit('RATE_LIMIT_WRITES'),
+  withoutLimit('RATE_LIMIT_ANONYMOUS'),
+]
+
+/** One line for each; no setting's value is quoted. */
+export const unsafeSettings = (given: GivenSettings): string[] =>
+  UNSAFE.filter(({ is }) => is(given)).map(({ setting, advice }) => `${setting} ${advice}.`)

@@ -1,0 +1,185 @@
+/** Erasure: nothing personal is left of an identification in any place that keeps anything. */
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { webhookLogs } from '../../drizzle/schema.ts'
+import { RequestRefused } from '../../src/domain/errors.ts'
+import type { Api } from '../support/api.ts'
+import { blobsIn, expectErrors } from '../support/checks.ts'
+import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
+import { conclude, runErase } from '../support/erasure.ts'
+import { statusOf } from '../support/identification.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { createPlants, foundIn, plantHolds, plantHosted, plantKyb, plantPerson } from '../support/plants.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const plants = createPlants()
+/** Of somebody who is not erased. */
+const others = createPlants()
+let gatehouse: Instance
+let api: Api
+let operator: Api
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let company: Awaited<ReturnType<typeof plantKyb>>
+let person: string
+let hosted: Awaited<ReturnType<typeof plantHosted>>
+
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  await gatehouse.startWorker()
+  api = gatehouse.api
+  operator = await gatehouse.operator()
+  const [refusing, accepting] = [plants.text('refusing receiver'), plants.text('accepting receiver')]
+  receiver = await startReceiver((res, nth) =>
+    nth === 0 ? res.writeHead(500).end(refusing) : res.writeHead(200).end(accepting),
+  )
+  const webhook_url = { identification: [receiver.url], account: [receiver.url] }
+  await api.put('/users/update_webhook', { webhook_url })
+  company = await plantKyb(plants, api, operator)
+  await api.post(`/kyb/validate_password/${company.id}`, { password: 'wrong' })
+  await plantHolds(plants, api, operator, company.identificationId)
+  person = await plantPerson(plants, api, operator)
+  hosted = await plantHosted(plants, api)
+  await eventually(async () => expect(await undelivered()).toBe(0), 50_000)
+  await api.put('/users/update_webhook', { webhook_url: { identification: [], account: [] } })
+  await plantPerson(others, api, operator)
+  await addFreeAttribute()
+  for (const id of [company.identificationId, person, hosted.id]) await conclude(gatehouse, id, 6)
+}, 120_000)
+afterAll(async () => {
+  await receiver.stop()
+  await gatehouse.stop()
+})
+
+const undelivered = () => gatehouse.db.orm.$count(webhookLogs, sql`status IN ('pending', 'processing')`)
+
+/** As an event has that the platform around Gatehouse published. */
+async function addFreeAttribute(): Promise<void> {
+  const attribute = JSON.stringify({ sender: plants.text('free attribute') })
+  await gatehouse.db.orm.execute(sql`UPDATE webhook_logs
+    SET payload = jsonb_set(payload::jsonb, '{data,attributes}', payload::jsonb #> '{data,attributes}' || ${attribute}::jsonb)::text
+    WHERE payload LIKE ${`%${company.identificationId}%`}`)
+}
+
+/** Everything that is kept in any place, sealed things opened. */
+async function everything(): Promise<string> {
+  const { db, config, temporal } = gatehouse
+  const parts = [await dumpTables(db), await dumpSealed(db), dumpBlobs(config, db)]
+  return [...parts, await dumpTemporal(temporal)].join('\n')
+}
+
+test('before it, what was planted is found, so that the search means something', async () => {
+  const unsaid = ['link token']
+  const expected = [...plants.texts.keys()].filter((where) => !unsaid.includes(where))
+  expect(foundIn(plants, await everything())).toEqual(expected)
+})
+
+test('the erasure of what is due leaves nothing of it in any place, and all of the others', async () => {
+  const { code, output } = await runErase(gatehouse, '--due', '--yes')
+  expect(code, output).toBe(0)
+  for (const id of [company.identificationId, person, hosted.id]) expect(output).toContain(`Erased ${id}.`)
+  const left = await everything()
+  expect(foundIn(plants, left)).toEqual([])
+  expect(foundIn(others, left)).toContain('decision note')
+  expect(blobsIn(gatehouse.config.BLOB_DIR)).toEqual([])
+})
+
+describe('what stays', () => {
+  test('the identification with its ids, status and code, without a name, and when it was erased', async () => {
+    const { status, body } = await api.get(`/identifications/${person}`)
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ id: person, status: 'rejected', name: '', surname: '' })
+    expect(body.data.erased_at).toBeGreaterThan(1_700_000_000)
+    expect(body.data.review).toMatchObject({
+      outcome: 'rejected',
+      reason_code: 'high_risk',
+      client_comment: null,
+    })
+    expect(await statusOf(api, company.identificationId)).toBe('blocked')
+  })
+  test('the application, empty, with its outcome', async () => {
+    const { body } = await api.get(`/kyb/${company.id}`)
+    expect(body.data).toMatchObject({ id: company.id, status: { processed: true } })
+    expect(body.data.nature_of_business).not.toHaveProperty('legal_company_name', expect.any(String))
+    expect(body.data.beneficiaries.beneficiaries_list).toEqual([])
+    expect(body.data.review).toMatchObject({ outcome: 'approved', client_comment: null })
+  })
+  test('who did what and when, and that it was erased', async () => {
+    const { body } = await operator.get(`/identifications/${company.identificationId}/timeline`)
+    const actions = body.data.map(({ action }: { action: string }) => action)
+    expect(actions).toEqual(expect.arrayContaining(['created', 'kyb_processed', 'block', 'close', 'erased']))
+    for (const entry of body.data) expect(entry.internal_note).toBe(null)
+    const kyb = await operator.get(`/kyb/${company.id}/timeline`)
+    expect(kyb.body.data.at(-1)).toMatchObject({ action: 'erased', from: 'processed', to: 'processed' })
+  })
+  test('the events that were sent, with their ids and states', async () => {
+    const { body } = await api.get('/webhook_logs?type=account&status=completed')
+    const locked = body.data.map(({ payload }: { payload: object }) => payload)
+    expect(locked).toContainEqual({
+      data: {
+        event: 'account_locked',
+        attributes: {
+          event_id: expect.any(String),
+          occurred_at: expect.any(Number),
+          version: expect.any(Number),
+          identification_uuid: company.identificationId,
+          account_uuid: expect.any(String),
+          status: 'locked',
+        },
+      },
+    })
+  })
+})
+
+describe('afterwards', () => {
+  test('whatever would change it is refused, with a code that says why', async () => {
+    const erased = [
+      await api.put(`/identifications/${person}`, { city: 'Paris' }),
+      await api.put(`/identifications/${person}/close`),
+      await api.post(`/identifications/${company.identificationId}/block`, { reason: 'legal_order' }),
+      await api.post(`/identifications/${company.identificationId}/unblock`),
+      await operator.post(`/identifications/${person}/decision`, {
+        outcome: 'attention',
+        reason_code: 'other',
+      }),
+      await operator.post(`/identifications/${person}/accounts`),
+      await operator.post(`/identifications/${person}/cases`, {
+        owner: 'operator_operations',
+        reason: 'other',
+      }),
+    ]
+    for (const answer of erased) {
+      expect(answer.status).toBe(403)
+      expectErrors(answer, 'identification_erased')
+    }
+    const edit = await api.patch(`/kyb/${company.id}`, { nature_of_business: { city_address: 'Paris' } })
+    expect(edit.status).toBe(403)
+    expectErrors(edit, 'kyb_processed')
+  })
+  test('its link and its counters of wrong tries are gone, and it cannot be looked up', async () => {
+    expect((await fetch(`${gatehouse.baseUrl}/verify/${hosted.token}`)).status).toBe(404)
+    const { rows } = await gatehouse.db.orm.execute(
+      sql`SELECT key FROM rate_limits WHERE key LIKE ${`%${company.id}%`}`,
+    )
+    expect(rows).toEqual([])
+    const name = plants.texts.get('nature.legal_company_name') ?? ''
+    expect((await operator.get(`/identifications?name=${name}`)).body.data).toEqual([])
+  })
+  test('a message that still reaches its workflow changes nothing and harms nothing', async () => {
+    const { temporal, gateway, vaultId } = gatehouse
+    const handle = temporal.workflow.getHandle(`identification-${person}`)
+    const caseId = unique()
+    const reason = { owner: 'operator_operations', reason: 'aml_review' }
+    await handle.signal('fact', { id: `by-hand-${caseId}`, kind: 'case_opened', caseId, ...reason })
+    await handle.signal('resync')
+    await eventually(async () => {
+      const { body } = await operator.get(`/identifications/${person}/timeline`)
+      expect(body.data.at(-1).action).toBe('case_opened_without_effect')
+    })
+    const target = { entity: 'identification', id: person, vaultId } as const
+    const appeal = gateway.run({ target, kind: 'call_attention', payload: {}, actor: 'operator:x' })
+    await expect(appeal).rejects.toThrow(RequestRefused)
+    await expect(appeal).rejects.toThrow('identification_erased')
+    expect((await handle.describe()).status.name).toBe('RUNNING')
+    expect(await statusOf(api, person)).toBe('rejected')
+  })
+})

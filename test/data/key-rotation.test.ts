@@ -1,0 +1,178 @@
+/** Rotating the encryption key: interrupted, continued, beside writers, until the old key can be removed. */
+import { randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rotateDataKey } from '../../src/cli/key-rotation.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { keyUse, resealColumn, SEALED_COLUMNS } from '../../src/db/key-rotation.ts'
+import { findKybApplication } from '../../src/db/kyb-application.ts'
+import { createBlobStore } from '../../src/storage/blob-store.ts'
+import { createEncryption } from '../../src/storage/encryption.ts'
+import type { Api } from '../support/api.ts'
+import { dumpBlobs, dumpSealed } from '../support/dump.ts'
+import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import {
+  createPlants,
+  foundIn,
+  plantCodes,
+  plantHolds,
+  plantHosted,
+  plantKyb,
+  plantPerson,
+} from '../support/plants.ts'
+import { spawnProcess } from '../support/processes.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
+const [OLD, NEW] = [newKey('k1'), newKey('k2')]
+
+const plants = createPlants()
+let gatehouse: Instance
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let kyb: Awaited<ReturnType<typeof plantKyb>>
+
+beforeAll(async () => {
+  // It knows the new key already and still seals with the old one, as while a deployment is under way.
+  gatehouse = await startInstance({ env: { ENCRYPTION_KEYS: `${OLD},${NEW}` } })
+  await gatehouse.startWorker()
+  const { api } = gatehouse
+  const operator = await gatehouse.operator()
+  receiver = await startReceiver((res) => res.writeHead(200).end(plants.text('receiver')))
+  await api.put('/users/update_webhook', { webhook_url: { identification: [receiver.url] } })
+  kyb = await plantKyb(plants, api, operator)
+  await plantHolds(plants, api, operator, kyb.identificationId)
+  await plantPerson(plants, api, operator)
+  await plantHosted(plants, api)
+  await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)
+  await allDelivered()
+}, 120_000)
+afterAll(async () => {
+  await receiver.stop()
+  await gatehouse.stop()
+})
+
+const allDelivered = () =>
+  eventually(async () => {
+    const { rows } = await gatehouse.db.orm.execute(
+      sql`SELECT FROM webhook_logs WHERE status IN ('pending', 'processing')`,
+    )
+    expect(rows).toEqual([])
+  })
+
+/** The database and the files as a process sees them that is given these keys. */
+function openedWith(keys: string) {
+  const encryption = createEncryption({ ENCRYPTION_KEYS: keys, HASH_KEY: gatehouse.env.HASH_KEY })
+  const db = openDatabase(gatehouse.env.DATABASE_URL, encryption, gatehouse.log, { connections: 2 })
+  return { db, blobs: createBlobStore(gatehouse.config.BLOB_DIR, encryption), close: () => db.pool.end() }
+}
+
+/** Runs `work` while a transaction has taken this lock, for as long as it takes. */
+async function whileHeld<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: gatehouse.env.DATABASE_URL })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query(lock)
+  return work().finally(() => client.end())
+}
+
+const ROTATED = `${NEW},${OLD}`
+const rotate = () =>
+  spawnProcess('src/cli.ts', { ...gatehouse.env, ENCRYPTION_KEYS: ROTATED }, 'rotate-data-key')
+const use = ({ db, blobs }: Pick<Instance, 'db' | 'blobs'>) => keyUse(db, blobs)
+/** The plaintexts: sealing changes the bytes, rotation must change nothing else. */
+const contents = async (db: Database) =>
+  (await dumpSealed(db)).split('\n').sort().join('\n') + dumpBlobs(gatehouse.config, db)
+
+test('before it, everything that is sealed anywhere is sealed with the old key', async () => {
+  const uses = await use(gatehouse)
+  expect([...uses.keys()]).toEqual([...SEALED_COLUMNS, 'files'])
+  for (const [name, keys] of uses) expect([...keys.keys()], name).toEqual(['k1'])
+})
+
+test('killed in the middle and run again, it re-seals all, and the old key is needed no more', async () => {
+  const before = await contents(gatehouse.db)
+  // It comes as far as here and no further; reading goes on.
+  const killed = await whileHeld('LOCK TABLE kyb_applications IN EXCLUSIVE MODE', async () => {
+    const first = rotate()
+    await first.wrote('identifications.profile: ')
+    await first.wrote('holds.notes: ')
+    await first.stop('SIGKILL')
+    return first.output()
+  })
+  expect(killed).toMatch(/^users\.email: 2 of 2 re-sealed$/m)
+  const halfway = await use(gatehouse)
+  expect([...(halfway.get('identifications.profile') ?? [])].map(([key]) => key)).toEqual(['k2'])
+  expect([...(halfway.get('kyb_applications.content') ?? [])].map(([key]) => key)).toEqual(['k1'])
+  // Half of it is under each key, and whoever has both reads everything.
+  expect(await contents(gatehouse.db)).toBe(before)
+
+  const second = rotate()
+  expect(await second.ended).toBe(0)
+  expect(second.output()).not.toContain('users.email')
+  expect(second.output()).toContain('files: 2 of 2 re-sealed')
+  expect(second.output()).toContain('sealed with the key k2: older keys may be removed')
+
+  const after = openedWith(NEW)
+  expect(await contents(after.db)).toBe(before)
+  expect(foundIn(plants, before).length).toBeGreaterThan(40)
+  for (const id of kyb.files) expect((await after.blobs.read(id)).toString()).toContain('plant')
+  expect((await findKybApplication(after.db, gatehouse.vaultId, kyb.id))?.files.size).toBe(2)
+  await after.close()
+})
+
+test('a write beside the rotation is never lost, and what it sealed with the old key is re-sealed next', async () => {
+  const { api } = gatehouse
+  const ids = await Promise.all(Array.from({ length: 6 }, () => api.createKyb()))
+  const rotating = openedWith(ROTATED)
+  let over = false
+  const loop = (async () => {
+    while (!over) for (const name of SEALED_COLUMNS) await resealColumn(rotating.db, name, () => {})
+  })()
+  const edits = ids.map((id) => editRepeatedly(api, id))
+  const accepted = await Promise.all(edits)
+  over = true
+  await loop
+  for (const [index, id] of ids.entries()) {
+    const { body } = await api.get(`/kyb/${id}`)
+    expect(body.data.nature_of_business).toMatchObject(accepted[index] ?? {})
+  }
+  // A process that still seals with the old key is why it is said that the key may go, or may not.
+  await api.createKyb()
+  await allDelivered()
+  const lines: string[] = []
+  await rotateDataKey(rotating.db, rotating.blobs, (line) => lines.push(line))
+  expect(lines.at(-1)).toContain('older keys may be removed')
+  for (const [name, keys] of await use(rotating)) expect([...keys.keys()], name).toEqual(['k2'])
+  await rotating.close()
+})
+
+/** Fields of its own for each edit: what an edit wrote and a rotation undid would be missing in the end. */
+async function editRepeatedly(api: Api, id: string): Promise<object> {
+  const fields = [
+    'legal_company_name',
+    'comercial_name',
+    'description_activity',
+    'legal_address',
+    'vat_number',
+  ]
+  const all: Record<string, string> = {}
+  for (const field of fields) {
+    all[field] = `${field} of ${id}`
+    const { status } = await api.patch(`/kyb/${id}`, { nature_of_business: { [field]: all[field] } })
+    expect(status).toBe(200)
+  }
+  return all
+}
+
+test('what is locked by a writer is passed over, and said to be left', async () => {
+  const rotating = openedWith(`${newKey('k3')},${ROTATED}`)
+  const lines: string[] = []
+  const left = await whileHeld('SELECT FROM users LIMIT 1 FOR UPDATE', () =>
+    rotateDataKey(rotating.db, rotating.blobs, (line) => lines.push(line)),
+  )
+  expect(left).toEqual(['k2'])
+  expect(lines.at(-1)).toContain('The key k2 still seals 1 values: keep it')
+  expect(await rotateDataKey(rotating.db, rotating.blobs, () => {})).toEqual([])
+  await rotating.close()
+})

@@ -1,0 +1,38 @@
+/** In production: no process starts unsafely, the sandbox’s keys are worth nothing. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newApiKey } from '../../src/access/api-key.ts'
+import { insertApiKey } from '../../src/db/api-key.ts'
+import { createApi } from '../support/api.ts'
+import { type Instance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
+import { spawnProcess } from '../support/processes.ts'
+
+let production: Instance
+beforeAll(async () => {
+  production = await startInstance({ env: PRODUCTION })
+})
+afterAll(() => production.stop())
+
+test.each(['src/server.ts', 'src/worker.ts', 'src/cli.ts'])('%s ends with all reasons', async (script) => {
+  const unsafe = { PUBLIC_URL: 'http://localhost:3000', WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const refused = spawnProcess(script, { ...production.env, ...unsafe }, 'migrate')
+  expect(await refused.ended).toBe(1)
+  for (const setting of Object.keys(unsafe)) expect(refused.output()).toContain(`  ${setting} `)
+})
+
+describe('a key of the other environment is worth nothing, even when it is in the database', () => {
+  const answersTo = async (instance: Instance, environment: 'sandbox' | 'production') => {
+    const key = newApiKey(environment)
+    await insertApiKey(instance.db, { id: unique(), vaultId: instance.vaultId, key, roles: ['api_read'] })
+    return (await createApi(`${instance.baseUrl}/v1`, key).get('/kyb')).status
+  }
+  test('in production', async () => {
+    expect(await answersTo(production, 'production')).toBe(200)
+    expect(await answersTo(production, 'sandbox')).toBe(401)
+  })
+  test('in the sandbox', async () => {
+    const sandbox = await startInstance()
+    expect(await answersTo(sandbox, 'sandbox')).toBe(200)
+    expect(await answersTo(sandbox, 'production')).toBe(401)
+    await sandbox.stop()
+  })
+})

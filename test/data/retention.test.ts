@@ -1,0 +1,192 @@
+/** What is kept: what is not concluded, not old enough, or held; and erasure that races or is interrupted. */
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { files } from '../../drizzle/schema.ts'
+import { holdLegally } from '../../src/cli/erasure.ts'
+import { eraseIdentification } from '../../src/db/erasure.ts'
+import type { Api } from '../support/api.ts'
+import { blobsIn, expectErrors } from '../support/checks.ts'
+import { conclude, erasedAt, eraseHere, runCli, runErase } from '../support/erasure.ts'
+import { imported, recordOf, softKyc, statusOf } from '../support/identification.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
+import { reconcile } from '../support/webhook.ts'
+
+let gatehouse: Instance
+let api: Api
+let operator: Api
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  await gatehouse.startWorker()
+  api = gatehouse.api
+  operator = await gatehouse.operator()
+})
+afterAll(() => gatehouse.stop())
+
+const YEARS = 5
+
+async function rejected(): Promise<string> {
+  const id = await softKyc(api)
+  const { status } = await decide(id, 'rejected')
+  expect(status).toBe(200)
+  return id
+}
+
+const decide = (id: string, outcome: string) =>
+  operator.post(`/identifications/${id}/decision`, { outcome, reason_code: 'other' })
+
+const concludedAt = async (id: string) => {
+  const { rows } = await gatehouse.db.orm.execute<{ at: string | null }>(
+    `SELECT concluded_at AS at FROM identifications WHERE id = '${id}'`,
+  )
+  return rows[0]?.at ?? null
+}
+
+describe('the retention runs from', () => {
+  test('the rejection, until an appeal is heard', async () => {
+    const id = await rejected()
+    expect(await concludedAt(id)).not.toBe(null)
+    expect((await decide(id, 'attention')).status).toBe(200)
+    expect(await concludedAt(id)).toBe(null)
+    expect((await decide(id, 'rejected')).status).toBe(200)
+    expect(await concludedAt(id)).not.toBe(null)
+  })
+  test('the closing, before and after approval, and no later change moves it', async () => {
+    const [initiated, approved] = [await softKyc(api), await imported(api, { name: 'Ada' })]
+    for (const id of [initiated, approved]) {
+      expect(await concludedAt(id)).toBe(null)
+      expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
+    }
+    const since = await concludedAt(approved)
+    expect(since).not.toBe(null)
+    expect(await concludedAt(initiated)).not.toBe(null)
+    expect((await api.put(`/identifications/${approved}`, { city: 'Paris' })).status).toBe(200)
+    expect(await concludedAt(approved)).toBe(since)
+  })
+  test('nothing, while a client blocks it or a case does', async () => {
+    const id = await imported(api)
+    await api.post(`/identifications/${id}/block`, { reason: 'client_request' })
+    expect(await statusOf(api, id)).toBe('blocked')
+    expect(await concludedAt(id)).toBe(null)
+  })
+})
+
+describe('the command keeps, and says why', () => {
+  const keeps = async (identification: string, why: RegExp) => {
+    const { complete, output } = await eraseHere(gatehouse, { identification })
+    expect(complete).toBe(false)
+    expect(output).toMatch(why)
+    expect(await erasedAt(gatehouse, identification)).toBe(null)
+  }
+  test('what is neither rejected nor closed', async () => {
+    await keeps(await imported(api), /is kept: it is neither rejected nor closed/)
+  })
+  test('what is not old enough', async () => {
+    const id = await rejected()
+    await conclude(gatehouse, id, 4)
+    await keeps(id, /is kept: it has to be kept until \d{4}-\d\d-\d\d/)
+  })
+  test('what is under a legal hold, until that is lifted', async () => {
+    const id = await rejected()
+    await conclude(gatehouse, id, 6)
+    expect((await runCli(gatehouse, 'legal-hold', '--identification', id, '--on')).code).toBe(0)
+    await keeps(id, /is kept: it is under a legal hold/)
+    expect((await eraseHere(gatehouse, { due: true })).output).not.toContain(id)
+    expect((await runCli(gatehouse, 'legal-hold', '--identification', id, '--off')).code).toBe(0)
+    expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
+    expect(await erasedAt(gatehouse, id)).not.toBe(null)
+    const { body } = await operator.get(`/identifications/${id}/timeline`)
+    const actions = body.data.map(({ action }: { action: string }) => action)
+    expect(actions.slice(-3)).toEqual(['legal_hold_set', 'legal_hold_lifted', 'erased'])
+    // Erasing it again would say that it is news.
+    const again = await eraseHere(gatehouse, { identification: id })
+    expect(again.output).toMatch(/is kept: it was erased on/)
+  })
+  test('what a case is open on, until that is closed', async () => {
+    const id = await imported(api)
+    const aCase = { owner: 'transaction_monitoring', reason: 'aml_review', services: ['trades'] }
+    const opened = await operator.post(`/identifications/${id}/cases`, aCase)
+    expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
+    await conclude(gatehouse, id, 6)
+    await keeps(id, /is kept: a case on it is open/)
+    expect((await operator.post(`/cases/${opened.body.data.id}/close`)).status).toBe(200)
+    expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
+  })
+  test('everything, when it is only looked at or nobody confirms', async () => {
+    const id = await rejected()
+    await conclude(gatehouse, id, 6)
+    const look = await eraseHere(gatehouse, { due: true }, { dryRun: true })
+    expect(look.output).toContain(`Would erase identification ${id}`)
+    const unattended = await runErase(gatehouse, '--identification', id)
+    expect(unattended).toMatchObject({ code: 1, output: expect.stringContaining('add --yes') })
+    expect(await erasedAt(gatehouse, id)).toBe(null)
+  })
+  test('what is not named, or named by more than one option', async () => {
+    for (const args of [['--yes'], ['--due', '--kyb', unique()]]) {
+      const { code, output } = await runErase(gatehouse, ...args)
+      expect(code).toBe(1)
+      expect(output).toContain('name one of')
+    }
+  })
+  test('what there is not', async () => {
+    const identification = unique()
+    const { output } = await eraseHere(gatehouse, { identification })
+    expect(output).toBe(`${identification} is kept: there is no such identification.`)
+    await expect(eraseHere(gatehouse, { identification: 'x' })).rejects.toThrow('is no id')
+    await expect(eraseHere(gatehouse, { kyb: unique() })).rejects.toThrow('there is no application')
+    await expect(holdLegally(gatehouse.db, unique(), true)).rejects.toThrow('there is no identification')
+  })
+})
+
+test('an application goes with its identification, by the application’s id', async () => {
+  const { id } = await completeApplication(api)
+  await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
+  const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+  await conclude(gatehouse, identification_id, 6)
+  const { complete, output } = await eraseHere(gatehouse, { kyb: id })
+  expect(complete).toBe(true)
+  expect(output).toContain('6 files')
+  expect(await erasedAt(gatehouse, identification_id)).not.toBe(null)
+})
+
+test('blobs that a process which died left behind are removed by housekeeping', async () => {
+  const { id, files: uploaded } = await completeApplication(api)
+  await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
+  const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+  await conclude(gatehouse, identification_id, 6)
+  // The commit alone: what follows it does not happen.
+  const erasure = await eraseIdentification(gatehouse.db, identification_id, YEARS)
+  expect(erasure).toEqual({ detachedFiles: expect.arrayContaining(Object.values(uploaded)) })
+  const stored = () => blobsIn(gatehouse.config.BLOB_DIR).join()
+  expect(stored()).toContain(uploaded.evidence_of_ubos)
+  await reconcile(gatehouse)
+  for (const file of Object.values(uploaded)) expect(stored()).not.toContain(file)
+  expect(await gatehouse.db.orm.$count(files, eq(files.kybApplicationId, id))).toBe(0)
+})
+
+test('an appeal that races the erasure is either heard, and all is kept, or refused', async () => {
+  for (let round = 0; round < 6; round++) {
+    const id = await rejected()
+    await conclude(gatehouse, id, 6)
+    const [appeal, erasure] = await Promise.all([
+      decide(id, 'attention'),
+      new Promise((resolve) => setTimeout(resolve, round * 8)).then(() =>
+        eraseIdentification(gatehouse.db, id, YEARS),
+      ),
+    ])
+    const { profile, state } = await recordOf(gatehouse, id)
+    if ('kept' in erasure) {
+      expect(appeal.status).toBe(200)
+      expect(profile.name).toBe('Ada')
+      expect(state.verification).toBe('attention')
+    } else {
+      // Withdrawn while it waited: a 503, and a 403 once it is sent again.
+      const final = appeal.status === 503 ? await decide(id, 'attention') : appeal
+      expect(final.status).toBe(403)
+      expectErrors(final, 'identification_erased')
+      expect(profile).toEqual({})
+      expect(state.verification).toBe('rejected')
+    }
+    await eventually(async () => expect(await statusOf(api, id)).toBe(state.verification))
+  }
+})

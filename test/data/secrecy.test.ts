@@ -1,0 +1,177 @@
+/** Nothing personal and no secret is in the logs, in the tables as they are stored, in blobs or in Temporal. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../dev/ports.ts'
+import { readSigningKeys } from '../../src/db/signing-key.ts'
+import { createApi } from '../support/api.ts'
+import { blobsIn } from '../support/checks.ts'
+import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
+import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import {
+  createPlants,
+  foundIn,
+  plantCodes,
+  plantHolds,
+  plantHosted,
+  plantKyb,
+  plantPerson,
+} from '../support/plants.ts'
+import { type Spawned, spawnProcess } from '../support/processes.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { secretOf } from '../support/webhook.ts'
+
+const plants = createPlants()
+let gatehouse: Instance
+let server: Spawned
+let worker: Spawned
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  const answers = [plants.text('refusing receiver'), plants.text('accepting receiver')]
+  receiver = await startReceiver((res, nth) => res.writeHead(nth === 0 ? 500 : 200).end(answers[nth && 1]))
+  const port = await freePort()
+  const env = { ...gatehouse.env, LOG_LEVEL: 'trace', PORT: String(port) }
+  server = spawnProcess('src/server.ts', env)
+  worker = spawnProcess('src/worker.ts', env)
+  await Promise.all([server.ready(), worker.ready()])
+  await scenario(`http://127.0.0.1:${port}`)
+}, 120_000)
+afterAll(async () => {
+  await Promise.all([server.stop(), worker.stop()])
+  await receiver.stop()
+  await gatehouse.stop()
+})
+
+async function scenario(baseUrl: string): Promise<void> {
+  const { credentials, db, env } = gatehouse
+  for (const name of [
+    'api_key',
+    'user_password',
+    'operator_password',
+    'user_email',
+    'operator_email',
+  ] as const)
+    plants.keep(name, credentials[name])
+  plants.keep('encryption key', env.ENCRYPTION_KEYS.slice('k1:'.length))
+  plants.keep('hash key', env.HASH_KEY)
+  plants.keep('database password', new URL(env.DATABASE_URL).password)
+  const [key] = await readSigningKeys(db, 30)
+  plants.keep('signing key', String(key?.privateJwk.d))
+  plants.keep('webhook secret', await secretOf(gatehouse))
+
+  const stranger = createApi(`${baseUrl}/v1`, '')
+  const signedIn = await stranger.post('/sign_in', {
+    email: credentials.user_email,
+    password: credentials.user_password,
+  })
+  plants.keep('access token', signedIn.body.data.access_token)
+  const api = createApi(`${baseUrl}/v1`, signedIn.body.data.access_token)
+  const staff = createApi(`${baseUrl}/operator/v1`, '')
+  const { operator_email: email, operator_password: password } = credentials
+  const token: string = (await staff.post('/sign_in', { email, password })).body.data.access_token
+  plants.keep('operator token', token)
+  const operator = createApi(`${baseUrl}/operator/v1`, token)
+
+  const topics = { identification: [receiver.url], account: [receiver.url] }
+  expect((await api.put('/users/update_webhook', { webhook_url: topics })).status).toBe(200)
+  const kyb = await plantKyb(plants, api, operator)
+  await plantHolds(plants, api, operator, kyb.identificationId)
+  await plantPerson(plants, api, operator)
+  await plantHosted(plants, api)
+  const hosted = await api.post('/identifications/create_identify_process', { type: 'kyb' })
+  plants.keep('form password', hosted.body.data.generated_password)
+  await plantCodes(plants, db, credentials.user_email)
+  const { user_email, user_password } = credentials
+  const coded = { email: user_email, password: user_password, otp_attempt: '000000' }
+  expect((await stranger.post('/sign_in', coded)).status).toBe(401)
+  await refusals(baseUrl, api, kyb.id)
+  await failures(api)
+  await eventually(() => expect(receiver.received.length).toBeGreaterThan(10), 40_000)
+}
+
+/** Requests that are refused for what they say, and strangers that try. */
+async function refusals(baseUrl: string, api: ReturnType<typeof createApi>, kybId: string): Promise<void> {
+  const word = (where: string) => plants.text(`refused ${where}`)
+  const stranger = createApi(`${baseUrl}/v1`, word('token'))
+  await stranger.get('/kyb')
+  await stranger.post('/sign_in', { email: `${word('e-mail')}@example.com`, password: word('password') })
+  await api.post(`/kyb/validate_password/${kybId}`, { password: word('form password') })
+  await api.post('/identifications/soft_kyc', { kind: 'person', [word('field')]: word('value') })
+  await api.patch(`/kyb/${kybId}`, { nature_of_business: { email: word('no e-mail') } })
+  await api.post('/kyb', `{"external_id": "${word('broken JSON')}`)
+  await api.post('/kyb', { external_id: `${word('control character')}\u0000` })
+  await api.get(`/identifications/${word('id')}`)
+  await api.get(`/identifications?filter[external_uuid]=${word('query')}`)
+  await api.get(`/${word('path')}/%ff`)
+  await fetch(`${baseUrl}/verify/${word('link')}`)
+  await api.send('GET', '/kyb', undefined, { 'X-Request-Id': word('request id') })
+  const operator = createApi(`${baseUrl}/operator/v1`, word('operator token'))
+  await operator.get(`/identifications?email=${word('looked-up e-mail')}`)
+}
+
+/** What a database says when it fails quotes the values that it was given. */
+async function failures(api: ReturnType<typeof createApi>): Promise<void> {
+  const { db } = gatehouse
+  const kybId = await api.createKyb()
+  await db.orm.execute(sql`ALTER TABLE timeline ADD CONSTRAINT nothing CHECK (actor = 'nobody') NOT VALID`)
+  const secret = plants.text('name while the database fails')
+  const soft = { kind: 'company', name: secret, registration_number: '1', country: 'DE', address: 'a' }
+  const more = { city: 'b', email: 'c@example.com', incorporation_date: '2015-02-28' }
+  expect((await api.post('/identifications/soft_kyc', { ...soft, ...more })).status).toBe(500)
+  const edit = { nature_of_business: { legal_address: plants.text('edit while the database fails') } }
+  expect((await api.patch(`/kyb/${kybId}`, edit)).status).toBe(503)
+  await db.orm.execute(sql`ALTER TABLE timeline DROP CONSTRAINT nothing`)
+}
+
+test('logs at the lowest level name requests and failures, and nothing that anybody said', () => {
+  const logs = server.output() + worker.output()
+  for (const line of logs.trim().split('\n')) expect(() => JSON.parse(line), line).not.toThrow()
+  expect(logs).toContain('"route":"/v1/kyb/upload_file/:id"')
+  expect(server.output()).toContain('"msg":"a request failed"')
+  expect(worker.output()).toContain('"msg":"an activity failed"')
+  expect(foundIn(plants, logs)).toEqual([])
+})
+
+test('tables hold only sealed what is personal or secret', async () => {
+  expect(foundIn(plants, await dumpTables(gatehouse.db))).toEqual([])
+  // The search finds what is there: opened, nearly all of it is.
+  const opened = foundIn(plants, await dumpSealed(gatehouse.db))
+  const expected = ['nature.legal_company_name', 'block notes', 'person.surname', 'accepting receiver']
+  expect(opened).toEqual(expect.arrayContaining([...expected, 'hosted.redirect', 'webhook secret']))
+})
+
+test('files are stored sealed, under names that say nothing', () => {
+  const folder = gatehouse.config.BLOB_DIR
+  const names = blobsIn(folder)
+  expect(names).toHaveLength(2)
+  const stored = names.map((name) => `${name}\n${readFileSync(join(folder, name), 'latin1')}`).join('\n')
+  expect(foundIn(plants, stored)).toEqual([])
+  expect(foundIn(plants, dumpBlobs(gatehouse.config, gatehouse.db))).toContain('file content')
+})
+
+test('histories, search attributes, memos and details of all workflows hold nothing personal', async () => {
+  const everything = await dumpTemporal(gatehouse.temporal)
+  for (const part of ['applyKybCommands', '"commandIds"', 'GatehouseVault', 'KYB application'])
+    expect(everything).toContain(part)
+  expect(foundIn(plants, everything)).toEqual([])
+})
+
+test('processes that the database turns away do not say its password', async () => {
+  const url = new URL(gatehouse.env.DATABASE_URL)
+  url.password = plants.text('wrong database password')
+  const port = await freePort()
+  const env = { ...gatehouse.env, LOG_LEVEL: 'trace', DATABASE_URL: url.href, PORT: String(port) }
+  const cli = spawnProcess('src/cli.ts', env, 'reconcile')
+  expect(await cli.ended).toBe(1)
+  const api = spawnProcess('src/server.ts', env)
+  await api.ready()
+  expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBeGreaterThanOrEqual(500)
+  await api.stop()
+  for (const { output } of [cli, api]) {
+    expect(output()).toContain('28P01')
+    expect(foundIn(plants, output())).toEqual([])
+  }
+})

@@ -1,0 +1,66 @@
+/** Headers of every answer: nobody keeps it, guesses what it is or learns what serves it; and request ids. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Instance, startInstance, unique } from '../support/instance.ts'
+
+let gatehouse: Instance
+beforeAll(async () => {
+  gatehouse = await startInstance()
+})
+afterAll(() => gatehouse.stop())
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  const Authorization = gatehouse.credentials.api_key
+  return fetch(gatehouse.baseUrl + path, { headers: { Authorization, ...headers } })
+}
+
+describe('every answer', () => {
+  test.each([
+    ['data', 200, '/v1/kyb'],
+    ['a refusal', 404, `/v1/kyb/${unique()}`],
+    ['a malformed request', 400, '/v1/kyb/x'],
+    ['a path that is none', 404, '/nowhere'],
+    ['a page', 404, '/verify/nobody'],
+    ['the health check', 200, '/health'],
+    ['somebody unknown', 401, '/operator/v1/queue'],
+  ])('with %s', async (_, status, path) => {
+    const { status: given, headers } = await get(path)
+    expect(given).toBe(status)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer')
+    expect(headers.get('X-Request-Id')).toMatch(UUID)
+    for (const name of ['X-Powered-By', 'Server', 'ETag']) expect(headers.get(name), name).toBe(null)
+    const type = path.startsWith('/verify') ? 'text/html' : 'application/json'
+    expect(headers.get('Content-Type')).toBe(`${type}; charset=utf-8`)
+  })
+  test('with a page forbids everything but its own style', async () => {
+    const { headers } = await get('/verify/nobody')
+    const policy = headers.get('Content-Security-Policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/script-src|unsafe|https?:/)
+  })
+})
+
+describe('the request id', () => {
+  test('is the caller’s where that is a UUID, so that both logs can be joined', async () => {
+    const id = unique()
+    const { headers } = await get('/v1/kyb', { 'X-Request-Id': id.toUpperCase() })
+    expect(headers.get('X-Request-Id')).toBe(id)
+  })
+  test.each(['1', 'x'.repeat(36), `${unique()} `.repeat(2), '{"a":1}', '../../etc', `${unique()}-more`])(
+    'is a new one instead of %j',
+    async (given) => {
+      const { headers } = await get('/v1/kyb', { 'X-Request-Id': given })
+      expect(headers.get('X-Request-Id')).toMatch(UUID)
+      expect(headers.get('X-Request-Id')).not.toBe(given.trim())
+    },
+  )
+  test('is another one for each request', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, async () => (await get('/v1/kyb')).headers.get('X-Request-Id')),
+    )
+    expect(new Set(ids).size).toBe(5)
+  })
+})

@@ -1,0 +1,113 @@
+/** Operators find people and companies by exact e-mail or name, without anything sealed being searchable. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rebuildLookups } from '../../src/db/lookup-rebuild.ts'
+import type { Api } from '../support/api.ts'
+import { company, imported, person, softKyc } from '../support/identification.ts'
+import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+
+let gatehouse: Instance
+let operator: Api
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  await gatehouse.startWorker()
+  operator = await gatehouse.operator()
+})
+afterAll(() => gatehouse.stop())
+
+const found = async (query: Record<string, string>): Promise<string[]> => {
+  const { status, body } = await operator.get(`/identifications?${new URLSearchParams(query)}`)
+  expect(status).toBe(200)
+  return body.data.map(({ id }: { id: string }) => id)
+}
+
+describe('what is found', () => {
+  test('a person by e-mail, and by name and surname, however they are typed', async () => {
+    const id = await softKyc(gatehouse.api, { name: 'Zoë', surname: 'Ångström', email: 'Zoe@Example.com' })
+    expect(await found({ email: ' zoe@example.COM ' })).toEqual([id])
+    // The same letters, composed in another way.
+    expect(await found({ name: 'zoe\u0308', surname: 'A\u030angstro\u0308m' })).toEqual([id])
+    expect(await found({ email: 'zoe@example.com', name: 'Zoë', surname: 'Ångström' })).toEqual([id])
+  })
+  test('only what matches everything that is given, and only exactly', async () => {
+    const id = await softKyc(gatehouse.api, { name: 'Grace', surname: 'Hopper', email: 'grace@example.com' })
+    expect(await found({ name: 'Grace', surname: 'Hopper' })).toEqual([id])
+    expect(await found({ name: 'Grace' })).toEqual([])
+    expect(await found({ email: 'grace@example.co' })).toEqual([])
+    expect(await found({ email: 'grace@example.com', name: 'Ada', surname: 'Hopper' })).toEqual([])
+    // Where a name ends and the surname begins is part of it.
+    expect(await found({ name: 'Grace Hopper' })).toEqual([])
+  })
+  test('a company of soft KYC and one of an application, each by its name and e-mail', async () => {
+    const soft = await gatehouse.api.post(
+      '/identifications/soft_kyc',
+      company({ name: 'Looms SA', email: 'looms@example.com' }),
+    )
+    const kybId = await gatehouse.api.createKyb(unique(), {
+      nature_of_business: { legal_company_name: 'Looms SA', email: 'mill@example.com' },
+    })
+    const { body } = await gatehouse.api.get('/identifications?per_page=1')
+    const ofKyb = body.data[0].id
+    expect(new Set(await found({ name: 'looms sa' }))).toEqual(new Set([soft.body.data.id, ofKyb]))
+    expect(await found({ email: 'mill@example.com' })).toEqual([ofKyb])
+
+    const edit = { nature_of_business: { email: 'new@example.com' } }
+    expect((await gatehouse.api.patch(`/kyb/${kybId}`, edit)).status).toBe(200)
+    expect(await found({ email: 'new@example.com' })).toEqual([ofKyb])
+    expect(await found({ email: 'mill@example.com' })).toEqual([])
+  })
+  test('what a profile says after an edit, not what it said before', async () => {
+    const id = await softKyc(gatehouse.api, { name: 'Mary', surname: 'Somerville' })
+    expect((await gatehouse.api.put(`/identifications/${id}`, { surname: 'Fairfax' })).status).toBe(200)
+    expect(await found({ name: 'Mary', surname: 'Fairfax' })).toEqual([id])
+    expect(await found({ name: 'Mary', surname: 'Somerville' })).toEqual([])
+  })
+})
+
+test('what was written before there were lookups is found once they are rebuilt', async () => {
+  const person = await softKyc(gatehouse.api, { email: 'older@example.com' })
+  const kybId = await gatehouse.api.createKyb(unique(), { nature_of_business: { email: 'old@example.com' } })
+  await gatehouse.db.orm.execute('UPDATE identifications SET email_hash = NULL, name_hash = NULL')
+  await gatehouse.db.orm.execute('UPDATE kyb_applications SET email_hash = NULL, name_hash = NULL')
+  expect(await found({ email: 'older@example.com' })).toEqual([])
+  const lines: string[] = []
+  await rebuildLookups(gatehouse.db, (line) => lines.push(line))
+  expect(lines).toEqual([
+    expect.stringMatching(/^identifications: \d+ rebuilt$/),
+    expect.stringMatching(/^kyb_applications: \d+ rebuilt$/),
+  ])
+  expect(await found({ email: 'older@example.com' })).toEqual([person])
+  const { body } = await gatehouse.api.get(`/kyb/${kybId}`)
+  expect(await found({ email: 'old@example.com' })).toEqual([body.data.identification_id])
+})
+
+test('identifications of every vault are found, a page at a time, as the queue shows them', async () => {
+  const other = await addVault(gatehouse)
+  const email = 'both@example.com'
+  const first = await softKyc(gatehouse.api, { email })
+  const second = await softKyc(other.api, { email })
+  const { body } = await operator.get(`/identifications?email=${email}&per_page=1`)
+  expect(body.pagination).toEqual({ current_page: 1, per_page: 1, total_pages: 2, total_count: 2 })
+  expect(body.data).toEqual([
+    {
+      kind: 'identification',
+      id: second,
+      vault_id: other.vaultId,
+      status: 'initiated',
+      waiting_on: expect.any(String),
+      waiting_since: expect.any(Number),
+    },
+  ])
+  expect(await found({ email, page: '2', per_page: '1' })).toEqual([first])
+})
+
+test('a lookup without anything to look for is refused, and one by a client or a stranger, too', async () => {
+  await imported(gatehouse.api)
+  const nothing = await operator.get('/identifications')
+  expect(nothing.status).toBe(422)
+  expect(nothing.body.errors[0]).toMatchObject({ code: 'invalid', field: 'email' })
+  expect((await operator.get('/identifications?email=')).body.errors[0].code).toBe('required')
+  expect((await operator.get('/identifications?mail=a')).body.errors[0].code).toBe('unknown_field')
+  const url = `${gatehouse.baseUrl}/operator/v1/identifications?email=${person().email}`
+  const headers = { Authorization: gatehouse.credentials.api_key }
+  expect((await fetch(url, { headers })).status).toBe(401)
+})

@@ -1,0 +1,77 @@
+/** Everything that is kept anywhere, as text to search: tables, what they have sealed, blobs and histories. */
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Client } from '@temporalio/client'
+import { sql } from 'drizzle-orm'
+import type { Config } from '../../src/config.ts'
+import type { Database } from '../../src/db/database.ts'
+import { SEALED, type SealedColumn, sealedFor } from '../../src/db/sealed.ts'
+import { blobsIn } from './checks.ts'
+
+async function tableNames({ orm }: Database): Promise<string[]> {
+  const { rows } = await orm.execute<{ name: string }>(
+    sql`SELECT table_name AS name FROM information_schema.tables
+      WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Every column of every row of every table, as a dump would show it and byte for byte. */
+export async function dumpTables(db: Database): Promise<string> {
+  const texts: string[] = []
+  for (const name of await tableNames(db)) {
+    const { rows } = await db.orm.execute(sql`SELECT * FROM ${sql.identifier(name)}`)
+    texts.push(...rows.flatMap((row) => Object.values(row).map(readable)))
+  }
+  return texts.join('\n')
+}
+
+const readable = (value: unknown): string =>
+  Buffer.isBuffer(value)
+    ? value.toString('latin1')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value)
+
+/** What is in every sealed value, opened with the keys of `db`. */
+export async function dumpSealed(db: Database): Promise<string> {
+  const texts: string[] = []
+  for (const [name, owner] of Object.entries(SEALED) as [SealedColumn, string][]) {
+    const [table = '', column = ''] = name.split('.')
+    const { rows } = await db.orm.execute<{ owner: string; sealed: Buffer }>(
+      sql`SELECT ${sql.identifier(owner)}::text AS owner, ${sql.identifier(column)} AS sealed
+        FROM ${sql.identifier(table)} WHERE ${sql.identifier(column)} IS NOT NULL`,
+    )
+    for (const row of rows)
+      texts.push(`${name} ${db.encryption.open(row.sealed, sealedFor(name, row.owner))}`)
+  }
+  return texts.join('\n')
+}
+
+/** Every stored file as it was uploaded. */
+export const dumpBlobs = ({ BLOB_DIR }: Pick<Config, 'BLOB_DIR'>, { encryption }: Database): string =>
+  blobsIn(BLOB_DIR)
+    .map((name) => encryption.open(readFileSync(join(BLOB_DIR, name)), `files:${basename(name)}`))
+    .map((content) => content.toString('latin1'))
+    .join('\n')
+
+/** Every workflow of the namespace: its ids, search attributes, memo, details and whole history. */
+export async function dumpTemporal({ workflow, connection, options }: Client): Promise<string> {
+  const texts: string[] = []
+  const { namespace } = options
+  for await (const { workflowId, runId } of workflow.list()) {
+    const execution = { workflowId, runId }
+    const described = await connection.workflowService.describeWorkflowExecution({ namespace, execution })
+    const { events } = await workflow.getHandle(workflowId, runId).fetchHistory()
+    texts.push(...textsIn(described), ...textsIn(events))
+  }
+  return texts.join('\n')
+}
+
+/** All texts in a value, and all bytes read as text. */
+function textsIn(value: unknown): string[] {
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString('latin1')]
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  if (typeof value === 'object' && value !== null) return Object.entries(value).flat().flatMap(textsIn)
+  return typeof value === 'string' ? [value] : []
+}

@@ -1,0 +1,176 @@
+/** Texts that occur nowhere else, put into everything personal, to be searched for afterwards. */
+import { randomBytes, randomInt } from 'node:crypto'
+import { expect } from 'vitest'
+import { newOtpSecret } from '../../src/access/otp.ts'
+import type { Database } from '../../src/db/database.ts'
+import { findUserByEmail } from '../../src/db/user.ts'
+import { confirmOtp, setPendingOtp } from '../../src/db/user-otp.ts'
+import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS } from '../../src/domain/kyb-fields.ts'
+import type { Api } from './api.ts'
+import { eventually, unique } from './instance.ts'
+
+export interface Plants {
+  /** Every text that was planted, by where it was. */
+  readonly texts: ReadonlyMap<string, string>
+  text(where: string): string
+  email(where: string): string
+  digits(where: string): string
+  /** Something that was not made here, such as a key. */
+  keep(where: string, text: string): void
+}
+
+export function createPlants(): Plants {
+  const texts = new Map<string, string>()
+  const plant = (where: string, text: string) => {
+    texts.set(where, text)
+    return text
+  }
+  const word = () => `plant${randomBytes(7).toString('hex')}`
+  return {
+    texts,
+    text: (where) => plant(where, word()),
+    email: (where) => `${plant(where, word())}@example.com`,
+    digits: (where) => plant(where, `8${randomInt(1e9, 9e9)}`),
+    keep: plant,
+  }
+}
+
+/** Where a planted text occurs in what is searched. */
+export const foundIn = ({ texts }: Plants, haystack: string): string[] =>
+  [...texts].filter(([, text]) => haystack.toLowerCase().includes(text.toLowerCase())).map(([where]) => where)
+
+function fieldValue(plants: Plants, where: string, kind: FieldKind): unknown {
+  if (typeof kind === 'object') return kind.kind === 'one_of' ? kind.values[0] : [kind.values[0]]
+  const values: Record<Extract<FieldKind, string>, () => unknown> = {
+    text: () => plants.text(where),
+    url: () => `https://${plants.text(where)}.example/`,
+    email: () => plants.email(where),
+    phone: () => `+4${plants.digits(where)}`,
+    number_text: () => plants.digits(where),
+    percentage_text: () => '60',
+    boolean: () => true,
+    date: () => '2015-02-28',
+    country: () => 'DE',
+    country_list: () => 'DE,FR',
+    files: () => undefined,
+  }
+  return values[kind]()
+}
+
+const planted = (plants: Plants, where: string, fields: Record<string, FieldKind>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, kind]) => [name, fieldValue(plants, `${where}.${name}`, kind)]),
+  )
+
+/** An application with a text of its own in every field, two uploads and everything that a review says. */
+export async function plantKyb(plants: Plants, api: Api, operator: Api) {
+  const person = planted(plants, 'beneficiary', BENEFICIARY_FIELDS)
+  const { beneficiaries, business_files, ...sections } = KYB_FIELDS
+  const id = await api.createKyb(unique(), {
+    nature_of_business: planted(plants, 'nature', sections.nature_of_business),
+    usage_of_account: planted(plants, 'usage', sections.usage_of_account),
+  })
+  const patch = {
+    business_files: planted(plants, 'files', business_files),
+    beneficiaries: { ...planted(plants, 'owners', beneficiaries), beneficiaries_list: [person] },
+  }
+  expect((await api.patch(`/kyb/${id}`, patch)).status).toBe(200)
+  const pdf = () => new Blob([`%PDF-1.4\n${plants.text('file content')}\n%%EOF\n`])
+  const uploads = [
+    { attribute: 'incorporation_certificates' },
+    { attribute: 'beneficiary_identification', email: String(person.email) },
+  ]
+  const files: string[] = []
+  for (const [index, fields] of uploads.entries()) {
+    const name = `${plants.text(`file name ${index}`)}.pdf`
+    const { status, body } = await api.upload(id, fields, pdf(), name)
+    expect(status).toBe(201)
+    files.push(body.id)
+  }
+  const said = (what: string) => ({
+    reason_code: 'other',
+    client_comment: plants.text(`${what} comment`),
+    internal_note: plants.text(`${what} note`),
+  })
+  const revision = { outcome: 'revision_requested', ...said('revision') }
+  expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+  const approval = { outcome: 'approved', ...said('approval') }
+  expect((await api.post(`/sandbox/kyb/${id}/simulate_review`, approval)).status).toBe(200)
+  const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+  await eventually(async () =>
+    expect((await api.get(`/identifications/${identification_id}`)).body.data.status).toBe('approved'),
+  )
+  return { id, identificationId: identification_id as string, files }
+}
+
+/** A case and a client's block with notes, both lifted again, then closed for good. */
+export async function plantHolds(plants: Plants, api: Api, operator: Api, id: string): Promise<void> {
+  const opened = await operator.post(`/identifications/${id}/cases`, {
+    owner: 'transaction_monitoring',
+    reason: 'aml_review',
+    notes: plants.text('case notes'),
+  })
+  expect(opened.status).toBe(201)
+  expect((await operator.post(`/cases/${opened.body.data.id}/close`)).status).toBe(200)
+  const block = { reason: 'other', notes: plants.text('block notes') }
+  expect((await api.post(`/identifications/${id}/block`, block)).status).toBe(200)
+  expect((await api.post(`/identifications/${id}/unblock`)).status).toBe(200)
+  expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
+}
+
+/** A person of soft KYC, edited, then rejected by an operator who says why. */
+export async function plantPerson(plants: Plants, api: Api, operator: Api): Promise<string> {
+  const at = (field: string) => plants.text(`person.${field}`)
+  const { body } = await api.post('/identifications/soft_kyc', {
+    kind: 'person',
+    name: at('name'),
+    surname: at('surname'),
+    address: at('address'),
+    city: at('city'),
+    country: 'GB',
+    birthdate: '1985-12-10',
+    email: plants.email('person.email'),
+    document_type: 'PASSPORT',
+    document_number: at('document_number'),
+  })
+  const id: string = body.data.id
+  const edit = { postal_code: at('postal_code'), phone: `+4${plants.digits('person.phone')}` }
+  expect((await api.put(`/identifications/${id}`, edit)).status).toBe(200)
+  const { status } = await operator.post(`/identifications/${id}/decision`, {
+    outcome: 'rejected',
+    reason_code: 'high_risk',
+    client_comment: plants.text('decision comment'),
+    internal_note: plants.text('decision note'),
+  })
+  expect(status).toBe(200)
+  return id
+}
+
+/** Hosted verification with an address to return to; gives the link's token and the identification, closed. */
+export async function plantHosted(plants: Plants, api: Api): Promise<{ id: string; token: string }> {
+  const external = unique()
+  const { status, body } = await api.post('/identifications/create_identify_process', {
+    type: 'kyc',
+    external_uuid: external,
+    email: plants.email('hosted.email'),
+    redirect_url: `https://example.com/back?who=${plants.text('hosted.redirect')}`,
+  })
+  expect(status).toBe(201)
+  const token = new URL(body.data.url).pathname.split('/').at(-1) ?? ''
+  plants.keep('link token', token)
+  const list = await api.get(`/identifications?filter[external_uuid]=${external}`)
+  const id: string = list.body.data[0].id
+  expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
+  return { id, token }
+}
+
+/** Secrets of one-time codes, one in force and one that waits to be confirmed. */
+export async function plantCodes(plants: Plants, db: Database, email: string): Promise<void> {
+  const user = await findUserByEmail(db, email)
+  if (!user) throw new Error('there is no such user')
+  const [current, pending] = [newOtpSecret(), newOtpSecret()]
+  plants.keep('code secret', current)
+  plants.keep('pending code secret', pending)
+  await confirmOtp(db, user.id, current, 1)
+  await setPendingOtp(db, user.id, pending)
+}

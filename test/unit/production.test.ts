@@ -1,0 +1,121 @@
+/** Production does not start with settings that are unsafe; each is named with what to do, all at once. */
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { UNSAFE } from '../../src/production.ts'
+
+const key = () => randomBytes(32).toString('base64')
+const [K1, K2, HASH_KEY] = [key(), key(), key()]
+const SAFE = {
+  ENVIRONMENT: 'production',
+  HOST: '0.0.0.0',
+  PUBLIC_URL: 'https://onboarding.gatehouse.internal',
+  DATABASE_URL: 'postgresql://gatehouse:7b1c9be0f0f3a1d2@db:5432/gatehouse',
+  ENCRYPTION_KEYS: `k2:${K2}, k1:${K1}`,
+  HASH_KEY,
+  BLOB_DIR: '/var/lib/gatehouse',
+}
+
+const linesOf = (env: NodeJS.ProcessEnv): string[] => {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    return (error as Error).message.split('\n')
+  }
+}
+
+const bytes = (make: (index: number) => number) =>
+  Buffer.from(Array.from({ length: 32 }, (_, index) => make(index))).toString('base64')
+const ZEROS = bytes(() => 0)
+
+const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: string | undefined])[] = [
+  ['PUBLIC_URL', ''],
+  ['PUBLIC_URL', 'http://onboarding.gatehouse.internal'],
+  ['PUBLIC_URL', 'https://localhost:3000'],
+  ['PUBLIC_URL', 'https://127.0.0.1'],
+  ['PUBLIC_URL', 'https://[::1]'],
+  ['PUBLIC_URL', 'https://onboarding.example.com'],
+  ['DATABASE_URL', 'postgresql://gatehouse:gatehouse@db/gatehouse'],
+  ['DATABASE_URL', 'postgresql://me:me@db/gatehouse'],
+  ['DATABASE_URL', 'postgresql://gatehouse:@db/gatehouse'],
+  ['DATABASE_URL', 'postgresql://gatehouse:Password@db/gatehouse'],
+  ['DATABASE_URL', 'postgresql://gatehouse:%3Cpassword%3E@db/gatehouse'],
+  ['ENCRYPTION_KEYS', `k1:${ZEROS}`],
+  ['ENCRYPTION_KEYS', `k1:${K1},k2:${ZEROS}`],
+  ['ENCRYPTION_KEYS', `k1:${bytes((index) => index)}`],
+  ['ENCRYPTION_KEYS', `k1:${bytes((index) => index % 8)}`],
+  ['ENCRYPTION_KEYS', `k1:${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`],
+  ['ENCRYPTION_KEYS', `k1:${Buffer.from('correct horse battery staple, yes').toString('base64')}`],
+  ['ENCRYPTION_KEYS', 'k1:short'],
+  ['ENCRYPTION_KEYS', K1],
+  ['ENCRYPTION_KEYS', `k1:${K1},k1:${K2}`],
+  ['ENCRYPTION_KEYS', `k1:${K1},`],
+  ['HASH_KEY', ZEROS],
+  ['HASH_KEY', 'changeme'],
+  ['HASH_KEY', K1],
+  ['WEBHOOK_ALLOW_PRIVATE', 'true'],
+  ['VERIFICATION_PROVIDER', 'sandbox'],
+  ['RATE_LIMIT_READS', '100001'],
+  ['RATE_LIMIT_WRITES', '100001'],
+  ['RATE_LIMIT_ANONYMOUS', '1000000'],
+]
+
+describe('refusals', () => {
+  test.each(REFUSED)('%s=%s', (setting, value) => {
+    const [title, ...lines] = linesOf({ ...SAFE, [setting]: value })
+    expect(title).toBe('ENVIRONMENT=production does not start with unsafe settings:')
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^  ${setting} .{10,}\\.$`))])
+  })
+  test('every reason to refuse is refused by one of these', () => {
+    const given = REFUSED.map(([setting, value]) => linesOf({ ...SAFE, [setting]: value }).join())
+    for (const { setting, advice } of UNSAFE) {
+      expect(
+        given.some((lines) => lines.includes(`${setting} ${advice}`)),
+        `${setting} ${advice}`,
+      ).toBe(true)
+    }
+  })
+  test('all of them are named at once, and no value is quoted', () => {
+    const everything = { PUBLIC_URL: 'http://localhost', WEBHOOK_ALLOW_PRIVATE: 'true', HASH_KEY: ZEROS }
+    const lines = linesOf({ ...SAFE, ...everything, ENCRYPTION_KEYS: `k1:${ZEROS}` })
+    const named = lines.slice(1).map((line) => line.trim().split(' ')[0])
+    expect(named).toEqual([
+      ...['PUBLIC_URL', 'PUBLIC_URL', 'ENCRYPTION_KEYS', 'HASH_KEY', 'HASH_KEY', 'WEBHOOK_ALLOW_PRIVATE'],
+    ])
+    expect(lines.join()).not.toContain(ZEROS)
+  })
+})
+
+describe('what is safe', () => {
+  test.each([
+    {},
+    { ENCRYPTION_KEYS: `k1:${K1}` },
+    { DATABASE_URL: 'postgresql://gatehouse@db/gatehouse?sslcert=client.pem' },
+    { VERIFICATION_PROVIDER: 'manual' },
+    { WEBHOOK_ALLOW_PRIVATE: 'false' },
+    { PUBLIC_URL: undefined, HOST: '127.0.0.1' },
+  ])('%j', (settings) => {
+    expect(linesOf({ ...SAFE, ...settings })).toEqual([])
+    expect(readConfig({ ...SAFE, ...settings }).VERIFICATION_PROVIDER).toBe('manual')
+  })
+  test('random keys, always', () => {
+    for (let n = 0; n < 2_000; n++) expect(linesOf({ ...SAFE, HASH_KEY: key() })).toEqual([])
+  })
+  test('in the sandbox, all of it', () => {
+    const sandbox = { ...SAFE, ENVIRONMENT: 'sandbox', PUBLIC_URL: undefined, WEBHOOK_ALLOW_PRIVATE: 'true' }
+    expect(linesOf({ ...sandbox, HASH_KEY: ZEROS, ENCRYPTION_KEYS: `k1:${ZEROS}` })).toEqual([])
+  })
+})
+
+test('no secret stands in what a deployment is copied from', () => {
+  for (const file of ['.env.example', 'docker-compose.yml']) {
+    const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+    for (const [, name, value = ''] of text.matchAll(
+      /^[ #]*(\w*(?:PASSWORD|PWD|KEY|KEYS|SECRET))[=:] ?(.*)$/gm,
+    )) {
+      expect(value, `${file}: ${name}`).toMatch(/^$|^\$\{\w+:\?/)
+    }
+  }
+})

@@ -1,0 +1,25 @@
+/** Every column that holds bytes is sealed, and named with whom it is sealed for, or holds a hash. */
+import { is } from 'drizzle-orm'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import { expect, test } from 'vitest'
+import * as schema from '../../drizzle/schema.ts'
+import { SEALED } from '../../src/db/sealed.ts'
+
+const tables = Object.values(schema).flatMap((each) => (is(each, PgTable) ? [getTableConfig(each)] : []))
+const columns = tables.flatMap(({ name: table, columns }) =>
+  columns.map((column) => ({ name: `${table}.${column.name}`, type: column.getSQLType() })),
+)
+
+test('a column of bytes is either in the table of sealed columns or a hash', () => {
+  const bytes = columns.filter(({ type }) => type === 'bytea').map(({ name }) => name)
+  const sealed = bytes.filter((name) => !/_hash$|\.sha256$/.test(name))
+  expect(sealed.sort()).toEqual(Object.keys(SEALED).sort())
+})
+
+test('whom a value is sealed for is a column of the same table that never is empty', () => {
+  for (const [sealed, owner] of Object.entries(SEALED)) {
+    const table = tables.find(({ name }) => sealed.startsWith(`${name}.`))
+    const column = table?.columns.find(({ name }) => name === owner)
+    expect(column?.notNull, `${sealed} for ${owner}`).toBe(true)
+  }
+})
