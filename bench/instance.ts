@@ -18,7 +18,6 @@ export async function startBenchInstance(): Promise<{ instance: Instance; stop: 
   const env = {
     ...process.env,
     DATA_DIR: folder,
-    LOG_LEVEL: 'warn',
     ...Object.fromEntries(names.map((name, i) => [name, String(ports[i])])),
   }
   const child = spawn(process.execPath, ['--import', 'tsx', LAUNCHER], {

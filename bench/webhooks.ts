@@ -59,6 +59,8 @@ interface Scenario {
   /** One vault per receiver instead. */
   readonly receivers?: readonly string[]
   readonly events?: number
+  /** So many deliveries to a host that hangs are under way meanwhile. */
+  readonly hanging?: number
 }
 
 const TEN = Array.from({ length: 10 }, () => 'accepts')
@@ -71,6 +73,7 @@ const SCENARIOS: Scenario[] = [
   { name: 'five URLs, 100 publishers', publishers: 100, fanOut: 5, events: EVENTS / 2 },
   { name: 'ten receivers', publishers: 20, receivers: TEN },
   { name: 'one of ten fails', publishers: 20, receivers: [...TEN.slice(1), 'fails'] },
+  { name: '50 a second beside hanging', publishers: 50, pace: 50, events: 400, hanging: 100 },
   { name: 'one of ten hangs', publishers: 20, receivers: [...TEN.slice(1), 'hangs'] },
 ]
 
@@ -93,8 +96,46 @@ async function untilReceived(
   }
 }
 
-async function run({ name, publishers, pace, fanOut = 1, receivers, events = EVENTS }: Scenario) {
+/** Deliveries that hang, to a vault that no scenario looks at. */
+async function hang(events: number): Promise<ChildProcess> {
+  const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', 'hangs')
+  await deliverTo([[], ports])
+  const url = `${instance.operator_base_url}/events`
+  await ask<Published>(publisher, {
+    url,
+    token,
+    vaultIds: vaultIds.slice(1, 2),
+    events,
+    publishers: 20,
+    pace: null,
+  })
+  return receiver
+}
+
+/** How long edits of one application take, in milliseconds. */
+async function commands(count: number): Promise<number[]> {
+  const send = async (method: string, path: string, body: object) => {
+    const answer = await fetch(instance.base_url + path, {
+      method,
+      headers: { Authorization: instance.api_key, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}`)
+    return (await answer.json()) as { data: { id: string } }
+  }
+  const { data } = await send('POST', '/kyb', { external_id: crypto.randomUUID() })
+  const latencies: number[] = []
+  for (let n = 0; n < count; n += 1) {
+    const started = performance.now()
+    await send('PATCH', `/kyb/${data.id}`, { nature_of_business: { legal_company_name: `Company ${n}` } })
+    latencies.push(performance.now() - started)
+  }
+  return latencies
+}
+
+async function run({ name, publishers, pace, fanOut = 1, receivers, events = EVENTS, hanging }: Scenario) {
   const manners = receivers ?? Array.from({ length: fanOut }, () => 'accepts')
+  const hung = hanging === undefined ? undefined : await hang(hanging)
   const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', manners.join(','))
   await deliverTo(receivers ? ports.map((port) => [port]) : [ports])
   const vaults = receivers ? vaultIds : vaultIds.slice(0, 1)
@@ -122,6 +163,7 @@ async function run({ name, publishers, pace, fanOut = 1, receivers, events = EVE
   })
   // What hangs must not hang on.
   receiver.kill()
+  hung?.kill()
   return { name, perSecond, got, wanted, latencies: received.latencies, accepts: published.latencies, cpu }
 }
 
@@ -180,6 +222,16 @@ for (const scenario of SCENARIOS.filter(({ name }) => name.includes(values.only)
     middle(accepts, 0.5).toFixed(1),
     cpu.reduce((sum, [, used]) => sum + used, 0).toFixed(2),
     ...cpu.map(([, used]) => used.toFixed(2)),
+  )
+}
+
+if (values.only === '') {
+  const alone = await commands(60)
+  const hung = await hang(100)
+  const beside = await commands(60)
+  hung.kill()
+  console.log(
+    `\nAn edit of an application: ${middle(alone, 0.5).toFixed(1)} ms, beside a hundred hanging deliveries ${middle(beside, 0.5).toFixed(1)} ms`,
   )
 }
 

@@ -64,7 +64,17 @@ export const users = pgTable('users', {
   email: encrypted('email').notNull(),
   emailHash: bytea('email_hash').notNull().unique(),
   passwordHash: text('password_hash').notNull(),
+  /** Given by somebody else: good for choosing another one, and for nothing else. */
+  /** Until when a password that somebody else made can be used; null for one's own. */
+  passwordExpiresAt: moment('password_expires_at'),
+  /** Access tokens carry it: raising it ends all that were given before. */
+  tokenVersion: integer('token_version').notNull().default(0),
   otpRequiredForLogin: boolean('otp_required_for_login').notNull().default(false),
+  otpSecret: encrypted('otp_secret'),
+  /** Shown to be enrolled; takes the other's place once a code of it has been given. */
+  otpPendingSecret: encrypted('otp_pending_secret'),
+  /** The time step of the newest code that was used: neither it nor an older one is taken again. */
+  otpUsedStep: integer('otp_used_step'),
   operatorRoles: text('operator_roles').array().notNull().default([]),
   createdAt: createdAt(),
 })
@@ -97,15 +107,18 @@ export const apiKeys = pgTable(
     /** The first characters, by which a person recognises the key. */
     prefix: text('prefix').notNull(),
     keyHash: bytea('key_hash').notNull().unique(),
+    /** What a person calls the key. */
+    name: text('name'),
     roles: text('roles').array().notNull(),
     createdAt: createdAt(),
     lastUsedAt: moment('last_used_at'),
+    expiresAt: moment('expires_at'),
     revokedAt: moment('revoked_at'),
   },
   (table) => [index('api_keys_vault').on(table.vaultId)],
 )
 
-/** The key pairs that sign access tokens; the newest signs, all verify. */
+/** The key pairs that sign access tokens; each begins to sign a minute after it was made. */
 export const signingKeys = pgTable('signing_keys', {
   id: uuid('id').primaryKey(),
   privateJwk: encrypted('private_jwk').notNull(),

@@ -27,7 +27,7 @@ const app = createApp({
   temporal,
   gateway: createGateway({ db, temporal }),
   dispatcher,
-  tokens: await createTokens(await readSigningKeys(db), config.ENVIRONMENT),
+  tokens: createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT),
   log,
 })
 

@@ -55,6 +55,7 @@ export const ERRORS = {
     status: 422,
     message: 'Another identification of this vault has this external_uuid: choose another one.',
   },
+  email_taken: { status: 422, message: 'Another user has this e-mail: change that one instead.' },
   already_verified: {
     status: 422,
     message: 'Names can be changed only while the identification is initiated.',
@@ -89,6 +90,10 @@ export const ERRORS = {
     message: 'No URL is registered for this topic: add one with PUT /users/update_webhook first.',
   },
   too_many_attempts: { status: 429, message: 'Too many wrong tries: wait before trying again.' },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests: wait for as many seconds as Retry-After says.',
+  },
   internal_error: {
     status: 500,
     message: 'Something went wrong on our side. Quote the request id when you report it.',

@@ -5,7 +5,14 @@ import type { Audience } from '../access/tokens.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import { verificationPage } from '../pages/verification.ts'
-import { authenticate, type Caller, hasRole, NOBODY } from './authentication.ts'
+import { apiKeyRoutes } from './api-key.ts'
+import {
+  type Authenticate,
+  type Caller,
+  createAuthentication,
+  NOBODY,
+  requireRole,
+} from './authentication.ts'
 import { caseRoutes } from './case.ts'
 import type { AppDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
@@ -18,54 +25,39 @@ import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
 import { sandboxPaymentRoutes } from './payment.ts'
 import { queueRoutes } from './queue.ts'
+import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
+import { userRoutes } from './user.ts'
+import { userOtpRoutes } from './user-otp.ts'
 import { vaultRoutes } from './vault.ts'
 import { webhookRoutes } from './webhook.ts'
+
+export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
 
 export function createApp(deps: AppDeps): Express {
   const { config, log } = deps
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
+  app.set('trust proxy', config.TRUST_PROXY)
   app.use(requestLog(log))
   app.get('/health', async (_req, res) => {
     await deps.pool.query('SELECT 1')
     res.json({ status: 'ok' })
   })
 
+  const access = { authenticate: createAuthentication(deps), limit: createRateLimit(deps) }
+  app.use('/verify', async (req, res, next) => {
+    await access.limit(null, req, res)
+    next()
+  })
   app.use(verificationPage(deps.db))
 
-  const sandbox =
-    config.ENVIRONMENT === 'sandbox'
-      ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps), ...sandboxPaymentRoutes(deps)]
-      : []
-  app.use(
-    '/v1',
-    mount(deps, 'client', [
-      ...sessionRoutes(deps, 'client'),
-      ...kybApplicationRoutes(deps),
-      ...kybFileRoutes(deps),
-      ...identificationCreationRoutes(deps),
-      ...identificationRoutes(deps),
-      ...webhookRoutes(deps),
-      ...sandbox,
-    ]),
-  )
-  app.use(
-    '/operator/v1',
-    mount(deps, 'operator', [
-      ...sessionRoutes(deps, 'operator'),
-      ...kybReviewRoutes(deps),
-      ...identificationReviewRoutes(deps),
-      ...caseRoutes(deps),
-      ...queueRoutes(deps),
-      ...vaultRoutes(deps),
-      ...eventRoutes(deps),
-      ...timelineRoutes(deps),
-    ]),
-  )
+  const routes = routesOf(deps)
+  app.use(BASES.client, mount(access, 'client', routes.client))
+  app.use(BASES.operator, mount(access, 'operator', routes.operator))
 
   app.use(() => {
     throw new RequestRefused({ code: 'not_found', message: 'There is nothing at this path.' })
@@ -74,20 +66,57 @@ export function createApp(deps: AppDeps): Express {
   return app
 }
 
+/** Every route there is, below its base. */
+export function routesOf(deps: AppDeps): Record<Audience, Route[]> {
+  const sandbox =
+    deps.config.ENVIRONMENT === 'sandbox'
+      ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps), ...sandboxPaymentRoutes(deps)]
+      : []
+  return {
+    client: [
+      ...sessionRoutes(deps, 'client'),
+      ...kybApplicationRoutes(deps),
+      ...kybFileRoutes(deps),
+      ...identificationCreationRoutes(deps),
+      ...identificationRoutes(deps),
+      ...webhookRoutes(deps),
+      ...sandbox,
+    ],
+    operator: [
+      ...sessionRoutes(deps, 'operator'),
+      ...kybReviewRoutes(deps),
+      ...identificationReviewRoutes(deps),
+      ...caseRoutes(deps),
+      ...queueRoutes(deps),
+      ...vaultRoutes(deps),
+      ...apiKeyRoutes(deps),
+      ...userRoutes(deps),
+      ...userOtpRoutes(deps),
+      ...eventRoutes(deps),
+      ...timelineRoutes(deps),
+    ],
+  }
+}
+
 /** Role before body: a caller without the role learns nothing about what it sent. */
-function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Router {
+function mount(
+  { authenticate, limit }: { authenticate: Authenticate; limit: RateLimit },
+  audience: Audience,
+  routes: readonly Route[],
+): Router {
   const router = Router()
   // Any JSON is taken, so that a text or a number is refused for what it is by the schema.
   const parseJson = express.json({ limit: '1mb', type: 'application/json', strict: false })
   for (const { method, path, role, form = false, handle } of routes) {
     const guard: RequestHandler = async (req, res, next) => {
-      const caller = role === 'public' ? NOBODY : await authenticate(deps, audience, req)
+      const caller = role === 'public' ? NOBODY : await authenticate(audience, req)
+      await limit(caller, req, res)
       if (!caller) {
         res.setHeader('WWW-Authenticate', 'Bearer')
         res.status(401).json({ error: 'The token is missing, invalid or expired.' })
         return
       }
-      if (role !== 'public' && !hasRole(caller, role)) throw new RequestRefused({ code: 'insufficient_role' })
+      requireRole(caller, role)
       res.locals.caller = caller
       next()
     }

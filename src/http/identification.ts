@@ -14,7 +14,7 @@ import type { Profile } from '../domain/identification-transition.ts'
 import { type Caller, vaultFor } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
 import { answerIdentification, presentIdentification } from './identification-answer.ts'
-import { runIdentificationCommand } from './identification-command.ts'
+import { runIdentificationCommand, vaultOfClients } from './identification-command.ts'
 import { type Answer, type Route, route } from './route.ts'
 import { waitUntil } from './wait.ts'
 
@@ -36,7 +36,8 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     path: '/identifications/:id',
     role: 'api_read',
     params: idParams,
-    handler: ({ caller, params }) => answerIdentification(deps, vaultFor(caller, 'api_read'), params.id),
+    handler: async ({ caller, params: { id } }) =>
+      answerIdentification(deps, await vaultOfClients(deps.db, caller, 'api_read', id), id),
   }),
   route({
     method: 'put',
@@ -45,7 +46,7 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     params: idParams,
     body: editProfile,
     handler: async ({ caller, params: { id }, body }) => {
-      const vaultId = vaultFor(caller, 'api_write')
+      const vaultId = await vaultOfClients(deps.db, caller, 'api_write', id)
       const changes = body as Profile
       await runIdentificationCommand(deps, caller, vaultId, id, { kind: 'edit_profile', changes })
       return answerIdentification(deps, vaultId, id)
@@ -56,7 +57,8 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     path: '/identifications/:id/close',
     role: 'api_write',
     params: idParams,
-    handler: ({ caller, params: { id } }) => close(deps, caller, vaultFor(caller, 'api_write'), id),
+    handler: async ({ caller, params: { id } }) =>
+      close(deps, caller, await vaultOfClients(deps.db, caller, 'api_write', id), id),
   }),
   route({
     method: 'post',
@@ -64,15 +66,16 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     role: 'api_write',
     params: idParams,
     body: blockRequest,
-    handler: ({ caller, params: { id }, body }) =>
-      block(deps, caller, vaultFor(caller, 'api_write'), id, body),
+    handler: async ({ caller, params: { id }, body }) =>
+      block(deps, caller, await vaultOfClients(deps.db, caller, 'api_write', id), id, body),
   }),
   route({
     method: 'post',
     path: '/identifications/:id/unblock',
     role: 'api_write',
     params: idParams,
-    handler: ({ caller, params: { id } }) => unblock(deps, caller, vaultFor(caller, 'api_write'), id),
+    handler: async ({ caller, params: { id } }) =>
+      unblock(deps, caller, await vaultOfClients(deps.db, caller, 'api_write', id), id),
   }),
   route({
     method: 'post',

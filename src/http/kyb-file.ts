@@ -5,9 +5,8 @@ import { findKybApplication } from '../db/kyb-application.ts'
 import { kybSnapshot } from '../db/snapshot.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { decideKyb } from '../domain/kyb-application.ts'
-import { vaultFor } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
-import { runKybCommand } from './kyb-application.ts'
+import { runKybCommand, vaultOfKyb } from './kyb-application.ts'
 import { check, problemsIn, type Route, route } from './route.ts'
 import { discardUpload, receiveUpload } from './upload.ts'
 
@@ -19,7 +18,7 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     form: true,
     params: idParams,
     handler: async ({ caller, params: { id }, req, res }) => {
-      const vaultId = vaultFor(caller, 'api_write')
+      const vaultId = await vaultOfKyb(deps.db, caller, 'api_write', id)
       const application = await findKybApplication(deps.db, vaultId, id)
       if (!application) throw new RequestRefused({ code: 'not_found' })
       // Nobody uploads 10 MB to hear that the application is locked.
@@ -58,7 +57,8 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     params: idParams,
     body: deleteFile,
     handler: async ({ caller, params, body }) => {
-      await runKybCommand(deps, caller, vaultFor(caller, 'api_write'), params.id, {
+      const vaultId = await vaultOfKyb(deps.db, caller, 'api_write', params.id)
+      await runKybCommand(deps, caller, vaultId, params.id, {
         kind: 'detach',
         fileId: body.blob_key,
         attribute: body.attribute_key,

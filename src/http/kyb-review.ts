@@ -6,10 +6,10 @@ import { findKybApplication, vaultOfKybApplication } from '../db/kyb-application
 import { RequestRefused } from '../domain/errors.ts'
 import type { ReasonCode, ReviewOutcome } from '../domain/kyb-application.ts'
 import type { DecisionKind } from '../domain/kyb-transition.ts'
-import { type Caller, vaultFor } from './authentication.ts'
+import type { Caller } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
 import { presentKyb } from './kyb-answer.ts'
-import { runKybCommand } from './kyb-application.ts'
+import { runKybCommand, vaultOfKyb } from './kyb-application.ts'
 import { type Answer, type Route, route } from './route.ts'
 
 /** Operators belong to no vault: the application says whose it is. */
@@ -36,9 +36,9 @@ export const sandboxReviewRoutes = (deps: AppDeps): Route[] => [
     role: 'api_write',
     params: idParams,
     body: simulateReview,
-    handler: ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body }) => {
       const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISIONS[body.outcome]
-      return decide(deps, caller, vaultFor(caller, 'api_write'), id, kind, body)
+      return decide(deps, caller, await vaultOfKyb(deps.db, caller, 'api_write', id), id, kind, body)
     },
   }),
 ]

@@ -1,10 +1,11 @@
 /** Payments that the sandbox simulates (specification, "Sandbox"). */
 import { idParams, unixSeconds } from '../contracts/common.ts'
 import { simulatePayment } from '../contracts/payment.ts'
+import { vaultOfAccount } from '../db/identification.ts'
 import { createPayment, type PaymentRow } from '../db/payment.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { PaymentKind } from '../domain/payment.ts'
-import { vaultFor } from './authentication.ts'
+import { vaultHolding } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
 import { type Route, route } from './route.ts'
 
@@ -23,7 +24,8 @@ export const sandboxPaymentRoutes = ({ db, dispatcher }: AppDeps): Route[] =>
       params: idParams,
       body: simulatePayment(kind),
       handler: async ({ caller, params: { id: accountId }, body }) => {
-        const created = await createPayment(db, vaultFor(caller, 'api_write'), { ...body, accountId, kind })
+        const vaultId = await vaultHolding(caller, 'api_write', () => vaultOfAccount(db, accountId))
+        const created = await createPayment(db, vaultId, { ...body, accountId, kind })
         if (!created) throw new RequestRefused({ code: 'not_found' })
         dispatcher.add(created.webhookLogIds)
         return { status: 201, body: { data: present(created.payment) } }

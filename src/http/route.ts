@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../contracts/common.ts'
-import type { ClientRole, OperatorRole } from '../db/access.ts'
+import type { ClientRole, OperatorRole } from '../domain/access.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import type { Caller } from './authentication.ts'
 
@@ -17,7 +17,8 @@ export interface Answer {
 export interface Route {
   readonly method: Method
   readonly path: string
-  readonly role: ClientRole | OperatorRole | 'public'
+  /** `signed_in` is every user and operator with a token; API keys belong to nobody. */
+  readonly role: ClientRole | OperatorRole | 'signed_in' | 'public'
   /** The handler reads the body, a multipart form, itself; all other bodies are JSON. */
   readonly form?: boolean
   readonly handle: (caller: Caller, req: Request, res: Response) => Promise<Answer>

@@ -7,8 +7,7 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from '../contracts/webhook.ts'
-import { isOtpRequired } from '../db/access.ts'
-import type { Database } from '../db/database.ts'
+import { isOtpRequired } from '../db/user-otp.ts'
 import {
   listWebhookAttempts as listAttempts,
   listWebhookLogs as listLogs,
@@ -28,109 +27,110 @@ import { type Caller, vaultFor } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
 import { type Route, route } from './route.ts'
 
-export const webhookRoutes = ({ db, config, dispatcher }: AppDeps): Route[] => [
-  route({
-    method: 'get',
-    path: '/users/settings',
-    role: 'api_read',
-    handler: async ({ caller }) => {
-      const vaultId = vaultFor(caller, 'api_read')
-      const settings = await readWebhookSettings(db, vaultId)
-      return {
-        body: {
-          data: {
-            id: vaultId,
-            otp_required_for_login: caller.userId === null ? false : await isOtpRequired(db, caller.userId),
-            redirect_url: settings.redirectUrl,
-            trading_fee: settings.tradingFee,
-            webhook_url_list: settings.urlList,
-            webhook_secret: settings.secret,
-            secret_key_present: true,
+export const webhookRoutes = ({ db, config, dispatcher }: AppDeps): Route[] => {
+  /** The vault of the log, one of the caller's; refuses the request where it lacks the role there. */
+  async function vaultOf(caller: Caller, role: string, webhookLogId: string): Promise<string> {
+    const ids = caller.vaults.map(({ id }) => id)
+    const vaultId = await vaultOfWebhookLog(db, ids, webhookLogId)
+    if (vaultId === null) throw new RequestRefused({ code: 'not_found' })
+    return vaultFor(caller, role, vaultId)
+  }
+  return [
+    route({
+      method: 'get',
+      path: '/users/settings',
+      role: 'api_read',
+      handler: async ({ caller }) => {
+        const vaultId = vaultFor(caller, 'api_read')
+        const settings = await readWebhookSettings(db, vaultId)
+        return {
+          body: {
+            data: {
+              id: vaultId,
+              otp_required_for_login: caller.userId === null ? false : await isOtpRequired(db, caller.userId),
+              redirect_url: settings.redirectUrl,
+              trading_fee: settings.tradingFee,
+              webhook_url_list: settings.urlList,
+              webhook_secret: settings.secret,
+              secret_key_present: true,
+            },
           },
-        },
-      }
-    },
-  }),
-  route({
-    method: 'put',
-    path: '/users/update_webhook',
-    role: 'api_write',
-    body: updateWebhook(config.WEBHOOK_ALLOW_PRIVATE),
-    handler: async ({ caller, body }) => {
-      await updateWebhookUrls(db, vaultFor(caller, 'api_write'), body.webhook_url)
-      return { body: { message: 'Webhook URLs updated' } }
-    },
-  }),
-  route({
-    method: 'post',
-    path: '/users/rotate_webhook_secret',
-    role: 'api_write',
-    body: rotateWebhookSecret,
-    handler: async ({ caller, body }) => {
-      const secret = newWebhookSecret()
-      const expiresAt = await rotate(db, vaultFor(caller, 'api_write'), secret, body.overlap_hours)
-      const previousExpiresAt = expiresAt && unixSeconds(expiresAt)
-      return { body: { data: { webhook_secret: secret, previous_secret_expires_at: previousExpiresAt } } }
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/webhook_logs',
-    role: 'api_read',
-    query: listWebhookLogs,
-    handler: async ({ caller, query }) => {
-      const vaultId = vaultFor(caller, 'api_read', query.vault_id)
-      const { type: topic, status, search } = query
-      // `type` and `status` belong together: without both there is nothing to show.
-      if (!topic || !status) return { body: listAnswer([], 0, query) }
-      const { logs, totalCount } = await listLogs(db, vaultId, query, { topic, status, search })
-      return { body: listAnswer(logs.map(present), totalCount, query) }
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/webhook_logs/:id/attempts',
-    role: 'api_read',
-    params: idParams,
-    query: listWebhookAttempts,
-    handler: async ({ caller, params, query }) => {
-      const vaultId = await vaultOf(db, caller, 'api_read', params.id)
-      const { attempts, totalCount } = await listAttempts(db, vaultId, params.id, query)
-      return { body: listAnswer(attempts.map(presentAttempt), totalCount, query) }
-    },
-  }),
-  route({
-    method: 'post',
-    path: '/webhook_logs/:id/retry',
-    role: 'api_write',
-    params: idParams,
-    handler: async ({ caller, params }) => {
-      const retried = await retryWebhookLog(db, await vaultOf(db, caller, 'api_write', params.id), params.id)
-      if (typeof retried === 'string') throw new RequestRefused({ code: retried })
-      dispatcher.add([retried.id])
-      return { body: { data: present(retried) } }
-    },
-  }),
-  route({
-    method: 'post',
-    path: '/webhook_logs/retry',
-    role: 'api_write',
-    body: retryWebhookLogs,
-    handler: async ({ caller, body: { type: topic, vault_id, ...range } }) => {
-      const vaultId = vaultFor(caller, 'api_write', vault_id)
-      const count = await retryLogs(db, vaultId, { topic, ...range }, dispatcher.add)
-      if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
-      return { status: 202, body: { data: { count } } }
-    },
-  }),
-]
-
-/** The vault of the log, one of the caller's; refuses the request where it lacks the role there. */
-async function vaultOf(db: Database, caller: Caller, role: string, webhookLogId: string): Promise<string> {
-  const ids = caller.vaults.map(({ id }) => id)
-  const vaultId = await vaultOfWebhookLog(db, ids, webhookLogId)
-  if (vaultId === null) throw new RequestRefused({ code: 'not_found' })
-  return vaultFor(caller, role, vaultId)
+        }
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/users/update_webhook',
+      role: 'api_write',
+      body: updateWebhook(config.WEBHOOK_ALLOW_PRIVATE),
+      handler: async ({ caller, body }) => {
+        await updateWebhookUrls(db, vaultFor(caller, 'api_write'), body.webhook_url)
+        return { body: { message: 'Webhook URLs updated' } }
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/users/rotate_webhook_secret',
+      role: 'api_write',
+      body: rotateWebhookSecret,
+      handler: async ({ caller, body }) => {
+        const secret = newWebhookSecret()
+        const expiresAt = await rotate(db, vaultFor(caller, 'api_write'), secret, body.overlap_hours)
+        const previousExpiresAt = expiresAt && unixSeconds(expiresAt)
+        return { body: { data: { webhook_secret: secret, previous_secret_expires_at: previousExpiresAt } } }
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/webhook_logs',
+      role: 'api_read',
+      query: listWebhookLogs,
+      handler: async ({ caller, query }) => {
+        const vaultId = vaultFor(caller, 'api_read', query.vault_id)
+        const { type: topic, status, search } = query
+        // `type` and `status` belong together: without both there is nothing to show.
+        if (!topic || !status) return { body: listAnswer([], 0, query) }
+        const { logs, totalCount } = await listLogs(db, vaultId, query, { topic, status, search })
+        return { body: listAnswer(logs.map(present), totalCount, query) }
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/webhook_logs/:id/attempts',
+      role: 'api_read',
+      params: idParams,
+      query: listWebhookAttempts,
+      handler: async ({ caller, params, query }) => {
+        const vaultId = await vaultOf(caller, 'api_read', params.id)
+        const { attempts, totalCount } = await listAttempts(db, vaultId, params.id, query)
+        return { body: listAnswer(attempts.map(presentAttempt), totalCount, query) }
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/webhook_logs/:id/retry',
+      role: 'api_write',
+      params: idParams,
+      handler: async ({ caller, params }) => {
+        const retried = await retryWebhookLog(db, await vaultOf(caller, 'api_write', params.id), params.id)
+        if (typeof retried === 'string') throw new RequestRefused({ code: retried })
+        dispatcher.add([retried.id])
+        return { body: { data: present(retried) } }
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/webhook_logs/retry',
+      role: 'api_write',
+      body: retryWebhookLogs,
+      handler: async ({ caller, body: { type: topic, vault_id, ...range } }) => {
+        const vaultId = vaultFor(caller, 'api_write', vault_id)
+        const count = await retryLogs(db, vaultId, { topic, ...range }, dispatcher.add)
+        if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
+        return { status: 202, body: { data: { count } } }
+      },
+    }),
+  ]
 }
 
 const present = (log: WebhookLog) => ({

@@ -12,9 +12,10 @@ import type { Logger } from '../log.ts'
 import { TASK_QUEUES } from '../temporal/client.ts'
 
 const MAX_BATCH = 500
-/** After a batch the next one gathers for so long per log of it: few large batches under load, none waits when idle. */
-const GATHER_MS_PER_LOG = 0.5
-const MAX_GATHER_MS = 100
+/** A batch costs as much as many deliveries, so under load few large ones are started; a lone log never waits. */
+const MIN_GATHER_MS = 10
+const GATHER_MS_PER_LOG = 5
+const MAX_GATHER_MS = 60
 const START_DEADLINE_MS = 5_000
 const PAUSE_MS = 1_000
 
@@ -41,22 +42,17 @@ export function createDispatcher({ db, temporal, log }: DispatcherOptions): Disp
     while (woken && !stopping) {
       woken = false
       try {
-        await dispatchAll()
+        const batchId = newId()
+        const ids = await claimWebhookLogs(db, batchId, MAX_BATCH)
+        if (ids.length === 0) continue
+        if (ids.length === MAX_BATCH) woken = true
+        await startPersistently(batchId, ids)
+        await sleep(Math.min(Math.max(MIN_GATHER_MS, (ids.length - 1) * GATHER_MS_PER_LOG), MAX_GATHER_MS))
       } catch (err) {
         log.warn({ err }, 'logs were not claimed: the reconciler will')
       }
     }
     running = null
-  }
-
-  async function dispatchAll(): Promise<void> {
-    for (;;) {
-      const batchId = newId()
-      const ids = await claimWebhookLogs(db, batchId, MAX_BATCH)
-      if (ids.length === 0) return
-      await startPersistently(batchId, ids)
-      if (ids.length > 1) await sleep(Math.min(ids.length * GATHER_MS_PER_LOG, MAX_GATHER_MS))
-    }
   }
 
   /** While Temporal is away, what is claimed waits here and what comes waits in the table. */

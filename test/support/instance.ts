@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
-import pg from 'pg'
 import { inject } from 'vitest'
 import { type Activities, createActivities } from '../../activities/index.ts'
 import { verificationProvider } from '../../activities/verification-provider.ts'
@@ -32,6 +31,7 @@ import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
 import { createEgress } from '../../src/webhooks/egress.ts'
 import { createNotifier } from '../../src/webhooks/notifier.ts'
 import { createApi } from './api.ts'
+import { cloneDatabase, dropDatabase } from './database.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
 
@@ -61,6 +61,9 @@ export async function startInstance(options: InstanceOptions = {}) {
     WORKFLOW_BUNDLE: inject('workflowBundle'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
     SANDBOX_CHECK_DELAY_MS: '50',
+    RATE_LIMIT_READS: '100000',
+    RATE_LIMIT_WRITES: '100000',
+    RATE_LIMIT_ANONYMOUS: '100000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.env,
   }
@@ -75,7 +78,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   const credentials = newSeedCredentials('sandbox')
   await seed(config, credentials)
 
-  const tokens = await createTokens(await readSigningKeys(db), config.ENVIRONMENT)
+  const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
   const app = createApp({ config, db, pool: db.pool, blobs, temporal, gateway, dispatcher, tokens, log })
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -160,6 +163,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     reader: createApi(`${baseUrl}/v1`, credentials.read_only_api_key),
     operator: () => signInAsOperator(baseUrl, credentials),
     baseUrl,
+    app,
     config,
     credentials,
     vaultId: credentials.vault_id,
@@ -191,7 +195,8 @@ async function signInAsOperator(
 export async function addVault(instance: Instance) {
   const credentials = newSeedCredentials('sandbox')
   await seed(instance.config, credentials)
-  return { vaultId: credentials.vault_id, api: createApi(`${instance.baseUrl}/v1`, credentials.api_key) }
+  const api = createApi(`${instance.baseUrl}/v1`, credentials.api_key)
+  return { vaultId: credentials.vault_id, credentials, api }
 }
 
 let runtimeInstalled = false
@@ -200,27 +205,6 @@ function installRuntimeOnce(config: Config): void {
   runtimeInstalled = true
   installRuntime(createLogger(config.LOG_LEVEL, 'test'))
 }
-
-async function asAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: url.href })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
-async function cloneDatabase(name: string): Promise<string> {
-  await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE gatehouse`))
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = `/${name}`
-  return url.href
-}
-
-const dropDatabase = (name: string) => asAdmin((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
 
 async function createNamespace(address: string, name: string): Promise<void> {
   const client = openTemporal({ address, namespace: name })

@@ -1,0 +1,22 @@
+/** Requests about API keys, by operators who administer (design, section 6.7). */
+import { z } from 'zod'
+import { CLIENT_ROLES } from '../domain/access.ts'
+import { pageQuery, requiredText } from './common.ts'
+
+export const listApiKeys = z.strictObject(pageQuery(25))
+
+const LATEST = 253_402_300_799
+
+export const createApiKey = z.strictObject({
+  roles: z
+    .array(z.enum(CLIENT_ROLES))
+    .min(1, 'At least one role is needed.')
+    .refine((list) => new Set(list).size === list.length, 'Name each role once.'),
+  name: requiredText(100).nullish(),
+  /** Unix seconds. */
+  expires_at: z
+    .int()
+    .max(LATEST)
+    .refine((seconds) => seconds * 1_000 > Date.now(), 'This moment is past: name one to come.')
+    .nullish(),
+})
