@@ -453,9 +453,9 @@ export const webhookLogs = pgTable(
   (table) => [
     // Ids are in the order of time.
     index('webhook_logs_newest').on(table.vaultId, table.event, table.status, table.id.desc().nullsFirst()),
-    // Not by batch_id: claiming then touches no index.
+    // Not by batch_id: claiming then touches no index. By round: what is sent again waits for what is new.
     index('webhook_logs_unfinished')
-      .on(table.status, table.id)
+      .on(table.status, table.round, table.id)
       .where(sql`status IN ('pending', 'processing')`),
     // Putting a payload in takes longer than all else about a log: housekeeping does it, behind the deliveries.
     index('webhook_logs_search').using('gin', table.payload.op('gin_trgm_ops')).where(sql`indexed`),

@@ -53,4 +53,4 @@ CREATE INDEX "kyb_applications_name" ON "kyb_applications" USING btree ("name_ha
 CREATE INDEX "webhook_logs_search" ON "webhook_logs" USING gin ("payload" gin_trgm_ops) WHERE indexed;--> statement-breakpoint
 CREATE INDEX "webhook_logs_unindexed" ON "webhook_logs" USING btree ("vault_id","event","status","id") WHERE NOT indexed AND status IN ('completed', 'partial', 'failed');--> statement-breakpoint
 CREATE INDEX "webhook_logs_newest" ON "webhook_logs" USING btree ("vault_id","event","status","id" DESC NULLS FIRST);--> statement-breakpoint
-CREATE INDEX "webhook_logs_unfinished" ON "webhook_logs" USING btree ("status","id") WHERE status IN ('pending', 'processing');
+CREATE INDEX "webhook_logs_unfinished" ON "webhook_logs" USING btree ("status","round","id") WHERE status IN ('pending', 'processing');

@@ -65,12 +65,12 @@ export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebho
   return inserted.rows.map(({ id }) => id)
 }
 
-/** Claims the oldest pending logs that no batch has; concurrent claims pass each other by. */
+/** Claims the oldest pending logs that no batch has, those that are sent again last; concurrent claims pass each other by. */
 export async function claimWebhookLogs(db: Database, batchId: string, limit: number): Promise<string[]> {
   const claimed = await db.orm.execute<{ id: string }>(sql`
     UPDATE webhook_logs SET batch_id = ${batchId} WHERE id = ANY(ARRAY(
       SELECT id FROM webhook_logs WHERE status = 'pending' AND batch_id IS NULL
-      ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      ORDER BY round, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )) RETURNING id`)
   return claimed.rows.map(({ id }) => id)
 }
