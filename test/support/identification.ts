@@ -87,7 +87,7 @@ export async function eventsOf({ db }: Instance, id: string): Promise<LoggedEven
   const rows = await db.orm
     .select({ payload: webhookLogs.payload })
     .from(webhookLogs)
-    .orderBy(asc(webhookLogs.createdAt), asc(webhookLogs.id))
+    .orderBy(asc(webhookLogs.id))
   return rows
     .map(({ payload }) => JSON.parse(payload).data as LoggedEvent)
     .filter(({ event, attributes }) => !event.startsWith('kyb_') && attributes.identification_uuid === id)
