@@ -3,6 +3,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { deleteExpiredCommands } from '../src/db/command.ts'
 import { deleteUnattachedFiles, sweepFiles } from '../src/db/file.ts'
 import { unheardCases } from '../src/db/hold.ts'
+import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
 import { unheardClosings, unheardReviews } from '../src/db/reconcile.ts'
 import { releaseBatch, unclaimedWebhookLogs, unfinishedBatches } from '../src/db/webhook-log.ts'
 import { tellCase, tellClosing, tellReview } from '../src/temporal/facts.ts'
@@ -64,6 +65,7 @@ export function createHousekeepingActivities({ db, blobs, temporal, log }: Activ
 
     async deleteLeftovers(): Promise<{ commands: number; files: number }> {
       const commands = await deleteExpiredCommands(db)
+      await deleteOldIdempotencyKeys(db)
       const ids = await sweepFiles(db)
       await Promise.all(ids.map((id) => blobs.remove(id)))
       await deleteUnattachedFiles(db, ids)

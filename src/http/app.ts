@@ -9,6 +9,7 @@ import { authenticate, type Caller, hasRole, NOBODY } from './authentication.ts'
 import { caseRoutes } from './case.ts'
 import type { AppDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
+import { always, onceFor } from './idempotency.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
 import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
@@ -74,7 +75,9 @@ function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Rou
   const router = Router()
   // Any JSON is taken, so that a text or a number is refused for what it is by the schema.
   const parseJson = express.json({ limit: '1mb', type: 'application/json', strict: false })
-  for (const { method, path, role, form = false, handle } of routes) {
+  for (const route of routes) {
+    const { method, path, role, isForm, repeatable = false, handle } = route
+    const takesKey = method === 'post' && role !== 'public' && !repeatable
     const guard: RequestHandler = async (req, res, next) => {
       const caller = role === 'public' ? NOBODY : await authenticate(deps, audience, req)
       if (!caller) {
@@ -86,9 +89,11 @@ function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Rou
       res.locals.caller = caller
       next()
     }
-    const read = form ? [] : [requireJson, parseJson]
+    const read = isForm ? [] : [requireJson, parseJson]
     router[method](path, guard, ...read, async (req, res) => {
-      const { status = 200, body } = await handle(res.locals.caller as Caller, req, res)
+      const caller = res.locals.caller as Caller
+      const once = takesKey ? onceFor(deps, route, caller, req, res) : always(deps.db)
+      const { status = 200, body } = await handle(caller, req, res, once)
       res.status(status).json(body)
     })
   }

@@ -108,6 +108,7 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'post',
       path: '/kyb/validate_password/:id',
       role: 'api_read',
+      repeatable: true,
       params: idParams,
       body: validatePassword,
       handler: async ({ caller, params, body, req, res }) => {

@@ -16,9 +16,8 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/kyb/upload_file/:id',
     role: 'api_write',
-    form: true,
     params: idParams,
-    handler: async ({ caller, params: { id }, req, res }) => {
+    form: async ({ caller, params: { id }, req, res }) => {
       const vaultId = vaultFor(caller, 'api_write')
       const application = await findKybApplication(deps.db, vaultId, id)
       if (!application) throw new RequestRefused({ code: 'not_found' })
