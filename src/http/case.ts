@@ -1,5 +1,4 @@
 /** Internal cases: opened on identifications and closed by operators (design, sections 4.3 and 6.7). */
-import { v7 as newId } from 'uuid'
 import { idParams, unixSeconds } from '../contracts/common.ts'
 import { openCase } from '../contracts/identification.ts'
 import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../db/hold.ts'
@@ -10,7 +9,7 @@ import { identificationEnded } from '../domain/identification.ts'
 import { tellCase } from '../temporal/facts.ts'
 import type { AppDeps } from './deps.ts'
 import { vaultOf } from './identification-command.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type Route, route } from './route.ts'
 import { waitUntil } from './wait.ts'
 
 const DEADLINE_MS = 4_000
@@ -22,7 +21,7 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
     role: 'operator_review',
     params: idParams,
     body: openCase,
-    handler: async ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body, effect }) => {
       const identification = await findIdentification(deps.db, await vaultOf(deps.db, id), id)
       if (!identification) throw new RequestRefused({ code: 'not_found' })
       const available = servicesOf(identification.internalSettlements)
@@ -31,8 +30,10 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
         const message = 'This vault has no internal settlements: leave them out.'
         throw new RequestRefused({ code: 'invalid', field: 'services', message })
       }
-      if (identificationEnded(identification.state)) throw new RequestRefused({ code: 'invalid_transition' })
-      const caseId = newId()
+      const caseId = effect.id
+      const isThere = effect.again && (await findHold(deps.db, caseId)) !== null
+      if (!isThere && identificationEnded(identification.state))
+        throw new RequestRefused({ code: 'invalid_transition' })
       const { owner, reason, notes = null } = body
       const openedBy = caller.actor
       await insertHold(deps.db, {
@@ -61,7 +62,7 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
     path: '/cases/:id/close',
     role: 'operator_review',
     params: idParams,
-    handler: async ({ caller, params: { id } }): Promise<Answer> => {
+    handler: async ({ caller, params: { id } }) => {
       const found = await findHold(deps.db, id)
       if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
       await requestHoldClose(deps.db, id, caller.actor)

@@ -17,7 +17,13 @@ export interface Effect {
   /** An earlier run ended without an answer: what it brought about may be there already. */
   readonly again: boolean
   /** Runs `work` in one transaction that keeps its answer too, so that there is never one without the other. */
-  commit<A extends Answer>(work: (tx: Database) => Promise<A>): Promise<A>
+  commit<A extends Answer>(work: (tx: Database) => Promise<Committed<A>>): Promise<A>
+}
+
+interface Committed<A> {
+  readonly answer: A
+  /** What follows once it is durable, best effort. */
+  readonly afterwards?: () => void
 }
 
 /** Runs `work` unless a request with the same key and content was answered before. */
@@ -36,7 +42,12 @@ const isKept = (status: number) => status < 500 && !NOT_KEPT.has(status)
 export const always =
   (db: Database): Once =>
   (_content, work) =>
-    work({ id: newId(), again: false, commit: (inner) => inner(db) })
+    work({ id: newId(), again: false, commit: async (inner) => finish(await inner(db)) })
+
+function finish<A>({ answer, afterwards }: Committed<A>): A {
+  afterwards?.()
+  return answer
+}
 
 /** Throws RequestRefused when the key is none. */
 export function onceFor(
@@ -59,13 +70,13 @@ export function onceFor(
       id: claimed.effectId,
       again: claimed.run > 1,
       commit: async (inner) => {
-        const answer = await transaction(db, async (tx) => {
-          const answer = await inner(tx)
-          if (!(await keepAnswer(tx, claimed, answer))) throw new RequestRefused(UNDER_WAY)
-          return answer
+        const committed = await transaction(db, async (tx) => {
+          const done = await inner(tx)
+          if (!(await keepAnswer(tx, claimed, done.answer))) throw new RequestRefused(UNDER_WAY)
+          return done
         })
         kept = true
-        return answer
+        return finish(committed)
       },
     }
     try {

@@ -17,19 +17,21 @@ export const identificationReviewRoutes = (deps: AppDeps): Route[] => [
     role: 'operator_review',
     params: idParams,
     body: decideIdentificationRequest,
-    handler: async ({ caller, params: { id }, body }) =>
-      decideVerification(deps, caller, await vaultOf(deps.db, id), id, body),
+    handler: async ({ caller, params: { id }, body, effect }) =>
+      decideVerification(deps, caller, effect, { id, vaultId: await vaultOf(deps.db, id) }, body),
   }),
   route({
     method: 'post',
     path: '/identifications/:id/accounts',
     role: 'operator_review',
     params: idParams,
-    handler: async ({ caller, params: { id } }) => {
-      const vaultId = await vaultOf(deps.db, id)
+    handler: async ({ caller, params: { id }, effect }) => {
+      const ref = { id, vaultId: await vaultOf(deps.db, id) }
       const account = { id: newId(), referral: newReferral() }
-      await runIdentificationCommand(deps, caller, vaultId, id, { kind: 'add_account', account })
-      return { status: 201, body: { data: account } }
+      const command = { kind: 'add_account', account } as const
+      const earlier = await runIdentificationCommand(deps, caller, effect, ref, command)
+      const data = earlier ? (earlier.payload as typeof command).account : account
+      return { status: 201, body: { data } }
     },
   }),
 ]
@@ -42,12 +44,13 @@ export const sandboxVerificationRoutes = (deps: AppDeps): Route[] => [
     role: 'api_write',
     params: idParams,
     body: simulateVerification,
-    handler: async ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body, effect }) => {
       const vaultId = vaultFor(caller, 'api_write')
       const identification = await findIdentification(deps.db, vaultId, id)
-      if (identification?.state.verification === 'rejected')
+      const appeal = identification?.state.verification === 'rejected'
+      if (appeal && !(await deps.gateway.earlier(effect)))
         throw new RequestRefused({ code: 'invalid_transition' })
-      return decideVerification(deps, caller, vaultId, id, body)
+      return decideVerification(deps, caller, effect, { id, vaultId }, body)
     },
   }),
 ]

@@ -13,9 +13,10 @@ import { findKybOfIdentification } from '../db/kyb-application.ts'
 import type { Profile } from '../domain/identification-transition.ts'
 import { type Caller, vaultFor } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
+import type { Effect } from './idempotency.ts'
 import { answerIdentification, presentIdentification } from './identification-answer.ts'
-import { runIdentificationCommand } from './identification-command.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type IdentificationRef, runIdentificationCommand } from './identification-command.ts'
+import { type Route, route } from './route.ts'
 import { waitUntil } from './wait.ts'
 
 export const identificationRoutes = (deps: AppDeps): Route[] => [
@@ -44,10 +45,11 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     role: 'api_write',
     params: idParams,
     body: editProfile,
-    handler: async ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body, effect }) => {
       const vaultId = vaultFor(caller, 'api_write')
       const changes = body as Profile
-      await runIdentificationCommand(deps, caller, vaultId, id, { kind: 'edit_profile', changes })
+      const command = { kind: 'edit_profile', changes } as const
+      await runIdentificationCommand(deps, caller, effect, { id, vaultId }, command)
       return answerIdentification(deps, vaultId, id)
     },
   }),
@@ -56,7 +58,8 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     path: '/identifications/:id/close',
     role: 'api_write',
     params: idParams,
-    handler: ({ caller, params: { id } }) => close(deps, caller, vaultFor(caller, 'api_write'), id),
+    handler: ({ caller, params: { id }, effect }) =>
+      close(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write') }),
   }),
   route({
     method: 'post',
@@ -64,15 +67,16 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     role: 'api_write',
     params: idParams,
     body: blockRequest,
-    handler: ({ caller, params: { id }, body }) =>
-      block(deps, caller, vaultFor(caller, 'api_write'), id, body),
+    handler: ({ caller, params: { id }, body, effect }) =>
+      block(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write') }, body),
   }),
   route({
     method: 'post',
     path: '/identifications/:id/unblock',
     role: 'api_write',
     params: idParams,
-    handler: ({ caller, params: { id } }) => unblock(deps, caller, vaultFor(caller, 'api_write'), id),
+    handler: ({ caller, params: { id }, effect }) =>
+      unblock(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write') }),
   }),
   route({
     method: 'post',
@@ -80,25 +84,26 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     role: 'api_write',
     params: vaultScopedParams,
     body: blockRequest,
-    handler: ({ caller, params: { vault_id, id }, body }) =>
-      block(deps, caller, vaultFor(caller, 'api_write', vault_id), id, body),
+    handler: ({ caller, params: { vault_id, id }, body, effect }) =>
+      block(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write', vault_id) }, body),
   }),
   route({
     method: 'post',
     path: '/vaults/:vault_id/identifications/:id/unblock',
     role: 'api_write',
     params: vaultScopedParams,
-    handler: ({ caller, params: { vault_id, id } }) =>
-      unblock(deps, caller, vaultFor(caller, 'api_write', vault_id), id),
+    handler: ({ caller, params: { vault_id, id }, effect }) =>
+      unblock(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write', vault_id) }),
   }),
 ]
 
 /** Closing a company abandons its application: whoever closed it sees that done where it can be. */
-async function close(deps: AppDeps, caller: Caller, vaultId: string, id: string): Promise<Answer> {
-  await runIdentificationCommand(deps, caller, vaultId, id, { kind: 'close' })
-  const answer = await answerIdentification(deps, vaultId, id)
-  if ((answer.body as { data: { status: string } }).data.status === 'closed') {
-    await waitUntil(async () => (await findKybOfIdentification(deps.db, vaultId, id))?.status !== 'open')
+async function close(deps: AppDeps, caller: Caller, effect: Effect, ref: IdentificationRef) {
+  await runIdentificationCommand(deps, caller, effect, ref, { kind: 'close' })
+  const answer = await answerIdentification(deps, ref.vaultId, ref.id)
+  if (answer.body.data.status === 'closed') {
+    const application = () => findKybOfIdentification(deps.db, ref.vaultId, ref.id)
+    await waitUntil(async () => (await application())?.status !== 'open')
   }
   return answer
 }
@@ -106,16 +111,16 @@ async function close(deps: AppDeps, caller: Caller, vaultId: string, id: string)
 async function block(
   deps: AppDeps,
   caller: Caller,
-  vaultId: string,
-  id: string,
+  effect: Effect,
+  ref: IdentificationRef,
   { reason, notes }: z.output<typeof blockRequest>,
-): Promise<Answer> {
+) {
   const command = { kind: 'block', holdId: newId() } as const
-  await runIdentificationCommand(deps, caller, vaultId, id, command, { reason, notes })
-  return answerIdentification(deps, vaultId, id)
+  const earlier = await runIdentificationCommand(deps, caller, effect, ref, command, { reason, notes })
+  return answerIdentification(deps, ref.vaultId, ref.id, earlier)
 }
 
-async function unblock(deps: AppDeps, caller: Caller, vaultId: string, id: string): Promise<Answer> {
-  await runIdentificationCommand(deps, caller, vaultId, id, { kind: 'unblock' })
-  return answerIdentification(deps, vaultId, id)
+async function unblock(deps: AppDeps, caller: Caller, effect: Effect, ref: IdentificationRef) {
+  const earlier = await runIdentificationCommand(deps, caller, effect, ref, { kind: 'unblock' })
+  return answerIdentification(deps, ref.vaultId, ref.id, earlier)
 }

@@ -3,6 +3,7 @@ import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import { v7 as newId } from 'uuid'
 import { idParams, listAnswer } from '../contracts/common.ts'
 import { createKyb, listKyb, patchKyb, validatePassword } from '../contracts/kyb-application.ts'
+import type { AppliedCommand } from '../db/command.ts'
 import { findKybApplication, isKybPassword, listKybApplications } from '../db/kyb-application.ts'
 import { createKyb as createKybApplication } from '../db/kyb-creation.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -11,6 +12,7 @@ import { type KybCommand, transitionKyb } from '../domain/kyb-transition.ts'
 import { type Caller, vaultFor } from './authentication.ts'
 import { startCreated } from './creation.ts'
 import type { AppDeps } from './deps.ts'
+import type { Effect } from './idempotency.ts'
 import { presentKyb } from './kyb-answer.ts'
 import { type Route, route } from './route.ts'
 
@@ -47,12 +49,11 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       path: '/kyb',
       role: 'api_write',
       body: createKyb,
-      handler: async ({ caller, body }) => {
+      handler: ({ caller, body, effect }) => {
         const { external_id: externalId, client_kyc: clientKyc, internal, ...sections } = body
         const vaultId = vaultFor(caller, 'api_write')
-        const { id, identificationId, password, webhookLogIds, application } = await createKybApplication(
-          db,
-          {
+        return effect.commit(async (tx) => {
+          const created = await createKybApplication(tx, {
             vaultId,
             externalId,
             clientKyc,
@@ -60,13 +61,15 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
             sections: sections as KybPatch,
             actor: caller.actor,
             origin: 'kyb_application',
-          },
-        )
-        startCreated(deps, webhookLogIds, [
-          { entity: 'kyb', id, vaultId },
-          { entity: 'identification', id: identificationId, vaultId },
-        ])
-        return { status: 201, body: { data: present(application), generated_password: password } }
+          })
+          const body = { data: present(created.application), generated_password: created.password }
+          const afterwards = () =>
+            startCreated(deps, created.webhookLogIds, [
+              { entity: 'kyb', id: created.id, vaultId },
+              { entity: 'identification', id: created.identificationId, vaultId },
+            ])
+          return { answer: { status: 201, body }, afterwards }
+        })
       },
     }),
     route({
@@ -86,11 +89,9 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       role: 'api_write',
       params: idParams,
       body: patchKyb,
-      handler: async ({ caller, params, body }) => {
-        await runKybCommand(deps, caller, vaultFor(caller, 'api_write'), params.id, {
-          kind: 'patch',
-          patch: body as KybPatch,
-        })
+      handler: async ({ caller, params, body, effect }) => {
+        const ref = { id: params.id, vaultId: vaultFor(caller, 'api_write') }
+        await runKybCommand(deps, caller, effect, ref, { kind: 'patch', patch: body as KybPatch })
         return { body: { message: 'KYB application updated' } }
       },
     }),
@@ -128,18 +129,32 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
   ]
 }
 
-/** Refuses what the application as it is now refuses, then sends the command to its workflow. */
+export interface KybRef {
+  readonly id: string
+  readonly vaultId: string
+}
+
+/**
+ * Refuses what the application as it is now refuses, then sends the command to its workflow. Gives the
+ * command of an earlier run of the same request when that was applied. `particulars` are kept with it.
+ */
 export async function runKybCommand(
   { db, gateway }: AppDeps,
   caller: Caller,
-  vaultId: string,
-  id: string,
+  effect: Effect,
+  { id, vaultId }: KybRef,
   command: KybCommand,
-): Promise<void> {
+  particulars: object = {},
+): Promise<AppliedCommand | null> {
   const application = await findKybApplication(db, vaultId, id)
   if (!application) throw new RequestRefused({ code: 'not_found' })
+  const earlier = await gateway.earlier(effect)
+  if (earlier) return earlier
   const trial = transitionKyb(application, command, { now: new Date(), newId })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
-  const { kind, ...payload } = command
-  await gateway.run({ target: { entity: 'kyb', id, vaultId }, kind, payload, actor: caller.actor })
+  const { kind, ...rest } = command
+  const target = { entity: 'kyb', id, vaultId } as const
+  const payload = { ...rest, ...particulars }
+  await gateway.run({ target, kind, payload, actor: caller.actor, id: effect.id })
+  return null
 }

@@ -17,37 +17,43 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     path: '/kyb/upload_file/:id',
     role: 'api_write',
     params: idParams,
-    form: async ({ caller, params: { id }, req, res }) => {
+    form: async ({ caller, params: { id }, req, res, once }) => {
       const vaultId = vaultFor(caller, 'api_write')
       const application = await findKybApplication(deps.db, vaultId, id)
       if (!application) throw new RequestRefused({ code: 'not_found' })
-      // Nobody uploads 10 MB to hear that the application is locked.
+      // Nobody uploads 10 MB to hear that the application is locked, unless it may have been uploaded before.
       const lock =
-        decideKyb(application.state, 'attach') ??
-        (await deps.gateway.editLock({ entity: 'kyb', id, vaultId }, kybSnapshot(application)))
+        req.get('Idempotency-Key') === undefined
+          ? (decideKyb(application.state, 'attach') ??
+            (await deps.gateway.editLock({ entity: 'kyb', id, vaultId }, kybSnapshot(application))))
+          : null
       if (lock) throw new RequestRefused(lock)
       const file = await receiveUpload(deps, id, req, res)
       const fields = { ...req.body }
       if (!file) {
         throw new RequestRefused({ code: 'required', field: 'file' }, ...problemsIn(uploadFields, fields))
       }
+      const { name, sha256 } = file
+      let attachedId: string | null = null
       try {
         const { attribute, email } = check(uploadFields, fields)
-        const command = {
-          kind: 'attach',
-          fileId: file.id,
-          attribute,
-          ...(email === undefined ? {} : { email }),
-        } as const
-        await runKybCommand(deps, caller, vaultId, id, command)
-      } catch (error) {
+        const answer = await once({ attribute, email, name, sha256 }, async (effect) => {
+          const person = email === undefined ? {} : { email }
+          const command = { kind: 'attach', fileId: file.id, attribute, ...person } as const
+          const earlier = await runKybCommand(deps, caller, effect, { id, vaultId }, command)
+          const fileId = earlier ? (earlier.payload as typeof command).fileId : file.id
+          return { status: 201, body: { name, id: fileId } } as const
+        })
+        attachedId = answer.body.id
+        return answer
+      } finally {
         // What cannot be discarded now, housekeeping sweeps.
-        await discardUpload(deps, file.id).catch((err) =>
-          deps.log.warn({ err }, 'an upload was left to housekeeping'),
-        )
-        throw error
+        if (attachedId !== file.id) {
+          await discardUpload(deps, file.id).catch((err) =>
+            deps.log.warn({ err }, 'an upload was left to housekeeping'),
+          )
+        }
       }
-      return { status: 201, body: file }
     },
   }),
   route({
@@ -56,8 +62,9 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     role: 'api_write',
     params: idParams,
     body: deleteFile,
-    handler: async ({ caller, params, body }) => {
-      await runKybCommand(deps, caller, vaultFor(caller, 'api_write'), params.id, {
+    handler: async ({ caller, params, body, effect }) => {
+      const ref = { id: params.id, vaultId: vaultFor(caller, 'api_write') }
+      await runKybCommand(deps, caller, effect, ref, {
         kind: 'detach',
         fileId: body.blob_key,
         attribute: body.attribute_key,

@@ -8,9 +8,10 @@ import type { ReasonCode, ReviewOutcome } from '../domain/kyb-application.ts'
 import type { DecisionKind } from '../domain/kyb-transition.ts'
 import { type Caller, vaultFor } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
+import type { Effect } from './idempotency.ts'
 import { presentKyb } from './kyb-answer.ts'
-import { runKybCommand } from './kyb-application.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type KybRef, runKybCommand } from './kyb-application.ts'
+import { type Route, route } from './route.ts'
 
 /** Operators belong to no vault: the application says whose it is. */
 export const kybReviewRoutes = (deps: AppDeps): Route[] => [
@@ -20,10 +21,10 @@ export const kybReviewRoutes = (deps: AppDeps): Route[] => [
     role: 'operator_review',
     params: idParams,
     body: decideKybRequest,
-    handler: async ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body, effect }) => {
       const vaultId = await vaultOfKybApplication(deps.db, id)
       if (!vaultId) throw new RequestRefused({ code: 'not_found' })
-      return decide(deps, caller, vaultId, id, DECISIONS[body.outcome], body)
+      return decide(deps, caller, effect, { id, vaultId }, DECISIONS[body.outcome], body)
     },
   }),
 ]
@@ -36,9 +37,9 @@ export const sandboxReviewRoutes = (deps: AppDeps): Route[] => [
     role: 'api_write',
     params: idParams,
     body: simulateReview,
-    handler: ({ caller, params: { id }, body }) => {
+    handler: ({ caller, params: { id }, body, effect }) => {
       const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISIONS[body.outcome]
-      return decide(deps, caller, vaultFor(caller, 'api_write'), id, kind, body)
+      return decide(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write') }, kind, body)
     },
   }),
 ]
@@ -58,19 +59,19 @@ const USUAL_REASON: Record<ReviewOutcome, ReasonCode> = {
 async function decide(
   deps: AppDeps,
   caller: Caller,
-  vaultId: string,
-  id: string,
+  effect: Effect,
+  ref: KybRef,
   kind: DecisionKind,
   body: z.output<typeof simulateReview>,
-): Promise<Answer> {
-  await runKybCommand(deps, caller, vaultId, id, {
+) {
+  await runKybCommand(deps, caller, effect, ref, {
     kind,
     reasonCode: body.reason_code ?? USUAL_REASON[body.outcome],
     clientComment: body.client_comment,
     internalNote: body.internal_note,
     fields: body.fields,
   })
-  const application = await findKybApplication(deps.db, vaultId, id)
+  const application = await findKybApplication(deps.db, ref.vaultId, ref.id)
   if (!application) throw new RequestRefused({ code: 'not_found' })
   return { body: { data: presentKyb(deps.config.PUBLIC_URL)(application) } }
 }

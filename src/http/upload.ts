@@ -24,6 +24,7 @@ const LONGEST_SIGNATURE = 8
 export interface UploadedFile {
   readonly name: string
   readonly id: string
+  readonly sha256: string
 }
 
 /** Null when there is no file. The fields beside it are in `req.body` afterwards, whatever order they came in. */
@@ -67,7 +68,7 @@ export async function receiveUpload(
     receive(req, res, (error: unknown) => (error ? reject(refusalOf(error)) : resolve()))
   }).finally(() => storing) // The parser gives up on a broken form before what it began is discarded.
   const file = req.file as unknown as UploadedFile | undefined
-  return file ? { name: file.name, id: file.id } : null
+  return file ? { name: file.name, id: file.id, sha256: file.sha256 } : null
 }
 
 /** Removes what was stored of a file that is not attached. */
@@ -87,7 +88,7 @@ async function storeFile(deps: UploadDeps, kybApplicationId: string, givenName: 
     if (!contentType) throw new RequestRefused({ code: 'unsupported_file_type', field: 'file' })
     const stored = await deps.blobs.write(file.id, continued(start, source))
     await recordStoredFile(deps.db, file.id, { contentType, ...stored })
-    return file
+    return { ...file, sha256: stored.sha256.toString('hex') }
   } catch (error) {
     stream.resume()
     await discardUpload(deps, file.id)

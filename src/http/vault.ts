@@ -1,12 +1,11 @@
 /** Vaults, created and changed by operators who administer (design, section 6.7). */
-import { v7 as newId } from 'uuid'
 import { idParams, unixSeconds } from '../contracts/common.ts'
 import { createVault, patchVault } from '../contracts/operator.ts'
 import { findVault, insertVault, updateVault } from '../db/vault.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { newWebhookSecret } from '../storage/random.ts'
 import type { AppDeps } from './deps.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type Route, route } from './route.ts'
 
 export const vaultRoutes = (deps: AppDeps): Route[] => [
   route({
@@ -14,18 +13,19 @@ export const vaultRoutes = (deps: AppDeps): Route[] => [
     path: '/vaults',
     role: 'operator_admin',
     body: createVault,
-    handler: async ({ body }) => {
-      const id = newId()
-      await insertVault(deps.db, {
-        id,
-        name: body.name,
-        importEnabled: body.import_enabled,
-        internalSettlementsEnabled: body.internal_settlements_enabled,
-        tradingFee: body.trading_fee,
-        webhookSecret: newWebhookSecret(),
-      })
-      return { status: 201, ...(await answer(deps, id)) }
-    },
+    handler: ({ body, effect }) =>
+      effect.commit(async (tx) => {
+        const { id } = effect
+        await insertVault(tx, {
+          id,
+          name: body.name,
+          importEnabled: body.import_enabled,
+          internalSettlementsEnabled: body.internal_settlements_enabled,
+          tradingFee: body.trading_fee,
+          webhookSecret: newWebhookSecret(),
+        })
+        return { answer: { status: 201, ...(await answer({ db: tx }, id)) } }
+      }),
   }),
   route({
     method: 'patch',
@@ -45,7 +45,7 @@ export const vaultRoutes = (deps: AppDeps): Route[] => [
   }),
 ]
 
-async function answer({ db }: AppDeps, id: string): Promise<Answer> {
+async function answer({ db }: Pick<AppDeps, 'db'>, id: string) {
   const vault = await findVault(db, id)
   if (!vault) throw new RequestRefused({ code: 'not_found' })
   return {
