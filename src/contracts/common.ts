@@ -39,18 +39,22 @@ export const calendarDate = z.string().refine((value) => z.iso.date().safeParse(
 
 const MAX_PER_PAGE = 100
 
-const wholeNumber = (preset: number) =>
-  z
-    .string()
-    .refine((value) => /^-?\d{1,9}$/.test(value), { ...malformed, error: 'Write a whole number.' })
-    .transform(Number)
-    .pipe(z.number().min(1, 'The smallest value is 1.'))
-    .default(preset)
+/** Far beyond any last page, and small enough to be counted with. */
+const MAX_PAGE = 1_000_000_000
+
+const wholeNumber = z
+  .string()
+  .refine((value) => /^-?\d+$/.test(value), { ...malformed, error: 'Write a whole number.' })
+  .transform((value) => Math.min(Number(value), MAX_PAGE + 1))
+const fromOne = z.number().min(1, 'The smallest value is 1.')
 
 /** `page` and `per_page`; more than 100 is served as 100. */
 export const pageQuery = (perPage: number) => ({
-  page: wholeNumber(1),
-  per_page: wholeNumber(perPage).transform((count) => Math.min(count, MAX_PER_PAGE)),
+  page: wholeNumber.pipe(fromOne.max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`)).default(1),
+  per_page: wholeNumber
+    .pipe(fromOne)
+    .default(perPage)
+    .transform((count) => Math.min(count, MAX_PER_PAGE)),
 })
 
 export interface Page {
@@ -99,7 +103,10 @@ export function problemsOf(error: z.ZodError): Problem[] {
     }
     switch (issue.code) {
       case 'unrecognized_keys':
-        return issue.keys.map((key) => ({ code: 'unknown_field', ...at(key) }))
+        return issue.keys.map((key) => {
+          const code = issue.message === 'unknown_topic' ? issue.message : 'unknown_field'
+          return { code, ...at(key) }
+        })
       case 'too_big':
         return issue.origin === 'string'
           ? [{ code: 'too_long', message: `At most ${issue.maximum} characters are allowed.`, ...at() }]

@@ -9,6 +9,7 @@ import {
   type FieldKind,
   KYB_FIELDS,
 } from '../domain/kyb-fields.ts'
+import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, id, isUnbroken, pageQuery, requiredText, text } from './common.ts'
 
 const MAX_TEXT = 5_000
@@ -134,3 +135,66 @@ export const simulateReview = z.strictObject({
   outcome: z.enum(REVIEW_OUTCOMES),
   fields: z.array(text(300)).max(200).optional(),
 })
+
+const storedFile = named(
+  'File',
+  z.strictObject({ name: z.string().meta({ examples: ['register.pdf'] }), id: uuid }),
+)
+
+/** What was not filled in is null, or an empty list where it is a list. */
+function answerOf(kind: FieldKind): z.ZodType {
+  if (kind === 'files') return z.array(storedFile)
+  if (kind === 'boolean') return z.boolean().nullable()
+  if (typeof kind === 'string') return z.string().nullable()
+  const value = z.enum(kind.values as [string, ...string[]])
+  return kind.kind === 'one_of' ? value.nullable() : z.array(value)
+}
+const answersOf = (fields: Record<string, FieldKind>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, answerOf(kind)]))
+
+const application = named(
+  'KybApplication',
+  z.strictObject({
+    id: uuid,
+    external_id: z.string().meta({ examples: ['company-1842'] }),
+    identification_id: uuid,
+    client_kyc: z.boolean(),
+    internal: z.boolean(),
+    status: z.strictObject({ completed: z.boolean(), processed: z.boolean() }),
+    nature_of_business: z.strictObject(answersOf(KYB_FIELDS.nature_of_business)),
+    usage_of_account: z.strictObject(answersOf(KYB_FIELDS.usage_of_account)),
+    business_files: z.strictObject(answersOf(KYB_FIELDS.business_files)),
+    beneficiaries: z.strictObject({
+      ...answersOf(KYB_FIELDS.beneficiaries),
+      beneficiaries_list: z.array(
+        z.strictObject({ ...answersOf(BENEFICIARY_FIELDS), link: z.url(), external_id: uuid }),
+      ),
+    }),
+    requirements: z.strictObject({
+      currently_due: z.array(z.string().meta({ examples: ['nature_of_business.legal_company_name'] })),
+      errors: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string().nullable() })),
+    }),
+    review: z
+      .strictObject({
+        outcome: z.enum(REVIEW_OUTCOMES),
+        reason_code: z.enum(REASON_CODES),
+        client_comment: z.string().nullable(),
+        decided_at: unixTime,
+      })
+      .nullable(),
+    created_at: unixTime,
+  }),
+)
+export const kybAnswer = dataOf(application)
+export const kybList = listOf(application)
+export const kybCreated = z.strictObject({
+  data: application,
+  generated_password: z
+    .string()
+    .meta({ description: 'Opens the company’s form. Shown once.', examples: ['7hKqRWxN2cPdM4vTzB9e'] }),
+})
+export const kybUpdated = message('KYB application updated')
+export const fileAnswer = storedFile
+export const fileDeleted = message('File deleted')
+export const kybExists = z.strictObject({ exists: z.boolean() })
+export const kybAuthenticated = z.strictObject({ authenticate: z.boolean() })

@@ -26,6 +26,10 @@ export const ERRORS = {
   },
   not_found: { status: 404, message: 'Record not found' },
   method_not_allowed: { status: 405, message: 'This path exists, but not with this method.' },
+  request_timeout: {
+    status: 408,
+    message: 'The request took too long to arrive: send it again over a faster connection.',
+  },
   idempotency_key_in_progress: {
     status: 409,
     message: 'A request with this Idempotency-Key is still under way: send this one again in a moment.',
@@ -89,6 +93,10 @@ export const ERRORS = {
     message: 'The application is not complete: see requirements.currently_due.',
   },
   too_many_attempts: { status: 429, message: 'Too many wrong tries: wait before trying again.' },
+  headers_too_large: {
+    status: 431,
+    message: 'The headers are larger than 16 kB altogether: leave out what is not needed.',
+  },
   internal_error: {
     status: 500,
     message: 'Something went wrong on our side. Quote the request id when you report it.',

@@ -1,5 +1,6 @@
 /** The HTTP application: its routes, and what surrounds every one of them. */
 import { randomUUID } from 'node:crypto'
+import { parse } from 'node:querystring'
 import express, { type Express, type RequestHandler, Router } from 'express'
 import type { Audience } from '../access/tokens.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -13,6 +14,7 @@ import { always, onceFor } from './idempotency.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
 import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
+import { checkJson } from './json-limits.ts'
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
@@ -23,12 +25,18 @@ import { timelineRoutes } from './timeline.ts'
 import { vaultRoutes } from './vault.ts'
 import { webhookRoutes } from './webhook.ts'
 
+const MAX_PARAMETERS = 100
+const MAX_JSON_BYTES = 1024 * 1024
+const CUT_OFF_MS = 1_000
+
 export function createApp(deps: AppDeps): Express {
   const { config, log } = deps
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
+  app.set('query parser', readQuery)
   app.use(requestLog(log))
+  app.use(cutOff)
   app.get('/health', async (_req, res) => {
     await deps.pool.query('SELECT 1')
     res.json({ status: 'ok' })
@@ -74,7 +82,15 @@ export function createApp(deps: AppDeps): Express {
 function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Router {
   const router = Router()
   // Any JSON is taken, so that a text or a number is refused for what it is by the schema.
-  const parseJson = express.json({ limit: '1mb', type: 'application/json', strict: false })
+  const parseJson = express.json({
+    limit: MAX_JSON_BYTES,
+    type: 'application/json',
+    strict: false,
+    verify(_req, _res, body, encoding) {
+      if (encoding !== 'utf-8') throw new RequestRefused({ code: 'unsupported_media_type' })
+      checkJson(body)
+    },
+  })
   for (const route of routes) {
     const { method, path, role, isForm, repeatable = false, handle } = route
     const takesKey = method === 'post' && role !== 'public' && !repeatable
@@ -89,7 +105,7 @@ function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Rou
       res.locals.caller = caller
       next()
     }
-    const read = isForm ? [] : [requireJson, parseJson]
+    const read = isForm ? [] : [requireJson, refuseEarly(parseJson)]
     router[method](path, guard, ...read, async (req, res) => {
       const caller = res.locals.caller as Caller
       const once = takesKey ? onceFor(deps, route, caller, req, res) : always(deps.db)
@@ -113,6 +129,42 @@ const requireJson: RequestHandler = (req, _res, next) => {
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
   if (hasBody && !req.is('application/json')) throw new RequestRefused({ code: 'unsupported_media_type' })
   next()
+}
+
+/** The parser reads a body that is too large to its end before it tells. */
+const refuseEarly =
+  (parse: RequestHandler): RequestHandler =>
+  (req, res, next) => {
+    let size = 0
+    let refused = false
+    const tooLarge = new RequestRefused({ code: 'payload_too_large' })
+    if (Number(req.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw tooLarge
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (refused || size <= MAX_JSON_BYTES) return
+      refused = true
+      next(tooLarge)
+    })
+    return parse(req, res, (error?: unknown) => refused || next(error))
+  }
+
+/** Whoever is answered before everything was sent has a moment to read the answer; then nobody listens. */
+const cutOff: RequestHandler = (req, res, next) => {
+  res.on('finish', () => {
+    if (req.complete) return
+    setTimeout(() => req.complete || req.socket.destroy(), CUT_OFF_MS).unref()
+  })
+  next()
+}
+
+/** Names and values as they are; the parser would leave out what is beyond its limit. */
+function readQuery(query: string | null): Record<string, string | string[] | undefined> {
+  const text = query ?? ''
+  if (text.split('&').length > MAX_PARAMETERS) {
+    const message = `The query has more than ${MAX_PARAMETERS} parameters.`
+    throw new RequestRefused({ code: 'malformed_request', message })
+  }
+  return parse(text)
 }
 
 function requestLog(log: Logger): RequestHandler {

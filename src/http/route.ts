@@ -101,7 +101,10 @@ export function route<
         if (parsed?.error) problems.push(...problemsOf(parsed.error))
         return parsed?.data as z.output<S>
       }
-      const input = { params: read(params, req.params), query: read(query, req.query), caller, req, res }
+      const repeated = repeatedParameters(req.query)
+      problems.push(...repeated)
+      const asked = read(repeated.length > 0 ? undefined : query, req.query) as z.output<Q>
+      const input = { params: read(params, req.params), query: asked, caller, req, res }
       const content = form ? undefined : read(body, req.body === undefined ? {} : req.body)
       if (problems.length > 0) throw new RequestRefused(...problems)
       if (form) return form({ ...input, once })
@@ -109,6 +112,12 @@ export function route<
     },
   }
 }
+
+/** Which of several values would count is for nobody to guess. */
+const repeatedParameters = (query: Request['query']): Problem[] =>
+  Object.entries(query)
+    .filter(([, value]) => Array.isArray(value))
+    .map(([field]) => ({ code: 'malformed_request', field, message: 'Send this parameter once.' }))
 
 /** The value as the schema reads it. Throws RequestRefused with every problem. */
 export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
