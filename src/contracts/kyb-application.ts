@@ -112,6 +112,9 @@ export const uploadFields = z
     })
   })
 
+/** The same with the file, as the reference shows it: the form is read part by part. */
+export const uploadForm = z.strictObject({ file: z.file(), ...uploadFields.shape })
+
 export const deleteFile = z.strictObject({ blob_key: id, attribute_key: attribute })
 
 export const validatePassword = z.strictObject({ password: z.string().max(200) })

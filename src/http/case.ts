@@ -1,6 +1,6 @@
 /** Internal cases: opened on identifications and closed by operators (design, sections 4.3 and 6.7). */
 import { idParams, unixSeconds } from '../contracts/common.ts'
-import { openCase } from '../contracts/identification.ts'
+import { caseAnswer, openCase } from '../contracts/identification.ts'
 import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../db/hold.ts'
 import { findIdentification } from '../db/identification.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -19,6 +19,9 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/:id/cases',
     role: 'operator_review',
+    summary: 'Open an internal case that blocks services of the identification',
+    errors: ['invalid_transition'],
+    response: { 201: caseAnswer },
     params: idParams,
     body: openCase,
     handler: async ({ caller, params: { id }, body, effect }) => {
@@ -61,6 +64,8 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/cases/:id/close',
     role: 'operator_review',
+    summary: 'Close an internal case',
+    response: { 200: caseAnswer },
     params: idParams,
     handler: async ({ caller, params: { id } }) => {
       const found = await findHold(deps.db, id)

@@ -7,15 +7,17 @@ import { identificationStatus } from '../domain/identification.ts'
 import type { AppDeps } from './deps.ts'
 
 export const presentIdentification = (identification: Identification) => {
-  const { review, state, accounts } = identification
+  const { review, state } = identification
+  const [account] = identification.accounts
+  if (!account) throw new Error('an identification has no account')
   return {
     id: identification.id,
     status: identificationStatus(state),
     name: identification.name,
     surname: identification.surname,
     external_uuid: identification.externalUuid,
-    account_id: accounts[0]?.id,
-    account_referral: accounts[0]?.referral,
+    account_id: account.id,
+    account_referral: account.referral,
     review: review && {
       outcome: review.outcome,
       reason_code: review.reasonCode,

@@ -1,6 +1,12 @@
 /** The three ways in: soft KYC, import and hosted verification (specification, "Identifications"). */
 import { randomUUID } from 'node:crypto'
-import { createIdentifyProcess, importIdentity, softKyc } from '../contracts/identification.ts'
+import {
+  createIdentifyProcess,
+  identificationAnswer,
+  identifyProcessAnswer,
+  importIdentity,
+  softKyc,
+} from '../contracts/identification.ts'
 import { createIdentification, type IdentificationCreation } from '../db/identification-creation.ts'
 import { findVault } from '../db/vault.ts'
 import { type StartedProcess, startVerificationProcess } from '../db/verification-process.ts'
@@ -19,6 +25,9 @@ export const identificationCreationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/soft_kyc',
     role: 'api_write',
+    summary: 'Submit the details of a person or company for review',
+    errors: ['external_uuid_taken'],
+    response: { 201: identificationAnswer },
     body: softKyc,
     handler: ({ caller, body: { kind, external_uuid, ...given }, effect }) =>
       create(deps, effect, {
@@ -35,6 +44,9 @@ export const identificationCreationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/import_identity',
     role: 'api_write',
+    summary: 'Import an identity that was verified elsewhere',
+    errors: ['import_not_enabled', 'external_uuid_taken'],
+    response: { 201: identificationAnswer },
     body: importIdentity,
     handler: async ({ caller, body: { kind, external_uuid: externalUuid, ...given }, effect }) => {
       const vaultId = vaultFor(caller, 'api_write')
@@ -55,6 +67,9 @@ export const identificationCreationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/create_identify_process',
     role: 'api_write',
+    summary: 'Start hosted verification, or renew its link',
+    errors: ['external_uuid_taken'],
+    response: { 201: identifyProcessAnswer },
     body: createIdentifyProcess,
     handler: ({ caller, body, effect }) => {
       const vaultId = vaultFor(caller, 'api_write')

@@ -1,7 +1,12 @@
 /** Decisions about identifications by operators, and their simulation in the sandbox (design, section 6.7). */
 import { v7 as newId } from 'uuid'
 import { idParams } from '../contracts/common.ts'
-import { decideIdentificationRequest, simulateVerification } from '../contracts/identification.ts'
+import {
+  accountAnswer,
+  decideIdentificationRequest,
+  identificationAnswer,
+  simulateVerification,
+} from '../contracts/identification.ts'
 import { findIdentification } from '../db/identification.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { newReferral } from '../storage/random.ts'
@@ -15,6 +20,9 @@ export const identificationReviewRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/:id/decision',
     role: 'operator_review',
+    summary: 'Decide about a verification',
+    errors: ['invalid_transition'],
+    response: { 200: identificationAnswer },
     params: idParams,
     body: decideIdentificationRequest,
     handler: async ({ caller, params: { id }, body, effect }) =>
@@ -24,6 +32,9 @@ export const identificationReviewRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/:id/accounts',
     role: 'operator_review',
+    summary: 'Add an account to an identification',
+    errors: ['identification_closed'],
+    response: { 201: accountAnswer },
     params: idParams,
     handler: async ({ caller, params: { id }, effect }) => {
       const ref = { id, vaultId: await vaultOf(deps.db, id) }
@@ -42,6 +53,9 @@ export const sandboxVerificationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/sandbox/identifications/:id/simulate',
     role: 'api_write',
+    summary: 'Decide about a verification (sandbox only)',
+    errors: ['invalid_transition'],
+    response: { 200: identificationAnswer },
     params: idParams,
     body: simulateVerification,
     handler: async ({ caller, params: { id }, body, effect }) => {

@@ -5,6 +5,8 @@ import { idParams, listAnswer } from '../contracts/common.ts'
 import {
   blockRequest,
   editProfile,
+  identificationAnswer,
+  identificationList,
   listIdentifications,
   vaultScopedParams,
 } from '../contracts/identification.ts'
@@ -24,6 +26,8 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'get',
     path: '/identifications',
     role: 'api_read',
+    summary: 'List identifications, newest first',
+    response: { 200: identificationList },
     query: listIdentifications,
     handler: async ({ caller, query }) => {
       const externalUuid = query['filter[external_uuid]']
@@ -36,6 +40,8 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'get',
     path: '/identifications/:id',
     role: 'api_read',
+    summary: 'Read an identification',
+    response: { 200: identificationAnswer },
     params: idParams,
     handler: ({ caller, params }) => answerIdentification(deps, vaultFor(caller, 'api_read'), params.id),
   }),
@@ -43,6 +49,9 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'put',
     path: '/identifications/:id',
     role: 'api_write',
+    summary: 'Edit the profile of an identification',
+    errors: ['identification_closed', 'already_verified'],
+    response: { 200: identificationAnswer },
     params: idParams,
     body: editProfile,
     handler: async ({ caller, params: { id }, body, effect }) => {
@@ -57,6 +66,9 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'put',
     path: '/identifications/:id/close',
     role: 'api_write',
+    summary: 'Close an identification',
+    errors: ['cannot_close'],
+    response: { 200: identificationAnswer },
     params: idParams,
     handler: ({ caller, params: { id }, effect }) =>
       close(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write') }),
@@ -65,6 +77,9 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/:id/block',
     role: 'api_write',
+    summary: 'Block the services of an identification’s accounts',
+    errors: ['cannot_block'],
+    response: { 200: identificationAnswer },
     params: idParams,
     body: blockRequest,
     handler: ({ caller, params: { id }, body, effect }) =>
@@ -74,6 +89,9 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/:id/unblock',
     role: 'api_write',
+    summary: 'Lift the client’s own block',
+    errors: ['cannot_unblock', 'blocked_by_internal_case'],
+    response: { 200: identificationAnswer },
     params: idParams,
     handler: ({ caller, params: { id }, effect }) =>
       unblock(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write') }),
@@ -82,6 +100,9 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/vaults/:vault_id/identifications/:id/block',
     role: 'api_write',
+    summary: 'Block, in the vault that the path names',
+    errors: ['cannot_block'],
+    response: { 200: identificationAnswer },
     params: vaultScopedParams,
     body: blockRequest,
     handler: ({ caller, params: { vault_id, id }, body, effect }) =>
@@ -91,6 +112,9 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/vaults/:vault_id/identifications/:id/unblock',
     role: 'api_write',
+    summary: 'Unblock, in the vault that the path names',
+    errors: ['cannot_unblock', 'blocked_by_internal_case'],
+    response: { 200: identificationAnswer },
     params: vaultScopedParams,
     handler: ({ caller, params: { vault_id, id }, effect }) =>
       unblock(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write', vault_id) }),

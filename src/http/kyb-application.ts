@@ -2,7 +2,18 @@
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import { v7 as newId } from 'uuid'
 import { idParams, listAnswer } from '../contracts/common.ts'
-import { createKyb, listKyb, patchKyb, validatePassword } from '../contracts/kyb-application.ts'
+import {
+  createKyb,
+  kybAnswer,
+  kybAuthenticated,
+  kybCreated,
+  kybExists,
+  kybList,
+  kybUpdated,
+  listKyb,
+  patchKyb,
+  validatePassword,
+} from '../contracts/kyb-application.ts'
 import type { AppliedCommand } from '../db/command.ts'
 import { findKybApplication, isKybPassword, listKybApplications } from '../db/kyb-application.ts'
 import { createKyb as createKybApplication } from '../db/kyb-creation.ts'
@@ -34,6 +45,8 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'get',
       path: '/kyb',
       role: 'api_read',
+      summary: 'List applications, newest first',
+      response: { 200: kybList },
       query: listKyb,
       handler: async ({ caller, query }) => {
         const { applications, totalCount } = await listKybApplications(
@@ -48,6 +61,9 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'post',
       path: '/kyb',
       role: 'api_write',
+      summary: 'Create an application with its company’s identification and account',
+      errors: ['external_id_taken', 'unknown_file'],
+      response: { 201: kybCreated },
       body: createKyb,
       handler: ({ caller, body, effect }) => {
         const { external_id: externalId, client_kyc: clientKyc, internal, ...sections } = body
@@ -76,6 +92,8 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'get',
       path: '/kyb/:id',
       role: 'api_read',
+      summary: 'Read an application',
+      response: { 200: kybAnswer },
       params: idParams,
       handler: async ({ caller, params }) => {
         const application = await findKybApplication(db, vaultFor(caller, 'api_read'), params.id)
@@ -87,6 +105,9 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'patch',
       path: '/kyb/:id',
       role: 'api_write',
+      summary: 'Fill in or change parts of an application',
+      errors: ['kyb_processed', 'kyb_abandoned', 'unknown_file', 'unknown_beneficiary'],
+      response: { 200: kybUpdated },
       params: idParams,
       body: patchKyb,
       handler: async ({ caller, params, body, effect }) => {
@@ -99,6 +120,8 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'get',
       path: '/kyb/validate/:id',
       role: 'api_read',
+      summary: 'Tell whether there is such an application',
+      response: { 200: kybExists },
       params: idParams,
       handler: async ({ caller, params }) => {
         const application = await findKybApplication(db, vaultFor(caller, 'api_read'), params.id)
@@ -109,6 +132,9 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'post',
       path: '/kyb/validate_password/:id',
       role: 'api_read',
+      summary: 'Check the generated password of an application',
+      errors: ['too_many_attempts'],
+      response: { 200: kybAuthenticated },
       repeatable: true,
       params: idParams,
       body: validatePassword,

@@ -1,6 +1,12 @@
 /** Files of KYB applications: upload and delete (specification, "KYB applications"; design, section 5.6). */
 import { idParams } from '../contracts/common.ts'
-import { deleteFile, uploadFields } from '../contracts/kyb-application.ts'
+import {
+  deleteFile,
+  fileAnswer,
+  fileDeleted,
+  uploadFields,
+  uploadForm,
+} from '../contracts/kyb-application.ts'
 import { findKybApplication } from '../db/kyb-application.ts'
 import { kybSnapshot } from '../db/snapshot.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -16,7 +22,18 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/kyb/upload_file/:id',
     role: 'api_write',
+    summary: 'Upload a PDF, JPEG or PNG of at most 10 MB into a file list',
+    errors: [
+      'kyb_processed',
+      'kyb_abandoned',
+      'file_too_large',
+      'unsupported_file_type',
+      'unknown_beneficiary',
+      'unknown_file',
+    ],
+    response: { 201: fileAnswer },
     params: idParams,
+    body: uploadForm,
     form: async ({ caller, params: { id }, req, res, once }) => {
       const vaultId = vaultFor(caller, 'api_write')
       const application = await findKybApplication(deps.db, vaultId, id)
@@ -60,6 +77,9 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     method: 'put',
     path: '/kyb/delete_file/:id',
     role: 'api_write',
+    summary: 'Take a file out of a file list',
+    errors: ['kyb_processed', 'kyb_abandoned', 'unknown_file'],
+    response: { 200: fileDeleted },
     params: idParams,
     body: deleteFile,
     handler: async ({ caller, params, body, effect }) => {

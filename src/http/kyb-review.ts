@@ -1,7 +1,7 @@
 /** The review of KYB applications by operators, and its simulation in the sandbox (design, section 5.7). */
 import type { z } from 'zod'
 import { idParams } from '../contracts/common.ts'
-import { decideKybRequest, simulateReview } from '../contracts/kyb-application.ts'
+import { decideKybRequest, kybAnswer, simulateReview } from '../contracts/kyb-application.ts'
 import { findKybApplication, vaultOfKybApplication } from '../db/kyb-application.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { ReasonCode, ReviewOutcome } from '../domain/kyb-application.ts'
@@ -19,6 +19,13 @@ export const kybReviewRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/kyb/:id/decision',
     role: 'operator_review',
+    summary: 'Decide about an application',
+    errors: [
+      { code: 'kyb_processed', status: 422 },
+      { code: 'kyb_abandoned', status: 422 },
+      'requirements_due',
+    ],
+    response: { 200: kybAnswer },
     params: idParams,
     body: decideKybRequest,
     handler: async ({ caller, params: { id }, body, effect }) => {
@@ -35,6 +42,12 @@ export const sandboxReviewRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/sandbox/kyb/:id/simulate_review',
     role: 'api_write',
+    summary: 'Decide about an application, complete or not (sandbox only)',
+    errors: [
+      { code: 'kyb_processed', status: 422 },
+      { code: 'kyb_abandoned', status: 422 },
+    ],
+    response: { 200: kybAnswer },
     params: idParams,
     body: simulateReview,
     handler: ({ caller, params: { id }, body, effect }) => {

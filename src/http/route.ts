@@ -42,7 +42,7 @@ interface About {
   /** One line for the reference: what the route does. */
   readonly summary?: string
   /** The codes by which it refuses, beside those that every route has. */
-  readonly errors?: readonly ErrorCode[]
+  readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
   /** Sending it again brings nothing about: a POST that takes no Idempotency-Key. */
   readonly repeatable?: boolean
 }

@@ -1,13 +1,16 @@
 /** Signing in: clients and operators have paths and tokens of their own. */
 import { verifyPassword } from '../access/password.ts'
 import type { Audience } from '../access/tokens.ts'
-import { signIn } from '../contracts/session.ts'
+import { unauthorized } from '../contracts/answer.ts'
+import { clientSession, operatorSession, signIn } from '../contracts/session.ts'
 import { findUserByEmail } from '../db/access.ts'
 import type { AppDeps } from './deps.ts'
 import { type Route, route } from './route.ts'
 
 export const sessionRoutes = ({ db, tokens }: AppDeps, audience: Audience): Route[] => [
   route({
+    summary: 'Sign in: gives an access token for an hour',
+    response: { 200: audience === 'client' ? clientSession : operatorSession, 401: unauthorized },
     method: 'post',
     path: '/sign_in',
     role: 'public',

@@ -1,6 +1,6 @@
 /** Vaults, created and changed by operators who administer (design, section 6.7). */
 import { idParams, unixSeconds } from '../contracts/common.ts'
-import { createVault, patchVault } from '../contracts/operator.ts'
+import { createVault, patchVault, vaultAnswer } from '../contracts/operator.ts'
 import { findVault, insertVault, updateVault } from '../db/vault.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { newWebhookSecret } from '../storage/random.ts'
@@ -12,6 +12,8 @@ export const vaultRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/vaults',
     role: 'operator_admin',
+    summary: 'Create a vault',
+    response: { 201: vaultAnswer },
     body: createVault,
     handler: ({ body, effect }) =>
       effect.commit(async (tx) => {
@@ -31,6 +33,8 @@ export const vaultRoutes = (deps: AppDeps): Route[] => [
     method: 'patch',
     path: '/vaults/:id',
     role: 'operator_admin',
+    summary: 'Change a vault',
+    response: { 200: vaultAnswer },
     params: idParams,
     body: patchVault,
     handler: async ({ params: { id }, body }) => {

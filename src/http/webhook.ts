@@ -1,6 +1,12 @@
 /** Webhook settings and delivery logs (specification, "Webhook settings and logs"). */
 import { listAnswer, unixSeconds } from '../contracts/common.ts'
-import { listWebhookLogs, updateWebhook } from '../contracts/webhook.ts'
+import {
+  listWebhookLogs,
+  settingsAnswer,
+  updateWebhook,
+  webhookLogList,
+  webhookUpdated,
+} from '../contracts/webhook.ts'
 import { isOtpRequired } from '../db/access.ts'
 import { listWebhookLogs as listRows, type WebhookLog } from '../db/webhook-log.ts'
 import { readWebhookSettings, updateWebhookUrls } from '../db/webhook-setting.ts'
@@ -13,6 +19,8 @@ export const webhookRoutes = ({ db, config }: AppDeps): Route[] => [
     method: 'get',
     path: '/users/settings',
     role: 'api_read',
+    summary: 'Read the webhook settings of the vault',
+    response: { 200: settingsAnswer },
     handler: async ({ caller }) => {
       const vaultId = vaultFor(caller, 'api_read')
       const settings = await readWebhookSettings(db, vaultId)
@@ -35,6 +43,9 @@ export const webhookRoutes = ({ db, config }: AppDeps): Route[] => [
     method: 'put',
     path: '/users/update_webhook',
     role: 'api_write',
+    summary: 'Set the URLs of topics; an empty list stops a topic',
+    errors: ['unknown_topic'],
+    response: { 200: webhookUpdated },
     body: updateWebhook(config.WEBHOOK_ALLOW_PRIVATE),
     handler: async ({ caller, body }) => {
       await updateWebhookUrls(db, vaultFor(caller, 'api_write'), body.webhook_url)
@@ -45,6 +56,8 @@ export const webhookRoutes = ({ db, config }: AppDeps): Route[] => [
     method: 'get',
     path: '/webhook_logs',
     role: 'api_read',
+    summary: 'List deliveries, newest first; `type` and `status` go together',
+    response: { 200: webhookLogList },
     query: listWebhookLogs,
     handler: async ({ caller, query }) => {
       const vaultId = vaultFor(caller, 'api_read', query.vault_id)
