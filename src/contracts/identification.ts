@@ -4,7 +4,7 @@ import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS } from '../domain/holds.ts'
 import { IDENTIFICATION_STATUSES } from '../domain/identification.ts'
 import { REASON_CODES } from '../domain/kyb-application.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
-import { calendarDate, idParam, isUnbroken, pageQuery, requiredText, text } from './common.ts'
+import { calendarDate, idParam, isUnbroken, pageQuery, requiredText, SHOWN, text } from './common.ts'
 import { VALUES } from './kyb-application.ts'
 
 const MAX_TEXT = 500
@@ -52,17 +52,23 @@ const company = z.strictObject({
 
 /** The kind is read first, so that it alone is named when it is missing or none. */
 const kind = z.enum(['person', 'company'])
-export const softKyc = z.looseObject({ kind }).pipe(z.discriminatedUnion('kind', [person, company]))
+const personOrCompany = z.discriminatedUnion('kind', [person, company])
+export const softKyc = z.looseObject({ kind }).pipe(personOrCompany)
+SHOWN.set(softKyc, personOrCompany)
 
 const imported = { external_uuid: requiredText(255) }
-export const importIdentity = z
-  .looseObject({ kind: kind.default('person') })
-  .pipe(
-    z.discriminatedUnion('kind', [
-      person.partial().extend({ ...imported, kind: person.shape.kind }),
-      company.partial().extend({ ...imported, kind: company.shape.kind }),
-    ]),
-  )
+const importedOne = z.discriminatedUnion('kind', [
+  person.partial().extend({ ...imported, kind: person.shape.kind }),
+  company.partial().extend({ ...imported, kind: company.shape.kind }),
+])
+export const importIdentity = z.looseObject({ kind: kind.default('person') }).pipe(importedOne)
+SHOWN.set(
+  importIdentity,
+  z.union([
+    person.partial().extend({ ...imported, kind: person.shape.kind.default('person') }),
+    company.partial().extend({ ...imported, kind: company.shape.kind }),
+  ]),
+)
 
 export const createIdentifyProcess = z.strictObject({
   type: z.enum(['kyc', 'kyb']),

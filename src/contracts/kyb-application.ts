@@ -17,17 +17,25 @@ const MAX_FILES = 50
 const MAX_BENEFICIARIES = 100
 
 const COUNTRY_CODES = new Set(Object.keys(countries.getAlpha2Codes()))
+const CODES = [...COUNTRY_CODES].sort().join('|')
 const isCountry = (code: string) => COUNTRY_CODES.has(code)
 
-const country = z.string().refine(isCountry, 'Write an ISO 3166-1 alpha-2 country code, such as DE.')
-const countryList = text(MAX_TEXT).refine(
-  (list) => list.split(',').every((code) => isCountry(code.trim())),
-  'Write ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
-)
-const numberText = text(40).regex(/^\d+(\.\d+)?$/, {
-  error: 'Write a number as text, such as "1500" or "2.5".',
-  abort: true,
-})
+const country = z
+  .string()
+  .refine(isCountry, 'Write an ISO 3166-1 alpha-2 country code, such as DE.')
+  .meta({ id: 'Country', enum: [...COUNTRY_CODES].sort(), examples: ['DE'] })
+const countryList = text(MAX_TEXT)
+  .refine(
+    (list) => list.split(',').every((code) => isCountry(code.trim())),
+    'Write ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
+  )
+  .meta({ pattern: `^(${CODES})( *, *(${CODES}))*$`, examples: ['DE,FR'] })
+const numberText = text(40)
+  .regex(/^\d+(\.\d+)?$/, {
+    error: 'Write a number as text, such as "1500" or "2.5".',
+    abort: true,
+  })
+  .meta({ pattern: '^[0-9]+([.][0-9]+)?$', examples: ['1500'] })
 const fileReference = z
   .strictObject({ id, name: text(255).optional() })
   .transform((reference) => reference.id)
@@ -50,7 +58,9 @@ export const VALUES = {
   phone: z.e164({ error: 'Write the number in international format, such as +4930123456.' }),
   email: z.email().max(254),
   number_text: numberText,
-  percentage_text: numberText.refine((value) => Number(value) <= 100, 'The stake is at most 100 percent.'),
+  percentage_text: numberText
+    .refine((value) => Number(value) <= 100, 'The stake is at most 100 percent.')
+    .meta({ pattern: '^(100([.]0+)?|[0-9]{1,2}([.][0-9]+)?)$', examples: ['60'] }),
   files,
 } as const satisfies Record<Extract<FieldKind, string>, z.ZodType>
 

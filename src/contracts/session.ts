@@ -1,6 +1,6 @@
 /** Requests to sign in (design, section 6.1). */
 import { z } from 'zod'
-import { dataOf, unixTime, uuid } from './answer.ts'
+import { unixTime, uuid } from './answer.ts'
 
 export const signIn = z.strictObject({
   email: z.string().min(1).max(254),
@@ -14,15 +14,14 @@ const session = {
   user: z.strictObject({ id: uuid, email: z.string().meta({ examples: ['ada@example.com'] }) }),
 }
 
-export const clientSession = dataOf(
-  z.strictObject({
-    ...session,
-    vaults: z
-      .array(z.strictObject({ id: uuid, name: z.string(), roles: z.array(z.string()) }))
-      .meta({ description: 'The first one is the default.' }),
-  }),
-)
+export const clientSession = z.strictObject({
+  ...session,
+  vaults: z
+    .array(z.strictObject({ id: uuid, name: z.string(), roles: z.array(z.string()) }))
+    .meta({ description: 'The first one is the default.' }),
+})
 
-export const operatorSession = dataOf(
-  z.strictObject({ ...session, operator_roles: z.array(z.string().meta({ examples: ['operator_review'] })) }),
-)
+export const operatorSession = z.strictObject({
+  ...session,
+  operator_roles: z.array(z.string().meta({ examples: ['operator_review'] })),
+})

@@ -18,7 +18,9 @@ import { checkJson } from './json-limits.ts'
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
+import { openApiDocument } from './openapi.ts'
 import { queueRoutes } from './queue.ts'
+import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
@@ -44,38 +46,63 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(verificationPage(deps.db))
 
-  const sandbox =
-    config.ENVIRONMENT === 'sandbox' ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps)] : []
-  app.use(
-    '/v1',
-    mount(deps, 'client', [
-      ...sessionRoutes(deps, 'client'),
-      ...kybApplicationRoutes(deps),
-      ...kybFileRoutes(deps),
-      ...identificationCreationRoutes(deps),
-      ...identificationRoutes(deps),
-      ...webhookRoutes(deps),
-      ...sandbox,
-    ]),
-  )
-  app.use(
-    '/operator/v1',
-    mount(deps, 'operator', [
-      ...sessionRoutes(deps, 'operator'),
-      ...kybReviewRoutes(deps),
-      ...identificationReviewRoutes(deps),
-      ...caseRoutes(deps),
-      ...queueRoutes(deps),
-      ...vaultRoutes(deps),
-      ...timelineRoutes(deps),
-    ]),
-  )
+  for (const { path, audience, title, routes } of bases(deps)) {
+    const description = DESCRIPTION
+    const document = openApiDocument({ title, description, url: `${config.PUBLIC_URL}${path}` }, routes)
+    app.use(path, referenceRoutes(document), mount(deps, audience, routes))
+  }
 
   app.use(() => {
     throw new RequestRefused({ code: 'not_found', message: 'There is nothing at this path.' })
   })
   app.use(errorHandler(log))
   return app
+}
+
+const DESCRIPTION =
+  'Send an API key or an access token in the `Authorization` header, alone or after `Bearer`. Results come in ' +
+  '`data`, moments in Unix seconds, refusals as `errors` with codes. A POST takes an `Idempotency-Key`.'
+
+interface Base {
+  readonly path: string
+  readonly audience: Audience
+  readonly title: string
+  readonly routes: readonly Route[]
+}
+
+/** Every route there is, by the path before it. */
+export function bases(deps: AppDeps): Base[] {
+  const sandbox = deps.config.ENVIRONMENT === 'sandbox'
+  return [
+    {
+      path: '/v1',
+      audience: 'client',
+      title: 'Gatehouse: API for clients',
+      routes: [
+        ...sessionRoutes(deps, 'client'),
+        ...kybApplicationRoutes(deps),
+        ...kybFileRoutes(deps),
+        ...identificationCreationRoutes(deps),
+        ...identificationRoutes(deps),
+        ...webhookRoutes(deps),
+        ...(sandbox ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps)] : []),
+      ],
+    },
+    {
+      path: '/operator/v1',
+      audience: 'operator',
+      title: 'Gatehouse: API for operators',
+      routes: [
+        ...sessionRoutes(deps, 'operator'),
+        ...kybReviewRoutes(deps),
+        ...identificationReviewRoutes(deps),
+        ...caseRoutes(deps),
+        ...queueRoutes(deps),
+        ...vaultRoutes(deps),
+        ...timelineRoutes(deps),
+      ],
+    },
+  ]
 }
 
 /** Role before body: a caller without the role learns nothing about what it sent. */

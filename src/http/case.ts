@@ -4,7 +4,7 @@ import { caseAnswer, openCase } from '../contracts/identification.ts'
 import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../db/hold.ts'
 import { findIdentification } from '../db/identification.ts'
 import { RequestRefused } from '../domain/errors.ts'
-import { isCaseOwner, servicesOf } from '../domain/holds.ts'
+import { type BlockReason, type CaseOwner, isCaseOwner, servicesOf } from '../domain/holds.ts'
 import { identificationEnded } from '../domain/identification.ts'
 import { tellCase } from '../temporal/facts.ts'
 import type { AppDeps } from './deps.ts'
@@ -57,7 +57,7 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
       // Closed in the meantime: the case never had an effect.
       if (opened.appliedAt === null && opened.liftedAt !== null)
         throw new RequestRefused({ code: 'invalid_transition' })
-      return { status: 201, body: { data: present(opened) } }
+      return { status: 201 as const, body: { data: present(opened) } }
     },
   }),
   route({
@@ -98,13 +98,14 @@ async function answerOnce({ db }: AppDeps, id: string, isSo: (found: Case) => bo
   return found
 }
 
-const present = (found: Case) => ({
-  id: found.id,
-  identification_id: found.identificationId,
-  owner: found.owner,
-  services: found.services,
-  reason: found.reason,
-  status: found.liftedAt ? 'closed' : found.closeRequestedAt ? 'closing' : 'open',
-  opened_at: unixSeconds(found.openedAt),
-  closed_at: found.liftedAt && unixSeconds(found.liftedAt),
-})
+const present = (found: Case) =>
+  ({
+    id: found.id,
+    identification_id: found.identificationId,
+    owner: found.owner as CaseOwner,
+    services: found.services,
+    reason: found.reason as BlockReason,
+    status: found.liftedAt ? 'closed' : found.closeRequestedAt ? 'closing' : 'open',
+    opened_at: unixSeconds(found.openedAt),
+    closed_at: found.liftedAt && unixSeconds(found.liftedAt),
+  }) as const

@@ -42,7 +42,7 @@ export const identificationReviewRoutes = (deps: AppDeps): Route[] => [
       const command = { kind: 'add_account', account } as const
       const earlier = await runIdentificationCommand(deps, caller, effect, ref, command)
       const data = earlier ? (earlier.payload as typeof command).account : account
-      return { status: 201, body: { data } }
+      return { status: 201 as const, body: { data } }
     },
   }),
 ]

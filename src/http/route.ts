@@ -40,7 +40,7 @@ interface About {
   readonly path: string
   readonly role: ClientRole | OperatorRole | 'public'
   /** One line for the reference: what the route does. */
-  readonly summary?: string
+  readonly summary: string
   /** The codes by which it refuses, beside those that every route has. */
   readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
   /** Sending it again brings nothing about: a POST that takes no Idempotency-Key. */
@@ -51,7 +51,7 @@ interface Schemas<P, Q, B, R> {
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  readonly response?: R
+  readonly response: R
 }
 
 export interface Route extends About {
@@ -89,11 +89,10 @@ export function route<
   R extends Responses = Responses,
 >(options: About & Schemas<P, Q, B, R> & Handler<P, Q, B, R>): Route {
   const { params, query, body, response, handler, form, ...about } = options
-  const given = { params, query, body, response }
   return {
     ...about,
     isForm: form !== undefined,
-    schemas: Object.fromEntries(Object.entries(given).filter(([, schema]) => schema !== undefined)),
+    schemas: { response, ...(params && { params }), ...(query && { query }), ...(body && { body }) },
     async handle(caller, req, res, once) {
       const problems: Problem[] = []
       const read = <S extends z.ZodType>(schema: S | undefined, value: unknown) => {
