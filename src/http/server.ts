@@ -7,7 +7,8 @@ const LIMITS = {
   /** For the whole request: an upload of 10 MB on a line of 1.5 Mbit/s. */
   requestTimeout: 60_000,
   headersTimeout: 10_000,
-  keepAliveTimeout: 5_000,
+  /** Longer than load balancers keep a connection idle, so that it is theirs to close. */
+  keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 } as const satisfies ServerOptions
