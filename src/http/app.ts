@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { parse } from 'node:querystring'
 import express, { type Express, type RequestHandler, Router } from 'express'
 import type { Audience } from '../access/tokens.ts'
+import type { Config } from '../config.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import { verificationPage } from '../pages/verification.ts'
@@ -18,7 +19,7 @@ import { checkJson } from './json-limits.ts'
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
-import { openApiDocument } from './openapi.ts'
+import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { queueRoutes } from './queue.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
@@ -46,10 +47,8 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(verificationPage(deps.db))
 
-  for (const { path, audience, title, routes } of bases(deps)) {
-    const description = DESCRIPTION
-    const document = openApiDocument({ title, description, url: `${config.PUBLIC_URL}${path}` }, routes)
-    app.use(path, referenceRoutes(document), mount(deps, audience, routes))
+  for (const base of bases(deps)) {
+    app.use(base.path, referenceRoutes(documentOf(config, base)), mount(deps, base.audience, base.routes))
   }
 
   app.use(() => {
@@ -69,6 +68,13 @@ interface Base {
   readonly title: string
   readonly routes: readonly Route[]
 }
+
+const documentOf = ({ PUBLIC_URL }: Config, { path, title, routes }: Base): OpenApiDocument =>
+  openApiDocument({ title, description: DESCRIPTION, url: `${PUBLIC_URL}${path}` }, routes)
+
+/** What the client's base path and the operators' say of themselves. */
+export const documentsOf = (deps: AppDeps): OpenApiDocument[] =>
+  bases(deps).map((base) => documentOf(deps.config, base))
 
 /** Every route there is, by the path before it. */
 export function bases(deps: AppDeps): Base[] {

@@ -1,5 +1,7 @@
 /** The documents say what the routes are, with examples; the pages show them and ask nobody for anything. */
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clientTypes } from '../../dev/client-types.ts'
 import { bases } from '../../src/http/app.ts'
 import { type OpenApiDocument, openApiDocument, templateOf } from '../../src/http/openapi.ts'
 import { referencePage } from '../../src/pages/reference.ts'
@@ -100,6 +102,11 @@ describe.each(BASES)('%s', (base) => {
       })
     }
   })
+})
+
+test('client/types.ts is what `npm run documents` writes', () => {
+  const written = readFileSync(new URL('../../client/types.ts', import.meta.url), 'utf8')
+  expect(written).toBe(clientTypes({ Client: documentOf('/v1'), Operator: documentOf('/operator/v1') }))
 })
 
 test('what a name contains cannot break out of the page', () => {
