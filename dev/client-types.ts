@@ -71,7 +71,10 @@ const typeIn = (schemas: string): TypeOf => {
     if (type === 'string') return schema.format === 'binary' ? 'Blob' : 'string'
     if (type === 'array') return `(${typeOf(schema.items ?? {})})[]`
     if (type !== 'object') return type
-    if (!schema.properties) return 'Record<string, unknown>'
+    if (!schema.properties) {
+      const key = schema.propertyNames ? typeOf(schema.propertyNames) : 'string'
+      return `Partial<Record<${key}, ${typeOf(schema.additionalProperties || {})}>>`
+    }
     const fields = Object.entries(schema.properties).map(
       ([name, each]) => `'${name}'${schema.required?.includes(name) ? '' : '?'}: ${typeOf(each)}`,
     )
