@@ -124,7 +124,7 @@ function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Rou
       checkJson(body)
     },
   })
-  for (const route of routes) {
+  const add = (route: Route) => {
     const { method, path, role, isForm, repeatable = false, handle } = route
     const takesKey = method === 'post' && role !== 'public' && !repeatable
     const guard: RequestHandler = async (req, res, next) => {
@@ -146,8 +146,13 @@ function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Rou
       res.status(status).json(body)
     })
   }
-  for (const path of new Set(routes.map((each) => each.path))) {
-    const allowed = routes.filter((each) => each.path === path).map((each) => each.method.toUpperCase())
+  const parameters = (path: string) => path.split(':').length
+  const paths = [...new Set(routes.map((each) => each.path))]
+  // A path without parameters goes before one that a parameter would match, whatever the method.
+  for (const path of paths.sort((a, b) => parameters(a) - parameters(b))) {
+    const own = routes.filter((each) => each.path === path)
+    for (const route of own) add(route)
+    const allowed = own.map((each) => each.method.toUpperCase())
     router.all(path, (_req, res) => {
       res.setHeader('Allow', allowed.join(', '))
       throw new RequestRefused({ code: 'method_not_allowed' })
