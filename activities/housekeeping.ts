@@ -1,30 +1,39 @@
 /** What the reconciler does on each pass (design, sections 2.11 and 3.7). */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
+import { v7 as newId } from 'uuid'
 import { deleteExpiredCommands } from '../src/db/command.ts'
 import { deleteUnattachedFiles, sweepFiles } from '../src/db/file.ts'
 import { unheardCases } from '../src/db/hold.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
 import { unheardClosings, unheardReviews } from '../src/db/reconcile.ts'
-import { releaseBatch, unclaimedWebhookLogs, unfinishedBatches } from '../src/db/webhook-log.ts'
+import { takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
 import { tellCase, tellClosing, tellReview } from '../src/temporal/facts.ts'
 import { startUnstarted } from '../src/temporal/reconcile.ts'
-import { claimAndStart, startBatch } from '../src/webhooks/dispatcher.ts'
+import { batchWorkflowId, startBatch } from '../src/webhooks/dispatcher.ts'
 import type { ActivityDeps } from './deps.ts'
 
-const BATCH = 100
-const ORPHANS = 1_000
 const UNHEARD = 200
 
-export function createHousekeepingActivities({ db, blobs, temporal, log }: ActivityDeps) {
-  /** Starts the batch again unless it is still running. One that completed gives its logs back. */
+export function createHousekeepingActivities({ db, blobs, temporal, dispatcher, log }: ActivityDeps) {
+  /** Starts the batch again unless it runs after all. What one that has ended left goes to a new one. */
   async function recoverBatch(batchId: string, webhookLogIds: readonly string[]): Promise<void> {
     try {
       await startBatch(temporal, batchId, webhookLogIds)
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
       const { status } = await temporal.workflow.getHandle(error.workflowId).describe()
-      if (status.name !== 'RUNNING') await releaseBatch(db, batchId)
+      if (status.name === 'RUNNING') return
+      const newBatchId = newId()
+      const left = await takeOverBatch(db, batchId, newBatchId)
+      if (left.length > 0) await startBatch(temporal, newBatchId, left)
     }
+  }
+
+  async function runningBatches(): Promise<Set<string>> {
+    const query = `WorkflowType = 'webhookDeliveries' AND ExecutionStatus = 'Running'`
+    const ids = new Set<string>()
+    for await (const { workflowId } of temporal.workflow.list({ query })) ids.add(workflowId)
+    return ids
   }
 
   return {
@@ -32,19 +41,18 @@ export function createHousekeepingActivities({ db, blobs, temporal, log }: Activ
       return startUnstarted(db, temporal, (err) => log.warn({ err }, 'a workflow was not started'))
     },
 
-    async recoverDeliveries(): Promise<{ claimed: number; unfinishedBatches: number }> {
-      const orphans = await unclaimedWebhookLogs(db, ORPHANS)
-      let claimed = 0
-      for (let from = 0; from < orphans.length; from += BATCH) {
-        claimed += await claimAndStart(db, temporal, orphans.slice(from, from + BATCH))
-      }
+    async recoverDeliveries(): Promise<{ unfinishedBatches: number }> {
+      dispatcher.wake()
       const batches = await unfinishedBatches(db)
+      if (batches.size === 0) return { unfinishedBatches: 0 }
+      const running = await runningBatches()
       for (const [batchId, ids] of batches) {
+        if (running.has(batchWorkflowId(batchId))) continue
         await recoverBatch(batchId, ids).catch((err) =>
           log.warn({ err, batchId }, 'a batch was not recovered'),
         )
       }
-      return { claimed, unfinishedBatches: batches.size }
+      return { unfinishedBatches: batches.size }
     },
 
     /** Tells workflows again what they have not followed: cases, ended reviews, closed identifications. */

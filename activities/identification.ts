@@ -12,7 +12,7 @@ import {
 import { lockReviewOf } from '../src/db/kyb-application.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/snapshot.ts'
 import { appendTimeline, isInTimeline } from '../src/db/timeline.ts'
-import { insertWebhookLogs } from '../src/db/webhook-log.ts'
+import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
 import type { GatehouseEvent } from '../src/domain/events.ts'
 import { type IdentificationFact, identificationStatus, reviewFactId } from '../src/domain/identification.ts'
 import {

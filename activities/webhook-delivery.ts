@@ -1,65 +1,64 @@
-/** One attempt to deliver a webhook log to its URLs (design, section 3). */
+/** Attempts to deliver the webhook logs of a batch (design, section 3). */
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { databaseAway } from '../src/db/database.ts'
-import { type AttemptResult, beginAttempt, recordAttempt } from '../src/db/webhook-attempt.ts'
-import type { LogStatus } from '../src/domain/events.ts'
-import { createHostLoad } from '../src/webhooks/host-load.ts'
-import { sendWebhook } from '../src/webhooks/send.ts'
+import type { Outcome } from '../src/webhooks/deliverer.ts'
 import type { ActivityDeps } from './deps.ts'
 
-const MAX_ATTEMPTS = 4
-/** A re-run comes at once; an attempt may not follow the one before sooner than this. */
-const MIN_SPACING_SECONDS = 9.5
+/** A local activity holds its workflow task, so it waits for nobody who takes longer than this. */
+const LOCAL_PATIENCE_MS = 1_000
+/** For hosts that are slow or have many deliveries waiting; more than an attempt's deadline. */
+const PATIENCE_MS = 20_000
+const HEARTBEAT_MS = 3_000
 
-export function createWebhookDeliveryActivities({ db, egress, log }: ActivityDeps) {
-  const hosts = createHostLoad()
+/** What the first attempts left: what no URL accepted, and what slow or busy hosts have not answered yet. */
+export interface FirstAttempts {
+  readonly notAccepted: readonly string[]
+  readonly underWay: readonly string[]
+}
 
-  /** Which attempt this is, the rows say: a re-run after a crash does not repeat one that was recorded. */
-  async function attempt(webhookLogId: string, mayDefer: boolean): Promise<LogStatus | 'final' | 'deferred'> {
-    const delivery = await beginAttempt(db, webhookLogId)
-    if (!delivery) return 'final'
-    const { lastAttempt, urls, payload, secret } = delivery
-    if (mayDefer && hosts.isSlow(urls)) return 'deferred'
-    if (lastAttempt && lastAttempt.ageSeconds < MIN_SPACING_SECONDS) return 'processing'
-    const number = (lastAttempt?.number ?? 0) + 1
-    const results = await Promise.all(
-      urls.map((url) => hosts.watch(url, () => sendWebhook(egress, url, payload, secret))),
-    )
-    const status = statusAfter(number, results)
-    await recordAttempt(db, delivery, number, results, status)
-    return status
+export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps) {
+  async function attempt(ids: readonly string[], patienceMs: number): Promise<Map<string, Outcome>> {
+    try {
+      return await deliverer.attempt(ids, patienceMs)
+    } catch (err) {
+      const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
+      log.warn({ err, count: ids.length, code }, 'delivery attempts failed on our side')
+      throw ApplicationFailure.nonRetryable(code, code)
+    }
+  }
+
+  /** Throws `not_accepted`, which the retry policy counts, until the state of every log is final. */
+  async function deliver(ids: readonly string[]): Promise<void> {
+    const { info, heartbeat } = Context.current()
+    const beat = info.isLocal ? undefined : setInterval(heartbeat, HEARTBEAT_MS)
+    try {
+      const outcomes = await attempt(ids, info.isLocal ? LOCAL_PATIENCE_MS : PATIENCE_MS)
+      if ([...outcomes.values()].every((outcome) => outcome === 'final')) return
+    } finally {
+      clearInterval(beat)
+    }
+    // Expected in ordinary operation, so Temporal need not warn of it.
+    throw ApplicationFailure.create({
+      message: 'no URL accepted',
+      type: 'not_accepted',
+      category: ApplicationFailureCategory.BENIGN,
+    })
   }
 
   return {
-    /**
-     * Throws `not_accepted`, which the workflow's retry policy counts, until the log's state is final. As a
-     * local activity it never waits for a host that is slow, but asks to be run as a regular one.
-     */
-    async deliverWebhook(webhookLogId: string): Promise<'final' | 'deferred'> {
-      let status: Awaited<ReturnType<typeof attempt>>
-      try {
-        status = await attempt(webhookLogId, Context.current().info.isLocal)
-      } catch (err) {
-        const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
-        log.warn({ err, webhookLogId, code }, 'a delivery attempt failed on our side')
-        throw ApplicationFailure.nonRetryable(code, code)
-      }
-      // Expected in ordinary operation, so Temporal need not warn of it.
-      if (status === 'processing') {
-        throw ApplicationFailure.create({
-          message: 'no URL accepted',
-          type: 'not_accepted',
-          category: ApplicationFailureCategory.BENIGN,
-        })
-      }
-      return status === 'deferred' ? 'deferred' : 'final'
+    async attemptWebhooks(ids: readonly string[]): Promise<FirstAttempts> {
+      const outcomes = [...(await attempt(ids, LOCAL_PATIENCE_MS))]
+      const withOutcome = (wanted: Outcome) => outcomes.filter(([, is]) => is === wanted).map(([id]) => id)
+      return { notAccepted: withOutcome('not_accepted'), underWay: withOutcome('under_way') }
+    },
+
+    deliverWebhooks: deliver,
+
+    /** For batches that were begun when each log had an activity of its own. */
+    async deliverWebhook(id: string): Promise<'final'> {
+      await deliver([id])
+      return 'final'
     },
   }
-}
-
-function statusAfter(number: number, results: readonly AttemptResult[]): LogStatus {
-  if (results.every((result) => result.accepted)) return 'completed'
-  if (results.some((result) => result.accepted)) return 'partial'
-  return number >= MAX_ATTEMPTS ? 'failed' : 'processing'
 }

@@ -1,21 +1,18 @@
 /** The vault, keys and users that a fresh instance starts with. */
 import { randomBytes } from 'node:crypto'
 import { v7 as newId } from 'uuid'
+import { newApiKey } from '../src/access/api-key.ts'
 import { hashPassword } from '../src/access/password.ts'
 import type { Config } from '../src/config.ts'
-import {
-  CLIENT_ROLES,
-  grantVault,
-  insertApiKey,
-  OPERATOR_ROLES,
-  saveUser,
-  saveVault,
-} from '../src/db/access.ts'
+import { insertApiKey } from '../src/db/api-key.ts'
 import { openDatabase, transaction } from '../src/db/database.ts'
+import { grantVault, saveUser } from '../src/db/user.ts'
+import { saveVault } from '../src/db/vault.ts'
 import { insertWebhookSettings } from '../src/db/webhook-setting.ts'
+import { CLIENT_ROLES, OPERATOR_ROLES } from '../src/domain/access.ts'
 import { createLogger } from '../src/log.ts'
 import { createEncryption } from '../src/storage/encryption.ts'
-import { newApiKey, newPassword, newWebhookSecret } from '../src/storage/random.ts'
+import { newPassword, newWebhookSecret } from '../src/storage/random.ts'
 
 export interface SeedCredentials {
   readonly api_key: string

@@ -12,6 +12,9 @@ export const workflowBundleFile = (settings: Settings): string => join(settings.
 
 export type Addresses = { port: number; databaseUrl: string; temporalAddress: string }
 
+/** Requests a minute: nobody's first experiments end in waiting. */
+const SANDBOX_LIMIT = '100000'
+
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** What the user has set wins over what is made up here, but for the addresses found while starting. */
@@ -29,7 +32,12 @@ export function serviceEnvironment(
     BLOB_DIR: join(settings.DATA_DIR, 'files'),
     WEBHOOK_ALLOW_PRIVATE: String(settings.ENVIRONMENT === 'sandbox'),
     WORKFLOW_BUNDLE: workflowBundleFile(settings),
-    ...(settings.ENVIRONMENT === 'sandbox' && { WEBHOOK_CA_FILE: authorityFile(settings.DATA_DIR) }),
+    ...(settings.ENVIRONMENT === 'sandbox' && {
+      WEBHOOK_CA_FILE: authorityFile(settings.DATA_DIR),
+      RATE_LIMIT_READS: SANDBOX_LIMIT,
+      RATE_LIMIT_WRITES: SANDBOX_LIMIT,
+      RATE_LIMIT_ANONYMOUS: SANDBOX_LIMIT,
+    }),
     ...given,
     ENVIRONMENT: settings.ENVIRONMENT,
     PORT: String(port),

@@ -2,24 +2,20 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { v7 as newId } from 'uuid'
+import { newApiKey } from './access/api-key.ts'
 import { hashPassword } from './access/password.ts'
 import { type Config, configOrExit } from './config.ts'
-import {
-  CLIENT_ROLES,
-  type ClientRole,
-  grantVault,
-  insertApiKey,
-  OPERATOR_ROLES,
-  type OperatorRole,
-  saveUser,
-  saveVault,
-} from './db/access.ts'
+import { insertApiKey } from './db/api-key.ts'
 import { type DatabasePool, openDatabase, transaction } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
+import { rotateSigningKey } from './db/signing-key.ts'
+import { endTokens, grantVault, saveUser } from './db/user.ts'
+import { saveVault } from './db/vault.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
+import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from './domain/access.ts'
 import { createLogger } from './log.ts'
 import { createEncryption } from './storage/encryption.ts'
-import { newApiKey, newPassword, newWebhookSecret } from './storage/random.ts'
+import { newPassword, newWebhookSecret } from './storage/random.ts'
 import { openTemporal } from './temporal/client.ts'
 import { resyncAll } from './temporal/reconcile.ts'
 import { setupTemporal } from './temporal/setup.ts'
@@ -31,6 +27,7 @@ const HELP = `Usage: npm run cli -- <command>
   setup-temporal                   register search attributes and the reconciler's Schedule
   bundle-workflows --out FILE      bundle the workflows, so that workers start faster
   reconcile                        make every workflow read its state from the database again
+  rotate-signing-key               sign access tokens with a new key; what the old one signed stays good
   create-vault --name NAME         print the id of a new vault
   create-api-key --vault ID [--role api_read --role api_write]
                                    print a new API key; it is shown this once
@@ -92,6 +89,11 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       if (unreached.length > 0) process.exitCode = 1
       await temporal.connection.close()
     }),
+  'rotate-signing-key': () =>
+    withDatabase(async (db) => {
+      const [newest] = await rotateSigningKey(db)
+      console.log(`${newest?.id} signs access tokens in a minute`)
+    }),
   'create-vault': () =>
     withDatabase(async (db) => {
       const id = newId()
@@ -121,6 +123,7 @@ const COMMANDS: Record<string, () => Promise<void>> = {
         const user = { id: newId(), email: required('email'), passwordHash, operatorRoles: [] }
         const userId = await saveUser(tx, user)
         await grantVault(tx, { vaultId, userId, roles: roles<ClientRole>(CLIENT_ROLES) })
+        await endTokens(tx, userId)
       })
       console.log(password)
     }),
@@ -129,7 +132,8 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       const password = newPassword()
       const passwordHash = await hashPassword(password)
       const operatorRoles = roles<OperatorRole>(OPERATOR_ROLES)
-      await saveUser(db, { id: newId(), email: required('email'), passwordHash, operatorRoles })
+      const user = { id: newId(), email: required('email'), passwordHash, operatorRoles }
+      await endTokens(db, await saveUser(db, user))
       console.log(password)
     }),
 }

@@ -1,10 +1,29 @@
 /** Reads the settings of a process from its environment, once, and says plainly what is wrong with them. */
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
 const flag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((value) => value === 'true')
+
+const perMinute = (preset: number) => z.coerce.number().int().min(1).max(100_000_000).default(preset)
+
+const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
+
+/** Not `true`, which takes anybody's word. */
+const trustProxy = z
+  .string()
+  .default('0')
+  .transform((value) =>
+    /^\d{1,2}$/.test(value) ? Number(value) : value.split(',').map((each) => each.trim()),
+  )
+  .refine(
+    (value) =>
+      typeof value === 'number' ||
+      value.every((each) => NETWORKS.has(each) || ipaddr.isValid(each) || ipaddr.isValidCIDR(each)),
+    'Write how many proxies there are, or their addresses: 1, or 10.0.0.5, or 10.0.0.0/8,loopback.',
+  )
 
 const schema = z.object({
   /** One deployment is one environment: its own database, namespace, users and secrets. */
@@ -22,6 +41,14 @@ const schema = z.object({
   HASH_KEY: z.string().min(1),
   /** The folder that holds uploaded files, encrypted. */
   BLOB_DIR: z.string().min(1),
+  /** The proxies whose word about a caller's address is taken: how many, or their addresses. */
+  TRUST_PROXY: trustProxy,
+  /** Requests a minute: of a key or user, and of an address that names neither. */
+  RATE_LIMIT_READS: perMinute(600),
+  RATE_LIMIT_WRITES: perMinute(300),
+  RATE_LIMIT_ANONYMOUS: perMinute(1_200),
+  /** After so many days a new key signs access tokens. */
+  TOKEN_ROTATION_DAYS: z.coerce.number().int().min(1).max(365).default(30),
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_CA_FILE: z.string().optional(),
   /** Who decides verification checks; unless set, the sandbox's own in the sandbox and operators in production. */

@@ -10,14 +10,14 @@ import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
 import { createGateway } from './temporal/gateway.ts'
-import { createDispatcher } from './webhooks/dispatcher.ts'
+import { createNotifier } from './webhooks/notifier.ts'
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'api')
 const encryption = createEncryption(config)
 const db = openDatabase(config.DATABASE_URL, encryption, log)
 const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE })
-const dispatcher = createDispatcher({ db, temporal, log })
+const dispatcher = createNotifier({ db, log })
 
 const app = createApp({
   config,
@@ -27,7 +27,7 @@ const app = createApp({
   temporal,
   gateway: createGateway({ db, temporal }),
   dispatcher,
-  tokens: await createTokens(await readSigningKeys(db), config.ENVIRONMENT),
+  tokens: createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT),
   log,
 })
 

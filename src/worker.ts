@@ -1,15 +1,17 @@
 /** The worker process: entities, deliveries and housekeeping, each with a worker of its own. */
 import { createServer } from 'node:http'
+import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { createActivities } from '../activities/index.ts'
 import { verificationProvider } from '../activities/verification-provider.ts'
 import { configOrExit } from './config.ts'
 import { openDatabase } from './db/database.ts'
+import { listenForWebhookLogs } from './db/notification.ts'
 import { createLogger } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
-import { openTemporal } from './temporal/client.ts'
 import { bundleWorkflows, createWorkers, installRuntime } from './temporal/workers.ts'
+import { createDeliverer } from './webhooks/deliverer.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { createEgress } from './webhooks/egress.ts'
 
@@ -18,17 +20,23 @@ const log = createLogger(config.LOG_LEVEL, 'worker')
 installRuntime(log)
 const encryption = createEncryption(config)
 const db = openDatabase(config.DATABASE_URL, encryption, log)
+// Deliveries have connections of their own, so that they never take those of commands.
+const deliveryDb = openDatabase(config.DATABASE_URL, encryption, log, { connections: 8 })
 const namespace = config.TEMPORAL_NAMESPACE
-const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace })
 const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS })
-const dispatcher = createDispatcher({ db, temporal, log })
+const temporal = new Client({ connection, namespace })
+const dispatcher = createDispatcher({ db: deliveryDb, temporal, log })
+const deliverer = createDeliverer({
+  db: deliveryDb,
+  egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
+})
 
 const activities = createActivities({
   db,
   blobs: createBlobStore(config.BLOB_DIR, encryption),
   temporal,
   dispatcher,
-  egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
+  deliverer,
   verify: verificationProvider(config),
   log,
 })
@@ -36,6 +44,7 @@ const { WORKFLOW_BUNDLE } = config
 const workflowBundle = WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: WORKFLOW_BUNDLE }
 const workers = await createWorkers({ connection, namespace, activities, workflowBundle })
 const running = workers.map((worker) => worker.run())
+const news = listenForWebhookLogs(config.DATABASE_URL, dispatcher.wake, log)
 
 const health = createServer((_req, res) => {
   const healthy = workers.every((worker) => worker.getState() === 'RUNNING')
@@ -53,9 +62,11 @@ process.on('SIGINT', stop)
 
 await Promise.all(running)
 health.close()
+await news.stop()
 await dispatcher.idle()
+await deliverer.idle()
 await connection.close()
-await temporal.connection.close()
+await deliveryDb.pool.end()
 await db.pool.end()
 // The parent's channel would keep the process alive.
 process.disconnect?.()

@@ -1,7 +1,8 @@
-/** Delivers a batch of webhook logs; each delivery is an activity under the retry policy below. */
+/** Delivers a batch of webhook logs; what no URL accepts is an activity under the retry policy below. */
 import {
   ActivityFailure,
   ApplicationFailure,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -19,31 +20,45 @@ export interface WebhookDeliveriesStart {
 
 /** The specification's schedule: up to three more attempts, ten seconds apart, when no URL accepts. */
 const POLICY = {
-  startToCloseTimeout: '30 seconds',
+  startToCloseTimeout: '40 seconds',
   retry: { initialInterval: '10 seconds', backoffCoefficient: 1, maximumAttempts: 4 },
 } as const
 
 /** The wait between attempts is a timer of the server: the threshold keeps it out of the workflow task. */
-const { deliverWebhook } = proxyLocalActivities<Activities>({ ...POLICY, localRetryThreshold: '5 seconds' })
+const local = proxyLocalActivities<Activities>({ ...POLICY, localRetryThreshold: '5 seconds' })
+
+/** First attempts are local: a hundred deliveries cost a handful of transitions. */
+const { attemptWebhooks } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '10 seconds',
+  retry: { maximumAttempts: 1 },
+})
 
 export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<void> {
   const { webhookLogIds, slowTaskQueue } = start
-  const slow = proxyActivities<Activities>({ ...POLICY, taskQueue: slowTaskQueue })
-  let left = webhookLogIds.length
-  const show = () => setCurrentDetails(`**Deliveries:** ${webhookLogIds.length}, **unfinished:** ${left}`)
-  show()
-  await Promise.all(
-    webhookLogIds.map(async (id) => {
-      const done = await untilFinal(() => deliverWebhook(id))
-      if (done === 'deferred') await untilFinal(() => slow.deliverWebhook(id))
-      left -= 1
-      show()
-    }),
+  const slow = proxyActivities<Activities>({
+    ...POLICY,
+    taskQueue: slowTaskQueue,
+    heartbeatTimeout: '10 seconds',
+  })
+  if (!patched('first-attempts-together')) return oneByOne(webhookLogIds, slow)
+
+  const first = await untilDone(() => attemptWebhooks(webhookLogIds))
+  if (!first) return
+  const { notAccepted, underWay } = first
+  const left = notAccepted.length + underWay.length
+  if (left === 0) return
+  setCurrentDetails(
+    `**Deliveries:** ${webhookLogIds.length}, **to be tried again:** ${notAccepted.length}, **waiting for slow hosts:** ${underWay.length}`,
   )
+  await Promise.all([
+    notAccepted.length > 0 &&
+      sleep('10 seconds').then(() => untilDone(() => local.deliverWebhooks(notAccepted))),
+    underWay.length > 0 && untilDone(() => slow.deliverWebhooks(underWay)),
+  ])
 }
 
 /** Only what a receiver answered counts as an attempt; when our own side failed, it is called afresh. */
-async function untilFinal<T>(deliver: () => Promise<T>): Promise<T | undefined> {
+async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
   for (;;) {
     try {
       return await deliver()
@@ -57,4 +72,19 @@ async function untilFinal<T>(deliver: () => Promise<T>): Promise<T | undefined> 
       if (!notAccepted) await sleep('10 seconds')
     }
   }
+}
+
+/** How batches were delivered that were begun before first attempts went together. */
+async function oneByOne(ids: readonly string[], slow: typeof local): Promise<void> {
+  let left = ids.length
+  const show = () => setCurrentDetails(`**Deliveries:** ${ids.length}, **unfinished:** ${left}`)
+  show()
+  await Promise.all(
+    ids.map(async (id) => {
+      const done: string | undefined = await untilDone(() => local.deliverWebhook(id))
+      if (done === 'deferred') await untilDone(() => slow.deliverWebhook(id))
+      left -= 1
+      show()
+    }),
+  )
 }

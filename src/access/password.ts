@@ -5,11 +5,10 @@ const OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456,
 
 export const hashPassword = (password: string): Promise<string> => hash(password, OPTIONS)
 
-/** Verified when there is no such user, so that both answers take the same time. */
-let nobody: Promise<string> | null = null
+/** Verified when there is no such user, so that both answers take the same work; made before it is needed. */
+const nobody = hashPassword('nobody has this password')
 
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  nobody ??= hashPassword('nobody has this password')
   const matches = await verify(passwordHash ?? (await nobody), password)
   return matches && passwordHash !== null
 }

@@ -108,7 +108,7 @@ function hintFor(issue: z.core.$ZodIssue): string {
 }
 
 /** Every problem of a value that failed its schema; `parse` must have been told to report input. */
-export function problemsOf(error: z.ZodError): Problem[] {
+export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
   return withoutEchoes(error.issues).flatMap((issue): Problem[] => {
     const at = (...more: PropertyKey[]) => {
       const path = [...issue.path, ...more].map(String).join('.')
@@ -128,6 +128,8 @@ export function problemsOf(error: z.ZodError): Problem[] {
         return issue.origin === 'string' && issue.minimum === 1
           ? [{ code: 'required', ...at() }]
           : [{ code: 'invalid', message: issue.message, ...at() }]
+      case 'invalid_union':
+        return problemsOf({ issues: inUnion(issue) })
       case 'custom':
         return [{ code: issue.params?.code ?? 'invalid', message: issue.message, ...at() }]
       default:
@@ -136,6 +138,14 @@ export function problemsOf(error: z.ZodError): Problem[] {
           : [{ code: 'invalid', message: hintFor(issue), ...at() }]
     }
   })
+}
+
+/** What one alternative says of the value: the first that takes values of its type. */
+function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
+  const takesType = (issues: readonly z.core.$ZodIssue[]) =>
+    !issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0)
+  const issues = errors.find(takesType) ?? errors[0] ?? []
+  return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }))
 }
 
 /** Lengths are checked of values of the wrong type too: what is no list has not too many entries. */

@@ -1,17 +1,31 @@
-/** Requests to sign in (design, section 6.1). */
+/** Requests to sign in and to change a password (design, section 6.1). */
 import { z } from 'zod'
 import { unixTime, uuid } from './answer.ts'
 
+const password = z.string().min(1).max(1_000)
+
 export const signIn = z.strictObject({
   email: z.string().min(1).max(254),
-  password: z.string().min(1).max(1_000),
+  password,
   otp_attempt: z.string().max(20).optional(),
+})
+
+export const changePassword = z.strictObject({
+  current_password: password,
+  new_password: z.string().min(12, 'A password has at least 12 characters.').max(1_000),
 })
 
 const session = {
   access_token: z.string().meta({ examples: ['eyJhbGciOiJFZERTQSJ9.e30.c2ln'] }),
   expires_at: unixTime,
-  user: z.strictObject({ id: uuid, email: z.string().meta({ examples: ['ada@example.com'] }) }),
+  user: z.strictObject({
+    id: uuid,
+    email: z.string().meta({ examples: ['ada@example.com'] }),
+    password_change_required: z
+      .literal(true)
+      .meta({ description: 'The token opens nothing but the change of the password.' })
+      .optional(),
+  }),
 }
 
 export const clientSession = z.strictObject({

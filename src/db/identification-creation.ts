@@ -9,7 +9,7 @@ import { type Database, transaction, violatedConstraint } from './database.ts'
 import { type Identification, insertIdentification } from './identification.ts'
 import { appendTimeline } from './timeline.ts'
 import { saveVerificationLink, type VerificationLink } from './verification-link.ts'
-import { insertWebhookLogs } from './webhook-log.ts'
+import { insertWebhookLogs } from './webhook-outbox.ts'
 
 export interface IdentificationCreation
   extends Pick<Identification, 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'profile'> {

@@ -106,6 +106,15 @@ export async function vaultOfIdentification(db: Database, id: string): Promise<s
   return row?.vaultId ?? null
 }
 
+export async function vaultOfAccount(db: Database, id: string): Promise<string | null> {
+  const [row] = await db.orm
+    .select({ vaultId: identifications.vaultId })
+    .from(accounts)
+    .innerJoin(identifications, eq(identifications.id, accounts.identificationId))
+    .where(eq(accounts.id, id))
+  return row?.vaultId ?? null
+}
+
 /** A page of the vault's identifications, newest first; with `externalUuid` only that one. */
 export async function listIdentifications(
   db: Database,

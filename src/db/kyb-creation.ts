@@ -12,7 +12,7 @@ import { writeIdentification } from './identification-creation.ts'
 import { findKybApplication, insertKybApplication, type KybApplication } from './kyb-application.ts'
 import { appendTimeline } from './timeline.ts'
 import { saveVerificationLink, type VerificationLink } from './verification-link.ts'
-import { insertWebhookLogs } from './webhook-log.ts'
+import { insertWebhookLogs } from './webhook-outbox.ts'
 
 export interface KybCreation {
   readonly vaultId: string

@@ -35,3 +35,11 @@ export async function findVault(db: Database, id: string): Promise<Vault | null>
   const [row] = await db.orm.select().from(vaults).where(eq(vaults.id, id))
   return row ?? null
 }
+
+/** Creates the vault, or changes what is given of one that exists. */
+export async function saveVault(
+  tx: Database,
+  vault: { id: string; name: string; importEnabled?: boolean },
+): Promise<void> {
+  await tx.orm.insert(vaults).values(vault).onConflictDoUpdate({ target: vaults.id, set: vault })
+}

@@ -1,14 +1,13 @@
-/** Attempts to deliver a webhook log: what was already tried, and what came of the newest attempt. */
+/** Attempts to deliver webhook logs: what was already tried, and what came of the newest attempts. */
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
-import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
+import { webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
-import { type Database, transaction } from './database.ts'
-import { readWebhookSecret } from './webhook-setting.ts'
+import type { Database } from './database.ts'
+import { secretsInForce } from './webhook-setting.ts'
 
 /** What one attempt at one URL came to. */
 export interface AttemptResult {
   readonly url: string
-  readonly accepted: boolean
   readonly statusCode: number | null
   /** Why it was not accepted; null when it was. */
   readonly error: string | null
@@ -21,71 +20,129 @@ export interface Delivery {
   readonly round: number
   readonly payload: string
   readonly urls: readonly string[]
-  readonly secret: string
-  /** The newest recorded attempt of this round. */
-  readonly lastAttempt: { readonly number: number; readonly ageSeconds: number } | null
+  /** Those in force, newest first. */
+  readonly secrets: readonly string[]
+  /** Which attempt of the round comes now: the newest one while URLs of it are left, else the next. */
+  readonly number: number
+  /** What is recorded of this attempt already: its URLs are not tried again. */
+  readonly recorded: readonly Pick<AttemptResult, 'url' | 'error'>[]
+  /** Since the attempt before this one; null before the first. */
+  readonly waitedSeconds: number | null
 }
 
 const UNFINISHED = ['pending', 'processing'] as const
 
-/** Marks the log as processing and gives what an attempt needs; null when its state is final. */
-export async function beginAttempt(db: Database, id: string): Promise<Delivery | null> {
-  const [log] = await db.orm
-    .update(webhookLogs)
-    .set({ status: 'processing' })
-    .where(and(eq(webhookLogs.id, id), inArray(webhookLogs.status, UNFINISHED)))
-    .returning()
-  if (!log) return null
-  const [last] = await db.orm
+/** What the next attempts at those of the logs need whose state is not final. */
+export async function readDeliveries(db: Database, ids: readonly string[]): Promise<Delivery[]> {
+  const logs = await db.orm
     .select({
+      log: {
+        id: webhookLogs.id,
+        vaultId: webhookLogs.vaultId,
+        round: webhookLogs.round,
+        status: webhookLogs.status,
+        payload: webhookLogs.payload,
+        urls: webhookLogs.urlsDestiny,
+      },
+      settings: { vaultId: webhookSettings.vaultId, secret: webhookSettings.secret },
+    })
+    .from(webhookLogs)
+    .innerJoin(webhookSettings, eq(webhookSettings.vaultId, webhookLogs.vaultId))
+    .where(and(inArray(webhookLogs.id, [...ids]), inArray(webhookLogs.status, UNFINISHED)))
+  // The first recorded result makes a log `processing`: a pending one has none.
+  const begun = logs.filter(({ log }) => log.status === 'processing').map(({ log }) => log.id)
+  const newest = await newestAttempts(db, begun)
+  const secretsOf = new Map<string, string[]>()
+  return logs.map(({ log, settings }): Delivery => {
+    const secrets = secretsOf.get(log.vaultId) ?? secretsInForce(db, settings)
+    secretsOf.set(log.vaultId, secrets)
+    const { id, round, payload, urls } = log
+    const last = newest.get(id)
+    const delivery = { id, round, payload, urls, secrets }
+    if (!last) return { ...delivery, number: 1, recorded: [], waitedSeconds: null }
+    const { number, results, ageSeconds: waitedSeconds } = last
+    return results.length < urls.length
+      ? { ...delivery, number, recorded: results, waitedSeconds: null }
+      : { ...delivery, number: number + 1, recorded: [], waitedSeconds }
+  })
+}
+
+interface NewestAttempt {
+  readonly number: number
+  readonly results: Pick<AttemptResult, 'url' | 'error'>[]
+  /** By the clock that wrote it: those of two machines differ. */
+  readonly ageSeconds: number
+}
+
+/** The newest attempt of the present round of each log. */
+async function newestAttempts(db: Database, ids: readonly string[]): Promise<Map<string, NewestAttempt>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.orm
+    .select({
+      id: webhookAttempts.webhookLogId,
       number: webhookAttempts.number,
-      // By the clock that wrote it: those of two machines differ.
+      url: webhookAttempts.url,
+      error: webhookAttempts.error,
       ageSeconds: sql<number>`extract(epoch from clock_timestamp() - ${webhookAttempts.createdAt})::float8`,
     })
     .from(webhookAttempts)
-    .where(and(eq(webhookAttempts.webhookLogId, id), eq(webhookAttempts.round, log.round)))
-    .orderBy(desc(webhookAttempts.number))
-    .limit(1)
-  return {
-    id,
-    round: log.round,
-    payload: log.payload,
-    urls: log.urlsDestiny,
-    secret: await readWebhookSecret(db, log.vaultId),
-    lastAttempt: last ?? null,
+    .innerJoin(
+      webhookLogs,
+      and(eq(webhookLogs.id, webhookAttempts.webhookLogId), eq(webhookLogs.round, webhookAttempts.round)),
+    )
+    .where(inArray(webhookAttempts.webhookLogId, [...ids]))
+    .orderBy(webhookAttempts.webhookLogId, desc(webhookAttempts.number), desc(webhookAttempts.createdAt))
+  const newest = new Map<string, NewestAttempt>()
+  for (const { id, number, ageSeconds, ...result } of rows) {
+    const known = newest.get(id)
+    if (!known) newest.set(id, { number, ageSeconds, results: [result] })
+    else if (known.number === number) known.results.push(result)
   }
+  return newest
 }
 
-/** Records an attempt at all URLs together with the state of the log that follows from it. */
-export async function recordAttempt(
-  db: Database,
-  delivery: Delivery,
-  number: number,
-  results: readonly AttemptResult[],
-  status: LogStatus,
-): Promise<void> {
-  const failure = results.findLast((result) => !result.accepted)
-  await transaction(db, async (tx) => {
-    await tx.orm
-      .insert(webhookAttempts)
-      .values(
-        results.map(({ accepted: _, ...result }) => ({
-          ...result,
-          webhookLogId: delivery.id,
-          round: delivery.round,
-          number,
-        })),
-      )
-      .onConflictDoNothing()
-    await tx.orm
-      .update(webhookLogs)
-      .set({ status, retries: number - 1, failReason: failure?.error ?? null })
-      .where(
-        and(
-          eq(webhookLogs.id, delivery.id),
-          eq(webhookLogs.round, delivery.round),
-          inArray(webhookLogs.status, UNFINISHED),
-        ),
-      )
-  })
+/** A result to be recorded. */
+export interface Recording {
+  readonly delivery: Pick<Delivery, 'id' | 'round' | 'number'>
+  readonly result: AttemptResult
+  /** What follows for the log: `processing` while URLs of this attempt are left, or when it is tried again. */
+  readonly status: LogStatus
+  readonly failReason: string | null
+}
+
+/** Records results and what follows from them in one statement. A log's results come in order. */
+export async function recordAttempts(db: Database, recordings: readonly Recording[]): Promise<void> {
+  const attempts = recordings.map(({ delivery, result }) => ({ ...delivery, ...result }))
+  const logs = [...new Map(recordings.map((each) => [each.delivery.id, each])).values()]
+  const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
+  await db.orm.execute(sql`
+    WITH attempts AS (
+      INSERT INTO webhook_attempts
+        (webhook_log_id, round, number, url, status_code, error, duration_ms, excerpt)
+      SELECT * FROM unnest(
+        ${list(attempts, ({ id }) => id)}::uuid[], ${list(attempts, ({ round }) => round)}::smallint[],
+        ${list(attempts, ({ number }) => number)}::smallint[], ${list(attempts, ({ url }) => url)}::text[],
+        ${list(attempts, ({ statusCode }) => statusCode)}::smallint[],
+        ${list(attempts, ({ error }) => error)}::text[],
+        ${list(attempts, ({ durationMs }) => durationMs)}::integer[],
+        ${list(attempts, ({ excerpt }) => excerpt)}::text[])
+      ON CONFLICT DO NOTHING
+    )
+    UPDATE webhook_logs SET status = new.status, retries = new.number - 1, fail_reason = new.fail_reason
+    FROM unnest(
+      ${list(logs, ({ delivery }) => delivery.id)}::uuid[],
+      ${list(logs, ({ delivery }) => delivery.round)}::smallint[],
+      ${list(logs, ({ delivery }) => delivery.number)}::smallint[],
+      ${list(logs, ({ status }) => status)}::text[], ${list(logs, ({ failReason }) => failReason)}::text[]
+    ) AS new (id, round, number, status, fail_reason)
+    WHERE webhook_logs.id = new.id AND webhook_logs.round = new.round
+      AND webhook_logs.status IN ('pending', 'processing')`)
+}
+
+/** For logs whose first attempt takes noticeable time. */
+export async function markProcessing(db: Database, ids: readonly string[]): Promise<void> {
+  await db.orm
+    .update(webhookLogs)
+    .set({ status: 'processing' })
+    .where(and(inArray(webhookLogs.id, [...ids]), eq(webhookLogs.status, 'pending')))
 }

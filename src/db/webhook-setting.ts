@@ -1,10 +1,8 @@
 /** Webhook settings of a vault: where its events go and the secret that signs them. */
 import { eq, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../drizzle/schema.ts'
-import type { Topic } from '../domain/events.ts'
+import type { UrlList } from '../domain/events.ts'
 import type { Database } from './database.ts'
-
-export type UrlList = Partial<Record<Topic, string[]>>
 
 const context = (vaultId: string) => `webhook_settings.secret:${vaultId}`
 
@@ -30,15 +28,10 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
   return { ...row, secret: db.encryption.open(row.secret, context(vaultId)).toString() }
 }
 
-/** The secret that signs the vault's deliveries. */
-export async function readWebhookSecret(db: Database, vaultId: string): Promise<string> {
-  const [row] = await db.orm
-    .select({ secret: webhookSettings.secret })
-    .from(webhookSettings)
-    .where(eq(webhookSettings.vaultId, vaultId))
-  if (!row) throw new Error('the vault has no webhook settings')
-  return db.encryption.open(row.secret, context(vaultId)).toString()
-}
+/** The secrets that sign the vault's deliveries, newest first. */
+export const secretsInForce = (db: Database, row: { vaultId: string; secret: Buffer }): string[] => [
+  db.encryption.open(row.secret, context(row.vaultId)).toString(),
+]
 
 /** Only the topics given change; an empty list stops a topic. */
 export async function updateWebhookUrls(db: Database, vaultId: string, urls: UrlList): Promise<void> {
@@ -46,13 +39,4 @@ export async function updateWebhookUrls(db: Database, vaultId: string, urls: Url
     .update(webhookSettings)
     .set({ urlList: sql`${webhookSettings.urlList} || ${JSON.stringify(urls)}::jsonb` })
     .where(eq(webhookSettings.vaultId, vaultId))
-}
-
-/** The URLs registered per topic, as seen by the transaction that writes an event. */
-export async function readWebhookUrls(tx: Database, vaultId: string): Promise<UrlList> {
-  const [row] = await tx.orm
-    .select({ urlList: webhookSettings.urlList })
-    .from(webhookSettings)
-    .where(eq(webhookSettings.vaultId, vaultId))
-  return row?.urlList ?? {}
 }

@@ -20,6 +20,10 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     meaning: 'The credentials are valid, but lack the role that the route needs.',
     remedy: 'Use a key or a user with the role: `api_read` for reads, `api_write` for changes.',
   },
+  password_change_required: {
+    meaning: 'The token comes from a one-time password, which opens nothing but its own change.',
+    remedy: 'Change the password with `POST /users/change_password`: its answer has a new token.',
+  },
   kyb_processed: {
     meaning: 'The review of the application is finished. An edit answers it with 403, a decision with 422.',
     remedy: FINAL,
@@ -101,6 +105,10 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     meaning: 'An identification of the vault has this `external_uuid`.',
     remedy: ANOTHER_ID,
   },
+  email_taken: {
+    meaning: 'A user with this e-mail exists.',
+    remedy: 'Change that user, or use another e-mail.',
+  },
   already_verified: {
     meaning: 'A name can only be changed while the identification is `initiated`.',
     remedy: 'Leave out `name` and `surname`.',
@@ -131,6 +139,10 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
   },
   too_many_attempts: {
     meaning: 'Too many wrong passwords.',
+    remedy: 'Wait for the seconds in `Retry-After`.',
+  },
+  rate_limited: {
+    meaning: 'The key, the user or the address has used up its requests of this minute.',
     remedy: 'Wait for the seconds in `Retry-After`.',
   },
   headers_too_large: {

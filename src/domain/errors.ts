@@ -8,6 +8,10 @@ interface ErrorEntry {
 export const ERRORS = {
   malformed_request: { status: 400, message: 'The request is malformed.' },
   insufficient_role: { status: 403, message: 'The token lacks the role that this endpoint needs.' },
+  password_change_required: {
+    status: 403,
+    message: 'You signed in with a one-time password: change it with POST /users/change_password first.',
+  },
   kyb_processed: {
     status: 403,
     message: 'The review of this application is finished: it can no longer be changed.',
@@ -67,6 +71,7 @@ export const ERRORS = {
     status: 422,
     message: 'Another identification of this vault has this external_uuid: choose another one.',
   },
+  email_taken: { status: 422, message: 'Another user has this e-mail: change that one instead.' },
   already_verified: {
     status: 422,
     message: 'Names can be changed only while the identification is initiated.',
@@ -93,6 +98,10 @@ export const ERRORS = {
     message: 'The application is not complete: see requirements.currently_due.',
   },
   too_many_attempts: { status: 429, message: 'Too many wrong tries: wait before trying again.' },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests: wait for as many seconds as Retry-After says.',
+  },
   headers_too_large: {
     status: 431,
     message: 'The headers are larger than 16 kB altogether: leave out what is not needed.',

@@ -18,12 +18,15 @@ export type Topic = (typeof TOPICS)[number]
 export const LOG_STATUSES = ['pending', 'processing', 'completed', 'partial', 'failed'] as const
 export type LogStatus = (typeof LOG_STATUSES)[number]
 
-type AttributeKind = 'uuid' | 'text' | 'integer' | 'timestamp'
+export type AttributeKind = 'uuid' | 'text' | 'integer' | 'timestamp' | 'amount' | 'currency'
 
-interface EventEntry {
+export interface EventEntry {
   readonly topic: Topic
   readonly emitted: string
-  readonly attributes: Readonly<Record<string, AttributeKind>>
+  /** The body carries it under `error` instead of `data`; its attributes then include `message`. */
+  readonly error?: true
+  /** Gatehouse sends all of them; who publishes such an event may leave out those that end in `?`. */
+  readonly attributes: Readonly<Record<string, AttributeKind | `${AttributeKind}?`>>
 }
 
 /** Attributes that every event carries beside its own; `version` rises with each change of the resource. */
@@ -34,8 +37,11 @@ export const COMMON_ATTRIBUTES = {
   status: 'text',
 } as const satisfies Record<string, AttributeKind>
 
-const ACCOUNT = { account_uuid: 'uuid', identification_uuid: 'uuid' } as const
-const IDENTIFICATION = { identification_uuid: 'uuid', external_uuid: 'text' } as const
+const ACCOUNT = { account_uuid: 'uuid', identification_uuid: 'uuid?' } as const
+const IDENTIFICATION = { identification_uuid: 'uuid', external_uuid: 'text?' } as const
+const KYB = { kyb_uuid: 'uuid', external_id: 'text?', identification_uuid: 'uuid?' } as const
+const PAYMENT = { amount: 'amount', currency: 'currency', account_uuid: 'uuid?' } as const
+const FAILURE = { reason_code: 'text?', message: 'text' } as const
 
 export const EVENTS = {
   account_created: {
@@ -96,27 +102,73 @@ export const EVENTS = {
   kyb_completed: {
     topic: 'identification',
     emitted: 'nothing required is missing any more from a KYB application',
-    attributes: { kyb_uuid: 'uuid', external_id: 'text', identification_uuid: 'uuid' },
+    attributes: KYB,
   },
   kyb_revision_requested: {
     topic: 'identification',
     emitted: 'the review asks the client to mend a KYB application',
-    attributes: { kyb_uuid: 'uuid', external_id: 'text', identification_uuid: 'uuid', reason_code: 'text' },
+    attributes: { ...KYB, reason_code: 'text?' },
   },
   kyb_processed: {
     topic: 'identification',
     emitted: 'the review of a KYB application is finished and the application locked',
-    attributes: {
-      kyb_uuid: 'uuid',
-      external_id: 'text',
-      identification_uuid: 'uuid',
-      outcome: 'text',
-      reason_code: 'text',
-    },
+    attributes: { ...KYB, outcome: 'text', reason_code: 'text?' },
+  },
+  fiat_payment_received: {
+    topic: 'fiat_payment',
+    emitted: 'a fiat payment arrives',
+    attributes: { fiat_payment_uuid: 'uuid', ...PAYMENT },
+  },
+  fiat_payment_failed: {
+    topic: 'fiat_payment',
+    emitted: 'a fiat payment fails',
+    error: true,
+    attributes: { fiat_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
+  },
+  blockchain_payment_received: {
+    topic: 'blockchain_payment',
+    emitted: 'an on-chain deposit arrives',
+    attributes: { blockchain_payment_uuid: 'uuid', ...PAYMENT },
+  },
+  blockchain_payment_failed: {
+    topic: 'blockchain_payment',
+    emitted: 'an on-chain deposit fails',
+    error: true,
+    attributes: { blockchain_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
+  },
+  card_payment_received: {
+    topic: 'card_payment',
+    emitted: 'a card payment arrives',
+    attributes: { card_payment_uuid: 'uuid', ...PAYMENT },
+  },
+  card_payment_failed: {
+    topic: 'card_payment',
+    emitted: 'a card payment fails',
+    error: true,
+    attributes: { card_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
   },
 } as const satisfies Record<string, EventEntry>
 
 export type EventName = keyof typeof EVENTS
+
+/** What the catalogue says of an event, if it knows it. */
+export const entryOf = (name: string): EventEntry | null =>
+  Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null
+
+/** Every event of these topics is in the catalogue; other topics also carry events that the platform defines. */
+export const CLOSED_TOPICS: readonly Topic[] = ['identification']
+
+export type UrlList = Partial<Record<Topic, string[]>>
+
+/** Whose URLs are used where a topic has none. */
+export const FALLBACK_TOPICS: Partial<Record<Topic, Topic>> = { card_payment: 'fiat_payment' }
+
+/** The URLs for events of the topic, and the topic to which they belong; it is the one that the log shows. */
+export function destinationOf(topic: Topic, urlList: UrlList): { topic: Topic; urls: string[] } {
+  const urls = urlList[topic] ?? []
+  const fallback = FALLBACK_TOPICS[topic]
+  return urls.length === 0 && fallback ? destinationOf(fallback, urlList) : { topic, urls }
+}
 
 type Value<K> = K extends 'integer' | 'timestamp' ? number : string
 type OwnAttributes<N extends EventName> = {
@@ -131,10 +183,11 @@ export type GatehouseEvent = {
   }
 }[EventName]
 
+export type EnvelopeKey = 'data' | 'error'
+
+export const envelopeKey = (name: EventName): EnvelopeKey => (entryOf(name)?.error ? 'error' : 'data')
+
 /** The exact text that is signed and sent (specification, "Delivery format"). */
-export function eventBody(
-  event: { name: string; attributes: object },
-  key: 'data' | 'error' = 'data',
-): string {
+export function eventBody(event: { name: string; attributes: object }, key: EnvelopeKey = 'data'): string {
   return JSON.stringify({ [key]: { event: event.name, attributes: event.attributes } })
 }

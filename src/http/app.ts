@@ -3,14 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { parse } from 'node:querystring'
 import express, { type Express, type RequestHandler, Router } from 'express'
 import type { Audience } from '../access/tokens.ts'
-import type { Config } from '../config.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import { verificationPage } from '../pages/verification.ts'
-import { authenticate, type Caller, hasRole, NOBODY } from './authentication.ts'
+import { apiKeyRoutes } from './api-key.ts'
+import {
+  type Authenticate,
+  type Caller,
+  createAuthentication,
+  NOBODY,
+  requireRole,
+} from './authentication.ts'
 import { caseRoutes } from './case.ts'
 import type { AppDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
+import { eventRoutes } from './event.ts'
 import { always, onceFor } from './idempotency.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
@@ -20,11 +27,15 @@ import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import { sandboxPaymentRoutes } from './payment.ts'
 import { queueRoutes } from './queue.ts'
+import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
+import { userRoutes } from './user.ts'
+import { userOtpRoutes } from './user-otp.ts'
 import { vaultRoutes } from './vault.ts'
 import { webhookRoutes } from './webhook.ts'
 
@@ -32,12 +43,15 @@ const MAX_PARAMETERS = 100
 const MAX_JSON_BYTES = 1024 * 1024
 const CUT_OFF_MS = 1_000
 
+export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
+
 export function createApp(deps: AppDeps): Express {
   const { config, log } = deps
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', readQuery)
+  app.set('trust proxy', config.TRUST_PROXY)
   app.use(requestLog(log))
   app.use(cutOff)
   app.get('/health', async (_req, res) => {
@@ -45,10 +59,18 @@ export function createApp(deps: AppDeps): Express {
     res.json({ status: 'ok' })
   })
 
+  const access = { authenticate: createAuthentication(deps), limit: createRateLimit(deps) }
+  app.use('/verify', async (req, res, next) => {
+    await access.limit(null, req, res)
+    next()
+  })
   app.use(verificationPage(deps.db))
 
-  for (const base of bases(deps)) {
-    app.use(base.path, referenceRoutes(documentOf(config, base)), mount(deps, base.audience, base.routes))
+  const routes = routesOf(deps)
+  const documents = documentsOf(deps)
+  for (const audience of ['client', 'operator'] as const) {
+    const reference = referenceRoutes(documents[audience])
+    app.use(BASES[audience], reference, mount(deps, access, audience, routes[audience]))
   }
 
   app.use(() => {
@@ -62,57 +84,56 @@ const DESCRIPTION =
   'Send an API key or an access token in the `Authorization` header, alone or after `Bearer`. Results come in ' +
   '`data`, moments in Unix seconds, refusals as `errors` with codes. A POST takes an `Idempotency-Key`.'
 
-interface Base {
-  readonly path: string
-  readonly audience: Audience
-  readonly title: string
-  readonly routes: readonly Route[]
+/** What each base path says of itself. */
+export function documentsOf(deps: AppDeps): Record<Audience, OpenApiDocument> {
+  const routes = routesOf(deps)
+  const documentOf = (audience: Audience) => {
+    const url = `${deps.config.PUBLIC_URL}${BASES[audience]}`
+    const title = `Gatehouse: API for ${audience}s`
+    return openApiDocument({ title, description: DESCRIPTION, url }, routes[audience])
+  }
+  return { client: documentOf('client'), operator: documentOf('operator') }
 }
 
-const documentOf = ({ PUBLIC_URL }: Config, { path, title, routes }: Base): OpenApiDocument =>
-  openApiDocument({ title, description: DESCRIPTION, url: `${PUBLIC_URL}${path}` }, routes)
-
-/** What the client's base path and the operators' say of themselves. */
-export const documentsOf = (deps: AppDeps): OpenApiDocument[] =>
-  bases(deps).map((base) => documentOf(deps.config, base))
-
-/** Every route there is, by the path before it. */
-export function bases(deps: AppDeps): Base[] {
-  const sandbox = deps.config.ENVIRONMENT === 'sandbox'
-  return [
-    {
-      path: '/v1',
-      audience: 'client',
-      title: 'Gatehouse: API for clients',
-      routes: [
-        ...sessionRoutes(deps, 'client'),
-        ...kybApplicationRoutes(deps),
-        ...kybFileRoutes(deps),
-        ...identificationCreationRoutes(deps),
-        ...identificationRoutes(deps),
-        ...webhookRoutes(deps),
-        ...(sandbox ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps)] : []),
-      ],
-    },
-    {
-      path: '/operator/v1',
-      audience: 'operator',
-      title: 'Gatehouse: API for operators',
-      routes: [
-        ...sessionRoutes(deps, 'operator'),
-        ...kybReviewRoutes(deps),
-        ...identificationReviewRoutes(deps),
-        ...caseRoutes(deps),
-        ...queueRoutes(deps),
-        ...vaultRoutes(deps),
-        ...timelineRoutes(deps),
-      ],
-    },
-  ]
+/** Every route there is, below its base. */
+export function routesOf(deps: AppDeps): Record<Audience, Route[]> {
+  const sandbox =
+    deps.config.ENVIRONMENT === 'sandbox'
+      ? [...sandboxReviewRoutes(deps), ...sandboxVerificationRoutes(deps), ...sandboxPaymentRoutes(deps)]
+      : []
+  return {
+    client: [
+      ...sessionRoutes(deps, 'client'),
+      ...kybApplicationRoutes(deps),
+      ...kybFileRoutes(deps),
+      ...identificationCreationRoutes(deps),
+      ...identificationRoutes(deps),
+      ...webhookRoutes(deps),
+      ...sandbox,
+    ],
+    operator: [
+      ...sessionRoutes(deps, 'operator'),
+      ...kybReviewRoutes(deps),
+      ...identificationReviewRoutes(deps),
+      ...caseRoutes(deps),
+      ...queueRoutes(deps),
+      ...vaultRoutes(deps),
+      ...apiKeyRoutes(deps),
+      ...userRoutes(deps),
+      ...userOtpRoutes(deps),
+      ...eventRoutes(deps),
+      ...timelineRoutes(deps),
+    ],
+  }
 }
 
 /** Role before body: a caller without the role learns nothing about what it sent. */
-function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Router {
+function mount(
+  deps: AppDeps,
+  { authenticate, limit }: { authenticate: Authenticate; limit: RateLimit },
+  audience: Audience,
+  routes: readonly Route[],
+): Router {
   const router = Router()
   // Any JSON is taken, so that a text or a number is refused for what it is by the schema.
   const parseJson = express.json({
@@ -128,13 +149,14 @@ function mount(deps: AppDeps, audience: Audience, routes: readonly Route[]): Rou
     const { method, path, role, isForm, repeatable = false, handle } = route
     const takesKey = method === 'post' && role !== 'public' && !repeatable
     const guard: RequestHandler = async (req, res, next) => {
-      const caller = role === 'public' ? NOBODY : await authenticate(deps, audience, req)
+      const caller = role === 'public' ? NOBODY : await authenticate(audience, req)
+      await limit(caller, req, res)
       if (!caller) {
         res.setHeader('WWW-Authenticate', 'Bearer')
         res.status(401).json({ error: 'The token is missing, invalid or expired.' })
         return
       }
-      if (role !== 'public' && !hasRole(caller, role)) throw new RequestRefused({ code: 'insufficient_role' })
+      requireRole(caller, role)
       res.locals.caller = caller
       next()
     }

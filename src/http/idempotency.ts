@@ -14,6 +14,8 @@ import type { Answer } from './route.ts'
 export interface Effect {
   /** For what is created, or for the command. */
   readonly id: string
+  /** The request has a key: its answer is kept. */
+  readonly keyed: boolean
   /** An earlier run ended without an answer: what it brought about may be there already. */
   readonly again: boolean
   /** Runs `work` in one transaction that keeps its answer too, so that there is never one without the other. */
@@ -42,7 +44,7 @@ const isKept = (status: number) => status < 500 && !NOT_KEPT.has(status)
 export const always =
   (db: Database): Once =>
   (_content, work) =>
-    work({ id: newId(), again: false, commit: async (inner) => finish(await inner(db)) })
+    work({ id: newId(), keyed: false, again: false, commit: async (inner) => finish(await inner(db)) })
 
 function finish<A>({ answer, afterwards }: Committed<A>): A {
   afterwards?.()
@@ -68,6 +70,7 @@ export function onceFor(
     let kept = false
     const effect: Effect = {
       id: claimed.effectId,
+      keyed: true,
       again: claimed.run > 1,
       commit: async (inner) => {
         const committed = await transaction(db, async (tx) => {

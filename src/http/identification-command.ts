@@ -3,10 +3,11 @@ import { v7 as newId } from 'uuid'
 import type { AppliedCommand } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
 import { findIdentification, vaultOfIdentification } from '../db/identification.ts'
+import type { ClientRole } from '../domain/access.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { MoveKind } from '../domain/identification.ts'
 import { type IdentificationCommand, transitionIdentification } from '../domain/identification-transition.ts'
-import type { Caller } from './authentication.ts'
+import { type Caller, vaultHolding } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
 import type { Effect } from './idempotency.ts'
 import { answerIdentification } from './identification-answer.ts'
@@ -46,6 +47,10 @@ export async function vaultOf(db: Database, identificationId: string): Promise<s
   if (!vaultId) throw new RequestRefused({ code: 'not_found' })
   return vaultId
 }
+
+/** The vault among the caller's that holds the identification. */
+export const vaultOfClients = (db: Database, caller: Caller, role: ClientRole, id: string): Promise<string> =>
+  vaultHolding(caller, role, () => vaultOfIdentification(db, id))
 
 export interface Decision {
   readonly outcome: 'approved' | 'attention' | 'rejected' | 'initiated'

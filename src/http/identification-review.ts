@@ -10,9 +10,13 @@ import {
 import { findIdentification } from '../db/identification.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { newReferral } from '../storage/random.ts'
-import { vaultFor } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
-import { decideVerification, runIdentificationCommand, vaultOf } from './identification-command.ts'
+import {
+  decideVerification,
+  runIdentificationCommand,
+  vaultOf,
+  vaultOfClients,
+} from './identification-command.ts'
 import { type Route, route } from './route.ts'
 
 export const identificationReviewRoutes = (deps: AppDeps): Route[] => [
@@ -59,7 +63,7 @@ export const sandboxVerificationRoutes = (deps: AppDeps): Route[] => [
     params: idParams,
     body: simulateVerification,
     handler: async ({ caller, params: { id }, body, effect }) => {
-      const vaultId = vaultFor(caller, 'api_write')
+      const vaultId = await vaultOfClients(deps.db, caller, 'api_write', id)
       const identification = await findIdentification(deps.db, vaultId, id)
       const appeal = identification?.state.verification === 'rejected'
       if (appeal && !(await deps.gateway.earlier(effect)))

@@ -17,7 +17,7 @@ import { type Caller, vaultFor } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
 import type { Effect } from './idempotency.ts'
 import { answerIdentification, presentIdentification } from './identification-answer.ts'
-import { type IdentificationRef, runIdentificationCommand } from './identification-command.ts'
+import { type IdentificationRef, runIdentificationCommand, vaultOfClients } from './identification-command.ts'
 import { type Route, route } from './route.ts'
 import { waitUntil } from './wait.ts'
 
@@ -43,7 +43,8 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     summary: 'Read an identification',
     response: { 200: identificationAnswer },
     params: idParams,
-    handler: ({ caller, params }) => answerIdentification(deps, vaultFor(caller, 'api_read'), params.id),
+    handler: async ({ caller, params: { id } }) =>
+      answerIdentification(deps, await vaultOfClients(deps.db, caller, 'api_read', id), id),
   }),
   route({
     method: 'put',
@@ -55,7 +56,7 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     params: idParams,
     body: editProfile,
     handler: async ({ caller, params: { id }, body, effect }) => {
-      const vaultId = vaultFor(caller, 'api_write')
+      const vaultId = await vaultOfClients(deps.db, caller, 'api_write', id)
       const changes = body as Profile
       const command = { kind: 'edit_profile', changes } as const
       await runIdentificationCommand(deps, caller, effect, { id, vaultId }, command)
@@ -70,8 +71,8 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     errors: ['cannot_close'],
     response: { 200: identificationAnswer },
     params: idParams,
-    handler: ({ caller, params: { id }, effect }) =>
-      close(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write') }),
+    handler: async ({ caller, params: { id }, effect }) =>
+      close(deps, caller, effect, { id, vaultId: await vaultOfClients(deps.db, caller, 'api_write', id) }),
   }),
   route({
     method: 'post',
@@ -82,8 +83,14 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     response: { 200: identificationAnswer },
     params: idParams,
     body: blockRequest,
-    handler: ({ caller, params: { id }, body, effect }) =>
-      block(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write') }, body),
+    handler: async ({ caller, params: { id }, body, effect }) =>
+      block(
+        deps,
+        caller,
+        effect,
+        { id, vaultId: await vaultOfClients(deps.db, caller, 'api_write', id) },
+        body,
+      ),
   }),
   route({
     method: 'post',
@@ -93,8 +100,8 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     errors: ['cannot_unblock', 'blocked_by_internal_case'],
     response: { 200: identificationAnswer },
     params: idParams,
-    handler: ({ caller, params: { id }, effect }) =>
-      unblock(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write') }),
+    handler: async ({ caller, params: { id }, effect }) =>
+      unblock(deps, caller, effect, { id, vaultId: await vaultOfClients(deps.db, caller, 'api_write', id) }),
   }),
   route({
     method: 'post',

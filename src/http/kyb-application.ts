@@ -1,6 +1,7 @@
 /** KYB applications (specification, "KYB applications"). */
-import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { v7 as newId } from 'uuid'
+import { createCounter } from '../access/counter.ts'
 import { idParams, listAnswer } from '../contracts/common.ts'
 import {
   createKyb,
@@ -15,12 +16,20 @@ import {
   validatePassword,
 } from '../contracts/kyb-application.ts'
 import type { AppliedCommand } from '../db/command.ts'
-import { findKybApplication, isKybPassword, listKybApplications } from '../db/kyb-application.ts'
+import type { Database } from '../db/database.ts'
+import {
+  findKybApplication,
+  isKybPassword,
+  listKybApplications,
+  vaultOfKybApplication,
+} from '../db/kyb-application.ts'
 import { createKyb as createKybApplication } from '../db/kyb-creation.ts'
+import type { ClientRole } from '../domain/access.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { KybPatch } from '../domain/kyb-content.ts'
 import { type KybCommand, transitionKyb } from '../domain/kyb-transition.ts'
-import { type Caller, vaultFor } from './authentication.ts'
+import { addressKey } from './address.ts'
+import { type Caller, vaultFor, vaultHolding } from './authentication.ts'
 import { startCreated } from './creation.ts'
 import type { AppDeps } from './deps.ts'
 import type { Effect } from './idempotency.ts'
@@ -32,13 +41,7 @@ const WRONG_TRIES = { points: 5, duration: 60 }
 export function kybApplicationRoutes(deps: AppDeps): Route[] {
   const { db, config } = deps
   const present = presentKyb(config.PUBLIC_URL)
-  const tries = new RateLimiterPostgres({
-    ...WRONG_TRIES,
-    storeClient: deps.pool,
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: 'kyb_password',
-  })
+  const tries = createCounter(deps.pool, { keyPrefix: 'kyb_password', ...WRONG_TRIES })
 
   return [
     route({
@@ -96,7 +99,11 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       response: { 200: kybAnswer },
       params: idParams,
       handler: async ({ caller, params }) => {
-        const application = await findKybApplication(db, vaultFor(caller, 'api_read'), params.id)
+        const application = await findKybApplication(
+          db,
+          await vaultOfKyb(db, caller, 'api_read', params.id),
+          params.id,
+        )
         if (!application) throw new RequestRefused({ code: 'not_found' })
         return { body: { data: present(application) } }
       },
@@ -110,8 +117,8 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       response: { 200: kybUpdated },
       params: idParams,
       body: patchKyb,
-      handler: async ({ caller, params, body, effect }) => {
-        const ref = { id: params.id, vaultId: vaultFor(caller, 'api_write') }
+      handler: async ({ caller, params: { id }, body, effect }) => {
+        const ref = { id, vaultId: await vaultOfKyb(db, caller, 'api_write', id) }
         await runKybCommand(deps, caller, effect, ref, { kind: 'patch', patch: body as KybPatch })
         return { body: { message: 'KYB application updated' } }
       },
@@ -124,7 +131,11 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       response: { 200: kybExists },
       params: idParams,
       handler: async ({ caller, params }) => {
-        const application = await findKybApplication(db, vaultFor(caller, 'api_read'), params.id)
+        const application = await findKybApplication(
+          db,
+          await vaultOfKyb(db, caller, 'api_read', params.id),
+          params.id,
+        )
         return { body: { exists: application !== null } }
       },
     }),
@@ -139,8 +150,8 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       params: idParams,
       body: validatePassword,
       handler: async ({ caller, params, body, req, res }) => {
-        const vaultId = vaultFor(caller, 'api_read')
-        const key = `${params.id}:${req.ip}`
+        const vaultId = await vaultOfKyb(db, caller, 'api_read', params.id)
+        const key = `${params.id}:${addressKey(db.encryption, req)}`
         // Counted before the check, so that tries at the same time cannot outrun the limit.
         await tries.consume(key).catch((rejection: RateLimiterRes | Error) => {
           if (rejection instanceof Error) throw rejection
@@ -154,6 +165,10 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
     }),
   ]
 }
+
+/** The vault among the caller's that holds the application. */
+export const vaultOfKyb = (db: Database, caller: Caller, role: ClientRole, id: string): Promise<string> =>
+  vaultHolding(caller, role, () => vaultOfKybApplication(db, id))
 
 export interface KybRef {
   readonly id: string

@@ -11,9 +11,8 @@ import { findKybApplication } from '../db/kyb-application.ts'
 import { kybSnapshot } from '../db/snapshot.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { decideKyb } from '../domain/kyb-application.ts'
-import { vaultFor } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
-import { runKybCommand } from './kyb-application.ts'
+import { runKybCommand, vaultOfKyb } from './kyb-application.ts'
 import { check, problemsIn, type Route, route } from './route.ts'
 import { discardUpload, receiveUpload } from './upload.ts'
 
@@ -35,7 +34,7 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     params: idParams,
     body: uploadForm,
     form: async ({ caller, params: { id }, req, res, once }) => {
-      const vaultId = vaultFor(caller, 'api_write')
+      const vaultId = await vaultOfKyb(deps.db, caller, 'api_write', id)
       const application = await findKybApplication(deps.db, vaultId, id)
       if (!application) throw new RequestRefused({ code: 'not_found' })
       // Nobody uploads 10 MB to hear that the application is locked, unless it may have been uploaded before.
@@ -83,7 +82,7 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     params: idParams,
     body: deleteFile,
     handler: async ({ caller, params, body, effect }) => {
-      const ref = { id: params.id, vaultId: vaultFor(caller, 'api_write') }
+      const ref = { id: params.id, vaultId: await vaultOfKyb(deps.db, caller, 'api_write', params.id) }
       await runKybCommand(deps, caller, effect, ref, {
         kind: 'detach',
         fileId: body.blob_key,

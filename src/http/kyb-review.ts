@@ -6,11 +6,11 @@ import { findKybApplication, vaultOfKybApplication } from '../db/kyb-application
 import { RequestRefused } from '../domain/errors.ts'
 import type { ReasonCode, ReviewOutcome } from '../domain/kyb-application.ts'
 import type { DecisionKind } from '../domain/kyb-transition.ts'
-import { type Caller, vaultFor } from './authentication.ts'
+import type { Caller } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
 import type { Effect } from './idempotency.ts'
 import { presentKyb } from './kyb-answer.ts'
-import { type KybRef, runKybCommand } from './kyb-application.ts'
+import { type KybRef, runKybCommand, vaultOfKyb } from './kyb-application.ts'
 import { type Route, route } from './route.ts'
 
 /** Operators belong to no vault: the application says whose it is. */
@@ -50,9 +50,10 @@ export const sandboxReviewRoutes = (deps: AppDeps): Route[] => [
     response: { 200: kybAnswer },
     params: idParams,
     body: simulateReview,
-    handler: ({ caller, params: { id }, body, effect }) => {
+    handler: async ({ caller, params: { id }, body, effect }) => {
       const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISIONS[body.outcome]
-      return decide(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write') }, kind, body)
+      const vaultId = await vaultOfKyb(deps.db, caller, 'api_write', id)
+      return decide(deps, caller, effect, { id, vaultId }, kind, body)
     },
   }),
 ]

@@ -163,7 +163,8 @@ function usualCodes(route: Route): ErrorCode[] {
   const { role, schemas } = route
   return [
     'malformed_request',
-    ...(role === 'public' ? [] : (['insufficient_role', 'not_found'] as const)),
+    'rate_limited',
+    ...(role === 'public' ? [] : (['insufficient_role', 'password_change_required', 'not_found'] as const)),
     ...(takesBody(route)
       ? (['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const)
       : []),

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../contracts/common.ts'
-import type { ClientRole, OperatorRole } from '../db/access.ts'
+import type { ClientRole, OperatorRole } from '../domain/access.ts'
 import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
 import type { Caller } from './authentication.ts'
 import type { Effect, Once } from './idempotency.ts'
@@ -38,7 +38,8 @@ export type AnswerOf<R extends Responses> = [Responses] extends [R]
 interface About {
   readonly method: Method
   readonly path: string
-  readonly role: ClientRole | OperatorRole | 'public'
+  /** `signed_in` is every user and operator with a token; API keys belong to nobody. */
+  readonly role: ClientRole | OperatorRole | 'signed_in' | 'public'
   /** One line for the reference: what the route does. */
   readonly summary: string
   /** The codes by which it refuses, beside those that every route has. */

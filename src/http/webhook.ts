@@ -7,7 +7,7 @@ import {
   webhookLogList,
   webhookUpdated,
 } from '../contracts/webhook.ts'
-import { isOtpRequired } from '../db/access.ts'
+import { isOtpRequired } from '../db/user-otp.ts'
 import { listWebhookLogs as listRows, type WebhookLog } from '../db/webhook-log.ts'
 import { readWebhookSettings, updateWebhookUrls } from '../db/webhook-setting.ts'
 import { vaultFor } from './authentication.ts'

@@ -11,15 +11,14 @@ const MIXED = `${READABLE}abcdefghijkmnpqrstuvwxyz`
 const draw = (alphabet: string, length: number): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
+/** Letters and digits, for what has a form of its own. */
+export const drawMixed = (length: number): string => draw(MIXED, length)
+
 /** 8 characters: the referral code of an account. */
 export const newReferral = (): string => draw(READABLE, 8)
 
 /** 20 characters: a generated password. */
 export const newPassword = (): string => draw(MIXED, 20)
-
-/** Says what it is and for which environment, so that one that leaked is recognised. */
-export const newApiKey = (environment: 'sandbox' | 'production'): string =>
-  `gk_${environment === 'production' ? 'live' : 'test'}_${draw(MIXED, 40)}`
 
 /** The secret that signs a vault's webhooks. */
 export const newWebhookSecret = (): string => `whsec_${draw(MIXED, 48)}`

@@ -2,7 +2,7 @@
  * The egress guard: deliveries connect to public addresses only. Addresses are checked when the connection
  * is made, so a name that changes between lookup and connect gains nothing (design, section 3.5).
  */
-import { type LookupAddress, lookup } from 'node:dns'
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
@@ -24,23 +24,33 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6))
 }
 
-/** Every address that the name resolves to must be public. */
-const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    if (error) return callback(error, [])
-    if (!addresses.every(({ address }) => isPublicAddress(address))) {
-      return callback(new ForbiddenAddress('the name resolves to an address that is not public'), [])
-    }
-    if (options.all) return callback(null, addresses)
-    const [first] = addresses
-    callback(null, first?.address ?? '', first?.family)
-  })
-}
+/** How names are resolved. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** Every address that the name resolves to must be public; the connection goes to one that was checked here. */
+export const guardedLookup =
+  (resolve: Resolve): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, [])
+      if (!addresses.every(({ address }) => isPublicAddress(address))) {
+        return callback(new ForbiddenAddress('the name resolves to an address that is not public'), [])
+      }
+      if (options.all) return callback(null, addresses)
+      const [first] = addresses
+      callback(null, first?.address ?? '', first?.family)
+    })
+  }
 
 export interface EgressOptions {
   readonly allowPrivate: boolean
   /** A PEM file whose certificate authorities are trusted beside the usual ones. */
   readonly caFile?: string | undefined
+  readonly resolve?: Resolve
 }
 
 function readAuthority(caFile: string): string {
@@ -52,11 +62,11 @@ function readAuthority(caFile: string): string {
 }
 
 /** The connections over which deliveries go out. */
-export function createEgress({ allowPrivate, caFile }: EgressOptions): Dispatcher {
+export function createEgress({ allowPrivate, caFile, resolve = lookup }: EgressOptions): Dispatcher {
   const connect = buildConnector({
     timeout: 10_000,
     ...(caFile === undefined ? {} : { ca: [...rootCertificates, readAuthority(caFile)] }),
-    ...(allowPrivate ? {} : { lookup: guardedLookup }),
+    ...(allowPrivate ? {} : { lookup: guardedLookup(resolve) }),
   })
   const guarded: buildConnector.connector = (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '')

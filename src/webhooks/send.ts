@@ -1,66 +1,78 @@
 /** One signed POST to one URL, and what came of it (specification, "Acknowledgement and retries"). */
 import { performance } from 'node:perf_hooks'
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { AttemptResult } from '../db/webhook-attempt.ts'
 import { signatureHeader } from './signature.ts'
 
+/** Covers everything: lookup, connecting, TLS, headers and body. */
 const DEADLINE_MS = 10_000
 const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_BYTES = 2_048
 const ACCEPTED = new Set([200, 201])
 
-/** Never throws: a receiver's failure is a result. Redirects are not followed. */
-export async function sendWebhook(
+/** Never rejects: a receiver's failure is a result. Redirects are not followed. */
+export function sendWebhook(
   egress: Dispatcher,
   url: string,
   body: string,
-  secret: string,
+  secrets: readonly string[],
 ): Promise<AttemptResult> {
   const started = performance.now()
-  const result = (
-    statusCode: number | null,
-    error: string | null,
-    excerpt: string | null,
-  ): AttemptResult => ({
-    url,
-    accepted: error === null,
-    statusCode,
-    error,
-    durationMs: Math.round(performance.now() - started),
-    excerpt,
-  })
-  try {
-    const answer = await request(url, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': 'Gatehouse',
-        'Service-Signature': signatureHeader(secret, body, Math.floor(Date.now() / 1000)),
+  const { origin, pathname, search } = new URL(url)
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    let statusCode: number | null = null
+    let connection: Dispatcher.DispatchController | undefined
+    let settled = false
+
+    const settle = (failure: string | null) => {
+      if (settled) return
+      settled = true
+      clearTimeout(deadline)
+      const error = failure ?? (ACCEPTED.has(statusCode ?? 0) ? null : `HTTP status ${statusCode}`)
+      const durationMs = Math.round(performance.now() - started)
+      resolve({ url, statusCode, error, durationMs, excerpt: statusCode === null ? null : excerptOf(chunks) })
+      // Nobody waits for what is still to come of a failed request or an endless answer.
+      if (failure !== null || size > MAX_ANSWER_BYTES) connection?.abort(new Error('not waited for'))
+    }
+    const deadline = setTimeout(settle, DEADLINE_MS, 'no complete answer within 10 seconds')
+
+    egress.dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'User-Agent': 'Gatehouse',
+          'Service-Signature': signatureHeader(secrets, body, Math.floor(Date.now() / 1000)),
+        },
+        body,
       },
-      body,
-      dispatcher: egress,
-      signal: AbortSignal.timeout(DEADLINE_MS),
-    })
-    const excerpt = await readExcerpt(answer.body)
-    const accepted = ACCEPTED.has(answer.statusCode)
-    return result(answer.statusCode, accepted ? null : `HTTP status ${answer.statusCode}`, excerpt)
-  } catch (error) {
-    return result(null, reasonOf(error), null)
-  }
+      {
+        onRequestStart(controller) {
+          connection = controller
+          if (settled) controller.abort(new Error('too late'))
+        },
+        onResponseStart(_controller, status) {
+          statusCode = status
+        },
+        onResponseData(_controller, chunk) {
+          if (size < EXCERPT_BYTES) chunks.push(chunk)
+          size += chunk.length
+          if (size > MAX_ANSWER_BYTES) settle(null)
+        },
+        onResponseEnd: () => settle(null),
+        onResponseError: (_controller, error) => settle(reasonOf(error)),
+      },
+    )
+  })
 }
 
-/** The beginning of the answer as text that PostgreSQL can store; the rest is read up to a limit. */
-async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.length
-    // Leaving the loop destroys the body, and with it the connection.
-    if (size > MAX_ANSWER_BYTES) break
-  }
-  return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '')
-}
+/** The beginning of the answer as text that PostgreSQL can store. */
+const excerptOf = (chunks: readonly Buffer[]): string =>
+  Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '')
 
 const REASONS: Record<string, string> = {
   FORBIDDEN_ADDRESS: 'the address is not public',
@@ -72,11 +84,8 @@ const REASONS: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) {
-    return 'no complete answer within 10 seconds'
-  }
-  const code = (error as { code?: unknown }).code
+function reasonOf(error: Error): string {
+  const { code } = error as { code?: unknown }
   if (typeof code !== 'string') return 'the request failed'
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `the TLS certificate was not accepted (${code})`
   return REASONS[code] ?? `the request failed (${code})`

@@ -1,8 +1,14 @@
 /** The `Service-Signature` header of a delivery (specification, "Signature"). */
 import { createHmac } from 'node:crypto'
 
-/** `t=<unix seconds>,v1=<lowercase hex HMAC-SHA256 of "<t>.<raw body>">`. */
-export function signatureHeader(secret: string, body: string | Buffer, unixSeconds: number): string {
-  const digest = createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex')
-  return `t=${unixSeconds},v1=${digest}`
+/** `t=<unix seconds>`, then `v1=<lowercase hex HMAC-SHA256 of "<t>.<raw body>">` for each secret in force. */
+export function signatureHeader(
+  secrets: readonly string[],
+  body: string | Buffer,
+  unixSeconds: number,
+): string {
+  const digests = secrets.map((secret) =>
+    createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex'),
+  )
+  return `t=${unixSeconds},${digests.map((digest) => `v1=${digest}`).join(',')}`
 }

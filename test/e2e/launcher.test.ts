@@ -1,56 +1,26 @@
 /** `npm start` as a stranger uses it: the demo against it, processes killed under it, stopped, started again. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Instance as Launched } from '../../dev/instance.ts'
-import { freePort } from '../../dev/ports.ts'
 import { createApi } from '../support/api.ts'
 import { eventually } from '../support/instance.ts'
+import { type Launched, prepareLaunch } from '../support/launched.ts'
 
 describe('npm start', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-launcher-'))
-  const instanceFile = join(folder, 'instance.json')
-  let env: NodeJS.ProcessEnv
-  let launcher: ChildProcess
-  let output = ''
-
-  const read = (): Launched => JSON.parse(readFileSync(instanceFile, 'utf8'))
-
-  async function launch(): Promise<Launched> {
-    launcher = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [launcher.stdout, launcher.stderr])
-      stream?.on('data', (text) => {
-        output += text
-      })
-    return eventually(() => {
-      if (launcher.exitCode !== null) throw new Error(`the launcher ended:\n${output}`)
-      return read()
-    }, 60_000)
-  }
-
-  async function interrupt(): Promise<number | null> {
-    launcher.kill('SIGINT')
-    if (launcher.exitCode === null) await once(launcher, 'exit')
-    return launcher.exitCode
-  }
-
+  let launched: Launched
   beforeAll(async () => {
-    const names = ['PORT', 'DATABASE_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT']
-    const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]))
-    env = { ...process.env, ...Object.fromEntries(ports), DATA_DIR: folder }
-    await launch()
+    launched = await prepareLaunch()
+    await launched.launch()
   })
   afterAll(async () => {
-    await interrupt()
-    rmSync(folder, { recursive: true, force: true })
+    await launched.interrupt()
+    launched.remove()
   })
 
   test('writes instance.json for its owner alone, and what it says works', async () => {
-    const instance = read()
-    expect(statSync(instanceFile).mode & 0o777).toBe(0o600)
+    const instance = launched.read()
+    expect(statSync(launched.file).mode & 0o777).toBe(0o600)
     expect(instance).toMatchObject({ ready: true, console_url: null, temporal_address: expect.any(String) })
     expect((await createApi(instance.base_url, instance.api_key).get('/users/settings')).body.data.id).toBe(
       instance.vault_id,
@@ -71,7 +41,7 @@ describe('npm start', () => {
   })
 
   test('npm run demo walks the whole flow against it', async () => {
-    const demo = spawn('npm', ['run', 'demo'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const demo = spawn('npm', ['run', 'demo'], { env: launched.env, stdio: ['ignore', 'pipe', 'pipe'] })
     let said = ''
     for (const stream of [demo.stdout, demo.stderr])
       stream?.on('data', (text) => {
@@ -83,7 +53,7 @@ describe('npm start', () => {
   })
 
   test('any process killed in the middle of the work comes back, and nothing that was answered is lost', async () => {
-    const { base_url, api_key, pids } = read()
+    const { base_url, api_key } = launched.read()
     const api = createApi(base_url, api_key)
     const id = await api.createKyb()
     const landed: string[] = []
@@ -101,11 +71,8 @@ describe('npm start', () => {
     })()
     for (const name of ['worker', 'api', 'temporal', 'postgres'] as const) {
       const before = landed.length
-      process.kill(pids[name] as number, 'SIGKILL')
-      await eventually(() => {
-        expect(read().pids[name]).not.toBe(pids[name])
-        expect(landed.length).toBeGreaterThan(before)
-      }, 45_000)
+      await launched.kill(name)
+      await eventually(() => expect(landed.length).toBeGreaterThan(before), 45_000)
     }
     working = false
     await work
@@ -120,13 +87,13 @@ describe('npm start', () => {
   }, 240_000)
 
   test('Ctrl-C stops everything cleanly, and the next start finds its data again', async () => {
-    const { base_url, api_key, pids } = read()
+    const { base_url, api_key, pids } = launched.read()
     const id = await createApi(base_url, api_key).createKyb('kept-over-a-restart')
-    expect(await interrupt()).toBe(0)
-    expect(existsSync(instanceFile)).toBe(false)
+    expect(await launched.interrupt()).toBe(0)
+    expect(existsSync(launched.file)).toBe(false)
     for (const pid of Object.values(pids)) expect(() => process.kill(pid as number, 0)).toThrow()
 
-    const again = await launch()
+    const again = await launched.launch()
     expect([again.base_url, again.api_key]).toEqual([base_url, api_key])
     const api = createApi(again.base_url, again.api_key)
     expect((await api.get(`/kyb/${id}`)).body.data.external_id).toBe('kept-over-a-restart')

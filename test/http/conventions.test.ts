@@ -141,9 +141,12 @@ test('in production the sandbox’s paths are not there', async () => {
   })
   try {
     const kyb = await production.api.createKyb()
-    const answer = await production.api.post(`/sandbox/kyb/${kyb}/simulate_review`, { outcome: 'approved' })
-    expect(answer.status).toBe(404)
-    expectErrors(answer, 'not_found')
+    for (const path of [`kyb/${kyb}/simulate_review`, `accounts/${id}/simulate_incoming_fiat`]) {
+      const answer = await production.api.post(`/sandbox/${path}`, { outcome: 'approved' })
+      expect(answer.status).toBe(404)
+      expectErrors(answer, 'not_found')
+      expect(answer.body.errors[0].message).toBe('There is nothing at this path.')
+    }
     expect((await production.api.get(`/kyb/${kyb}`)).body.data.status.processed).toBe(false)
   } finally {
     await production.stop()

@@ -35,6 +35,8 @@ const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   internal_error: 'conventions.test.ts',
   service_unavailable: 'without-worker.test.ts',
   idempotency_key_in_progress: 'idempotency.test.ts',
+  rate_limited: 'rate-limit.test.ts',
+  password_change_required: 'roles.test.ts',
 }
 
 const REQUESTS = {
@@ -97,6 +99,11 @@ const REQUESTS = {
     const external_uuid = unique()
     await imported(api, { external_uuid })
     return api.post('/identifications/import_identity', { external_uuid })
+  },
+  email_taken: async () => {
+    const email = `${unique()}@example.com`
+    await operator.post('/users', { email })
+    return operator.post('/users', { email })
   },
   already_verified: async () => api.put(`/identifications/${await imported(api)}`, { name: 'Grace' }),
   invalid_transition: async () => operator.post(`/identifications/${await imported(api)}/decision`, approval),

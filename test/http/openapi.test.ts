@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clientTypes } from '../../dev/client-types.ts'
-import { bases } from '../../src/http/app.ts'
+import { BASES as PATHS, routesOf } from '../../src/http/app.ts'
 import { type OpenApiDocument, openApiDocument, templateOf } from '../../src/http/openapi.ts'
 import { referencePage } from '../../src/pages/reference.ts'
 import { schemaCompiler } from '../support/contract.ts'
@@ -33,13 +33,14 @@ const operationsOf = (base: string) =>
 
 describe.each(BASES)('%s', (base) => {
   test('has every mounted route, and nothing else', () => {
-    const own = bases({ ...gatehouse, pool: gatehouse.db.pool } as never).find(({ path }) => path === base)
-    const mounted = own?.routes.map(({ method, path }) => `${method} ${templateOf(path)}`)
+    const audience = PATHS.client === base ? 'client' : 'operator'
+    const own = routesOf({ ...gatehouse, pool: gatehouse.db.pool } as never)[audience]
+    const mounted = own.map(({ method, path }) => `${method} ${templateOf(path)}`)
     expect(
       operationsOf(base)
         .map(({ method, path }) => `${method} ${path}`)
         .sort(),
-    ).toEqual(mounted?.sort())
+    ).toEqual(mounted.sort())
     const ids = operationsOf(base).map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
   })

@@ -31,7 +31,7 @@ const app = createApp({
   // A command is applied once `run` returns; something new is durable once its events are handed over.
   gateway: { ...gateway, run: (request) => gateway.run(request).finally(die) },
   dispatcher: { ...dispatcher, add: die },
-  tokens: await createTokens(await readSigningKeys(db), config.ENVIRONMENT),
+  tokens: createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT),
   log,
 })
 const server = createServer(app).listen(config.PORT, '127.0.0.1')

@@ -12,6 +12,7 @@ import { createBlobStore } from '../../src/storage/blob-store.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { openTemporal } from '../../src/temporal/client.ts'
 import { createWorkers, installRuntime } from '../../src/temporal/workers.ts'
+import { createDeliverer } from '../../src/webhooks/deliverer.ts'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
 import { createEgress } from '../../src/webhooks/egress.ts'
 
@@ -27,7 +28,7 @@ const activities = createActivities({
   blobs: createBlobStore(config.BLOB_DIR, encryption),
   temporal,
   dispatcher: createDispatcher({ db, temporal, log }),
-  egress: createEgress({ allowPrivate: true }),
+  deliverer: createDeliverer({ db, egress: createEgress({ allowPrivate: true }) }),
   verify: verificationProvider(config),
   log,
 })

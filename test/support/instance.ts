@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
-import pg from 'pg'
 import { inject } from 'vitest'
 import { type Activities, createActivities } from '../../activities/index.ts'
 import { verificationProvider } from '../../activities/verification-provider.ts'
@@ -15,6 +15,7 @@ import { newSeedCredentials, seed } from '../../dev/seed.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
+import { listenForWebhookLogs } from '../../src/db/notification.ts'
 import { readSigningKeys } from '../../src/db/signing-key.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -25,9 +26,12 @@ import { openTemporal } from '../../src/temporal/client.ts'
 import { createGateway } from '../../src/temporal/gateway.ts'
 import { setupTemporal } from '../../src/temporal/setup.ts'
 import { createWorkers, installRuntime } from '../../src/temporal/workers.ts'
+import { createDeliverer } from '../../src/webhooks/deliverer.ts'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
 import { createEgress } from '../../src/webhooks/egress.ts'
+import { createNotifier } from '../../src/webhooks/notifier.ts'
 import { createApi } from './api.ts'
+import { cloneDatabase, dropDatabase } from './database.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
 
@@ -57,6 +61,9 @@ export async function startInstance(options: InstanceOptions = {}) {
     WORKFLOW_BUNDLE: inject('workflowBundle'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
     SANDBOX_CHECK_DELAY_MS: '50',
+    RATE_LIMIT_READS: '100000',
+    RATE_LIMIT_WRITES: '100000',
+    RATE_LIMIT_ANONYMOUS: '100000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.env,
   }
@@ -66,12 +73,12 @@ export async function startInstance(options: InstanceOptions = {}) {
   const db = openDatabase(config.DATABASE_URL, encryption, log)
   const temporal = openTemporal({ address: temporalAddress, namespace: name })
   const blobs = createBlobStore(config.BLOB_DIR, encryption)
-  const dispatcher = createDispatcher({ db, temporal, log })
+  const dispatcher = createNotifier({ db, log })
   const gateway = createGateway({ db, temporal })
   const credentials = newSeedCredentials('sandbox')
   await seed(config, credentials)
 
-  const tokens = await createTokens(await readSigningKeys(db), config.ENVIRONMENT)
+  const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
   const app = createApp({ config, db, pool: db.pool, blobs, temporal, gateway, dispatcher, tokens, log })
   const server = createHttpServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -83,12 +90,16 @@ export async function startInstance(options: InstanceOptions = {}) {
   async function startWorker(wrap = (activities: Activities) => activities) {
     installRuntimeOnce(config)
     const connection = await NativeConnection.connect({ address: temporalAddress })
+    const workerTemporal = new Client({ connection, namespace: name })
+    const dispatcher = createDispatcher({ db, temporal: workerTemporal, log })
+    const { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_CA_FILE: caFile } = config
+    const deliverer = createDeliverer({ db, egress: createEgress({ allowPrivate, caFile }) })
     const activities = createActivities({
       db,
       blobs,
-      temporal,
+      temporal: workerTemporal,
       dispatcher,
-      egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
+      deliverer,
       verify: verificationProvider(config),
       log,
     })
@@ -99,11 +110,15 @@ export async function startInstance(options: InstanceOptions = {}) {
       workflowBundle: { codePath: inject('workflowBundle') },
     })
     const running = Promise.all(workers.map((worker) => worker.run()))
+    const news = listenForWebhookLogs(config.DATABASE_URL, dispatcher.wake, log)
     let stopped: Promise<void> | null = null
     const stop = () => {
       stopped ??= (async () => {
         for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
         await running
+        await news.stop()
+        await dispatcher.idle()
+        await deliverer.idle()
         await connection.close()
       })()
       return stopped
@@ -147,6 +162,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     reader: createApi(`${baseUrl}/v1`, credentials.read_only_api_key),
     operator: () => signInAsOperator(baseUrl, credentials),
     baseUrl,
+    app,
     config,
     credentials,
     vaultId: credentials.vault_id,
@@ -178,7 +194,8 @@ async function signInAsOperator(
 export async function addVault(instance: Instance) {
   const credentials = newSeedCredentials('sandbox')
   await seed(instance.config, credentials)
-  return { vaultId: credentials.vault_id, api: createApi(`${instance.baseUrl}/v1`, credentials.api_key) }
+  const api = createApi(`${instance.baseUrl}/v1`, credentials.api_key)
+  return { vaultId: credentials.vault_id, credentials, api }
 }
 
 let runtimeInstalled = false
@@ -187,27 +204,6 @@ function installRuntimeOnce(config: Config): void {
   runtimeInstalled = true
   installRuntime(createLogger(config.LOG_LEVEL, 'test'))
 }
-
-async function asAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: url.href })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
-async function cloneDatabase(name: string): Promise<string> {
-  await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE gatehouse`))
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = `/${name}`
-  return url.href
-}
-
-const dropDatabase = (name: string) => asAdmin((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
 
 async function createNamespace(address: string, name: string): Promise<void> {
   const client = openTemporal({ address, namespace: name })

@@ -1,8 +1,11 @@
 /** What tests of deliveries share: settings, logs and attempts of an instance. */
+import { Client } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
 import { asc, eq } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
+import { startBatch as start } from '../../src/webhooks/dispatcher.ts'
 import { eventually, type Instance, unique } from './instance.ts'
 
 /** Sends the identification topic to these URLs and everything else nowhere. */
@@ -57,3 +60,10 @@ export const reconcile = (gatehouse: Instance) =>
     workflowId: `housekeeping-${unique()}`,
     taskQueue: TASK_QUEUES.housekeeping,
   })
+
+/** Starts a batch as a worker does. */
+export async function startBatch(gatehouse: Instance, batchId: string, ids: readonly string[]) {
+  const connection = await NativeConnection.connect({ address: gatehouse.config.TEMPORAL_ADDRESS })
+  await start(new Client({ connection, namespace: gatehouse.name }), batchId, ids)
+  await connection.close()
+}

@@ -30,6 +30,11 @@ test('the required variables are enough, and the rest has its documented presets
     VERIFICATION_PROVIDER: 'sandbox',
     SANDBOX_CHECK_DELAY_MS: 500,
     WEBHOOK_ALLOW_PRIVATE: false,
+    TRUST_PROXY: 0,
+    RATE_LIMIT_READS: 600,
+    RATE_LIMIT_WRITES: 300,
+    RATE_LIMIT_ANONYMOUS: 1_200,
+    TOKEN_ROTATION_DAYS: 30,
     LOG_LEVEL: 'info',
   })
 })
@@ -54,6 +59,12 @@ describe('refusals', () => {
     ['WEBHOOK_ALLOW_PRIVATE', '1'],
     ['VERIFICATION_PROVIDER', 'somebody'],
     ['SANDBOX_CHECK_DELAY_MS', '-1'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', 'proxy.example.com'],
+    ['RATE_LIMIT_READS', '0'],
+    ['RATE_LIMIT_WRITES', 'many'],
+    ['RATE_LIMIT_ANONYMOUS', '-1'],
+    ['TOKEN_ROTATION_DAYS', '0'],
     ['HEALTH_PORT', '70000'],
     ['LOG_LEVEL', 'loud'],
   ])('%s=%s is refused by name', (name, value) => {
@@ -86,4 +97,14 @@ describe('PUBLIC_URL', () => {
   ])('%j gives %s, so that links are made by appending a path', (env, url) => {
     expect(readConfig({ ...USABLE, ...env }).PUBLIC_URL).toBe(url)
   })
+})
+
+test.each([
+  ['0', 0],
+  ['2', 2],
+  ['10.0.0.5', ['10.0.0.5']],
+  ['10.0.0.0/8, loopback', ['10.0.0.0/8', 'loopback']],
+  ['2001:db8::/32', ['2001:db8::/32']],
+])('TRUST_PROXY=%s is taken as express takes it', (value, taken) => {
+  expect(readConfig({ ...USABLE, TRUST_PROXY: value }).TRUST_PROXY).toEqual(taken)
 })

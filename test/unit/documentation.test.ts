@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { errorsDocument } from '../../dev/errors-document.ts'
-import { EVENTS } from '../../src/domain/events.ts'
+import { EVENTS, type EventName, envelopeKey, TOPICS } from '../../src/domain/events.ts'
 import { BLOCK_REASONS, CASE_OWNERS, SERVICES } from '../../src/domain/holds.ts'
 import {
   decideIdentification,
@@ -54,12 +54,17 @@ test('docs/errors.md is what `npm run documents` writes', () => {
 })
 
 describe('docs/webhooks.md', () => {
-  test('has a row for every event, with its topic and attributes', () => {
+  test('has a row for every event, with its topic, attributes and key', () => {
     const rows = rowsOf(read('webhooks.md'))
     for (const [name, { topic, attributes }] of Object.entries(EVENTS)) {
       const row = rows.find(([first]) => first === name)
       expect(row?.[1], name).toBe(topic)
-      for (const attribute of Object.keys(attributes)) expect(row?.[4], name).toContain(attribute)
+      expect(row?.[4]?.replace(/ \([^)]*\)/g, '').split(', '), name).toEqual(Object.keys(attributes))
+      expect(row?.[5], name).toBe(envelopeKey(name as EventName))
     }
+    expect(rows.filter(({ length }) => length === 6)).toHaveLength(Object.keys(EVENTS).length)
+  })
+  test('names every topic', () => {
+    for (const topic of TOPICS) expect(read('webhooks.md')).toContain(`\`${topic}\``)
   })
 })

@@ -1,6 +1,16 @@
 /** The catalogue of events: topics, attributes, and the text that is signed and sent. */
 import { describe, expect, test } from 'vitest'
-import { COMMON_ATTRIBUTES, EVENTS, eventBody, LOG_STATUSES, TOPICS } from '../../src/domain/events.ts'
+import {
+  COMMON_ATTRIBUTES,
+  destinationOf,
+  EVENTS,
+  type EventName,
+  entryOf,
+  envelopeKey,
+  eventBody,
+  LOG_STATUSES,
+  TOPICS,
+} from '../../src/domain/events.ts'
 
 describe('the catalogue', () => {
   test('topics and log statuses are those of the specification', () => {
@@ -19,6 +29,23 @@ describe('the catalogue', () => {
       for (const common of Object.keys(COMMON_ATTRIBUTES)) expect(attributes, name).not.toHaveProperty(common)
     }
   })
+  test('the events of the specification are there, with their topics and keys', () => {
+    const specified = {
+      account_locked: 'account data',
+      account_unlocked: 'account data',
+      fiat_payment_received: 'fiat_payment data',
+      fiat_payment_failed: 'fiat_payment error',
+      blockchain_payment_received: 'blockchain_payment data',
+    }
+    for (const [name, expected] of Object.entries(specified)) {
+      expect(`${entryOf(name)?.topic} ${envelopeKey(name as EventName)}`, name).toBe(expected)
+    }
+  })
+  test('what goes under error has a message, and nothing else has', () => {
+    for (const name of Object.keys(EVENTS)) {
+      expect('message' in (entryOf(name)?.attributes ?? {}), name).toBe(entryOf(name)?.error ?? false)
+    }
+  })
   test('no event carries personal data', () => {
     const names = Object.values(EVENTS).flatMap(({ attributes }) => Object.keys(attributes))
     expect(names.filter((name) => /name|mail|phone|address|birth|document|note|comment/.test(name))).toEqual(
@@ -32,4 +59,24 @@ test('the body is the specified envelope, under `error` for failures', () => {
   const inner = '{"event":"kyb_completed","attributes":{"status":"completed","version":2}}'
   expect(eventBody(event)).toBe(`{"data":${inner}}`)
   expect(eventBody(event, 'error')).toBe(`{"error":${inner}}`)
+})
+
+describe('where events go', () => {
+  const [card, fiat] = [['https://card.example'], ['https://fiat.example']]
+  test.each([
+    ['card URLs, where there are some', { card_payment: card, fiat_payment: fiat }, 'card_payment', card],
+    ['else fiat URLs', { fiat_payment: fiat }, 'fiat_payment', fiat],
+    ['also where card URLs were emptied', { card_payment: [], fiat_payment: fiat }, 'fiat_payment', fiat],
+    ['else nowhere', { blockchain_payment: card }, 'fiat_payment', []],
+  ] as const)('card events go to %s', (_, urlList, topic, urls) => {
+    const list = Object.fromEntries(Object.entries(urlList).map(([name, some]) => [name, [...some]]))
+    expect(destinationOf('card_payment', list)).toEqual({ topic, urls: [...urls] })
+  })
+  test.each(TOPICS.filter((topic) => topic !== 'card_payment'))('%s goes to its own URLs alone', (topic) => {
+    const others = Object.fromEntries(
+      TOPICS.map((name) => [name, name === topic ? [] : ['https://x.example']]),
+    )
+    expect(destinationOf(topic, others)).toEqual({ topic, urls: [] })
+    expect(destinationOf(topic, { [topic]: fiat })).toEqual({ topic, urls: fiat })
+  })
 })

@@ -35,7 +35,7 @@ describe('fairness', () => {
     await gatehouse.db.orm.execute(sql`ALTER TABLE webhook_attempts RENAME TO hidden`)
     const { id } = await causeEvent(gatehouse)
     await new Promise((resolve) => setTimeout(resolve, 1_000))
-    expect((await readLog(gatehouse, id)).status).toBe('processing')
+    expect((await readLog(gatehouse, id)).status).toBe('pending')
     await gatehouse.db.orm.execute(sql`ALTER TABLE hidden RENAME TO webhook_attempts`)
     const log = await settledLog(gatehouse, id)
     expect([log.status, log.retries]).toEqual(['completed', 0])

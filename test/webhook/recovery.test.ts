@@ -3,11 +3,10 @@ import { eq } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { identifications, kybApplications, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
-import { claimWebhookLogs, insertWebhookLogs } from '../../src/db/webhook-log.ts'
-import { startBatch } from '../../src/webhooks/dispatcher.ts'
+import { insertWebhookLogs } from '../../src/db/webhook-outbox.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { attemptsOf, deliverTo, readLog, reconcile, settledLog } from '../support/webhook.ts'
+import { attemptsOf, deliverTo, readLog, reconcile, settledLog, startBatch } from '../support/webhook.ts'
 
 describe('recovery of deliveries', () => {
   let gatehouse: Instance
@@ -42,6 +41,9 @@ describe('recovery of deliveries', () => {
     return id
   }
 
+  const claim = (id: string, batchId: string) =>
+    gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
+
   test('a log that no process claimed is claimed by the reconciler and delivered', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
@@ -54,7 +56,7 @@ describe('recovery of deliveries', () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
     const batchId = newId()
-    await claimWebhookLogs(gatehouse.db, batchId, [id])
+    await claim(id, batchId)
     await reconcile(gatehouse)
     const log = await settledLog(gatehouse, id)
     expect([log.status, log.batchId]).toEqual(['completed', batchId])
@@ -65,9 +67,9 @@ describe('recovery of deliveries', () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
     const batchId = newId()
-    await claimWebhookLogs(gatehouse.db, batchId, [id])
+    await claim(id, batchId)
     // A batch under this id that knows nothing of the log.
-    await startBatch(gatehouse.temporal, batchId, [])
+    await startBatch(gatehouse, batchId, [])
     await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).result()
     await reconcile(gatehouse)
     await reconcile(gatehouse)
@@ -80,8 +82,8 @@ describe('recovery of deliveries', () => {
   test('a batch that was terminated is started again', async () => {
     const id = await committedLog()
     const batchId = newId()
-    await claimWebhookLogs(gatehouse.db, batchId, [id])
-    await startBatch(gatehouse.temporal, batchId, [id])
+    await claim(id, batchId)
+    await startBatch(gatehouse, batchId, [id])
     await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).terminate()
     const worker = await gatehouse.startWorker()
     await reconcile(gatehouse)
@@ -113,10 +115,10 @@ describe('recovery of deliveries', () => {
     })
     await gatehouse.db.orm.update(webhookLogs).set({ status: 'processing' }).where(eq(webhookLogs.id, id))
     const batchId = newId()
-    await gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
+    await claim(id, batchId)
     const worker = await gatehouse.startWorker()
     const started = Date.now()
-    await startBatch(gatehouse.temporal, batchId, [id])
+    await startBatch(gatehouse, batchId, [id])
     const log = await settledLog(gatehouse, id)
     expect([log.status, log.retries]).toEqual(['completed', 1])
     expect((await attemptsOf(gatehouse, id)).map(({ number }) => number)).toEqual([1, 2])
@@ -131,8 +133,8 @@ describe('recovery of deliveries', () => {
     const first = await gatehouse.spawnWorker()
     const id = await committedLog()
     const batchId = newId()
-    await claimWebhookLogs(gatehouse.db, batchId, [id])
-    await startBatch(gatehouse.temporal, batchId, [id])
+    await claim(id, batchId)
+    await startBatch(gatehouse, batchId, [id])
     await eventually(async () => expect(await attemptsOf(gatehouse, id)).toHaveLength(1))
     first.kill('SIGKILL')
     const second = await gatehouse.startWorker()

@@ -1,0 +1,2 @@
+/** Milliseconds that processes of one machine can compare. */
+export const now = (): number => performance.timeOrigin + performance.now()

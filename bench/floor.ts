@@ -1,0 +1,53 @@
+/** The floor: signed POSTs in a bare loop that inserts one row per delivery, and nothing else. */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { Agent, request } from 'undici'
+import { signatureHeader } from '../src/webhooks/signature.ts'
+import { now } from './clock.ts'
+
+export interface FloorOptions {
+  readonly databaseUrl: string
+  readonly urls: readonly string[]
+  readonly deliveries: number
+  readonly concurrency: number
+}
+
+const BODY = JSON.stringify({ data: { event: 'ticket_updated', attributes: { filling: 'x'.repeat(400) } } })
+
+async function run({ databaseUrl, urls, deliveries, concurrency }: FloorOptions) {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 })
+  await pool.query('CREATE TABLE IF NOT EXISTS bench_floor (id uuid PRIMARY KEY, url text, status integer)')
+  const dispatcher = new Agent({ connections: concurrency, pipelining: 1 })
+  let sent = 0
+  const first = now()
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      while (sent < deliveries) {
+        const url = urls[sent++ % urls.length] ?? ''
+        const answer = await request(url, {
+          method: 'POST',
+          headers: {
+            'Content-Type': 'application/json',
+            'Service-Signature': signatureHeader(['whsec_bench'], BODY, Math.floor(Date.now() / 1000)),
+          },
+          body: BODY,
+          dispatcher,
+        })
+        await answer.body.dump()
+        await pool.query('INSERT INTO bench_floor VALUES ($1, $2, $3)', [
+          randomUUID(),
+          url,
+          answer.statusCode,
+        ])
+      }
+    }),
+  )
+  const perSecond = (deliveries / (now() - first)) * 1000
+  await dispatcher.close()
+  await pool.query('DROP TABLE bench_floor')
+  await pool.end()
+  return { perSecond }
+}
+
+process.on('message', async (options: FloorOptions) => process.send?.(await run(options)))
+process.send?.('ready')

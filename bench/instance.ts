@@ -1,0 +1,40 @@
+/** An instance of the benchmark's own, as `npm start` makes it, on free ports and in a folder that goes away. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Instance } from '../dev/instance.ts'
+import { freePort } from '../dev/ports.ts'
+
+const LAUNCHER = fileURLToPath(new URL('../dev/launcher.ts', import.meta.url))
+
+export async function startBenchInstance(): Promise<{ instance: Instance; stop: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
+  const ports = await Promise.all(Array.from({ length: 4 }, freePort))
+  const names = ['PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'DATABASE_PORT']
+  const env = {
+    ...process.env,
+    DATA_DIR: folder,
+    ...Object.fromEntries(names.map((name, i) => [name, String(ports[i])])),
+  }
+  const child = spawn(process.execPath, ['--import', 'tsx', LAUNCHER], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const file = join(folder, 'instance.json')
+  while (!existsSync(file)) {
+    if (child.exitCode !== null) throw new Error('the instance did not start')
+    await sleep(200)
+  }
+  return {
+    instance: JSON.parse(readFileSync(file, 'utf8')),
+    async stop() {
+      child.kill('SIGINT')
+      await once(child, 'exit')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** Child processes of a benchmark, and the processor time that processes have taken. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+
+const TICKS_PER_SECOND = 100
+
+/** Starts a script of this folder; resolves with the child and its first message. */
+export async function startScript<T>(name: string, ...args: string[]): Promise<[ChildProcess, T]> {
+  const child = fork(new URL(name, import.meta.url), args, { execArgv: ['--import', 'tsx'] })
+  const [message] = await once(child, 'message')
+  return [child, message as T]
+}
+
+/** Sends a message and gives the answer to it. */
+export async function ask<T>(child: ChildProcess, message: object | string): Promise<T> {
+  const answer = once(child, 'message')
+  child.send(message)
+  return (await answer)[0] as T
+}
+
+/** Processor seconds of the process and all below it, the ended ones included (Linux). */
+export function cpuSeconds(pid: number): number {
+  const own = statOf(pid)
+  return own ? own.cpu + childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), 0) : 0
+}
+
+function statOf(pid: number): { parent: number; cpu: number } | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
+    const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.slice(11, 15)
+    return { parent: fields[1] ?? 0, cpu: (utime + stime + cutime + cstime) / TICKS_PER_SECOND }
+  } catch {
+    return null
+  }
+}
+
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => statOf(each)?.parent === pid)

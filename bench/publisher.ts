@@ -1,0 +1,72 @@
+/** A process of publishers: each sends its next event when the last one was accepted, or all at a given pace. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { now } from './clock.ts'
+
+export interface PublisherOptions {
+  readonly url: string
+  readonly token: string
+  readonly vaultIds: readonly string[]
+  readonly events: number
+  readonly publishers: number
+  /** Events a second, whatever the answers take; null for as many as go. */
+  readonly pace: number | null
+}
+
+export interface Published {
+  readonly accepted: number
+  readonly first: number
+  readonly latencies: number[]
+}
+
+const EVENT_BYTES = 500
+
+function eventFor(vaultId: string, n: number): string {
+  const body = (filling: string) =>
+    JSON.stringify({
+      vault_id: vaultId,
+      topic: 'ticket',
+      event: 'ticket_updated',
+      attributes: { ticket_uuid: crypto.randomUUID(), status: 'open', n, sent_at: now(), filling },
+    })
+  return body('x'.repeat(Math.max(0, EVENT_BYTES - body('').length)))
+}
+
+async function publish(options: PublisherOptions): Promise<Published> {
+  const { url, token, vaultIds, events, publishers, pace } = options
+  const dispatcher = new Agent({ connections: publishers, pipelining: 1 })
+  const headers = { Authorization: token, 'Content-Type': 'application/json' }
+  const latencies: number[] = []
+  let sent = 0
+  let accepted = 0
+  const first = now()
+  async function one(): Promise<void> {
+    const n = sent++
+    const body = eventFor(vaultIds[n % vaultIds.length] ?? '', n)
+    const started = performance.now()
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher })
+    await answer.body.dump()
+    latencies.push(performance.now() - started)
+    if (answer.statusCode === 202) accepted += 1
+    else throw new Error(`an event was answered with ${answer.statusCode}`)
+  }
+  if (pace === null) {
+    await Promise.all(
+      Array.from({ length: publishers }, async () => {
+        while (sent < events) await one()
+      }),
+    )
+  } else {
+    const all: Promise<void>[] = []
+    while (sent < events) {
+      all.push(one())
+      await sleep(Math.max(0, first + (sent * 1000) / pace - now()))
+    }
+    await Promise.all(all)
+  }
+  await dispatcher.close()
+  return { accepted, first, latencies }
+}
+
+process.on('message', async (options: PublisherOptions) => process.send?.(await publish(options)))
+process.send?.('ready')

@@ -1,0 +1,241 @@
+/**
+ * `npm run bench:webhooks`: how fast events are delivered, beside a floor measured in the same run. Figures
+ * are for this machine at this moment; the ratios are what can be compared.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { startBenchInstance } from './instance.ts'
+import { ask, cpuSeconds, startScript } from './process.ts'
+import type { Published, PublisherOptions } from './publisher.ts'
+import type { Received } from './receiver.ts'
+
+const { values } = parseArgs({
+  options: { events: { type: 'string', default: '4000' }, only: { type: 'string', default: '' } },
+})
+const EVENTS = Number(values.events)
+const SETTLE_MS = 1_000
+const PATIENCE_MS = 60_000
+
+const { instance, stop } = await startBenchInstance()
+const database = new pg.Client({ connectionString: instance.database_url })
+await database.connect()
+const [publisher] = await startScript('publisher.ts')
+const [floor] = await startScript('floor.ts')
+
+async function operate(
+  path: string,
+  body: object,
+  token = '',
+): Promise<{ id: string; access_token: string }> {
+  const answer = await fetch(instance.operator_base_url + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token && { Authorization: token }) },
+    body: JSON.stringify(body),
+  })
+  return ((await answer.json()) as { data: { id: string; access_token: string } }).data
+}
+const { operator_email: email, operator_password: password } = instance
+const { access_token: token } = await operate('/sign_in', { email, password })
+const vaultIds = [instance.vault_id]
+while (vaultIds.length < 10) vaultIds.push((await operate('/vaults', { name: 'Bench' }, token)).id)
+
+/** The topic of each vault leads to these ports. */
+async function deliverTo(portsOfVaults: readonly (readonly number[])[]): Promise<void> {
+  for (const [i, ports] of portsOfVaults.entries()) {
+    const urls = ports.map((port) => `http://127.0.0.1:${port}/`)
+    const query = 'UPDATE webhook_settings SET url_list = $2 WHERE vault_id = $1'
+    await database.query(query, [vaultIds[i], { ticket: urls }])
+  }
+}
+
+interface Scenario {
+  readonly name: string
+  readonly publishers: number
+  readonly pace?: number
+  /** Receivers of each vault's topic. */
+  readonly fanOut?: number
+  /** One vault per receiver instead. */
+  readonly receivers?: readonly string[]
+  readonly events?: number
+  /** So many deliveries to a host that hangs are under way meanwhile. */
+  readonly hanging?: number
+}
+
+const TEN = Array.from({ length: 10 }, () => 'accepts')
+const SCENARIOS: Scenario[] = [
+  { name: 'warm-up', publishers: 20, events: 1_000 },
+  { name: '50 events a second', publishers: 50, pace: 50, events: 500 },
+  { name: '1 publisher', publishers: 1, events: EVENTS / 2 },
+  { name: '20 publishers', publishers: 20 },
+  { name: '100 publishers', publishers: 100 },
+  { name: 'five URLs, 100 publishers', publishers: 100, fanOut: 5, events: EVENTS / 2 },
+  { name: 'ten receivers', publishers: 20, receivers: TEN },
+  { name: 'one of ten fails', publishers: 20, receivers: [...TEN.slice(1), 'fails'] },
+  { name: '50 a second beside hanging', publishers: 50, pace: 50, events: 400, hanging: 100 },
+  { name: 'one of ten hangs', publishers: 20, receivers: [...TEN.slice(1), 'hangs'] },
+]
+
+const middle = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
+  Number.NaN
+
+/** Waits until the healthy receivers have what they should. */
+async function untilReceived(
+  receiver: ChildProcess,
+  wanted: number,
+  healthy: readonly number[],
+): Promise<Received> {
+  const until = Date.now() + PATIENCE_MS
+  for (;;) {
+    const received = await ask<Received>(receiver, 'counts')
+    const sum = healthy.reduce((total, i) => total + (received.counts[i] ?? 0), 0)
+    if (sum >= wanted || Date.now() > until) return received
+    await sleep(20)
+  }
+}
+
+/** Deliveries that hang, to a vault that no scenario looks at. */
+async function hang(events: number): Promise<ChildProcess> {
+  const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', 'hangs')
+  await deliverTo([[], ports])
+  const url = `${instance.operator_base_url}/events`
+  await ask<Published>(publisher, {
+    url,
+    token,
+    vaultIds: vaultIds.slice(1, 2),
+    events,
+    publishers: 20,
+    pace: null,
+  })
+  return receiver
+}
+
+/** How long edits of one application take, in milliseconds. */
+async function commands(count: number): Promise<number[]> {
+  const send = async (method: string, path: string, body: object) => {
+    const answer = await fetch(instance.base_url + path, {
+      method,
+      headers: { Authorization: instance.api_key, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}`)
+    return (await answer.json()) as { data: { id: string } }
+  }
+  const { data } = await send('POST', '/kyb', { external_id: crypto.randomUUID() })
+  const latencies: number[] = []
+  for (let n = 0; n < count; n += 1) {
+    const started = performance.now()
+    await send('PATCH', `/kyb/${data.id}`, { nature_of_business: { legal_company_name: `Company ${n}` } })
+    latencies.push(performance.now() - started)
+  }
+  return latencies
+}
+
+async function run({ name, publishers, pace, fanOut = 1, receivers, events = EVENTS, hanging }: Scenario) {
+  const manners = receivers ?? Array.from({ length: fanOut }, () => 'accepts')
+  const hung = hanging === undefined ? undefined : await hang(hanging)
+  const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', manners.join(','))
+  await deliverTo(receivers ? ports.map((port) => [port]) : [ports])
+  const vaults = receivers ? vaultIds : vaultIds.slice(0, 1)
+  const healthy = manners.flatMap((manner, i) => (manner === 'accepts' ? [i] : []))
+  const wanted = receivers ? (events / receivers.length) * healthy.length : events * fanOut
+
+  const pids = Object.entries(instance.pids).map(([process, pid]) => [process, pid ?? 0] as const)
+  const before = pids.map(([, pid]) => cpuSeconds(pid))
+  const options: PublisherOptions = {
+    url: `${instance.operator_base_url}/events`,
+    token,
+    vaultIds: vaults,
+    events,
+    publishers,
+    pace: pace ?? null,
+  }
+  const published = await ask<Published>(publisher, options)
+  const received = await untilReceived(receiver, wanted, healthy)
+  const got = healthy.reduce((sum, i) => sum + (received.counts[i] ?? 0), 0)
+  const perSecond = (got / (received.last - published.first)) * 1000
+  await sleep(SETTLE_MS)
+  const cpu = pids.map(([process, pid], i) => {
+    const used = ((cpuSeconds(pid) - (before[i] ?? 0)) / got) * 1000
+    return [process, used] as const
+  })
+  // What hangs must not hang on.
+  receiver.kill()
+  hung?.kill()
+  return { name, perSecond, got, wanted, latencies: received.latencies, accepts: published.latencies, cpu }
+}
+
+async function floorPerSecond(concurrency: number): Promise<number> {
+  const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', 'accepts')
+  const { perSecond } = await ask<{ perSecond: number }>(floor, {
+    databaseUrl: instance.database_url,
+    urls: ports.map((port) => `http://127.0.0.1:${port}/`),
+    deliveries: EVENTS,
+    concurrency,
+  })
+  receiver.kill()
+  return perSecond
+}
+
+const line = (...cells: (string | number)[]) =>
+  console.log(
+    cells.map((cell, i) => (i === 0 ? String(cell).padEnd(28) : String(cell).padStart(11))).join(''),
+  )
+
+const floors = new Map([
+  [1, 0],
+  [20, 0],
+  [100, 0],
+])
+for (const concurrency of floors.keys()) floors.set(concurrency, await floorPerSecond(concurrency))
+console.log(
+  '\nThe floor, deliveries a second:',
+  [...floors].map(([n, rate]) => `${n} at once: ${rate.toFixed(0)}`).join(', '),
+)
+console.log('CPU is in seconds per thousand deliveries.\n')
+line(
+  '',
+  'per second',
+  'of floor',
+  'lost',
+  'p50 ms',
+  'p95 ms',
+  'accept p50',
+  'CPU',
+  'api',
+  'worker',
+  'temporal',
+  'postgres',
+)
+for (const scenario of SCENARIOS.filter(({ name }) => name.includes(values.only))) {
+  const { name, perSecond, got, wanted, latencies, accepts, cpu } = await run(scenario)
+  const floorRate = floors.get(scenario.publishers) ?? floors.get(20) ?? 0
+  line(
+    name,
+    perSecond.toFixed(0),
+    scenario.pace ? '' : (perSecond / floorRate).toFixed(2),
+    wanted - got,
+    middle(latencies, 0.5).toFixed(1),
+    middle(latencies, 0.95).toFixed(1),
+    middle(accepts, 0.5).toFixed(1),
+    cpu.reduce((sum, [, used]) => sum + used, 0).toFixed(2),
+    ...cpu.map(([, used]) => used.toFixed(2)),
+  )
+}
+
+if (values.only === '') {
+  const alone = await commands(60)
+  const hung = await hang(100)
+  const beside = await commands(60)
+  hung.kill()
+  console.log(
+    `\nAn edit of an application: ${middle(alone, 0.5).toFixed(1)} ms, beside a hundred hanging deliveries ${middle(beside, 0.5).toFixed(1)} ms`,
+  )
+}
+
+publisher.kill()
+floor.kill()
+await database.end()
+await stop()

@@ -1,0 +1,56 @@
+/** `npm run listen`: prints the webhooks that arrive on this machine, each verified, for trying things out. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { Unmet } from './demo/expect.ts'
+import { stopOnSignals } from './interrupt.ts'
+import { readOptions, USAGE } from './listen/options.ts'
+import { createReceiver } from './listen/receiver.ts'
+import { findSettings } from './listen/settings.ts'
+import { readSettings } from './settings.ts'
+
+const print = (line: string) => console.log(line)
+/** Beside the events, so that another program can read them from the output. */
+const note = (line: string) => console.error(line)
+
+async function main(stopped: AbortSignal): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  if (!options) return note(USAGE)
+  const { topics } = options
+  const settings =
+    options.secret === null || topics.length > 0 ? findSettings(readSettings(process.env).DATA_DIR) : null
+  const secret = options.secret ?? (await settings?.secret()) ?? ''
+
+  const server = createReceiver({ ...options, secret, print, note }).listen(options.port, '127.0.0.1')
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    throw new Unmet(`Port ${options.port} is busy: choose another one with --port.`)
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  note(`Listening on ${url}`)
+  try {
+    if (topics.length > 0) {
+      await settings?.add(url, topics)
+      note(`Registered for ${topics.join(', ')}.`)
+    } else {
+      note('Register this URL with PUT /v1/users/update_webhook, or start with --register all.')
+    }
+    note('Ctrl-C ends it.\n')
+    if (!stopped.aborted) await once(stopped, 'abort')
+  } finally {
+    server.close()
+    server.closeAllConnections()
+    if (topics.length > 0) await settings?.remove(url)
+  }
+  if (topics.length > 0) note('The URL was taken away again.')
+}
+
+const stopped = stopOnSignals(note)
+// A terminal that was closed, or a program that has read enough.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+try {
+  await main(stopped)
+} catch (error) {
+  note(error instanceof Unmet ? error.message : String((error as Error).stack))
+  process.exitCode = 1
+}
+process.exit()

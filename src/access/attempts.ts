@@ -1,0 +1,93 @@
+/**
+ * Wrong tries to sign in. One address has few for an account; an account has many more, but for a minute, so
+ * that nobody can guess from many addresses at once. An address from which the account was signed in to
+ * before is not held back by what others try: nobody can lock somebody out from elsewhere.
+ */
+import type { Pool } from 'pg'
+import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { createCounter } from './counter.ts'
+
+const DAY = 86_400
+
+const LIMITS = {
+  sign_in_pair: { points: 10, duration: 300 },
+  sign_in_address: { points: 100, duration: 600 },
+  sign_in_account: { points: 50, duration: 60 },
+  /** Of one-time codes, counted after the right password: there are only a million of them. */
+  sign_in_code: { points: 10, duration: 900 },
+  /** Not a limit: that the account was signed in to from the address. */
+  sign_in_known: { points: 1, duration: 90 * DAY },
+} as const
+
+/** Thrown when there were too many wrong tries; a success is possible again after the wait. */
+export class TooManyAttempts extends Error {
+  override readonly name = 'TooManyAttempts'
+  readonly waitMs: number
+
+  constructor(waitMs: number) {
+    super('too many wrong tries')
+    this.waitMs = waitMs
+  }
+}
+
+export interface Attempt {
+  /** Counts a try at a one-time code. */
+  tryCode(): Promise<void>
+  /** Nothing was wrong so far: this try does not count. */
+  forgive(): Promise<void>
+  /** Nor does one that succeeds, and the address is known from now on. */
+  succeed(): Promise<void>
+}
+
+export interface Attempts {
+  /**
+   * Counts a try before it is decided, so that tries at the same time cannot outrun the limit. What it
+   * does is the same whether there is such an account or not. `account` and `address` are hashes.
+   */
+  begin(account: string, address: string): Promise<Attempt>
+}
+
+export function createAttempts(pool: Pool): Attempts {
+  const counterOf = (keyPrefix: keyof typeof LIMITS) =>
+    createCounter(pool, { keyPrefix, ...LIMITS[keyPrefix] })
+  const pairs = counterOf('sign_in_pair')
+  const addresses = counterOf('sign_in_address')
+  const accounts = counterOf('sign_in_account')
+  const codes = counterOf('sign_in_code')
+  const known = counterOf('sign_in_known')
+
+  return {
+    async begin(account, address) {
+      const pair = `${account}:${address}`
+      const scope = (await known.get(pair)) ? pair : account
+      // In this order: what one address has used up at one account, it takes from nobody else.
+      const counted = [
+        [pairs, pair],
+        [addresses, address],
+        [accounts, scope],
+      ] as const
+      for (const [counter, key] of counted) await consume(counter, key)
+      const forgivable: (readonly [RateLimiterPostgres, string])[] = [...counted]
+      const forgive = async () => {
+        for (const [counter, key] of forgivable) await counter.reward(key)
+      }
+      return {
+        async tryCode() {
+          await consume(codes, scope)
+          forgivable.push([codes, scope])
+        },
+        forgive,
+        async succeed() {
+          await forgive()
+          await known.set(pair, 1, LIMITS.sign_in_known.duration)
+        },
+      }
+    },
+  }
+}
+
+async function consume(counter: RateLimiterPostgres, key: string): Promise<void> {
+  await counter.consume(key).catch((refusal: RateLimiterRes | Error) => {
+    throw refusal instanceof Error ? refusal : new TooManyAttempts(refusal.msBeforeNext)
+  })
+}

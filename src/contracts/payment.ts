@@ -1,0 +1,71 @@
+/** Requests about payments (specification, "Sandbox"; design, section 6.8). */
+import { code as isoCurrency } from 'currency-codes'
+import { z } from 'zod'
+import { CRYPTO_CURRENCIES, type PaymentKind } from '../domain/payment.ts'
+import { dataOf, named, unixTime, uuid } from './answer.ts'
+
+const MAX_CRYPTO_DECIMALS = 18
+
+/** Positive; at most 18 digits before and after the point, and one way only to write them. */
+const amount = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, {
+    error:
+      'Write a decimal number as text, such as "10.50", with at most 18 digits before and after the point.',
+    abort: true,
+  })
+  .regex(/[1-9]/, 'The amount must be more than zero.')
+
+/** ISO 4217 also has codes for gold and silver, for testing, and for no currency at all. */
+const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
+
+function fiatDecimals(currency: string): number | null {
+  const entry = isoCurrency(currency)
+  return entry?.code === currency && isSpent(entry.countries) ? entry.digits : null
+}
+
+const cryptoDecimals = (currency: string): number | null =>
+  (CRYPTO_CURRENCIES as readonly string[]).includes(currency) ? MAX_CRYPTO_DECIMALS : null
+
+/** How many decimals the currency has; null when it is none. */
+const DECIMALS: Record<PaymentKind, (currency: string) => number | null> = {
+  fiat: fiatDecimals,
+  card: fiatDecimals,
+  blockchain: cryptoDecimals,
+}
+
+const HINTS: Record<PaymentKind, string> = {
+  fiat: 'Write a currency code of ISO 4217, such as EUR.',
+  card: 'Write a currency code of ISO 4217, such as EUR.',
+  blockchain: `Choose from: ${CRYPTO_CURRENCIES.join(', ')}.`,
+}
+
+export const simulatePayment = (kind: PaymentKind) =>
+  z
+    .strictObject({
+      amount,
+      currency: z.string().refine((currency) => DECIMALS[kind](currency) !== null, HINTS[kind]),
+    })
+    .superRefine(({ amount, currency }, context) => {
+      const decimals = DECIMALS[kind](currency) ?? 0
+      const given = amount.split('.')[1]?.length ?? 0
+      const message = `${currency} has ${decimals === 0 ? 'no' : decimals} decimals: write no more than that.`
+      if (given > decimals) context.addIssue({ code: 'custom', path: ['amount'], message })
+    })
+
+export const paymentAnswer = dataOf(
+  named(
+    'Payment',
+    z.strictObject({
+      id: uuid,
+      account_id: uuid,
+      kind: z.string().meta({ examples: ['fiat'] }),
+      direction: z.string().meta({ examples: ['incoming'] }),
+      amount: z.string().meta({ description: 'A decimal number as text.', examples: ['10.50'] }),
+      currency: z.string().meta({ examples: ['EUR'] }),
+      status: z.string().meta({ examples: ['completed'] }),
+      reason_code: z.string().nullable(),
+      created_at: unixTime,
+    }),
+  ),
+)

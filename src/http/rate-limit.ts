@@ -1,0 +1,39 @@
+/** How many requests a minute a client may send: by key or user, and by address where there is neither. */
+import type { Request, Response } from 'express'
+import { createBudget, WINDOW_SECONDS } from '../access/budget.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import { addressKey } from './address.ts'
+import type { Caller } from './authentication.ts'
+import type { AppDeps } from './deps.ts'
+
+/** Throws `rate_limited`. Every answer to a limited request says what is left. */
+export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<void>
+
+/** Reading changes nothing, whichever way it is answered. */
+const READING = new Set(['GET', 'HEAD'])
+
+export function createRateLimit({ db, pool, config, log }: AppDeps): RateLimit {
+  const reads = createBudget(pool, log, 'reads', config.RATE_LIMIT_READS)
+  const writes = createBudget(pool, log, 'writes', config.RATE_LIMIT_WRITES)
+  const anonymous = createBudget(pool, log, 'anonymous', config.RATE_LIMIT_ANONYMOUS)
+
+  let warned = config.TRUST_PROXY !== 0
+  return async (caller, req, res) => {
+    if (!warned && req.headers['x-forwarded-for'] !== undefined) {
+      warned = true
+      log.warn('requests come through a proxy, whose address all callers share: set TRUST_PROXY')
+    }
+    // Operators are few and known, and their systems publish events in bulk.
+    if (caller?.actor.startsWith('operator:')) return
+    const isKnown = caller !== null && caller.actor !== 'nobody'
+    const budget = isKnown ? (READING.has(req.method) ? reads : writes) : anonymous
+    const key = isKnown ? caller.actor : addressKey(db.encryption, req)
+    const { allowed, remaining, resetMs } = await budget.spend(key)
+    const seconds = Math.ceil(resetMs / 1000)
+    res.setHeader('RateLimit-Policy', `"${budget.name}";q=${budget.limit};w=${WINDOW_SECONDS}`)
+    res.setHeader('RateLimit', `"${budget.name}";r=${remaining};t=${seconds}`)
+    if (allowed) return
+    res.setHeader('Retry-After', seconds)
+    throw new RequestRefused({ code: 'rate_limited' })
+  }
+}

@@ -1,0 +1,30 @@
+/** The dispatcher of a process without workers: tells those that have them, at most once at a time. */
+import type { Database } from '../db/database.ts'
+import { notifyWebhookLogs } from '../db/notification.ts'
+import type { Logger } from '../log.ts'
+import type { Dispatcher } from './dispatcher.ts'
+
+export function createNotifier({ db, log }: { db: Database; log: Logger }): Dispatcher {
+  let running: Promise<void> | null = null
+  let news = false
+
+  async function tell(): Promise<void> {
+    while (news) {
+      news = false
+      await notifyWebhookLogs(db).catch((err) =>
+        log.warn({ err }, 'the workers were not told of webhook logs'),
+      )
+    }
+    running = null
+  }
+  return {
+    add(ids) {
+      if (ids.length === 0) return
+      news = true
+      running ??= tell()
+    },
+    async idle() {
+      await running
+    },
+  }
+}

@@ -1,0 +1,82 @@
+/** Every process killed in the middle of five thousand events: all that were accepted arrive, and end. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApi } from '../support/api.ts'
+import { eventually } from '../support/instance.ts'
+import { type Launched, prepareLaunch } from '../support/launched.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+const EVENTS = 5_000
+const PUBLISHERS = 10
+const PER_CALL = 5
+/** A delivery may come twice when it was answered and not yet recorded as something was killed. */
+const IN_FLIGHT_MS = 5_000
+
+describe('deliveries under fire', () => {
+  let launched: Launched
+  let receiver: Receiver
+  beforeAll(async () => {
+    launched = await prepareLaunch()
+    await launched.launch()
+    receiver = await startReceiver()
+  })
+  afterAll(async () => {
+    await launched.interrupt()
+    launched.remove()
+    await receiver.stop()
+  })
+
+  test('every accepted event arrives, twice only if it was in flight at a kill, and every log ends', async () => {
+    const instance = launched.read()
+    const client = createApi(instance.base_url, instance.api_key)
+    const webhook_url = { ticket: [receiver.url] }
+    expect((await client.put('/users/update_webhook', { webhook_url })).status).toBe(200)
+    const { operator_email: email, operator_password: password } = instance
+    const signIn = createApi(instance.operator_base_url, '')
+    const { body } = await signIn.post('/sign_in', { email, password })
+    const operator = createApi(instance.operator_base_url, body.data.access_token)
+
+    const accepted: string[] = []
+    const event = { vault_id: instance.vault_id, topic: 'ticket', event: 'ticket_created', attributes: {} }
+    const publisher = async () => {
+      while (accepted.length < EVENTS) {
+        const events = Array.from({ length: PER_CALL }, () => event)
+        const answer = await operator.post('/events', events).catch(() => null) // the API was away
+        if (answer?.status === 202)
+          accepted.push(...answer.body.data.map((each: { event_id: string }) => each.event_id))
+        else await sleep(100)
+      }
+    }
+    const publishing = Promise.all(Array.from({ length: PUBLISHERS }, publisher))
+    const kills: number[] = []
+    for (const name of ['worker', 'api', 'temporal', 'postgres'] as const) {
+      const share = (EVENTS / 5) * (kills.length + 1)
+      await eventually(() => expect(accepted.length).toBeGreaterThan(share), 60_000)
+      kills.push(Date.now())
+      await launched.kill(name)
+    }
+    await publishing
+
+    const database = new pg.Client({ connectionString: instance.database_url })
+    await database.connect()
+    await eventually(async () => {
+      const { rows } = await database.query('SELECT status, count(*)::int FROM webhook_logs GROUP BY status')
+      expect(rows.map(({ status }) => status)).toEqual(['completed'])
+    }, 120_000)
+    await database.end()
+
+    const arrivals = new Map<string, number[]>()
+    for (const { attributes, at } of receiver.received)
+      arrivals.set(attributes.event_id, [...(arrivals.get(attributes.event_id) ?? []), at])
+    expect(accepted.filter((id) => !arrivals.has(id))).toEqual([])
+    const doubled = [...arrivals.values()].filter((times) => times.length > 1)
+    const unexplained = doubled.filter(
+      ([first = 0]) => !kills.some((kill) => Math.abs(first - kill) < IN_FLIGHT_MS),
+    )
+    expect(unexplained).toEqual([])
+    console.log(
+      `${accepted.length} accepted, ${arrivals.size} arrived, ${doubled.length} of them more than once`,
+    )
+  }, 300_000)
+})

@@ -1,0 +1,174 @@
+/** `npm run listen`, run: prints what is genuine, refuses the rest, and leaves the settings as they were. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../dev/ports.ts'
+import { eventBody, TOPICS } from '../../src/domain/events.ts'
+import { signatureHeader } from '../../src/webhooks/signature.ts'
+import { imported } from '../support/identification.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+
+const OTHER = 'http://127.0.0.1:9/other'
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-listen-'))
+let gatehouse: Instance
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  await gatehouse.startWorker()
+  const { api_key } = gatehouse.credentials
+  const instance = { ready: true, base_url: `${gatehouse.baseUrl}/v1`, api_key }
+  writeFileSync(join(folder, 'instance.json'), JSON.stringify(instance))
+})
+afterAll(async () => {
+  await gatehouse.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let child: ChildProcess | null = null
+afterEach(() => {
+  child?.kill('SIGKILL')
+})
+
+function run(args: string[], dataDir = folder) {
+  const started = spawn(process.execPath, ['--import', 'tsx', 'dev/listen.ts', ...args], {
+    env: { ...process.env, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child = started
+  const texts = { out: '', err: '' }
+  started.stdout.on('data', (chunk) => (texts.out += chunk))
+  started.stderr.on('data', (chunk) => (texts.err += chunk))
+  const ended = once(started, 'close').then(([code]) => ({ code, ...texts }))
+  const stop = () => {
+    started.kill('SIGINT')
+    return ended
+  }
+  return { texts, ended, stop }
+}
+
+async function listen(...args: string[]) {
+  const port = await freePort()
+  const listener = run(['--port', String(port), ...args])
+  await eventually(() => expect(listener.texts.err).toContain('Ctrl-C ends it.'))
+  const url = `http://127.0.0.1:${port}/`
+  const post = async (body: string, secret = 'whsec_mine', headers = {}) => {
+    const signature = signatureHeader([secret], body, Math.floor(Date.now() / 1000))
+    return fetch(url, { method: 'POST', body, headers: { 'Service-Signature': signature, ...headers } })
+  }
+  return { ...listener, url, post }
+}
+
+const urls = async () => (await gatehouse.api.get('/users/settings')).body.data.webhook_url_list
+const approved = (attributes: object = {}) =>
+  eventBody({ name: 'identification_approved', attributes: { status: 'approved', ...attributes } })
+
+test('registers itself beside other URLs, prints what Gatehouse sends, and goes when told to', async () => {
+  await gatehouse.api.put('/users/update_webhook', { webhook_url: { account: [OTHER] } })
+  const { texts, stop, url } = await listen('--register', 'account,identification')
+  expect(await urls()).toEqual({ account: [OTHER, url], identification: [url] })
+  const id = await imported(gatehouse.api)
+  await eventually(() =>
+    expect(texts.out).toMatch(
+      new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}identification_created +${id} {2}approved$`, 'm'),
+    ),
+  )
+  expect(await stop()).toMatchObject({ code: 0, err: expect.stringContaining('taken away') })
+  expect(await urls()).toEqual({ account: [OTHER], identification: [] })
+})
+
+test('--register all means every topic', async () => {
+  const { stop, url } = await listen('--register', 'all')
+  const registered = await urls()
+  expect(TOPICS.filter((topic) => registered[topic].includes(url))).toEqual([...TOPICS])
+  await stop()
+  expect(JSON.stringify(await urls())).not.toContain(url)
+})
+
+test('without --register, no setting is changed', async () => {
+  const before = await urls()
+  const { stop } = await listen()
+  expect(await urls()).toEqual(before)
+  await stop()
+  expect(await urls()).toEqual(before)
+})
+
+describe('with a secret, and no instance', () => {
+  const alone = (...args: string[]) => listen('--secret', 'whsec_mine', ...args)
+
+  test('--json prints the bodies as they came, and nothing else', async () => {
+    const { post, stop } = await alone('--json')
+    const bodies = [approved(), approved({ text: 'Zürich ☂\n' })]
+    for (const body of bodies) expect((await post(body)).status).toBe(200)
+    expect((await stop()).out).toBe(bodies.map((body) => `${body}\n`).join(''))
+  })
+  test('what is not genuine is refused with 401 and a line that says why', async () => {
+    const { url, post, texts, stop } = await alone()
+    expect((await post(approved(), 'whsec_another')).status).toBe(401)
+    await eventually(() => expect(texts.err).toMatch(/REFUSED POST \/: its signature does not fit/))
+    expect((await fetch(url)).status).toBe(401)
+    await eventually(() => expect(texts.err).toMatch(/REFUSED GET \/: it has no Service-Signature/))
+    expect((await stop()).out).toBe('')
+  })
+  test('failures show their message, and no text can command the terminal', async () => {
+    const { post, stop } = await alone()
+    const fiat_payment_uuid = unique()
+    const attributes = { fiat_payment_uuid, status: 'failed', message: 'No.\u001b[2J\nfake' }
+    await post(eventBody({ name: 'fiat_payment_failed', attributes }, 'error'))
+    expect((await stop()).out.slice(10)).toBe(
+      `fiat_payment_failed         ${fiat_payment_uuid}  failed  No. [2J fake\n`,
+    )
+  })
+  test('--fail answers the first so many with 500, and prints them, too', async () => {
+    const { post, stop } = await alone('--fail', '2')
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n++) statuses.push((await post(approved())).status)
+    expect(statuses).toEqual([500, 500, 200, 200])
+    expect((await stop()).out.trim().split('\n')).toHaveLength(4)
+  })
+  test('--delay waits before it answers', async () => {
+    const { post, stop } = await alone('--delay', '400')
+    const started = performance.now()
+    expect((await post(approved())).status).toBe(200)
+    expect(performance.now() - started).toBeGreaterThan(390)
+    await stop()
+  })
+})
+
+describe('what cannot work is told in words', () => {
+  const told = async (args: string[], words: string, dataDir?: string) =>
+    expect(await run(args, dataDir).ended).toEqual({ code: 1, out: '', err: expect.stringContaining(words) })
+
+  test('no instance', () => told([], 'start one with npm start', join(folder, 'nothing')))
+  test('an instance that has gone', async () => {
+    const gone = mkdtempSync(join(folder, 'gone-'))
+    const instance = {
+      ready: true,
+      base_url: `http://127.0.0.1:${await freePort()}/v1`,
+      api_key: 'gk_test_x',
+    }
+    writeFileSync(join(gone, 'instance.json'), JSON.stringify(instance))
+    await told(['--port', '0'], 'is the instance running?', gone)
+  })
+  test('a port that is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    await told(['--port', String(port)], `Port ${port} is busy`)
+    server.close()
+  })
+  test.each([
+    [['--port', 'x'], '--port takes a whole number'],
+    [['--register', 'payments'], 'There is no topic payments'],
+    [['--loud'], "Unknown option '--loud'"],
+  ])('%j', (args, words) => told(args, words))
+  test('a URL that is refused, with what the API says', async () => {
+    const full = Array.from({ length: 10 }, (_, n) => `${OTHER}/${n}`)
+    await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: full } })
+    const { code, err } = await run(['--port', '0', '--register', 'ticket']).ended
+    expect([code, err]).toEqual([1, expect.stringContaining('too_many')])
+    expect((await urls()).ticket).toEqual(full)
+  })
+})

@@ -1,0 +1,175 @@
+/** The receivers in docs/webhooks.md, taken from the page and run: they accept what is genuine, and nothing else. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../dev/ports.ts'
+import { eventBody } from '../../src/domain/events.ts'
+import { verifyWebhook } from '../../src/verify-webhook.ts'
+import { signatureHeader } from '../../src/webhooks/signature.ts'
+import { eventually, unique } from '../support/instance.ts'
+
+const PAGE = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
+const SECRET = 'whsec_tést'
+
+const blocksOf = (language: string) =>
+  [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code)
+const [standalone, withVerifyWebhook, ...more] = blocksOf('ts')
+
+const tsx = ['--import', import.meta.resolve('tsx')]
+const LANGUAGES: Record<string, { code: string; file: string; command: string; args: string[] }> = {
+  TypeScript: { code: standalone ?? '', file: 'receiver.ts', command: process.execPath, args: tsx },
+  verifyWebhook: { code: withVerifyWebhook ?? '', file: 'receiver.ts', command: process.execPath, args: tsx },
+  Python: { code: blocksOf('python').join(), file: 'receiver.py', command: 'python3', args: [] },
+  Go: { code: blocksOf('go').join(), file: 'receiver.go', command: 'go', args: ['run'] },
+}
+
+test('the page has one receiver in each language, and one more in TypeScript', () => {
+  expect([standalone, withVerifyWebhook].every(Boolean)).toBe(true)
+  expect([more.length, blocksOf('python').length, blocksOf('go').length]).toEqual([0, 1, 1])
+})
+
+test('the example request on the page is genuine', () => {
+  const [, header = '', body = ''] = /^Service-Signature: (.*)\n\n(.*)$/m.exec(PAGE) ?? []
+  const now = new Date(Number(/t=(\d+)/.exec(header)?.[1]) * 1000)
+  expect(verifyWebhook(body, header, 'whsec_example', { now })).toMatchObject({
+    ok: true,
+    event: 'kyb_processed',
+  })
+})
+
+const now = () => Math.floor(Date.now() / 1000)
+const sign = (body: string, secret = SECRET, at = now()) => signatureHeader([secret], body, at)
+const digestOf = (header: string) => header.split(',')[1] ?? ''
+
+describe.each(Object.entries(LANGUAGES))('%s', (name, { code, file, command, args }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-receiver-'))
+  let url: string
+  let child: ChildProcess
+  let output = ''
+  beforeAll(async () => {
+    if (spawnSync('which', [command]).status !== 0)
+      throw new Error(`${command} was not found: install it, or put it on the PATH, to run these tests.`)
+    writeFileSync(join(folder, file), code)
+    const module = fileURLToPath(new URL('../../src/verify-webhook.ts', import.meta.url))
+    copyFileSync(module, join(folder, 'verify-webhook.ts'))
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}/`
+    child = spawn(command, [...args, file], {
+      cwd: folder,
+      env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: SECRET },
+      // A group of its own: `go run` does not pass on what stops it.
+      detached: true,
+    })
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+    await eventually(async () => {
+      if (child.exitCode !== null) throw new Error(`the receiver ended: ${output}`)
+      await fetch(url, { method: 'POST' })
+    }, 150_000)
+  }, 160_000)
+  afterAll(() => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const post = async (body: string, signature?: string) => {
+    const headers = signature === undefined ? {} : { 'Service-Signature': signature }
+    return (await fetch(url, { method: 'POST', body, headers })).status
+  }
+  const approved = (attributes: object = {}) =>
+    eventBody({
+      name: 'identification_approved',
+      attributes: {
+        event_id: unique(),
+        external_uuid: 'Zürich ☂',
+        identification_uuid: unique(),
+        status: 'approved',
+        version: 2,
+        ...attributes,
+      },
+    })
+  const printed = (eventId: string) => output.split('\n').filter((line) => line.includes(eventId)).length
+
+  test('a genuine delivery is 200, and its event is handled', async () => {
+    const event_id = unique()
+    const body = approved({ event_id })
+    expect(await post(body, sign(body))).toBe(200)
+    await eventually(() => expect(output).toContain(`identification_approved approved ${event_id}`))
+  })
+  test('an event under error is read, too', async () => {
+    const [event_id, fiat_payment_uuid] = [unique(), unique()]
+    const attributes = { event_id, fiat_payment_uuid, status: 'failed', message: 'No.' }
+    const body = eventBody({ name: 'fiat_payment_failed', attributes }, 'error')
+    expect(await post(body, sign(body))).toBe(200)
+    await eventually(() => expect(output).toContain(`fiat_payment_failed failed ${event_id}`))
+  })
+  test('any of several v1 may fit, in any place', async () => {
+    const body = approved()
+    for (const [secrets, status] of [
+      [[SECRET, 'the old one'], 200],
+      [['the new one', SECRET], 200],
+      [['the new one', 'the old one'], 401],
+    ] as const) {
+      expect(await post(body, signatureHeader(secrets, body, now()))).toBe(status)
+    }
+  })
+  test('signed up to five minutes ago or ahead is 200, beyond that 401', async () => {
+    const body = approved()
+    for (const [age, status] of [
+      [280, 200],
+      [-280, 200],
+      [320, 401],
+      [-320, 401],
+    ] as const) {
+      expect(await post(body, sign(body, SECRET, now() - age)), `${age} s old`).toBe(status)
+    }
+  })
+  test('another body, another secret, another time, no header: 401, and nothing is handled', async () => {
+    const event_id = unique()
+    const body = approved({ event_id })
+    const good = sign(body)
+    for (const [sent, header] of [
+      [body.replace('"approved"', '"rejected"'), good],
+      [`${body} `, good],
+      ['', good],
+      [body, sign(body, 'another secret')],
+      [body, good.replace(/\d+/, (t) => String(Number(t) - 1))],
+      [body, good.replace('v1=', 'v0=')],
+      [body, good.slice(0, -1)],
+      [body, `${good}0`],
+      [body, good.split(',')[0]],
+      [body, digestOf(good)],
+      [body, `t=,${digestOf(good)}`],
+      [body, `t=${now()},v1=${'é'.repeat(64)}`],
+      [body, 'nonsense'],
+      [body, ''],
+      [body, undefined],
+    ] as const) {
+      expect(await post(sent, header), String(header)).toBe(401)
+    }
+    expect(printed(event_id)).toBe(0)
+  })
+  // The short one shows how to verify, and nothing else.
+  if (name === 'verifyWebhook') return
+  test('a duplicate is 200 and handled once; news is news', async () => {
+    const [event_id, identification_uuid] = [unique(), unique()]
+    const first = approved({ event_id, identification_uuid })
+    for (let n = 0; n < 3; n++) expect(await post(first, sign(first))).toBe(200)
+    const differing = [{ version: 3 }, { status: 'blocked' }, { identification_uuid: unique() }]
+    for (const change of differing) {
+      const body = approved({ event_id, identification_uuid, ...change })
+      expect(await post(body, sign(body))).toBe(200)
+    }
+    await eventually(() => expect(printed(event_id)).toBe(1 + differing.length))
+  })
+  test('an event without such a resource goes by its event_id', async () => {
+    const ids = [unique(), unique()]
+    for (const event_id of [...ids, ...ids]) {
+      const body = eventBody({ name: 'settlement_done', attributes: { event_id, status: 'done' } })
+      expect(await post(body, sign(body))).toBe(200)
+    }
+    await eventually(() => expect(ids.map(printed)).toEqual([1, 1]))
+  })
+})

@@ -1,0 +1,119 @@
+/** API keys: made, listed, used, expired and revoked. */
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { apiKeys } from '../../drizzle/schema.ts'
+import { insertApiKey } from '../../src/db/api-key.ts'
+import { type Api, createApi } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { addVault, eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { createKey } from '../support/people.ts'
+
+let gatehouse: Instance
+let operator: Api
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  operator = await gatehouse.operator()
+})
+afterAll(() => gatehouse.stop())
+
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+const is401 = (api: Api) => eventually(async () => expect((await api.get('/kyb')).status).toBe(401), 8_000)
+
+describe('POST /vaults/{id}/api_keys', () => {
+  test('shows the key once; what is kept of it is a hash', async () => {
+    const expires_at = inSeconds(3_600)
+    const { data, key, api } = await createKey(gatehouse, {
+      roles: ['api_read'],
+      name: 'Backend',
+      expires_at,
+    })
+    expect(data).toEqual({
+      id: expect.any(String),
+      key: expect.stringMatching(/^gk_test_[A-Za-z0-9]{46}$/),
+      vault_id: gatehouse.vaultId,
+      prefix: key.slice(0, 12),
+      name: 'Backend',
+      roles: ['api_read'],
+      created_at: expect.any(Number),
+      last_used_at: null,
+      expires_at,
+      revoked_at: null,
+    })
+    expect((await api.get('/kyb')).status).toBe(200)
+    const { rows } = await gatehouse.db.pool.query('SELECT api_keys::text AS row FROM api_keys')
+    expect(JSON.stringify(rows)).not.toContain(key.slice(13))
+    const listed = await operator.get(`/vaults/${gatehouse.vaultId}/api_keys`)
+    expect(JSON.stringify(listed.body)).not.toContain(key.slice(13))
+  })
+
+  test.each([
+    [{}, 'required', 'roles'],
+    [{ roles: [] }, 'invalid', 'roles'],
+    [{ roles: ['api_read', 'api_read'] }, 'invalid', 'roles'],
+    [{ roles: ['operator_admin'] }, 'invalid', 'roles.0'],
+    [{ roles: ['api_read'], expires_at: 1_600_000_000 }, 'invalid', 'expires_at'],
+    [{ roles: ['api_read'], expires_at: '2030-01-01' }, 'invalid', 'expires_at'],
+    [{ roles: ['api_read'], name: '' }, 'required', 'name'],
+    [{ roles: ['api_read'], key: 'x' }, 'unknown_field', 'key'],
+  ])('%j is 422', async (body, code, field) => {
+    const answer = await operator.post(`/vaults/${gatehouse.vaultId}/api_keys`, body)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, { code, field })
+  })
+
+  test('for a vault that is not there it is 404, and so is its list', async () => {
+    const path = `/vaults/${unique()}/api_keys`
+    expect((await operator.post(path, { roles: ['api_read'] })).status).toBe(404)
+    expect((await operator.get(path)).status).toBe(404)
+  })
+})
+
+test('GET /vaults/{id}/api_keys lists the keys of this vault, newest first, by pages', async () => {
+  const { vaultId } = await addVault(gatehouse)
+  const made = []
+  for (let n = 0; n < 3; n++) made.push((await createKey(gatehouse, { roles: ['api_read'] }, vaultId)).id)
+  const { body } = await operator.get(`/vaults/${vaultId}/api_keys?per_page=2`)
+  expect(body.data.map(({ id }: { id: string }) => id)).toEqual([made[2], made[1]])
+  // Two more belong to the vault from the start.
+  expect(body.pagination).toEqual({ current_page: 1, per_page: 2, total_pages: 3, total_count: 5 })
+})
+
+describe('a key', () => {
+  test('that is revoked is 401 within five seconds, for good', async () => {
+    const { id, api } = await createKey(gatehouse, { roles: ['api_read'] })
+    expect((await api.get('/kyb')).status).toBe(200)
+    const revoked = await operator.delete(`/api_keys/${id}`)
+    expect(revoked).toMatchObject({ status: 200, body: { data: { id, revoked_at: expect.any(Number) } } })
+    await is401(api)
+    expect((await operator.delete(`/api_keys/${id}`)).body).toEqual(revoked.body)
+    expect((await operator.delete(`/api_keys/${unique()}`)).status).toBe(404)
+  })
+
+  test('ends when it expires, although it was used a moment before', async () => {
+    const { api } = await createKey(gatehouse, { roles: ['api_read'], expires_at: inSeconds(3) })
+    expect((await api.get('/kyb')).status).toBe(200)
+    await is401(api)
+  })
+
+  test('from before keys had a checksum works', async () => {
+    const key = `gk_test_${'Q'.repeat(40)}`
+    await insertApiKey(gatehouse.db, { id: unique(), vaultId: gatehouse.vaultId, key, roles: ['api_read'] })
+    expect((await createApi(`${gatehouse.baseUrl}/v1`, key).get('/kyb')).status).toBe(200)
+  })
+
+  test('shows when it was last used, right to a minute', async () => {
+    const { id, api } = await createKey(gatehouse, { roles: ['api_read'] })
+    const usedAt = async () => {
+      const [row] = await gatehouse.db.orm.select().from(apiKeys).where(eq(apiKeys.id, id))
+      return row?.lastUsedAt?.getTime() ?? 0
+    }
+    await api.get('/kyb')
+    expect(Math.abs((await usedAt()) - Date.now())).toBeLessThan(10_000)
+    const past = sql`clock_timestamp() - interval '55 seconds'`
+    await gatehouse.db.orm.update(apiKeys).set({ lastUsedAt: past }).where(eq(apiKeys.id, id))
+    await eventually(async () => {
+      await api.get('/kyb')
+      expect(Math.abs((await usedAt()) - Date.now())).toBeLessThan(10_000)
+    }, 8_000)
+  })
+})

@@ -1,0 +1,67 @@
+/** A caller that was seen a moment ago costs neither a query nor a signature check. */
+import { jwtVerify } from 'jose'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createTokens } from '../../src/access/tokens.ts'
+import { readSigningKeys } from '../../src/db/signing-key.ts'
+import { createAuthentication } from '../../src/http/authentication.ts'
+import { type Instance, startInstance } from '../support/instance.ts'
+import { signIn } from '../support/people.ts'
+
+// The library itself, with its calls counted.
+vi.mock('jose', async (original) => {
+  const library = await original<typeof import('jose')>()
+  return { ...library, jwtVerify: vi.fn(library.jwtVerify) }
+})
+
+let gatehouse: Instance
+let token: string
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  const { user_email: email, user_password: password } = gatehouse.credentials
+  token = (await signIn(gatehouse, 'client', { email, password })).body.data.access_token
+})
+afterAll(() => gatehouse.stop())
+
+/** A process of its own, that has seen nobody yet, and how often it asked. */
+function fresh() {
+  const { db } = gatehouse
+  const authenticate = createAuthentication({
+    db,
+    tokens: createTokens(() => readSigningKeys(db, 30), 'sandbox'),
+  })
+  const asked = { queries: 0 }
+  db.pool.on('acquire', () => {
+    asked.queries += 1
+  })
+  vi.mocked(jwtVerify).mockClear()
+  const as = (authorization: string, audience: 'client' | 'operator' = 'client') =>
+    authenticate(audience, { headers: { authorization } } as never)
+  return { as, asked, checks: () => vi.mocked(jwtVerify).mock.calls.length }
+}
+
+test.each(['token', 'key'] as const)('a %s is looked up once for a thousand requests', async (kind) => {
+  const credential = kind === 'token' ? token : gatehouse.credentials.api_key
+  const { as, asked, checks } = fresh()
+  const callers = await Promise.all(Array.from({ length: 500 }, () => as(credential)))
+  for (let n = 0; n < 500; n++) callers.push(await as(`Bearer ${credential}`))
+  expect(callers.every((caller) => caller?.vaults[0]?.id === gatehouse.vaultId)).toBe(true)
+  // The keys and the version of the user; or the key itself, and that it was used.
+  expect(asked.queries).toBeLessThanOrEqual(2)
+  expect(checks()).toBe(kind === 'token' ? 1 : 0)
+})
+
+test('what was looked up for one audience is worth nothing for the other', async () => {
+  const { as } = fresh()
+  for (let n = 0; n < 2; n++) {
+    expect(await as(token)).not.toBeNull()
+    expect(await as(token, 'operator')).toBeNull()
+  }
+})
+
+test('a text that cannot be a key costs no query', async () => {
+  const { as, asked } = fresh()
+  const { api_key } = gatehouse.credentials
+  const mistyped = `${api_key.slice(0, -1)}${api_key.endsWith('x') ? 'y' : 'x'}`
+  for (const text of [mistyped, 'gk_test_', 'gk_live_abc', `${api_key}x`]) expect(await as(text)).toBeNull()
+  expect(asked.queries).toBe(0)
+})

@@ -1,0 +1,153 @@
+/** Limits of requests: counted per key in all processes together, and never what makes a request fail. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createBudget } from '../../src/access/budget.ts'
+import { type Api, createApi } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { createKey } from '../support/people.ts'
+
+const LIMITS = {
+  RATE_LIMIT_READS: '40',
+  RATE_LIMIT_WRITES: '20',
+  RATE_LIMIT_ANONYMOUS: '30',
+  TRUST_PROXY: '1',
+}
+const READS = 40
+
+let gatehouse: Instance
+let other: Instance
+let operator: Api
+beforeAll(async () => {
+  gatehouse = await startInstance({ env: LIMITS })
+  operator = await gatehouse.operator()
+  const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY } = gatehouse.config
+  other = await startInstance({
+    databaseUrl: DATABASE_URL,
+    env: { ...LIMITS, TRUST_PROXY: '0', ENCRYPTION_KEYS, HASH_KEY },
+  })
+})
+afterAll(async () => {
+  await other.stop()
+  await gatehouse.stop()
+})
+
+const newKey = () => createKey(gatehouse, { roles: ['api_read', 'api_write'] })
+const many = async (count: number, request: (n: number) => ReturnType<Api['get']>) => {
+  const answers = await Promise.all(Array.from({ length: count }, (_, n) => request(n)))
+  return answers.map(({ status }) => status)
+}
+const count = (statuses: readonly number[], status: number) =>
+  statuses.filter((each) => each === status).length
+
+describe('a key', () => {
+  test('has exactly its reads a minute in two processes together', async () => {
+    const { key } = await newKey()
+    const [one, two] = [gatehouse, other].map(({ baseUrl }) => createApi(`${baseUrl}/v1`, key))
+    const statuses = await many(2 * READS, (n) => (n % 2 ? one : two)?.get('/kyb') ?? Promise.reject())
+    // What one process has taken and not spent, the other does not spend: less than a twentieth.
+    expect(count(statuses, 200)).toBeLessThanOrEqual(READS)
+    expect(count(statuses, 200)).toBeGreaterThanOrEqual(READS - READS / 20)
+    expect(count(statuses, 200) + count(statuses, 429)).toBe(2 * READS)
+    expect(await many(5, () => (two ?? gatehouse.api).get('/kyb'))).toEqual(Array(5).fill(429))
+  })
+
+  test('that has used up its reads still writes, and another still reads', async () => {
+    const { api } = await newKey()
+    expect(count(await many(READS + 5, () => api.get('/kyb')), 200)).toBe(READS)
+    expect((await api.post('/kyb', { external_id: unique() })).status).toBe(201)
+    expect((await (await newKey()).api.get('/kyb')).status).toBe(200)
+  })
+
+  test('is told what is left, and when to come back', async () => {
+    const { api } = await newKey()
+    const first = await api.get('/kyb')
+    expect(first.headers.get('RateLimit-Policy')).toBe('"reads";q=40;w=60')
+    expect(first.headers.get('RateLimit')).toMatch(/^"reads";r=39;t=(60|59)$/)
+    expect((await api.get('/kyb')).headers.get('RateLimit')).toMatch(/^"reads";r=38;t=\d+$/)
+    const write = await api.post('/kyb', {})
+    expect(write.status).toBe(422)
+    expect(write.headers.get('RateLimit')).toMatch(/^"writes";r=19;t=\d+$/)
+    await many(READS, () => api.get('/kyb'))
+    const refused = await api.get('/kyb')
+    expect(refused.status).toBe(429)
+    expectErrors(refused, 'rate_limited')
+    expect(refused.headers.get('RateLimit')).toMatch(/^"reads";r=0;t=\d+$/)
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(60)
+  })
+})
+
+test('who has no token is counted by address, on pages, too', async () => {
+  const call = async (path: string, from: string, init: RequestInit = {}) =>
+    (await fetch(gatehouse.baseUrl + path, { ...init, headers: { 'X-Forwarded-For': from } })).status
+  const sign = () => call('/v1/sign_in', '198.51.100.1', { method: 'POST' })
+  const statuses = []
+  for (let n = 0; n < 10; n++) {
+    statuses.push(await call('/v1/kyb', '198.51.100.1'), await sign())
+    statuses.push(await call('/verify/unknown', '198.51.100.1'))
+  }
+  expect(new Set(statuses)).toEqual(new Set([401, 422, 404]))
+  for (const path of ['/v1/kyb', '/verify/unknown', '/operator/v1/queue'])
+    expect(await call(path, '198.51.100.1')).toBe(429)
+  expect(await sign()).toBe(429)
+  expect(await call('/v1/kyb', '198.51.100.2')).toBe(401)
+})
+
+test('unless a proxy is to be trusted, what a caller writes of its address counts for nothing', async () => {
+  const statuses = []
+  for (let n = 0; n < 31; n++) {
+    const headers = { 'X-Forwarded-For': `198.51.100.${100 + n}` }
+    statuses.push((await fetch(`${other.baseUrl}/v1/kyb`, { headers })).status)
+  }
+  expect(count(statuses, 401)).toBeLessThanOrEqual(30)
+  expect(statuses.at(-1)).toBe(429)
+})
+
+test('operators are not limited', async () => {
+  expect(count(await many(READS + 20, () => operator.get('/queue')), 200)).toBe(READS + 20)
+})
+
+describe('a budget', () => {
+  const budget = (limit: number, name = unique().slice(0, 8)) =>
+    createBudget(gatehouse.db.pool, gatehouse.log, name, limit)
+
+  test.each([1, 2, 19, 20, 21, 45, 300])('of %i is spent to the last', async (limit) => {
+    const { spend } = budget(limit)
+    const spendings = await Promise.all(Array.from({ length: limit + 3 }, () => spend('key')))
+    expect(spendings.filter(({ allowed }) => allowed)).toHaveLength(limit)
+    expect(spendings[0]?.remaining).toBe(limit - 1)
+  })
+
+  test('asks PostgreSQL twenty times for all of it, and not at all once it is spent', async () => {
+    let queries = 0
+    const asked = () => {
+      queries += 1
+    }
+    const { spend } = budget(10_000)
+    gatehouse.db.pool.on('acquire', asked)
+    for (let n = 0; n < 10_000; n++) await spend('key')
+    expect(queries).toBe(20)
+    await Promise.all(Array.from({ length: 1_000 }, () => spend('key')))
+    gatehouse.db.pool.off('acquire', asked)
+    expect(queries).toBe(20)
+  })
+
+  test('that two processes spend at once is never exceeded', async () => {
+    const name = unique().slice(0, 8)
+    const [one, two] = [budget(1_000, name), createBudget(other.db.pool, other.log, name, 1_000)]
+    const spendings = await Promise.all(
+      Array.from({ length: 3_000 }, (_, n) => (n % 3 ? one : two).spend('key')),
+    )
+    const allowed = spendings.filter((spending) => spending.allowed).length
+    expect(allowed).toBeLessThanOrEqual(1_000)
+    expect(allowed).toBeGreaterThan(900)
+  })
+
+  test('is spent while PostgreSQL is away', async () => {
+    const gone = await startInstance({ databaseUrl: gatehouse.config.DATABASE_URL, env: LIMITS })
+    const { spend } = createBudget(gone.db.pool, gone.log, 'gone', 40)
+    await gone.stop()
+    const spendings = await Promise.all(Array.from({ length: 20 }, () => spend('key')))
+    expect(spendings.every(({ allowed }) => allowed)).toBe(true)
+  })
+})

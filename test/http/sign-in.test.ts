@@ -1,0 +1,137 @@
+/** Guessing passwords: what tries cost, what they tell, and that nobody is locked out by others. */
+import { verify } from '@node-rs/argon2'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { expectErrors } from '../support/checks.ts'
+import { type Instance, startInstance } from '../support/instance.ts'
+import { baseOf, createPerson, PASSWORD, signedIn } from '../support/people.ts'
+
+// The library itself, with its calls counted.
+vi.mock('@node-rs/argon2', async (original) => {
+  const library = await original<typeof import('@node-rs/argon2')>()
+  return { ...library, verify: vi.fn(library.verify) }
+})
+
+let gatehouse: Instance
+let email: string
+beforeAll(async () => {
+  gatehouse = await startInstance({ env: { TRUST_PROXY: '1' } })
+})
+afterAll(() => gatehouse.stop())
+beforeEach(async () => {
+  email = (await signedIn(gatehouse, 'client', { vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }] }))
+    .email
+})
+
+let addresses = 0
+const anotherAddress = () => `203.0.${Math.floor(++addresses / 250)}.${addresses % 250}`
+
+async function attempt(password: string, { from = anotherAddress(), as = email } = {}) {
+  const response = await fetch(`${baseOf(gatehouse, 'client')}/sign_in`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': from },
+    body: JSON.stringify({ email: as, password }),
+  })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+describe('an unknown e-mail and a wrong password', () => {
+  /** Queries are counted by the connections they are given. */
+  async function workOf(request: () => Promise<{ status: number; body: unknown }>) {
+    let queries = 0
+    const count = () => {
+      queries += 1
+    }
+    vi.mocked(verify).mockClear()
+    gatehouse.db.pool.on('acquire', count)
+    const { status, body } = await request()
+    gatehouse.db.pool.off('acquire', count)
+    const parameters = vi.mocked(verify).mock.calls.map(([hash]) => String(hash).split('$').slice(0, 4))
+    return { status, body, queries, parameters }
+  }
+
+  test('have the same answer, queries, and one verification with the same parameters', async () => {
+    const operator = await createPerson(gatehouse, { operator_roles: ['operator_review'] })
+    const wrong = await workOf(() => attempt('wrong'))
+    expect(wrong).toMatchObject({ status: 401, body: { error: expect.any(String) } })
+    expect(wrong.queries).toBeGreaterThan(0)
+    expect(wrong.parameters).toEqual([['', 'argon2id', 'v=19', 'm=19456,t=2,p=1']])
+    for (const as of ['nobody@example.com', operator.email]) {
+      expect(await workOf(() => attempt('wrong', { as }))).toEqual(wrong)
+    }
+    // A right one that is of no use here, too.
+    expect(await workOf(() => attempt(operator.oneTimePassword, { as: operator.email }))).toEqual(wrong)
+  })
+
+  test('are held back alike', async () => {
+    for (const as of ['nobody.else@example.com', email]) {
+      const from = anotherAddress()
+      for (let n = 0; n < 10; n++) expect((await attempt('wrong', { from, as })).status).toBe(401)
+      const answer = await attempt('wrong', { from, as })
+      expect(answer.status).toBe(429)
+      expectErrors(answer, 'too_many_attempts')
+    }
+  })
+})
+
+describe('wrong tries', () => {
+  test('from one address end after ten, the right password too, with Retry-After within five minutes', async () => {
+    const from = anotherAddress()
+    for (let n = 0; n < 10; n++) await attempt('wrong', { from })
+    const { status, headers } = await attempt(PASSWORD, { from })
+    expect(status).toBe(429)
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(300)
+  })
+  test('at the same time do not outrun the limit', async () => {
+    const from = anotherAddress()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong', { from })))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
+  })
+  test('an e-mail in another case is no way around', async () => {
+    const from = anotherAddress()
+    for (let n = 0; n < 10; n++) await attempt('wrong', { from })
+    expect((await attempt('wrong', { from, as: email.toUpperCase() })).status).toBe(429)
+  })
+  test('another address of the same IPv6 network is none either', async () => {
+    for (let n = 0; n < 10; n++) await attempt('wrong', { from: `2001:db8:1:2::${n + 1}` })
+    expect((await attempt('wrong', { from: '2001:db8:1:2:ffff::1' })).status).toBe(429)
+    expect((await attempt('wrong', { from: '2001:db8:1:3::1' })).status).toBe(401)
+  })
+  test('the right password does not count, however often', async () => {
+    const from = anotherAddress()
+    for (let n = 0; n < 12; n++) expect((await attempt(PASSWORD, { from })).status).toBe(200)
+  })
+  test('from one address at many accounts end, too', async () => {
+    const from = anotherAddress()
+    const answers = []
+    for (let n = 0; n < 101; n++) answers.push(await attempt('wrong', { from, as: `nobody${n}@example.com` }))
+    expect(answers.map(({ status }) => status)).toEqual([...Array(100).fill(401), 429])
+  })
+})
+
+describe('who is attacked from many addresses', () => {
+  const attack = async () => {
+    const statuses = []
+    for (let n = 0; n < 60; n++) statuses.push((await attempt('wrong')).status)
+    return statuses
+  }
+
+  test('is not guessed: after fifty tries a minute the account takes none from new addresses', async () => {
+    const statuses = await attack()
+    expect(statuses.slice(0, 50).every((status) => status === 401)).toBe(true)
+    const { status, headers } = await attempt(PASSWORD)
+    expect(status).toBe(429)
+    expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(60)
+  })
+
+  test('still signs in from where they did before', async () => {
+    const home = anotherAddress()
+    expect((await attempt(PASSWORD, { from: home })).status).toBe(200)
+    await attack()
+    expect((await attempt(PASSWORD)).status).toBe(429)
+    expect((await attempt(PASSWORD, { from: home })).status).toBe(200)
+    // And is guessed no more easily from there.
+    for (let n = 0; n < 10; n++) expect((await attempt('wrong', { from: home })).status).toBe(401)
+    expect((await attempt('wrong', { from: home })).status).toBe(429)
+  })
+})

@@ -1,0 +1,209 @@
+/** Users and operators, as an operator who administers manages them; and their own change of password. */
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Api, createApi } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { addVault, eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { baseOf, createPerson, PASSWORD, signedIn, signIn } from '../support/people.ts'
+
+let gatehouse: Instance
+let operator: Api
+let second: string
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  operator = await gatehouse.operator()
+  second = (await addVault(gatehouse)).vaultId
+})
+afterAll(() => gatehouse.stop())
+
+const reading = () => ({ vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }] })
+const is401 = (api: Api, path: string) =>
+  eventually(async () => expect((await api.get(path)).status).toBe(401), 6_000)
+
+describe('POST /users', () => {
+  test('answers the user and a password, which is shown this once', async () => {
+    const email = `${unique()}@example.com`
+    const vaults = [
+      { id: second, roles: ['api_read'] },
+      { id: gatehouse.vaultId, roles: ['api_read', 'api_write'] },
+    ]
+    const { status, body } = await operator.post('/users', { email, vaults })
+    expect(status).toBe(201)
+    expect(body.data).toEqual({
+      id: expect.any(String),
+      email,
+      vaults: vaults.map((vault) => ({ ...vault, name: expect.any(String) })),
+      operator_roles: [],
+      otp_required_for_login: false,
+      password_change_required: true,
+      created_at: expect.any(Number),
+      one_time_password: expect.stringMatching(/^\w{20}$/),
+    })
+    const { one_time_password, ...shown } = body.data
+    expect((await operator.get(`/users/${shown.id}`)).body).toEqual({ data: shown })
+  })
+
+  test('an e-mail is taken in whatever case it is written', async () => {
+    const { email } = await createPerson(gatehouse, reading())
+    const answer = await operator.post('/users', { email: email.toUpperCase() })
+    expect(answer.status).toBe(422)
+    expectErrors(answer, { code: 'email_taken', field: 'email' })
+  })
+
+  test('every problem is told at once', async () => {
+    const answer = await operator.post('/users', {
+      email: 'nobody',
+      vaults: [
+        { id: second, roles: [] },
+        { id: second, roles: ['operator_admin'] },
+      ],
+      operator_roles: ['api_read'],
+      password: 'x',
+    })
+    expect(answer.status).toBe(422)
+    const fields = answer.body.errors.map(({ field }: { field: string }) => field)
+    expect(fields).toEqual(
+      expect.arrayContaining(['email', 'vaults.0.roles', 'operator_roles.0', 'password']),
+    )
+  })
+
+  test('a vault that is not there is named', async () => {
+    const vaults = [{ id: unique(), roles: ['api_read'] }]
+    const answer = await operator.post('/users', { email: `${unique()}@example.com`, vaults })
+    expect(answer.status).toBe(422)
+    expectErrors(answer, { code: 'invalid', field: 'vaults.0.id' })
+  })
+})
+
+test('GET /users lists them, oldest first, by pages', async () => {
+  const first = await createPerson(gatehouse, reading())
+  const { body } = await operator.get('/users?per_page=100')
+  const emails = body.data.map((user: { email: string }) => user.email)
+  expect(emails).toContain(gatehouse.credentials.operator_email)
+  expect(emails.at(-1)).toBe(first.email)
+  expect(body.pagination.total_count).toBe(emails.length)
+  const page = (await operator.get('/users?per_page=2&page=2')).body
+  expect(page.data).toEqual(body.data.slice(2, 4))
+})
+
+describe('a one-time password', () => {
+  test('signs in to nothing but the change of itself', async () => {
+    const { email, oneTimePassword } = await createPerson(gatehouse, reading())
+    const { status, body } = await signIn(gatehouse, 'client', { email, password: oneTimePassword })
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ user: { email, password_change_required: true }, vaults: [] })
+    const api = createApi(baseOf(gatehouse, 'client'), body.data.access_token)
+    const refused = await api.get('/kyb')
+    expect(refused.status).toBe(403)
+    expectErrors(refused, 'password_change_required')
+
+    const change = { current_password: oneTimePassword, new_password: PASSWORD }
+    const changed = await api.post('/users/change_password', change)
+    expect(changed.status).toBe(200)
+    expect(changed.body.data.vaults).toHaveLength(1)
+    const own = createApi(baseOf(gatehouse, 'client'), changed.body.data.access_token)
+    expect((await own.get('/kyb')).status).toBe(200)
+    expect((await signIn(gatehouse, 'client', { email, password: oneTimePassword })).status).toBe(401)
+    const again = await signIn(gatehouse, 'client', { email, password: PASSWORD })
+    expect(again.body.data.user).toEqual({ id: expect.any(String), email })
+  })
+
+  test('is made anew for who forgot theirs, and ends what they had', async () => {
+    const person = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    const { body } = await operator.post(`/users/${person.id}/reset_password`)
+    expect(body.data).toMatchObject({ password_change_required: true })
+    const credentials = { email: person.email, password: PASSWORD }
+    expect((await signIn(gatehouse, 'operator', credentials)).status).toBe(401)
+    const oneTime = { email: person.email, password: body.data.one_time_password }
+    expect((await signIn(gatehouse, 'operator', oneTime)).body.data).toMatchObject({ operator_roles: [] })
+    await is401(person.api, '/queue')
+  })
+})
+
+describe('POST /users/change_password', () => {
+  const change = (api: Api, current_password: string, new_password: string) =>
+    api.post('/users/change_password', { current_password, new_password })
+
+  test.each(['client', 'operator'] as const)(
+    'ends all tokens of a %s but the one it answers',
+    async (audience) => {
+      const roles = audience === 'client' ? reading() : { operator_roles: ['operator_review'] }
+      const person = await signedIn(gatehouse, audience, roles)
+      const path = audience === 'client' ? '/kyb' : '/queue'
+      expect((await person.api.get(path)).status).toBe(200)
+      const { status, body } = await change(person.api, PASSWORD, 'another password')
+      expect(status).toBe(200)
+      await is401(person.api, path)
+      const api = createApi(baseOf(gatehouse, audience), body.data.access_token)
+      expect((await api.get(path)).status).toBe(200)
+    },
+  )
+
+  test('wants the current password, and another, longer one', async () => {
+    const { api } = await signedIn(gatehouse, 'client', reading())
+    const wrong = await change(api, 'wrong', 'another password')
+    expectErrors(wrong, { code: 'invalid', field: 'current_password' })
+    expectErrors(await change(api, PASSWORD, PASSWORD), { code: 'invalid', field: 'new_password' })
+    const short = await change(api, PASSWORD, 'eleven char')
+    expect(short.status).toBe(422)
+    expectErrors(short, { code: 'invalid', field: 'new_password' })
+  })
+
+  test('with a token that was stolen the password is not guessed', async () => {
+    const { api } = await signedIn(gatehouse, 'client', reading())
+    for (let n = 0; n < 10; n++) expect((await change(api, 'wrong', 'another password')).status).toBe(422)
+    expect((await change(api, PASSWORD, 'another password')).status).toBe(429)
+  })
+
+  test('of two changes at the same time one is made', async () => {
+    const { api } = await signedIn(gatehouse, 'client', reading())
+    const answers = await Promise.all([
+      change(api, PASSWORD, 'the first of two'),
+      change(api, PASSWORD, 'the other of two'),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+  })
+})
+
+describe('PATCH /users/{id}', () => {
+  test('replaces roles; tokens that list the old ones are 401 within five seconds', async () => {
+    const person = await signedIn(gatehouse, 'client', reading())
+    expect((await person.api.get('/kyb')).status).toBe(200)
+    const vaults = [{ id: second, roles: ['api_write'] }]
+    const { status, body } = await operator.patch(`/users/${person.id}`, { vaults })
+    expect(status).toBe(200)
+    expect(body.data.vaults).toMatchObject(vaults)
+    await is401(person.api, '/kyb')
+    const { data } = (await signIn(gatehouse, 'client', { email: person.email, password: PASSWORD })).body
+    expect(decodeJwt(data.access_token)).toMatchObject({ vaults })
+  })
+
+  test('without any role left nobody signs in, until they have one again', async () => {
+    const person = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    const credentials = { email: person.email, password: PASSWORD }
+    await operator.patch(`/users/${person.id}`, { operator_roles: [] })
+    expect((await signIn(gatehouse, 'operator', credentials)).status).toBe(401)
+    await operator.patch(`/users/${person.id}`, { operator_roles: ['operator_admin'] })
+    expect((await signIn(gatehouse, 'operator', credentials)).body.data.operator_roles).toEqual([
+      'operator_admin',
+    ])
+  })
+})
+
+test('POST /users/{id}/revoke_tokens ends all tokens in every process within five seconds', async () => {
+  const person = await signedIn(gatehouse, 'client', reading())
+  expect((await person.api.get('/kyb')).status).toBe(200)
+  expect((await operator.post(`/users/${person.id}/revoke_tokens`)).status).toBe(200)
+  await is401(person.api, '/kyb')
+  expect((await signIn(gatehouse, 'client', { email: person.email, password: PASSWORD })).status).toBe(200)
+})
+
+test.each([
+  ['GET', ''],
+  ['PATCH', ''],
+  ['POST', '/reset_password'],
+  ['POST', '/revoke_tokens'],
+])('%s /users/{id}%s of nobody is 404', async (method, path) => {
+  const answer = await operator.send(method, `/users/${unique()}${path}`, method === 'PATCH' ? {} : undefined)
+  expect(answer.status).toBe(404)
+})

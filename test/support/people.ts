@@ -1,0 +1,54 @@
+/** Users, operators and keys for tests, made as an operator makes them. */
+import { type Api, createApi } from './api.ts'
+import { type Instance, unique } from './instance.ts'
+
+export const PASSWORD = 'a password of their own'
+
+export interface Person {
+  readonly id: string
+  readonly email: string
+  readonly oneTimePassword: string
+}
+
+interface Roles {
+  readonly vaults?: readonly { id: string; roles: readonly string[] }[]
+  readonly operator_roles?: readonly string[]
+}
+
+export async function createPerson(gatehouse: Instance, roles: Roles): Promise<Person> {
+  const email = `${unique()}@example.com`
+  const operator = await gatehouse.operator()
+  const { data } = (await operator.post('/users', { email, ...roles })).body
+  return { id: data.id, email, oneTimePassword: data.one_time_password }
+}
+
+export const baseOf = ({ baseUrl }: Instance, audience: 'client' | 'operator') =>
+  `${baseUrl}${audience === 'client' ? '/v1' : '/operator/v1'}`
+
+/** Signs in where the person belongs. */
+export async function signIn(
+  gatehouse: Instance,
+  audience: 'client' | 'operator',
+  credentials: { email: string; password: string; otp_attempt?: string },
+): Promise<Awaited<ReturnType<Api['post']>>> {
+  return createApi(baseOf(gatehouse, audience), '').post('/sign_in', credentials)
+}
+
+/** A person who has chosen a password, signed in. */
+export async function signedIn(gatehouse: Instance, audience: 'client' | 'operator', roles: Roles) {
+  const person = await createPerson(gatehouse, roles)
+  const base = baseOf(gatehouse, audience)
+  const first = await signIn(gatehouse, audience, { email: person.email, password: person.oneTimePassword })
+  const change = { current_password: person.oneTimePassword, new_password: PASSWORD }
+  const { body } = await createApi(base, first.body.data.access_token).post('/users/change_password', change)
+  const token: string = body.data.access_token
+  return { ...person, token, api: createApi(base, token) }
+}
+
+/** A key of the instance's first vault, or another's. */
+export async function createKey(gatehouse: Instance, body: object, vaultId = gatehouse.vaultId) {
+  const operator = await gatehouse.operator()
+  const { data } = (await operator.post(`/vaults/${vaultId}/api_keys`, body)).body
+  const key: string = data.key
+  return { id: data.id as string, key, data, api: createApi(`${gatehouse.baseUrl}/v1`, key) }
+}

@@ -1,0 +1,36 @@
+/** Every route that an app answers, read from the app itself. */
+import type { Express } from 'express'
+import { BASES } from '../../src/http/app.ts'
+
+export interface MountedRoute {
+  readonly audience: keyof typeof BASES
+  readonly method: string
+  /** As declared: `/kyb/:id`. */
+  readonly path: string
+}
+
+interface Layer {
+  readonly handle: { readonly stack?: readonly Layer[] }
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> }
+  match(path: string): boolean
+}
+
+export function mountedRoutes(app: Express): MountedRoute[] {
+  const routers = (app.router.stack as unknown as Layer[]).filter(({ handle }) => handle.stack)
+  return Object.entries(BASES).flatMap(([audience, base]) =>
+    routers
+      // What is mounted nowhere in particular matches everything.
+      .filter((layer) => layer.match(`${base}/any`) && !layer.match('/any'))
+      .flatMap(({ handle }) => handle.stack ?? [])
+      .flatMap(({ route }) =>
+        Object.keys(route?.methods ?? {})
+          // Stands for the methods that a path has not: 405.
+          .filter((method) => method !== '_all')
+          .map((method) => ({
+            audience: audience as keyof typeof BASES,
+            method: method.toUpperCase(),
+            path: route?.path ?? '',
+          })),
+      ),
+  )
+}

@@ -1,0 +1,138 @@
+/** Events that the platform publishes: what is taken, what is refused and where. */
+import { describe, expect, test } from 'vitest'
+import { problemsOf } from '../../src/contracts/common.ts'
+import { publishEvents } from '../../src/contracts/event.ts'
+import { CLOSED_TOPICS, EVENTS, entryOf, TOPICS } from '../../src/domain/events.ts'
+
+const UUID = '018f0000-0000-7000-8000-000000000000'
+const EXAMPLES = { uuid: UUID, text: 'words', integer: 1, timestamp: 1, amount: '10.50', currency: 'EUR' }
+const ticket = { vault_id: UUID, topic: 'ticket', event: 'ticket_opened', attributes: {} as object }
+const payment = {
+  ...ticket,
+  topic: 'fiat_payment',
+  event: 'fiat_payment_received',
+  attributes: { fiat_payment_uuid: UUID, amount: '10.50', currency: 'EUR', status: 'completed' },
+}
+
+/** `field code` of each problem. */
+function problemsIn(value: unknown): string[] {
+  const { error } = publishEvents.safeParse(value, { reportInput: true })
+  return error ? problemsOf(error).map(({ field = '', code }) => `${field} ${code}`) : []
+}
+
+/** The attributes that the catalogue asks for. */
+function attributesFor(name: string): object {
+  const kinds = Object.entries(entryOf(name)?.attributes ?? {})
+  const needed = kinds.filter(([, kind]) => !kind.endsWith('?'))
+  return {
+    status: 'any',
+    ...Object.fromEntries(needed.map(([key, kind]) => [key, EXAMPLES[kind as keyof typeof EXAMPLES]])),
+  }
+}
+
+describe('events of the catalogue', () => {
+  test.each(Object.entries(EVENTS))('%s passes with what its entry asks for', (event, { topic }) => {
+    const published = { vault_id: UUID, topic, event, attributes: attributesFor(event) }
+    const key = entryOf(event)?.error ? 'error' : 'data'
+    expect(publishEvents.parse(published)).toEqual({ ...published, key })
+  })
+  test.each(Object.keys(EVENTS))('%s names everything that is missing', (event) => {
+    const topic = entryOf(event)?.topic
+    expect(problemsIn({ vault_id: UUID, topic, event, attributes: {} }).sort()).toEqual(
+      Object.keys(attributesFor(event))
+        .map((name) => `attributes.${name} required`)
+        .sort(),
+    )
+  })
+  test('attributes beyond the entry go through, in the order in which they were sent', () => {
+    const attributes = { reference: 'R1', ...payment.attributes, event_id: UUID, occurred_at: 5, version: 7 }
+    const parsed = publishEvents.parse({ ...payment, attributes })
+    expect(JSON.stringify(parsed)).toContain(JSON.stringify(attributes))
+  })
+  test('the topic must be the event’s own', () => {
+    expect(problemsIn({ ...payment, topic: 'card_payment' })).toEqual(['topic invalid'])
+  })
+  test('the entry says whether it goes under error; saying otherwise is refused', () => {
+    expect(problemsIn({ ...payment, error: true })).toEqual(['error invalid'])
+    const attributes = { ...payment.attributes, message: 'The bank refused it.' }
+    const failed = { ...payment, event: 'fiat_payment_failed', attributes }
+    expect(publishEvents.parse(failed)).toMatchObject({ key: 'error' })
+    expect(publishEvents.parse({ ...failed, error: true })).toMatchObject({ key: 'error' })
+    expect(problemsIn({ ...failed, error: false })).toEqual(['error invalid'])
+  })
+  test.each([
+    ['amount', [10.5, '-1', '1e3', '', ' 1', `1${'0'.repeat(18)}`, `0.${'1'.repeat(19)}`]],
+    ['currency', ['eur', 'E', '€', 978]],
+    ['fiat_payment_uuid', ['1', 1, null]],
+    ['status', ['', 5]],
+    ['event_id', ['x']],
+    ['occurred_at', [-1, '5', 1.5]],
+  ])('%s is refused as %j', (name, values) => {
+    for (const value of values) {
+      const [problem, ...more] = problemsIn({
+        ...payment,
+        attributes: { ...payment.attributes, [name]: value },
+      })
+      expect(problem, String(value)).toMatch(new RegExp(`^attributes\\.${name} (invalid|required)$`))
+      expect(more).toEqual([])
+    }
+  })
+})
+
+describe('events that the platform defines', () => {
+  test.each(TOPICS.filter((topic) => !CLOSED_TOPICS.includes(topic)))(
+    'any name and any attributes pass in %s',
+    (topic) => {
+      const event = { ...ticket, topic, event: 'a_thing_2', attributes: { deep: [{ a: null }] } }
+      expect(publishEvents.parse(event)).toEqual({ ...event, key: 'data' })
+    },
+  )
+  test.each(CLOSED_TOPICS)('%s has no events but those of the catalogue', (topic) => {
+    expect(problemsIn({ ...ticket, topic })).toEqual(['event invalid'])
+  })
+  test('under error, a message is required', () => {
+    expect(problemsIn({ ...ticket, error: true })).toEqual(['attributes.message required'])
+    const attributes = { message: 'It failed.' }
+    expect(publishEvents.parse({ ...ticket, error: true, attributes })).toMatchObject({ key: 'error' })
+  })
+  test.each(['', 'Ticket', '1st', 'a-b', `a${'b'.repeat(64)}`, 'constructor '])('%j is no name', (event) => {
+    expect(problemsIn({ ...ticket, event })).toEqual(['event invalid'])
+  })
+  test('names of what every object has are names like others', () => {
+    expect(problemsIn({ ...ticket, event: 'constructor' })).toEqual([])
+  })
+  test('attributes have limits of depth and size', () => {
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) })
+    expect(problemsIn({ ...ticket, attributes: nested(8) })).toEqual([])
+    expect(problemsIn({ ...ticket, attributes: nested(9) })).toEqual(['attributes invalid'])
+    const sized = (text: string) => ({ ...ticket, attributes: { text } })
+    const brackets = '{"text":""}'.length
+    expect(problemsIn(sized('x'.repeat(65_536 - brackets)))).toEqual([])
+    expect(problemsIn(sized('x'.repeat(65_537 - brackets)))).toEqual(['attributes invalid'])
+    expect(problemsIn(sized('ü'.repeat(40_000)))).toEqual(['attributes invalid'])
+  })
+})
+
+describe('one and many', () => {
+  test('every problem of every event is told at once, with its place', () => {
+    const many = [ticket, { ...payment, vault_id: 'x', attributes: {}, more: 1 }, 5]
+    expect(problemsIn(many)).toEqual([
+      '1.vault_id invalid',
+      '1.more unknown_field',
+      '1.attributes.status required',
+      '1.attributes.fiat_payment_uuid required',
+      '1.attributes.amount required',
+      '1.attributes.currency required',
+      '2 invalid',
+    ])
+    expect(problemsIn({})).toEqual(['vault_id', 'topic', 'event', 'attributes'].map((at) => `${at} required`))
+  })
+  test('one to 500 go into one call', () => {
+    expect(publishEvents.parse(Array(500).fill(ticket))).toHaveLength(500)
+    expect(problemsIn(Array(501).fill(ticket))).toEqual([' too_many'])
+    expect(problemsIn([])).toEqual([' invalid'])
+  })
+  test.each([null, 5, 'x', true])('%j is no event', (value) => {
+    expect(problemsIn(value)).toEqual([' invalid'])
+  })
+})

@@ -1,0 +1,39 @@
+/** One-time codes: those of RFC 6238, and how far a clock may be off. */
+import { expect, test } from 'vitest'
+import { newOtpSecret, otpStepOf, otpUrl } from '../../src/access/otp.ts'
+
+/** '12345678901234567890', the secret of the RFC's examples. */
+const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+
+test.each([
+  [59, '287082'],
+  [1_111_111_109, '081804'],
+  [1_234_567_890, '005924'],
+  [20_000_000_000, '353130'],
+])('at %i seconds the code is %s', (seconds, code) => {
+  expect(otpStepOf(SECRET, code, seconds * 1_000)).toBe(Math.floor(seconds / 30))
+})
+
+test('a code is good in the step before and the step after its own, and tells its own', () => {
+  const step = 1
+  for (const now of [0, 30, 60]) expect(otpStepOf(SECRET, '287082', now * 1_000)).toBe(step)
+  expect(otpStepOf(SECRET, '287082', 90_000)).toBeNull()
+  expect(otpStepOf(SECRET, '287082', 1_000_000)).toBeNull()
+})
+
+test('spaces between the digits do not matter, anything else is no code', () => {
+  expect(otpStepOf(SECRET, '287 082', 59_000)).toBe(1)
+  for (const text of ['', '28708', '2870822', 'abcdef', '287082\n', '-87082'])
+    expect(otpStepOf(SECRET, text, 59_000)).toBeNull()
+})
+
+test('an app is told who asks, for whom, and the secret; secrets differ', () => {
+  const secret = newOtpSecret()
+  expect(secret).toMatch(/^[A-Z2-7]{32}$/)
+  expect(newOtpSecret()).not.toBe(secret)
+  const url = new URL(otpUrl(secret, 'someone+x@example.com'))
+  expect(url.protocol).toBe('otpauth:')
+  expect(decodeURIComponent(url.pathname)).toContain('Gatehouse:someone+x@example.com')
+  expect(url.searchParams.get('secret')).toBe(secret)
+  expect(url.searchParams.get('issuer')).toBe('Gatehouse')
+})

@@ -1,0 +1,144 @@
+/** What receivers in TypeScript verify deliveries with; digests computed with `openssl dgst -sha256 -hmac`. */
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { verifyWebhook as exported } from 'gatehouse/verify-webhook'
+import { describe, expect, test } from 'vitest'
+import { eventBody } from '../../src/domain/events.ts'
+import { verifyWebhook } from '../../src/verify-webhook.ts'
+import { signatureHeader } from '../../src/webhooks/signature.ts'
+
+const SECRET = 'whsec_known_answer'
+const T = 1790000000
+const BODY = '{"data":{"event":"kyb_completed","attributes":{"status":"completed"}}}'
+const DIGEST = '4dfd6929a1e96592af87309eb31641f2372c6e173278482838a07f3dcedf6eb1'
+const HEADER = `t=${T},v1=${DIGEST}`
+const OTHER = '0'.repeat(64)
+
+interface Given {
+  body?: string | Uint8Array
+  header?: string | string[] | undefined
+  secret?: string | string[]
+  at?: number
+}
+const verify = (given: Given = {}, more: object = {}) =>
+  verifyWebhook(given.body ?? BODY, 'header' in given ? given.header : HEADER, given.secret ?? SECRET, {
+    now: new Date((given.at ?? T) * 1000),
+    ...more,
+  })
+const refused = (reason: string) => ({ ok: false, reason })
+
+describe('a genuine delivery', () => {
+  const accepted = { ok: true, event: 'kyb_completed', attributes: { status: 'completed' }, isFailure: false }
+  test('gives its event, from text and from bytes', () => {
+    expect(verify()).toEqual(accepted)
+    expect(verify({ body: Buffer.from(BODY) })).toEqual(accepted)
+    expect(verify({ body: new TextEncoder().encode(BODY) })).toEqual(accepted)
+    expect(verify({ header: [HEADER] })).toEqual(accepted)
+  })
+  test('may say more than the secret at hand can check: any v1 may fit, in any place', () => {
+    for (const header of [
+      `${HEADER},v1=${OTHER}`,
+      `t=${T},v1=${OTHER},v1=${DIGEST}`,
+      `t=${T}, v1=${DIGEST}`,
+      `v1=${DIGEST},t=${T}`,
+      `${HEADER},v2=whatever`,
+    ]) {
+      expect(verify({ header }), header).toEqual(accepted)
+    }
+  })
+  test('fits any of several secrets', () => {
+    expect(verify({ secret: ['new', SECRET] })).toEqual(accepted)
+    expect(verify({ secret: [SECRET, 'old'] })).toEqual(accepted)
+    expect(verify({ secret: ['new', 'old'] })).toEqual(refused('wrong_signature'))
+  })
+  test('is 300 seconds old or ahead at most, or what the receiver says', () => {
+    for (const at of [T - 300, T + 300]) expect(verify({ at })).toEqual(accepted)
+    for (const at of [T - 301, T + 301]) expect(verify({ at })).toEqual(refused('outside_tolerance'))
+    expect(verify({ at: T + 11 }, { toleranceSeconds: 10 })).toEqual(refused('outside_tolerance'))
+    expect(verify({ at: T + 900 }, { toleranceSeconds: 900 })).toEqual(accepted)
+  })
+  test('under error is a failure', () => {
+    const body = eventBody({ name: 'fiat_payment_failed', attributes: { message: 'No.' } }, 'error')
+    const header = signatureHeader([SECRET], body, T)
+    expect(verify({ body, header })).toEqual({
+      ok: true,
+      event: 'fiat_payment_failed',
+      attributes: { message: 'No.' },
+      isFailure: true,
+    })
+  })
+  test('is judged by the clock when nobody says what time it is', () => {
+    const header = signatureHeader([SECRET], BODY, Math.floor(Date.now() / 1000))
+    expect(verifyWebhook(BODY, header, SECRET)).toEqual(accepted)
+    expect(verifyWebhook(BODY, HEADER.replace(String(T), '1'), SECRET)).toEqual(refused('outside_tolerance'))
+  })
+})
+
+describe('anything else is refused, with the reason', () => {
+  test.each([undefined, '', []])('no header: %j', (header) => {
+    expect(verify({ header })).toEqual(refused('missing_signature'))
+  })
+  test.each([
+    'nonsense',
+    `v1=${DIGEST}`,
+    `t=${T}`,
+    `t=${T},v1=`,
+    `t=,v1=${DIGEST}`,
+    `t=1e9,v1=${DIGEST}`,
+    `t=-1,v1=${DIGEST}`,
+    `t=${T},v1=${DIGEST.toUpperCase()}`,
+    `t=${T},v1=${DIGEST}0`,
+    `t=${T},v1=${DIGEST},v1=x`,
+    `t=${T},t=${T},v1=${DIGEST}`,
+    `t=${T},V1=${DIGEST}`,
+    `t=${T};v1=${DIGEST}`,
+  ])('a header that is none: %s', (header) => {
+    expect(verify({ header })).toEqual(refused('malformed_signature'))
+  })
+  test('two headers are not taken for one', () => {
+    expect(verify({ header: [HEADER, HEADER] })).toEqual(refused('malformed_signature'))
+  })
+  test('another body, another secret, another time', () => {
+    const altered = [BODY.replace('completed"}', 'rejected"}'), `${BODY} `, `\ufeff${BODY}`, '']
+    for (const body of altered) expect(verify({ body })).toEqual(refused('wrong_signature'))
+    expect(verify({ secret: `${SECRET}x` })).toEqual(refused('wrong_signature'))
+    expect(verify({ header: `t=${T + 1},v1=${DIGEST}` })).toEqual(refused('wrong_signature'))
+    expect(verify({ header: `t=${T},v1=${OTHER}` })).toEqual(refused('wrong_signature'))
+  })
+  test.each([
+    '',
+    'null',
+    '5',
+    '[]',
+    '{}',
+    '{"data":null}',
+    '{"data":{"event":5,"attributes":{}}}',
+    '{"data":',
+  ])('signed, but no event: %j', (body) => {
+    expect(verify({ body, header: signatureHeader([SECRET], body, T) })).toEqual(refused('malformed_body'))
+  })
+})
+
+test('mistakes of the receiver itself are thrown: no secret, a body that was parsed', () => {
+  for (const secret of ['', [], [SECRET, '']]) expect(() => verify({ secret })).toThrow('the secret is empty')
+  expect(() => verify({ body: JSON.parse(BODY) })).toThrow('the raw body')
+})
+
+test('whatever the sender signs is accepted, and nothing else', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), fc.string({ unit: 'grapheme' }), fc.nat(), (secret, text, t) => {
+      const body = eventBody({ name: 'note_added', attributes: { text } })
+      const header = signatureHeader([secret], body, t)
+      const given = { body, header, secret, at: t }
+      expect(verify(given)).toMatchObject({ ok: true, attributes: { text } })
+      expect(verify({ ...given, body: `${body} ` })).toEqual(refused('wrong_signature'))
+      expect(verify({ ...given, secret: `${secret}x` })).toEqual(refused('wrong_signature'))
+    }),
+  )
+})
+
+test('the package exports it, and it needs nothing but node:crypto', () => {
+  expect(exported).toBe(verifyWebhook)
+  const source = readFileSync(new URL('../../src/verify-webhook.ts', import.meta.url), 'utf8')
+  expect([...source.matchAll(/from '([^']+)'/g)].map(([, name]) => name)).toEqual(['node:crypto'])
+})
