@@ -15,6 +15,7 @@ const amount = z
     abort: true,
   })
   .regex(/[1-9]/, 'The amount must be more than zero.')
+  .meta({ examples: ['10.50'] })
 
 /** ISO 4217 also has codes for gold and silver, for testing, and for no currency at all. */
 const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
@@ -44,7 +45,10 @@ export const simulatePayment = (kind: PaymentKind) =>
   z
     .strictObject({
       amount,
-      currency: z.string().refine((currency) => DECIMALS[kind](currency) !== null, HINTS[kind]),
+      currency: z
+        .string()
+        .refine((currency) => DECIMALS[kind](currency) !== null, HINTS[kind])
+        .meta({ examples: [kind === 'blockchain' ? 'BTC' : 'EUR'] }),
     })
     .superRefine(({ amount, currency }, context) => {
       const decimals = DECIMALS[kind](currency) ?? 0

@@ -12,7 +12,11 @@ export const signIn = z.strictObject({
 
 export const changePassword = z.strictObject({
   current_password: password,
-  new_password: z.string().min(12, 'A password has at least 12 characters.').max(1_000),
+  new_password: z
+    .string()
+    .min(12, 'A password has at least 12 characters.')
+    .max(1_000)
+    .meta({ examples: ['seven words that nobody else would think of'] }),
 })
 
 const session = {

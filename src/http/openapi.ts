@@ -106,7 +106,8 @@ function operationOf(route: Route, components: Components): Operation {
     ],
     ...(body && {
       requestBody: {
-        required: (body.required ?? []).length > 0,
+        // No body is read as an empty object.
+        required: route.isForm || !schemas.body?.safeParse({}).success,
         content: { [type]: { schema: body, example: exampleOf(body, components, false) } },
       },
     }),
