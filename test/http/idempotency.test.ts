@@ -76,6 +76,23 @@ describe('the same request again', () => {
     expect(again.body).toEqual(first.body)
     expect((await fetch(first.body.data.url.replace(/^.*(?=\/verify)/, gatehouse.baseUrl))).status).toBe(200)
   })
+  test('what an operator makes or publishes is made once, its secrets are shown again', async () => {
+    const operator = await gatehouse.operator()
+    const requests: [string, object][] = [
+      ['/vaults', { name: 'Another' }],
+      [`/vaults/${gatehouse.vaultId}/api_keys`, { roles: ['api_read'] }],
+      ['/users', { email: `${unique()}@example.com` }],
+      ['/events', { vault_id: gatehouse.vaultId, topic: 'ticket', event: 'ticket_created', attributes: {} }],
+    ]
+    for (const [path, body] of requests) {
+      const key = unique()
+      const first = await post(path, body, key, operator)
+      expect({ path, status: first.status }).toEqual({ path, status: path === '/events' ? 202 : 201 })
+      const again = await post(path, body, key, operator)
+      expect(again.body).toEqual(first.body)
+      expect(isReplay(again)).toBe(true)
+    }
+  })
   test('a key is the caller’s own, and its path’s', async () => {
     const key = unique()
     const stranger = await addVault(gatehouse)
