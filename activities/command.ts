@@ -17,6 +17,8 @@ export interface CommandTarget<Record, State extends { readonly version: number 
   /** Reads the entity and locks its row. */
   lock(tx: Database, vaultId: string, id: string): Promise<Record | null>
   stateOf(record: Record): State
+  /** What is kept with the command, for a request that is sent again: codes alone. */
+  resultOf(record: Record): { [name: string]: string }
   /** Writes what the command changes, the timeline and the events; gives the record it left. */
   apply(
     tx: Database,
@@ -29,7 +31,7 @@ const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
 
 export async function applyCommands<Record extends object, State extends { readonly version: number }>(
   db: Database,
-  { lock, stateOf, apply }: CommandTarget<Record, State>,
+  { lock, stateOf, resultOf, apply }: CommandTarget<Record, State>,
   { id, vaultId, commandIds, version }: CommandsInput,
 ): Promise<CommandsResult<State>> {
   return transaction(db, async (tx): Promise<CommandsResult<State>> => {
@@ -51,7 +53,7 @@ export async function applyCommands<Record extends object, State extends { reado
         const applied: Record | { readonly problems: readonly Problem[] } = await apply(tx, record, command)
         if ('problems' in applied) outcomes.push({ outcome: 'refused', problems: applied.problems })
         else {
-          await markApplied(tx, command.id, {})
+          await markApplied(tx, command.id, resultOf(applied))
           record = applied
           outcomes.push({ outcome: 'applied' })
         }

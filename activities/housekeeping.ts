@@ -4,6 +4,7 @@ import { v7 as newId } from 'uuid'
 import { deleteExpiredCommands } from '../src/db/command.ts'
 import { deleteUnattachedFiles, sweepFiles } from '../src/db/file.ts'
 import { unheardCases } from '../src/db/hold.ts'
+import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
 import { unheardClosings, unheardReviews } from '../src/db/reconcile.ts'
 import { takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
@@ -88,6 +89,7 @@ export function createHousekeepingActivities(deps: ActivityDeps) {
 
     async deleteLeftovers(): Promise<{ commands: number; files: number }> {
       const commands = await deleteExpiredCommands(db)
+      await deleteOldIdempotencyKeys(db)
       const ids = await sweepFiles(db)
       await Promise.all(ids.map((id) => blobs.remove(id)))
       await deleteUnattachedFiles(db, ids)

@@ -132,6 +132,7 @@ export function createIdentificationActivities({ db, temporal, dispatcher }: Act
       const target = {
         lock: lockIdentification,
         stateOf: ({ state, kind, origin }: Identification) => identificationSnapshot({ state, kind, origin }),
+        resultOf: ({ state }: Identification) => ({ status: identificationStatus(state) }),
         apply: apply(webhookLogIds),
       }
       const result = await applyCommands(db, target, input)

@@ -67,7 +67,12 @@ export function createKybApplicationActivities({ db, blobs, temporal, dispatcher
   return {
     async applyKybCommands(input: CommandsInput): Promise<CommandsResult<KybSnapshot>> {
       const after: AfterCommit = { webhookLogIds: [], detached: [] }
-      const target = { lock: lockKybApplication, stateOf: kybSnapshot, apply: apply(after) }
+      const target = {
+        lock: lockKybApplication,
+        stateOf: kybSnapshot,
+        resultOf: ({ state }: KybApplication) => ({ status: state.status }),
+        apply: apply(after),
+      }
       const result = await applyCommands(db, target, input)
       await finish(after)
       return result

@@ -1,6 +1,6 @@
 /** `npm run demo`: walks a company through the whole KYB flow of a running instance, and explains each step. */
 import { join } from 'node:path'
-import { type Api, createApi } from './demo/api.ts'
+import { type Api, createApi, createOperatorApi } from './demo/api.ts'
 import { awaitApproval, create, fillIn, review, uploadDocuments } from './demo/application.ts'
 import { Unmet } from './demo/expect.ts'
 import type { Delivery, Receiver } from './demo/receiver.ts'
@@ -73,13 +73,17 @@ async function walk(
   instance: Instance,
   { api, receiver, secret, stopped }: { api: Api; receiver: Receiver; secret: string; stopped: AbortSignal },
 ): Promise<void> {
-  const operators = { baseUrl: instance.operator_base_url, shownPrefix: '/operator/v1', stopped }
+  const operators = { baseUrl: instance.operator_base_url, stopped }
   const application = await create(api)
   const { identification_id: identificationId } = application
   await fillIn(api, application)
   await uploadDocuments(api, application)
   await review(
-    { api, signedOut: createApi(operators), asOperator: (token) => createApi({ ...operators, token }) },
+    {
+      api,
+      signedOut: createOperatorApi(operators),
+      asOperator: (token) => createOperatorApi({ ...operators, token }),
+    },
     { email: instance.operator_email, password: instance.operator_password },
     application,
   )

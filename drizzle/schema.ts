@@ -133,6 +133,25 @@ export const rateLimits = pgTable('rate_limits', {
   expire: bigint('expire', { mode: 'number' }),
 })
 
+/** Requests with an Idempotency-Key, for a day: what was asked is a hash, what was answered is sealed. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    /** A hash of the caller, the route and the key. */
+    scope: text('scope').primaryKey(),
+    requestHash: bytea('request_hash').notNull(),
+    /** The id of the command, or of what is created: the same whenever the request is run. */
+    effectId: uuid('effect_id').notNull(),
+    /** Counts runs: one that was overtaken can no longer write. */
+    run: integer('run').notNull().default(1),
+    /** Until then nobody else runs the request; a process that died holds it no longer. */
+    leaseUntil: moment('lease_until').notNull(),
+    answer: encrypted('answer'),
+    createdAt: createdAt(),
+  },
+  (table) => [index('idempotency_keys_oldest').on(table.createdAt)],
+)
+
 export const identifications = pgTable(
   'identifications',
   {

@@ -1,10 +1,10 @@
 /** The API process. */
-import { createServer } from 'node:http'
 import { createTokens } from './access/tokens.ts'
 import { configOrExit } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { readSigningKeys } from './db/signing-key.ts'
 import { createApp } from './http/app.ts'
+import { createHttpServer } from './http/server.ts'
 import { createLogger, logCrash } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
@@ -32,7 +32,7 @@ const app = createApp({
   log,
 })
 
-const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, app)
+const server = createHttpServer(app)
 server.listen(config.PORT, config.HOST, () => {
   log.info({ port: config.PORT, environment: config.ENVIRONMENT }, 'the API answers')
   process.send?.('ready')

@@ -1,86 +1,95 @@
-/** Calls the API the way a client's program would, and shows every call with the status of its answer. */
+/** Calls the API with the typed client, as a client's program would, and shows every call with its status. */
+import { createGatehouseClient, createOperatorClient } from '../../client/index.ts'
 import { Unmet } from './expect.ts'
 import { showCall } from './screen.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH'
-
-export interface Api {
-  /** Shows the call; any other status than the expected one ends the demo. */
-  send<T>(
-    method: Method,
-    path: string,
-    body?: object | FormData,
-    expected?: number,
-    note?: string,
-  ): Promise<T>
-  /** A GET that is not shown, for looking again and again. */
-  look<T>(path: string): Promise<T>
+interface Result<D, E> {
+  readonly data?: D
+  readonly error?: E
+  readonly response: Response
 }
+
+export interface Calls<Client> {
+  /** Shows the call and gives its answer; any other status than the expected one ends the demo. */
+  send<D, E>(call: (client: Client) => Promise<Result<D, E>>, expected?: number, note?: string): Promise<D>
+  /** The same for a call that is to be refused; gives the refusal. */
+  refused<D, E>(call: (client: Client) => Promise<Result<D, E>>, expected: number): Promise<E>
+  /** A call that is not shown, for looking again and again. */
+  look<D, E>(call: (client: Client) => Promise<Result<D, E>>): Promise<D>
+}
+
+export type Api = Calls<ReturnType<typeof createGatehouseClient>>
+export type OperatorApi = Calls<ReturnType<typeof createOperatorClient>>
 
 export interface ApiOptions {
   readonly baseUrl: string
   /** None before signing in. */
   readonly token?: string
-  /** Put before the paths that are shown, where they are not those of the client's API. */
-  readonly shownPrefix?: string
   readonly stopped?: AbortSignal
 }
 
 const DEADLINE_MS = 20_000
 
-export function createApi({ baseUrl, token, shownPrefix = '', stopped }: ApiOptions): Api {
-  async function request(method: Method, path: string, body?: object | FormData) {
-    const deadline = AbortSignal.timeout(DEADLINE_MS)
-    const isForm = body instanceof FormData
-    try {
-      const response = await fetch(`${baseUrl}${path}`, {
-        method,
-        headers: {
-          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-          // A form states its own type, with the boundary between its parts.
-          ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-        signal: stopped ? AbortSignal.any([stopped, deadline]) : deadline,
-      })
-      return { status: response.status, text: await response.text() }
-    } catch (error) {
-      stopped?.throwIfAborted()
-      throw new Unmet(`${method} ${shownPrefix}${path}\nexpected: an answer\ncame:     ${reasonOf(error)}`)
-    }
-  }
+export const createApi = (options: ApiOptions): Api => callsOf(createGatehouseClient, '', options)
 
-  async function checked<T>(method: Method, path: string, expected: number, answer: Answer): Promise<T> {
-    const json = parsed(answer.text)
-    if (answer.status === expected && json !== undefined) return json as T
+/** The operators' paths are shown whole, since they are not those of the client's API. */
+export const createOperatorApi = (options: ApiOptions): OperatorApi =>
+  callsOf(createOperatorClient, '/operator/v1', options)
+
+type Open<Client> = (access: ApiOptions & { fetch: (request: Request) => Promise<Response> }) => Client
+
+function callsOf<Client>(open: Open<Client>, shownPrefix: string, options: ApiOptions): Calls<Client> {
+  const { baseUrl, stopped } = options
+  const shown = new WeakMap<Response, { method: string; path: string }>()
+  const nameOf = ({ method, url }: Request) => ({ method, path: shownPrefix + url.slice(baseUrl.length) })
+  const client = open({
+    ...options,
+    async fetch(request) {
+      const deadline = AbortSignal.timeout(DEADLINE_MS)
+      try {
+        const signal = stopped ? AbortSignal.any([stopped, deadline]) : deadline
+        const response = await fetch(request, { signal })
+        shown.set(response, nameOf(request))
+        return response
+      } catch (error) {
+        stopped?.throwIfAborted()
+        const { method, path } = nameOf(request)
+        throw new Unmet(`${method} ${path}\nexpected: an answer\ncame:     ${reasonOf(error)}`)
+      }
+    },
+  })
+
+  function check({ data, error, response }: Result<unknown, unknown>, expected: number): void {
+    if (response.status === expected) return
+    const { method, path } = shown.get(response) ?? { method: '', path: '' }
+    const came = JSON.stringify(error ?? data)?.slice(0, 1_000) ?? '(no body)'
     throw new Unmet(
-      `${method} ${shownPrefix}${path}\nexpected: ${expected} and a JSON body\n` +
-        `came:     ${answer.status} ${answer.text.slice(0, 1_000) || '(no body)'}`,
+      `${method} ${path}\nexpected: ${expected} and a JSON body\ncame:     ${response.status} ${came}`,
     )
+  }
+  function show(response: Response, note?: string): void {
+    const call = shown.get(response)
+    if (call) showCall(call.method, call.path, response.status, note)
   }
 
   return {
-    async send(method, path, body, expected = 200, note) {
-      const answer = await request(method, path, body)
-      showCall(method, `${shownPrefix}${path}`, answer.status, note)
-      return checked(method, path, expected, answer)
+    async send(call, expected = 200, note) {
+      const result = await call(client)
+      show(result.response, note)
+      check(result, expected)
+      return result.data as NonNullable<typeof result.data>
     },
-    async look(path) {
-      return checked('GET', path, 200, await request('GET', path))
+    async refused(call, expected) {
+      const result = await call(client)
+      show(result.response)
+      check(result, expected)
+      return result.error as NonNullable<typeof result.error>
     },
-  }
-}
-
-interface Answer {
-  readonly status: number
-  readonly text: string
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    async look(call) {
+      const result = await call(client)
+      check(result, 200)
+      return result.data as NonNullable<typeof result.data>
+    },
   }
 }
 

@@ -1,21 +1,11 @@
 /** The KYB application from its creation to the end of its review, each step checked. */
-import type { Api } from './api.ts'
+import { type ClientSchemas, toForm } from '../../client/index.ts'
+import type { Api, OperatorApi } from './api.ts'
 import { documents, SECTIONS } from './company.ts'
 import { eventually, expectEqual } from './expect.ts'
 import { bold, detail, fact, holds, step, withoutIds } from './screen.ts'
 
-export interface Application {
-  readonly id: string
-  readonly external_id: string
-  readonly identification_id: string
-  readonly status: { completed: boolean; processed: boolean }
-  readonly requirements: { currently_due: string[] }
-  readonly review: { outcome: string; client_comment: string | null } | null
-}
-
-interface Data<T> {
-  readonly data: T
-}
+export type Application = ClientSchemas['KybApplication']
 
 export async function create(api: Api): Promise<Application> {
   step(
@@ -23,12 +13,7 @@ export async function create(api: Api): Promise<Application> {
     'One request creates the application, the identification of the company and its account.',
   )
   const external_id = `demo-${new Date().toISOString().replace(/\D/g, '')}`
-  const created = await api.send<Data<Application> & { generated_password: string }>(
-    'POST',
-    '/kyb',
-    { external_id },
-    201,
-  )
+  const created = await api.send((client) => client.POST('/kyb', { body: { external_id } }), 201)
   const { data, generated_password: password } = created
   fact('id', data.id)
   fact('external_id', `${data.external_id}  (your own id for the company)`)
@@ -37,8 +22,8 @@ export async function create(api: Api): Promise<Application> {
   showDue(data)
   expectEqual('external_id of the new application', data.external_id, external_id)
   for (const [given, expected] of [[password, true] as const, ['a guess', false] as const]) {
-    const path = `/kyb/validate_password/${data.id}`
-    const { authenticate } = await api.send<{ authenticate: boolean }>('POST', path, { password: given })
+    const request = { params: { path: { id: data.id } }, body: { password: given } }
+    const { authenticate } = await api.send((client) => client.POST('/kyb/validate_password/{id}', request))
     expectEqual('authenticate', authenticate, expected)
     detail(`authenticate: ${authenticate}  (${expected ? 'the generated password' : 'a wrong one'})`)
   }
@@ -52,8 +37,10 @@ export async function fillIn(api: Api, { id }: Application): Promise<void> {
     'A beneficiary settles one requirement and brings another: the identity document of the person.',
   )
   let due = (await read(api, id)).requirements.currently_due.length
-  for (const [section, fields] of SECTIONS) {
-    await api.send('PATCH', `/kyb/${id}`, { [section]: fields }, 200, section)
+  for (const body of SECTIONS) {
+    const [section] = Object.keys(body)
+    const request = { params: { path: { id } }, body }
+    await api.send((client) => client.PATCH('/kyb/{id}', request), 200, section)
     const application = await read(api, id)
     const dueNow = application.requirements.currently_due.length
     expectEqual(`${section}: fewer requirements than the ${due} before`, dueNow < due, true)
@@ -70,17 +57,16 @@ export async function uploadDocuments(api: Api, { id }: Application): Promise<vo
   let application = await read(api, id)
   for (const { attribute, name, type, bytes, email } of documents()) {
     expectEqual('status.completed while something is due', application.status.completed, false)
-    const form = new FormData()
-    form.set('attribute', attribute)
-    if (email !== undefined) form.set('email', email)
-    form.set('file', new Blob([bytes], { type }), name)
-    const file = await api.send<{ name: string; id: string }>('POST', `/kyb/upload_file/${id}`, form, 201)
+    const body = { attribute, ...(email && { email }), file: new File([bytes], name, { type }) }
+    const request = { params: { path: { id } }, body, bodySerializer: toForm }
+    const file = await api.send((client) => client.POST('/kyb/upload_file/{id}', request), 201)
     expectEqual('name of the uploaded file', file.name, name)
     application = await read(api, id)
     const due = application.requirements.currently_due.length
     detail(`${attribute}: ${name}, ${bytes.length} bytes${email ? `, of ${email}` : ''} (${due} still due)`)
   }
-  const { data } = await api.send<Data<Application>>('GET', `/kyb/${id}`)
+  const path = { id }
+  const { data } = await api.send((client) => client.GET('/kyb/{id}', { params: { path } }))
   showDue(data)
   expectEqual('requirements.currently_due', data.requirements.currently_due, [])
   expectEqual('status', data.status, { completed: true, processed: false })
@@ -89,7 +75,11 @@ export async function uploadDocuments(api: Api, { id }: Application): Promise<vo
 
 /** `signedOut` calls the operators' API; `asOperator` does so with the token that signing in gives. */
 export async function review(
-  { api, signedOut, asOperator }: { api: Api; signedOut: Api; asOperator: (token: string) => Api },
+  {
+    api,
+    signedOut,
+    asOperator,
+  }: { api: Api; signedOut: OperatorApi; asOperator: (token: string) => OperatorApi },
   operator: { email: string; password: string },
   { id }: Application,
 ): Promise<void> {
@@ -97,29 +87,26 @@ export async function review(
     'An operator reviews it',
     'Operators have users, tokens and a base path of their own; no client can reach it.',
   )
-  const { data: session } = await signedOut.send<Data<{ access_token: string }>>('POST', '/sign_in', operator)
-  const { data } = await asOperator(session.access_token).send<Data<Application>>(
-    'POST',
-    `/kyb/${id}/decision`,
-    {
-      outcome: 'approved',
-      reason_code: 'complete',
-      client_comment: 'Everything is in order.',
-      internal_note: 'The registers agree with each other.',
-    },
+  const { data: session } = await signedOut.send((client) => client.POST('/sign_in', { body: operator }))
+  const params = { path: { id } }
+  const { data } = await asOperator(session.access_token).send((client) =>
+    client.POST('/kyb/{id}/decision', {
+      params,
+      body: {
+        outcome: 'approved',
+        reason_code: 'complete',
+        client_comment: 'Everything is in order.',
+        internal_note: 'The registers agree with each other.',
+      },
+    }),
   )
   expectEqual('status after the decision', data.status, { completed: true, processed: true })
   expectEqual('outcome of the review', data.review?.outcome, 'approved')
   holds('the review is finished: status.processed is true')
   detail('From now on the application is locked:')
-  const edit = { nature_of_business: { comercial_name: 'Another name' } }
-  const refused = await api.send<{ errors: { code: string; message: string }[] }>(
-    'PATCH',
-    `/kyb/${id}`,
-    edit,
-    403,
-  )
-  const [error] = refused.errors
+  const body = { nature_of_business: { comercial_name: 'Another name' } }
+  const refused = await api.refused((client) => client.PATCH('/kyb/{id}', { params, body }), 403)
+  const [error] = 'errors' in refused ? refused.errors : []
   expectEqual('error code of an edit after the review', error?.code, 'kyb_processed')
   fact('kyb_processed', error?.message ?? '')
 }
@@ -128,15 +115,16 @@ export async function awaitApproval(
   { api, stopped }: { api: Api; stopped: AbortSignal },
   { identification_id }: Application,
 ): Promise<void> {
-  const path = `/identifications/${identification_id}`
-  const look = () => api.look<Data<{ status: string }>>(path)
+  const params = { path: { id: identification_id } }
+  const look = () => api.look((client) => client.GET('/identifications/{id}', { params }))
   await eventually(look, ({ data }) => data.status === 'approved', { seconds: 30, stopped })
-  const { data } = await api.send<Data<{ status: string }>>('GET', path)
+  const { data } = await api.send((client) => client.GET('/identifications/{id}', { params }))
   expectEqual('status of the identification', data.status, 'approved')
   holds(`the identification of the company is ${bold(data.status)}`)
 }
 
-const read = async (api: Api, id: string) => (await api.look<Data<Application>>(`/kyb/${id}`)).data
+const read = async (api: Api, id: string) =>
+  (await api.look((client) => client.GET('/kyb/{id}', { params: { path: { id } } }))).data
 
 const SHOWN = 3
 

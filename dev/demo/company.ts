@@ -1,20 +1,24 @@
 /** The invented company that the demo verifies: what it says about itself, and the documents it hands in. */
+import type { ClientPaths } from '../../client/index.ts'
 import { pdf, png } from './documents.ts'
 
 const NAME = 'Lindenhof Instruments GmbH'
 
+type Body<R> = R extends { requestBody?: { content: infer C } } ? C[keyof C] : never
+export type Sections = Body<ClientPaths['/kyb/{id}']['patch']>
+type Upload = Body<ClientPaths['/kyb/upload_file/{id}']['post']>
+
 const owner = {
   full_name: 'Ada Lindner',
   email: 'ada.lindner@example.com',
-  roles: ['director', 'ubo'],
+  roles: ['director' as const, 'ubo' as const],
   stake_in_company: '100',
 }
 
 /** Section by section, in the order of the form. */
-export const SECTIONS: readonly (readonly [section: string, fields: object])[] = [
-  [
-    'nature_of_business',
-    {
+export const SECTIONS: readonly Sections[] = [
+  {
+    nature_of_business: {
       legal_company_name: NAME,
       comercial_name: 'Lindenhof',
       different_commercial_name: true,
@@ -32,10 +36,9 @@ export const SECTIONS: readonly (readonly [section: string, fields: object])[] =
       company_type: 'limited_liability_company',
       tax_residency_country: 'DE',
     },
-  ],
-  [
-    'usage_of_account',
-    {
+  },
+  {
+    usage_of_account: {
       usage: 'Receiving payments from laboratories and paying suppliers.',
       source_of_funds: ['revenue'],
       list_of_services: ['iban', 'sepa_payments'],
@@ -47,13 +50,13 @@ export const SECTIONS: readonly (readonly [section: string, fields: object])[] =
       nesting_confirmation: false,
       ubo_source_of_wealth: 'business_income',
     },
-  ],
-  ['business_files', { signature_type: 'single', public_registry_shares: true }],
-  ['beneficiaries', { shareholders_confirmation: true, beneficiaries_list: [owner] }],
+  },
+  { business_files: { signature_type: 'single', public_registry_shares: true } },
+  { beneficiaries: { shareholders_confirmation: true, beneficiaries_list: [owner] } },
 ]
 
 export interface Document {
-  readonly attribute: string
+  readonly attribute: Upload['attribute']
   readonly name: string
   readonly type: string
   readonly bytes: Uint8Array
@@ -61,7 +64,7 @@ export interface Document {
   readonly email?: string
 }
 
-const page = (attribute: string, title: string): Document => ({
+const page = (attribute: Upload['attribute'], title: string): Document => ({
   attribute,
   name: `${attribute.replaceAll('_', '-')}.pdf`,
   type: 'application/pdf',

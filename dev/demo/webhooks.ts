@@ -1,4 +1,6 @@
 /** Puts a receiver of the demo's own in place of the configured webhook URLs, for as long as it runs. */
+
+import type { ClientSchemas, createGatehouseClient } from '../../client/index.ts'
 import { verifyWebhook } from '../../src/verify-webhook.ts'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../certificates.ts'
 import type { Api } from './api.ts'
@@ -6,19 +8,14 @@ import { eventually, expectEqual, Unmet } from './expect.ts'
 import { type Delivery, RECEIVER_PATH, type Receiver, startReceiver } from './receiver.ts'
 import { detail, fact, holds, say, showFailure, step } from './screen.ts'
 
+type Client = ReturnType<typeof createGatehouseClient>
+
 const TOPICS = ['identification', 'account'] as const
-type Urls = Record<string, string[]>
+type Urls = Partial<Record<string, string[]>>
 
-interface Settings {
-  readonly data: { webhook_url_list: Urls; webhook_secret: string }
-}
-
-interface LogEntry {
-  readonly status: string
-  readonly fail_reason: string | null
-  readonly retries: number
-  readonly payload: { data: { event: string } }
-}
+/** The name of the event that was sent; its body is whatever the event needs. */
+const eventOf = ({ payload }: ClientSchemas['WebhookLog']) =>
+  (payload as { data: { event: string } }).data.event
 
 /** `restorer` is an API of its own, which still works once the demo has been told to stop. */
 export async function withReceiver(
@@ -30,7 +27,7 @@ export async function withReceiver(
     'The service reports what happens by signed HTTPS requests. This program starts a receiver on',
     'this machine and registers it for two topics; the URLs configured now come back at the end.',
   )
-  const { data } = await api.send<Settings>('GET', '/users/settings')
+  const { data } = await api.send((client) => client.GET('/users/settings'))
   const before = urlsToRestore(data.webhook_url_list)
   for (const topic of TOPICS) fact(topic, before[topic]?.join(', ') || '(no URLs so far)')
   const certificate = await receiverCertificate(await receiverAuthority(dataDir))
@@ -40,11 +37,11 @@ export async function withReceiver(
   const restore = async () => {
     receiver.close()
     say('\nThe webhook URLs go back to what they were:')
-    await restorer.send('PUT', '/users/update_webhook', { webhook_url: before })
+    await restorer.send((client) => client.PUT('/users/update_webhook', { body: { webhook_url: before } }))
   }
   try {
     const webhook_url = Object.fromEntries(TOPICS.map((topic) => [topic, [receiver.url]]))
-    await api.send('PUT', '/users/update_webhook', { webhook_url })
+    await api.send((client) => client.PUT('/users/update_webhook', { body: { webhook_url } }))
     detail('Every delivery is checked on arrival with the webhook_secret of the settings.')
     await walk(receiver, data.webhook_secret)
   } catch (error) {
@@ -99,10 +96,11 @@ export async function awaitEvents(awaited: Awaited): Promise<Delivery[]> {
 async function whatTheLogSays({ api, identificationId }: Awaited): Promise<string> {
   const lines: string[] = []
   for (const topic of TOPICS) {
-    for (const status of ['pending', 'processing', 'partial', 'failed']) {
-      const { data } = await api.look<{ data: LogEntry[] }>(logPath(topic, status, identificationId))
-      for (const { payload, fail_reason } of data) {
-        lines.push(`webhook log: ${payload.data.event} is ${status}${fail_reason ? `: ${fail_reason}` : ''}`)
+    for (const status of ['pending', 'processing', 'partial', 'failed'] as const) {
+      const { data } = await api.look(logs(topic, status, identificationId))
+      for (const log of data) {
+        const { fail_reason } = log
+        lines.push(`webhook log: ${eventOf(log)} is ${status}${fail_reason ? `: ${fail_reason}` : ''}`)
       }
     }
   }
@@ -111,8 +109,10 @@ async function whatTheLogSays({ api, identificationId }: Awaited): Promise<strin
   return lines.join('\n')
 }
 
-const logPath = (topic: string, status: string, search: string) =>
-  `/webhook_logs?type=${topic}&status=${status}&search=${search}`
+const logs =
+  (type: (typeof TOPICS)[number], status: ClientSchemas['WebhookLog']['status'], search: string) =>
+  (client: Client) =>
+    client.GET('/webhook_logs', { params: { query: { type, status, search } } })
 
 /** Verified on arrival already; here it is shown that the same signature does not fit other bytes. */
 export function showForgery(secret: string, { signature, rawBody }: Delivery): void {
@@ -129,18 +129,16 @@ export async function showLogs(
   { api, stopped, identificationId }: Pick<Awaited, 'api' | 'stopped' | 'identificationId'>,
   expected: number,
 ): Promise<void> {
-  const paths = TOPICS.map((topic) => logPath(topic, 'completed', identificationId))
+  const calls = TOPICS.map((topic) => logs(topic, 'completed', identificationId))
   const count = async () => {
-    const pages = await Promise.all(paths.map((path) => api.look<{ data: LogEntry[] }>(path)))
+    const pages = await Promise.all(calls.map((call) => api.look(call)))
     return pages.reduce((sum, page) => sum + page.data.length, 0)
   }
   await eventually(count, (found) => found >= expected, { seconds: 15, stopped })
   let shown = 0
-  for (const path of paths) {
-    const { data } = await api.send<{ data: LogEntry[] }>('GET', path)
-    for (const { payload, status, retries } of data) {
-      fact(payload.data.event, `${status}, retries: ${retries}`)
-    }
+  for (const call of calls) {
+    const { data } = await api.send(call)
+    for (const log of data) fact(eventOf(log), `${log.status}, retries: ${log.retries}`)
     shown += data.length
   }
   expectEqual('Completed deliveries in the webhook log', shown, expected)

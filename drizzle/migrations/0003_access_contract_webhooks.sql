@@ -1,3 +1,13 @@
+CREATE TABLE "idempotency_keys" (
+	"scope" text PRIMARY KEY NOT NULL,
+	"request_hash" "bytea" NOT NULL,
+	"effect_id" uuid NOT NULL,
+	"run" integer DEFAULT 1 NOT NULL,
+	"lease_until" timestamp with time zone NOT NULL,
+	"answer" "bytea",
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "payments" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"vault_id" uuid NOT NULL,
@@ -43,6 +53,7 @@ ALTER TABLE "webhook_settings" ADD COLUMN "previous_secret" "bytea";--> statemen
 ALTER TABLE "webhook_settings" ADD COLUMN "previous_secret_expires_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_vault_id_vaults_id_fk" FOREIGN KEY ("vault_id") REFERENCES "public"."vaults"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "idempotency_keys_oldest" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "payments_account" ON "payments" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "webhook_log_counts_group" ON "webhook_log_counts" USING btree ("vault_id","event","status");--> statement-breakpoint
 CREATE INDEX "identifications_email" ON "identifications" USING btree ("email_hash");--> statement-breakpoint

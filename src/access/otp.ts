@@ -25,6 +25,8 @@ export const otpUrl = (secret: string, email: string): string => totp(secret, em
 /** The time step whose code this is, so that it can be used up; null for a code of no step near to now. */
 export function otpStepOf(secret: string, code: string, now = Date.now()): number | null {
   const token = code.replaceAll(' ', '')
+  // The comparison fails on what has six characters but more bytes.
+  if (!/^[0-9]{6}$/.test(token)) return null
   const delta = totp(secret).validate({ token, timestamp: now, window: STEPS_EITHER_WAY })
   return delta === null ? null : Math.floor(now / 1000 / PERIOD_SECONDS) + delta
 }

@@ -1,6 +1,7 @@
 /** Requests about API keys, by operators who administer (design, section 6.7). */
 import { z } from 'zod'
 import { CLIENT_ROLES } from '../domain/access.ts'
+import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { pageQuery, requiredText } from './common.ts'
 
 export const listApiKeys = z.strictObject(pageQuery(25))
@@ -20,3 +21,20 @@ export const createApiKey = z.strictObject({
     .refine((seconds) => seconds * 1_000 > Date.now(), 'This moment is past: name one to come.')
     .nullish(),
 })
+
+const apiKey = {
+  id: uuid,
+  vault_id: uuid,
+  prefix: z.string().meta({ examples: ['gk_test_7hKq'] }),
+  name: z.string().nullable(),
+  roles: z.array(z.string().meta({ examples: ['api_read'] })),
+  created_at: unixTime,
+  last_used_at: unixTime.nullable(),
+  expires_at: unixTime.nullable(),
+  revoked_at: unixTime.nullable(),
+}
+export const apiKeyAnswer = dataOf(named('ApiKey', z.strictObject(apiKey)))
+export const apiKeyList = listOf(apiKeyAnswer.shape.data)
+export const apiKeyCreated = dataOf(
+  z.strictObject({ ...apiKey, key: z.string().meta({ examples: ['gk_test_7hKqRWxN2cPdM4vTzB9e'] }) }),
+)

@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import type { Problem } from '../domain/errors.ts'
 
+/** What the reference shows of a schema that reads a value in several steps. */
+export const SHOWN = new WeakMap<z.ZodType, z.ZodType>()
+
 /** A check that ends in the answer 400 rather than 422. */
 const malformed = { params: { code: 'malformed_request' } } as const
 
@@ -15,6 +18,7 @@ export const id = z.guid().transform(inLowerCase)
 export const idParam = z
   .string()
   .refine((value) => z.guid().safeParse(value).success, { ...malformed, error: 'The id is no UUID.' })
+  .meta({ format: 'uuid' })
   .transform(inLowerCase)
 
 export const idParams = z.object({ id: idParam })
@@ -25,6 +29,8 @@ export const text = (max: number) =>
     .string()
     .max(max)
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'Control characters are not allowed.')
+    // The same for programs that know no classes of Unicode.
+    .meta({ pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$' })
 
 /** Whether a text is in one piece, as URLs are. Parsers pass over what does not belong into one. */
 export const isUnbroken = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
@@ -32,25 +38,36 @@ export const isUnbroken = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.te
 export const requiredText = (max: number) => text(max).min(1, 'This field is required.')
 
 /** A date that is none, or no calendar date (2026-02-30), makes the request malformed. */
-export const calendarDate = z.string().refine((value) => z.iso.date().safeParse(value).success, {
-  ...malformed,
-  error: 'Write the date as YYYY-MM-DD; it must exist in the calendar.',
-})
+export const calendarDate = z
+  .string()
+  .refine((value) => z.iso.date().safeParse(value).success, {
+    ...malformed,
+    error: 'Write the date as YYYY-MM-DD; it must exist in the calendar.',
+  })
+  .meta({ format: 'date' })
 
 const MAX_PER_PAGE = 100
 
-const wholeNumber = (preset: number) =>
+/** Far beyond any last page, and small enough to be counted with. */
+const MAX_PAGE = 1_000_000_000
+
+const wholeNumber = (preset: number, largest: object) =>
   z
     .string()
-    .refine((value) => /^-?\d{1,9}$/.test(value), { ...malformed, error: 'Write a whole number.' })
-    .transform(Number)
-    .pipe(z.number().min(1, 'The smallest value is 1.'))
-    .default(preset)
+    .refine((value) => /^-?\d+$/.test(value), { ...malformed, error: 'Write a whole number.' })
+    .meta({ type: 'integer', minimum: 1, default: preset, ...largest })
+    .transform((value) => Math.min(Number(value), MAX_PAGE + 1))
+const fromOne = z.number().min(1, 'The smallest value is 1.')
 
 /** `page` and `per_page`; more than 100 is served as 100. */
 export const pageQuery = (perPage: number) => ({
-  page: wholeNumber(1),
-  per_page: wholeNumber(perPage).transform((count) => Math.min(count, MAX_PER_PAGE)),
+  page: wholeNumber(1, { maximum: MAX_PAGE })
+    .pipe(fromOne.max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`))
+    .default(1),
+  per_page: wholeNumber(perPage, { description: 'More than 100 is served as 100.' })
+    .pipe(fromOne)
+    .default(perPage)
+    .transform((count) => Math.min(count, MAX_PER_PAGE)),
 })
 
 export interface Page {
@@ -99,7 +116,10 @@ export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
     }
     switch (issue.code) {
       case 'unrecognized_keys':
-        return issue.keys.map((key) => ({ code: 'unknown_field', ...at(key) }))
+        return issue.keys.map((key) => {
+          const code = issue.message === 'unknown_topic' ? issue.message : 'unknown_field'
+          return { code, ...at(key) }
+        })
       case 'too_big':
         return issue.origin === 'string'
           ? [{ code: 'too_long', message: `At most ${issue.maximum} characters are allowed.`, ...at() }]

@@ -9,6 +9,7 @@ import {
   entryOf,
   TOPICS,
 } from '../domain/events.ts'
+import { dataOf, named, uuid } from './answer.ts'
 import { id, requiredText } from './common.ts'
 
 const MAX_EVENTS = 500
@@ -100,3 +101,9 @@ export type PublishedEvent = z.output<typeof publishEvent>
 
 /** One event, or many in one call. */
 export const publishEvents = z.union([publishEvent, z.array(publishEvent).min(1).max(MAX_EVENTS)])
+
+const published = named(
+  'PublishedEvent',
+  z.strictObject({ event_id: z.string().meta({ format: 'uuid' }), webhook_log_ids: z.array(uuid) }),
+)
+export const publishedAnswer = dataOf(z.union([published, z.array(published)]))

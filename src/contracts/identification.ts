@@ -1,8 +1,10 @@
 /** Requests about identifications (specification, "Identifications"; design, section 4). */
 import { z } from 'zod'
 import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS } from '../domain/holds.ts'
+import { IDENTIFICATION_STATUSES } from '../domain/identification.ts'
 import { REASON_CODES } from '../domain/kyb-application.ts'
-import { calendarDate, idParam, isUnbroken, pageQuery, requiredText, text } from './common.ts'
+import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
+import { calendarDate, idParam, isUnbroken, pageQuery, requiredText, SHOWN, text } from './common.ts'
 import { VALUES } from './kyb-application.ts'
 
 const MAX_TEXT = 500
@@ -50,17 +52,23 @@ const company = z.strictObject({
 
 /** The kind is read first, so that it alone is named when it is missing or none. */
 const kind = z.enum(['person', 'company'])
-export const softKyc = z.looseObject({ kind }).pipe(z.discriminatedUnion('kind', [person, company]))
+const personOrCompany = z.discriminatedUnion('kind', [person, company])
+export const softKyc = z.looseObject({ kind }).pipe(personOrCompany)
+SHOWN.set(softKyc, personOrCompany)
 
 const imported = { external_uuid: requiredText(255) }
-export const importIdentity = z
-  .looseObject({ kind: kind.default('person') })
-  .pipe(
-    z.discriminatedUnion('kind', [
-      person.partial().extend({ ...imported, kind: person.shape.kind }),
-      company.partial().extend({ ...imported, kind: company.shape.kind }),
-    ]),
-  )
+const importedOne = z.discriminatedUnion('kind', [
+  person.partial().extend({ ...imported, kind: person.shape.kind }),
+  company.partial().extend({ ...imported, kind: company.shape.kind }),
+])
+export const importIdentity = z.looseObject({ kind: kind.default('person') }).pipe(importedOne)
+SHOWN.set(
+  importIdentity,
+  z.union([
+    person.partial().extend({ ...imported, kind: person.shape.kind.default('person') }),
+    company.partial().extend({ ...imported, kind: company.shape.kind }),
+  ]),
+)
 
 export const createIdentifyProcess = z.strictObject({
   type: z.enum(['kyc', 'kyb']),
@@ -130,3 +138,59 @@ export const openCase = z.strictObject({
   reason: z.enum(BLOCK_REASONS),
   notes: text(5_000).optional(),
 })
+
+const identification = named(
+  'Identification',
+  z.strictObject({
+    id: uuid,
+    status: z.enum(IDENTIFICATION_STATUSES),
+    name: z.string().meta({ examples: ['Ada'] }),
+    surname: z.string().meta({ examples: ['Lovelace'] }),
+    external_uuid: z.string().meta({ examples: ['customer-1842'] }),
+    account_id: uuid,
+    account_referral: z.string().meta({ examples: ['K7RWXH2N'] }),
+    review: z
+      .strictObject({
+        outcome: z.string().meta({ examples: ['approved'] }),
+        reason_code: z.string().meta({ examples: ['complete'] }),
+        client_comment: z.string().nullable(),
+        decided_at: unixTime,
+      })
+      .nullable()
+      .meta({ description: 'The newest decision, where there was one.' }),
+    created_at: unixTime,
+    erased_at: unixTime.optional().meta({ description: 'When what is personal was erased.' }),
+  }),
+)
+export const identificationAnswer = dataOf(identification)
+export const identificationList = listOf(identification)
+
+export const identifyProcessAnswer = dataOf(
+  z.strictObject({
+    url: z.url().meta({ description: 'Good for seven days, or until the next link.' }),
+    generated_password: z
+      .string()
+      .meta({ description: 'For KYB: opens the form. Shown once.', examples: ['7hKqRWxN2cPdM4vTzB9e'] })
+      .optional(),
+  }),
+)
+
+export const accountAnswer = dataOf(
+  z.strictObject({ id: uuid, referral: z.string().meta({ examples: ['K7RWXH2N'] }) }),
+)
+
+export const caseAnswer = dataOf(
+  named(
+    'Case',
+    z.strictObject({
+      id: uuid,
+      identification_id: uuid,
+      owner: z.enum(CASE_OWNERS),
+      services: z.array(z.enum(ALL_SERVICES)),
+      reason: z.enum(BLOCK_REASONS),
+      status: z.enum(['open', 'closing', 'closed']),
+      opened_at: unixTime,
+      closed_at: unixTime.nullable(),
+    }),
+  ),
+)

@@ -9,6 +9,7 @@ import {
   type FieldKind,
   KYB_FIELDS,
 } from '../domain/kyb-fields.ts'
+import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, id, isUnbroken, pageQuery, requiredText, text } from './common.ts'
 
 const MAX_TEXT = 5_000
@@ -16,17 +17,29 @@ const MAX_FILES = 50
 const MAX_BENEFICIARIES = 100
 
 const COUNTRY_CODES = new Set(Object.keys(countries.getAlpha2Codes()))
+const CODES = [...COUNTRY_CODES].sort().join('|')
 const isCountry = (code: string) => COUNTRY_CODES.has(code)
 
-const country = z.string().refine(isCountry, 'Write an ISO 3166-1 alpha-2 country code, such as DE.')
-const countryList = text(MAX_TEXT).refine(
-  (list) => list.split(',').every((code) => isCountry(code.trim())),
-  'Write ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
-)
-const numberText = text(40).regex(/^\d+(\.\d+)?$/, {
-  error: 'Write a number as text, such as "1500" or "2.5".',
-  abort: true,
-})
+const country = z
+  .string()
+  .refine(isCountry, 'Write an ISO 3166-1 alpha-2 country code, such as DE.')
+  .meta({ id: 'Country', enum: [...COUNTRY_CODES].sort(), examples: ['DE'] })
+const countryList = z
+  .string()
+  .max(MAX_TEXT)
+  .refine(
+    (list) => list.split(',').every((code) => isCountry(code.trim())),
+    'Write ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
+  )
+  .meta({ pattern: `^(${CODES})( *, *(${CODES}))*$`, examples: ['DE,FR'] })
+const numberText = z
+  .string()
+  .max(40)
+  .regex(/^\d+(\.\d+)?$/, {
+    error: 'Write a number as text, such as "1500" or "2.5".',
+    abort: true,
+  })
+  .meta({ pattern: '^[0-9]+([.][0-9]+)?$', examples: ['1500'] })
 const fileReference = z
   .strictObject({ id, name: text(255).optional() })
   .transform((reference) => reference.id)
@@ -49,7 +62,9 @@ export const VALUES = {
   phone: z.e164({ error: 'Write the number in international format, such as +4930123456.' }),
   email: z.email().max(254),
   number_text: numberText,
-  percentage_text: numberText.refine((value) => Number(value) <= 100, 'The stake is at most 100 percent.'),
+  percentage_text: numberText
+    .refine((value) => Number(value) <= 100, 'The stake is at most 100 percent.')
+    .meta({ examples: ['60'] }),
   files,
 } as const satisfies Record<Extract<FieldKind, string>, z.ZodType>
 
@@ -111,6 +126,9 @@ export const uploadFields = z
     })
   })
 
+/** The same with the file, as the reference shows it: the form is read part by part. */
+export const uploadForm = z.strictObject({ file: z.file(), ...uploadFields.shape })
+
 export const deleteFile = z.strictObject({ blob_key: id, attribute_key: attribute })
 
 export const validatePassword = z.strictObject({ password: z.string().max(200) })
@@ -134,3 +152,66 @@ export const simulateReview = z.strictObject({
   outcome: z.enum(REVIEW_OUTCOMES),
   fields: z.array(text(300)).max(200).optional(),
 })
+
+const storedFile = named(
+  'File',
+  z.strictObject({ name: z.string().meta({ examples: ['register.pdf'] }), id: uuid }),
+)
+
+/** What was not filled in is null, or an empty list where it is a list. */
+function answerOf(kind: FieldKind): z.ZodType {
+  if (kind === 'files') return z.array(storedFile)
+  if (kind === 'boolean') return z.boolean().nullable()
+  if (typeof kind === 'string') return z.string().nullable()
+  const value = z.enum(kind.values as [string, ...string[]])
+  return kind.kind === 'one_of' ? value.nullable() : z.array(value)
+}
+const answersOf = (fields: Record<string, FieldKind>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, answerOf(kind)]))
+
+const application = named(
+  'KybApplication',
+  z.strictObject({
+    id: uuid,
+    external_id: z.string().meta({ examples: ['company-1842'] }),
+    identification_id: uuid,
+    client_kyc: z.boolean(),
+    internal: z.boolean(),
+    status: z.strictObject({ completed: z.boolean(), processed: z.boolean() }),
+    nature_of_business: z.strictObject(answersOf(KYB_FIELDS.nature_of_business)),
+    usage_of_account: z.strictObject(answersOf(KYB_FIELDS.usage_of_account)),
+    business_files: z.strictObject(answersOf(KYB_FIELDS.business_files)),
+    beneficiaries: z.strictObject({
+      ...answersOf(KYB_FIELDS.beneficiaries),
+      beneficiaries_list: z.array(
+        z.strictObject({ ...answersOf(BENEFICIARY_FIELDS), link: z.url(), external_id: uuid }),
+      ),
+    }),
+    requirements: z.strictObject({
+      currently_due: z.array(z.string().meta({ examples: ['nature_of_business.legal_company_name'] })),
+      errors: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string().nullable() })),
+    }),
+    review: z
+      .strictObject({
+        outcome: z.enum(REVIEW_OUTCOMES),
+        reason_code: z.enum(REASON_CODES),
+        client_comment: z.string().nullable(),
+        decided_at: unixTime,
+      })
+      .nullable(),
+    created_at: unixTime,
+  }),
+)
+export const kybAnswer = dataOf(application)
+export const kybList = listOf(application)
+export const kybCreated = z.strictObject({
+  data: application,
+  generated_password: z
+    .string()
+    .meta({ description: 'Opens the company’s form. Shown once.', examples: ['7hKqRWxN2cPdM4vTzB9e'] }),
+})
+export const kybUpdated = message('KYB application updated')
+export const fileAnswer = storedFile
+export const fileDeleted = message('File deleted')
+export const kybExists = z.strictObject({ exists: z.boolean() })
+export const kybAuthenticated = z.strictObject({ authenticate: z.boolean() })

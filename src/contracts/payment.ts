@@ -2,6 +2,7 @@
 import { code as isoCurrency } from 'currency-codes'
 import { z } from 'zod'
 import { CRYPTO_CURRENCIES, type PaymentKind } from '../domain/payment.ts'
+import { dataOf, named, unixTime, uuid } from './answer.ts'
 
 const MAX_CRYPTO_DECIMALS = 18
 
@@ -14,6 +15,7 @@ const amount = z
     abort: true,
   })
   .regex(/[1-9]/, 'The amount must be more than zero.')
+  .meta({ examples: ['10.50'] })
 
 /** ISO 4217 also has codes for gold and silver, for testing, and for no currency at all. */
 const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
@@ -43,7 +45,10 @@ export const simulatePayment = (kind: PaymentKind) =>
   z
     .strictObject({
       amount,
-      currency: z.string().refine((currency) => DECIMALS[kind](currency) !== null, HINTS[kind]),
+      currency: z
+        .string()
+        .refine((currency) => DECIMALS[kind](currency) !== null, HINTS[kind])
+        .meta({ examples: [kind === 'blockchain' ? 'BTC' : 'EUR'] }),
     })
     .superRefine(({ amount, currency }, context) => {
       const decimals = DECIMALS[kind](currency) ?? 0
@@ -51,3 +56,20 @@ export const simulatePayment = (kind: PaymentKind) =>
       const message = `${currency} has ${decimals === 0 ? 'no' : decimals} decimals: write no more than that.`
       if (given > decimals) context.addIssue({ code: 'custom', path: ['amount'], message })
     })
+
+export const paymentAnswer = dataOf(
+  named(
+    'Payment',
+    z.strictObject({
+      id: uuid,
+      account_id: uuid,
+      kind: z.string().meta({ examples: ['fiat'] }),
+      direction: z.string().meta({ examples: ['incoming'] }),
+      amount: z.string().meta({ description: 'A decimal number as text.', examples: ['10.50'] }),
+      currency: z.string().meta({ examples: ['EUR'] }),
+      status: z.string().meta({ examples: ['completed'] }),
+      reason_code: z.string().nullable(),
+      created_at: unixTime,
+    }),
+  ),
+)

@@ -1,6 +1,7 @@
 /** Requests about users, by operators who administer (design, section 6.7). */
 import { z } from 'zod'
 import { CLIENT_ROLES, OPERATOR_ROLES } from '../domain/access.ts'
+import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { id, pageQuery } from './common.ts'
 
 const distinct = <T>(list: readonly T[]): boolean => new Set(list).size === list.length
@@ -28,3 +29,30 @@ export const patchUser = z.strictObject({
 })
 
 export const confirmOtp = z.strictObject({ code: z.string().min(1).max(20) })
+
+const user = named(
+  'User',
+  z.strictObject({
+    id: uuid,
+    email: z.string().meta({ examples: ['ada@example.com'] }),
+    vaults: z.array(z.strictObject({ id: uuid, name: z.string(), roles: z.array(z.string()) })),
+    operator_roles: z.array(z.string()),
+    otp_required_for_login: z.boolean(),
+    password_change_required: z.boolean(),
+    created_at: unixTime,
+    one_time_password: z
+      .string()
+      .meta({ description: 'Shown when it was made, and never again.', examples: ['7hKqRWxN2cPdM4vTzB9e'] })
+      .optional(),
+  }),
+)
+export const userAnswer = dataOf(user)
+export const userList = listOf(user)
+
+export const otpAnswer = dataOf(
+  z.strictObject({
+    user_id: uuid,
+    secret: z.string().meta({ examples: ['JBSWY3DPEHPK3PXP'] }),
+    otpauth_url: z.string().meta({ examples: ['otpauth://totp/Gatehouse:ada?secret=JBSWY3DPEHPK3PXP'] }),
+  }),
+)

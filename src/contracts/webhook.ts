@@ -1,7 +1,7 @@
 /** Requests about webhook settings, secrets and delivery logs (specification, "Webhook settings and logs"). */
 import { z } from 'zod'
-import { ERRORS } from '../domain/errors.ts'
 import { LOG_STATUSES, TOPICS } from '../domain/events.ts'
+import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { id, idParam, isUnbroken, pageQuery, text } from './common.ts'
 
 const MAX_URLS = 10
@@ -19,10 +19,9 @@ const webhookUrl = (allowPrivate: boolean) =>
     .refine(isUnbroken, 'Leave spaces out of the URL.')
     .refine(hasNoCredentials, 'Leave user names and passwords out of the URL.')
 
-const unknownTopic = z.unknown().superRefine((_, context) => {
-  const { message } = ERRORS.unknown_topic
-  context.addIssue({ code: 'custom', params: { code: 'unknown_topic' }, message })
-})
+/** Names the code of keys that are no topics. */
+const unknownTopic = ({ code }: { readonly code: string }) =>
+  code === 'unrecognized_keys' ? 'unknown_topic' : undefined
 
 export const updateWebhook = (allowPrivate: boolean) => {
   const urls = z
@@ -31,7 +30,7 @@ export const updateWebhook = (allowPrivate: boolean) => {
     .transform((urls) => [...new Set(urls)])
     .optional()
   const topics = Object.fromEntries(TOPICS.map((topic) => [topic, urls]))
-  return z.strictObject({ webhook_url: z.object(topics).catchall(unknownTopic) })
+  return z.strictObject({ webhook_url: z.strictObject(topics, { error: unknownTopic }) })
 }
 
 export const listWebhookLogs = z.strictObject({
@@ -58,3 +57,54 @@ export const retryWebhookLogs = z.strictObject({
 const WEEK = 168
 
 export const rotateWebhookSecret = z.strictObject({ overlap_hours: z.int().min(0).max(WEEK).default(24) })
+
+const urls = z.array(z.url().meta({ examples: ['https://client.example.com/webhooks'] }))
+
+export const settingsAnswer = dataOf(
+  z.strictObject({
+    id: uuid,
+    otp_required_for_login: z.boolean(),
+    redirect_url: z.string().nullable(),
+    trading_fee: z.number().meta({ description: 'A decimal fraction: 0.01 means 1%.', examples: [0.01] }),
+    webhook_url_list: z.partialRecord(z.enum(TOPICS), urls),
+    webhook_secret: z.string().meta({ examples: ['whsec_7hKqRWxN2cPdM4vTzB9e'] }),
+    secret_key_present: z.boolean(),
+  }),
+)
+export const webhookUpdated = message('Webhook URLs updated')
+
+const log = named(
+  'WebhookLog',
+  z.strictObject({
+    id: uuid,
+    event: z.enum(TOPICS),
+    status: z.enum(LOG_STATUSES),
+    fail_reason: z.string().nullable(),
+    payload: z.record(z.string(), z.unknown()).meta({
+      description: 'The body that was sent.',
+      examples: [{ data: { event: 'account_locked', attributes: {} } }],
+    }),
+    retries: z.int().min(0),
+    urls_destiny: urls,
+    created_at: unixTime,
+  }),
+)
+export const webhookLogAnswer = dataOf(log)
+export const webhookLogList = listOf(log)
+
+export const webhookAttemptList = listOf(
+  z.strictObject({
+    round: z.int().min(1).meta({ description: 'Rises with each retry by hand.' }),
+    number: z.int().min(1),
+    url: z.url().meta({ examples: ['https://client.example.com/webhooks'] }),
+    status_code: z.int().nullable(),
+    error: z.string().nullable(),
+    duration_ms: z.int().min(0),
+    excerpt: z.string().nullable().meta({ description: 'The beginning of the answer.' }),
+    created_at: unixTime,
+  }),
+)
+export const webhookLogsRetried = dataOf(z.strictObject({ count: z.int().min(0) }))
+export const webhookSecretRotated = dataOf(
+  z.strictObject({ webhook_secret: z.string(), previous_secret_expires_at: unixTime.nullable() }),
+)

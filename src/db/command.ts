@@ -63,6 +63,18 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
   return row ? 'applied' : 'withdrawn'
 }
 
+/** What was asked and what came of it, where the command was applied. */
+export interface AppliedCommand {
+  readonly payload: unknown
+  readonly result: Record<string, string>
+}
+
+export async function findAppliedCommand(db: Database, id: string): Promise<AppliedCommand | null> {
+  const [row] = await db.orm.select().from(commands).where(eq(commands.id, id))
+  if (!row?.appliedAt) return null
+  return { payload: db.encryption.openJson(row.payload, context(id)), result: row.result ?? {} }
+}
+
 /** What a crashed process left: commands past their deadline that nothing can apply any more. */
 export async function deleteExpiredCommands(db: Database): Promise<number> {
   const deleted = await db.orm

@@ -1,6 +1,7 @@
 /** What waits for somebody: applications and identifications together, the longest waiting first. */
 import { sql } from 'drizzle-orm'
 import type { Page } from '../contracts/common.ts'
+import type { IdentificationParty } from '../domain/identification.ts'
 import type { Entity } from './command.ts'
 import type { Database } from './database.ts'
 
@@ -9,7 +10,7 @@ export interface QueueEntry extends Record<string, unknown> {
   readonly id: string
   readonly vault_id: string
   readonly status: string
-  readonly waiting_on: string
+  readonly waiting_on: IdentificationParty
   /** Unix seconds. */
   readonly waiting_since: number
 }

@@ -22,6 +22,7 @@ export const SEALED = {
   'beneficiaries.token': 'id',
   'files.name': 'id',
   'commands.payload': 'id',
+  'idempotency_keys.answer': 'scope',
   'timeline.notes': 'entity_id',
   'webhook_attempts.excerpt': 'webhook_log_id',
 } as const

@@ -30,6 +30,14 @@ export const ERRORS = {
   },
   not_found: { status: 404, message: 'Record not found' },
   method_not_allowed: { status: 405, message: 'This path exists, but not with this method.' },
+  request_timeout: {
+    status: 408,
+    message: 'The request took too long to arrive: send it again over a faster connection.',
+  },
+  idempotency_key_in_progress: {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still under way: send this one again in a moment.',
+  },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   file_too_large: { status: 413, message: 'The file is larger than 10 MB: upload a smaller one.' },
   unsupported_media_type: {
@@ -51,6 +59,10 @@ export const ERRORS = {
   },
   unknown_topic: { status: 422, message: 'There is no webhook topic of this name.' },
   unsupported_file_type: { status: 422, message: 'Only PDF, JPEG and PNG files are accepted.' },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key came with another request before: use a new key for each request.',
+  },
   external_id_taken: {
     status: 422,
     message: 'Another identification or application of this vault has this id: choose another one.',
@@ -97,6 +109,10 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     message: 'Too many requests: wait for as many seconds as Retry-After says.',
+  },
+  headers_too_large: {
+    status: 431,
+    message: 'The headers are larger than 16 kB altogether: leave out what is not needed.',
   },
   internal_error: {
     status: 500,

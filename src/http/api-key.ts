@@ -1,7 +1,6 @@
 /** API keys of vaults, made and revoked by operators who administer (design, section 6.7). */
-import { v7 as newId } from 'uuid'
 import { newApiKey } from '../access/api-key.ts'
-import { createApiKey, listApiKeys } from '../contracts/api-key.ts'
+import { apiKeyAnswer, apiKeyCreated, apiKeyList, createApiKey, listApiKeys } from '../contracts/api-key.ts'
 import { idParams, listAnswer, unixSeconds } from '../contracts/common.ts'
 import {
   type ApiKey,
@@ -21,21 +20,29 @@ export const apiKeyRoutes = ({ db, config }: AppDeps): Route[] => [
     method: 'post',
     path: '/vaults/:id/api_keys',
     role: 'operator_admin',
+    summary: 'Make an API key of a vault; the key is shown this once',
+    response: { 201: apiKeyCreated },
     params: idParams,
     body: createApiKey,
-    handler: async ({ params: { id: vaultId }, body: { roles, name = null, expires_at } }) => {
+    handler: async ({ params: { id: vaultId }, body: { roles, name = null, expires_at }, effect }) => {
       await requireVault(db, vaultId)
-      const [id, key] = [newId(), newApiKey(config.ENVIRONMENT)]
+      const { id } = effect
+      const key = newApiKey(config.ENVIRONMENT)
       const expiresAt = expires_at ? new Date(expires_at * 1_000) : null
-      await insertApiKey(db, { id, vaultId, key, roles, name, expiresAt })
-      // The only time that the key itself is shown.
-      return { status: 201, body: { data: { ...present(await found(db, id)), key } } }
+      return effect.commit(async (tx) => {
+        await insertApiKey(tx, { id, vaultId, key, roles, name, expiresAt })
+        // The only time that the key itself is shown.
+        const data = { ...present(await found(tx, id)), key }
+        return { answer: { status: 201 as const, body: { data } } }
+      })
     },
   }),
   route({
     method: 'get',
     path: '/vaults/:id/api_keys',
     role: 'operator_admin',
+    summary: 'List the API keys of a vault',
+    response: { 200: apiKeyList },
     params: idParams,
     query: listApiKeys,
     handler: async ({ params: { id: vaultId }, query }) => {
@@ -48,6 +55,8 @@ export const apiKeyRoutes = ({ db, config }: AppDeps): Route[] => [
     method: 'delete',
     path: '/api_keys/:id',
     role: 'operator_admin',
+    summary: 'Revoke an API key',
+    response: { 200: apiKeyAnswer },
     params: idParams,
     handler: async ({ params: { id } }) => {
       await revokeApiKey(db, id)

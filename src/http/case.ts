@@ -1,16 +1,15 @@
 /** Internal cases: opened on identifications and closed by operators (design, sections 4.3 and 6.7). */
-import { v7 as newId } from 'uuid'
 import { idParams, unixSeconds } from '../contracts/common.ts'
-import { openCase } from '../contracts/identification.ts'
+import { caseAnswer, openCase } from '../contracts/identification.ts'
 import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../db/hold.ts'
 import { findIdentification } from '../db/identification.ts'
 import { RequestRefused } from '../domain/errors.ts'
-import { isCaseOwner, servicesOf } from '../domain/holds.ts'
+import { type BlockReason, type CaseOwner, isCaseOwner, servicesOf } from '../domain/holds.ts'
 import { identificationEnded } from '../domain/identification.ts'
 import { tellCase } from '../temporal/facts.ts'
 import type { AppDeps } from './deps.ts'
 import { vaultOf } from './identification-command.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type Route, route } from './route.ts'
 import { waitUntil } from './wait.ts'
 
 const DEADLINE_MS = 4_000
@@ -20,9 +19,12 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/:id/cases',
     role: 'operator_review',
+    summary: 'Open an internal case that blocks services of the identification',
+    errors: ['invalid_transition'],
+    response: { 201: caseAnswer },
     params: idParams,
     body: openCase,
-    handler: async ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body, effect }) => {
       const identification = await findIdentification(deps.db, await vaultOf(deps.db, id), id)
       if (!identification) throw new RequestRefused({ code: 'not_found' })
       const available = servicesOf(identification.internalSettlements)
@@ -32,8 +34,10 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
         throw new RequestRefused({ code: 'invalid', field: 'services', message })
       }
       if (identification.erasedAt) throw new RequestRefused({ code: 'identification_erased' })
-      if (identificationEnded(identification.state)) throw new RequestRefused({ code: 'invalid_transition' })
-      const caseId = newId()
+      const caseId = effect.id
+      const isThere = effect.again && (await findHold(deps.db, caseId)) !== null
+      if (!isThere && identificationEnded(identification.state))
+        throw new RequestRefused({ code: 'invalid_transition' })
       const { owner, reason, notes = null } = body
       const openedBy = caller.actor
       await insertHold(deps.db, {
@@ -54,15 +58,17 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
       // Closed in the meantime: the case never had an effect.
       if (opened.appliedAt === null && opened.liftedAt !== null)
         throw new RequestRefused({ code: 'invalid_transition' })
-      return { status: 201, body: { data: present(opened) } }
+      return { status: 201 as const, body: { data: present(opened) } }
     },
   }),
   route({
     method: 'post',
     path: '/cases/:id/close',
     role: 'operator_review',
+    summary: 'Close an internal case',
+    response: { 200: caseAnswer },
     params: idParams,
-    handler: async ({ caller, params: { id } }): Promise<Answer> => {
+    handler: async ({ caller, params: { id } }) => {
       const found = await findHold(deps.db, id)
       if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
       await requestHoldClose(deps.db, id, caller.actor)
@@ -93,13 +99,14 @@ async function answerOnce({ db }: AppDeps, id: string, isSo: (found: Case) => bo
   return found
 }
 
-const present = (found: Case) => ({
-  id: found.id,
-  identification_id: found.identificationId,
-  owner: found.owner,
-  services: found.services,
-  reason: found.reason,
-  status: found.liftedAt ? 'closed' : found.closeRequestedAt ? 'closing' : 'open',
-  opened_at: unixSeconds(found.openedAt),
-  closed_at: found.liftedAt && unixSeconds(found.liftedAt),
-})
+const present = (found: Case) =>
+  ({
+    id: found.id,
+    identification_id: found.identificationId,
+    owner: found.owner as CaseOwner,
+    services: found.services,
+    reason: found.reason as BlockReason,
+    status: found.liftedAt ? 'closed' : found.closeRequestedAt ? 'closing' : 'open',
+    opened_at: unixSeconds(found.openedAt),
+    closed_at: found.liftedAt && unixSeconds(found.liftedAt),
+  }) as const

@@ -1,6 +1,6 @@
 /** Events that the platform publishes to a vault's webhooks (design, section 6.7). */
 import { v7 as newId } from 'uuid'
-import { type PublishedEvent, publishEvents } from '../contracts/event.ts'
+import { type PublishedEvent, publishEvents, publishedAnswer } from '../contracts/event.ts'
 import { findVault } from '../db/vault.ts'
 import { insertWebhookLogRows, type NewWebhookLog } from '../db/webhook-outbox.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
@@ -51,20 +51,32 @@ export const eventRoutes = ({ db, dispatcher }: AppDeps): Route[] => {
       method: 'post',
       path: '/events',
       role: 'operator_admin',
+      summary: 'Publish one event or many to the webhooks of vaults',
+      response: { 202: publishedAnswer },
       body: publishEvents,
-      handler: async ({ body }) => {
+      handler: async ({ body, effect }) => {
         const many = Array.isArray(body)
         const events = many ? body : [body]
         const problems = await problemsOf(events, many)
         if (problems.length > 0) throw new RequestRefused(...problems)
 
         const rows = events.map(toLog)
-        const logIds = await write(rows.map(({ log }) => log))
-        const answers = rows.map(({ eventId }, i) => ({
-          event_id: eventId,
-          webhook_log_ids: logIds[i] ?? [],
-        }))
-        return { status: 202, body: { data: many ? answers : answers[0] } }
+        const answerOf = (logIds: readonly (readonly string[])[]) => {
+          const answers = rows.map(({ eventId }, i) => ({
+            event_id: eventId,
+            webhook_log_ids: logIds[i] ?? [],
+          }))
+          const [first] = answers
+          return { status: 202 as const, body: { data: many || !first ? answers : first } }
+        }
+        if (!effect.keyed) return answerOf(await write(rows.map(({ log }) => log)))
+        // With a key, the events and the answer that names them are one transaction.
+        return effect.commit(async (tx) => {
+          const logs = rows.map(({ log }) => log)
+          const logged = new Set(await insertWebhookLogRows(tx, logs))
+          const answer = answerOf(logs.map(({ id }) => (logged.has(id) ? [id] : [])))
+          return { answer, afterwards: () => dispatcher.add([...logged]) }
+        })
       },
     }),
   ]
@@ -78,5 +90,5 @@ function toLog({ vault_id, topic, event, key, attributes }: PublishedEvent) {
     ...attributes,
   }
   const payload = eventBody({ name: event, attributes: all }, key)
-  return { eventId: all.event_id, log: { id: newId(), vaultId: vault_id, topic, payload } }
+  return { eventId: String(all.event_id), log: { id: newId(), vaultId: vault_id, topic, payload } }
 }

@@ -1,41 +1,47 @@
 /** An identification as clients see it (specification, "Identification"). */
 import { unixSeconds } from '../contracts/common.ts'
+import type { AppliedCommand } from '../db/command.ts'
 import { findIdentification, type Identification } from '../db/identification.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { identificationStatus } from '../domain/identification.ts'
 import type { AppDeps } from './deps.ts'
-import type { Answer } from './route.ts'
 
 export const presentIdentification = (identification: Identification) => {
-  const { review, state, accounts } = identification
+  const { review, state } = identification
+  const [account] = identification.accounts
+  if (!account) throw new Error('an identification has no account')
   return {
     id: identification.id,
     status: identificationStatus(state),
     name: identification.name,
     surname: identification.surname,
     external_uuid: identification.externalUuid,
-    account_id: accounts[0]?.id,
-    account_referral: accounts[0]?.referral,
+    account_id: account.id,
+    account_referral: account.referral,
     review: review && {
       outcome: review.outcome,
       reason_code: review.reasonCode,
       client_comment: review.clientComment,
       decided_at: review.decidedAt,
     },
-    erased_at: identification.erasedAt && unixSeconds(identification.erasedAt),
     created_at: unixSeconds(identification.createdAt),
+    ...(identification.erasedAt && { erased_at: unixSeconds(identification.erasedAt) }),
   }
 }
 
-/** The identification as it is now. Throws RequestRefused when the vault has none of this id. */
+/**
+ * The identification as it is now; after a command that an earlier run of the request sent, with the status
+ * that it led to. Throws RequestRefused when the vault has none of this id.
+ */
 export async function answerIdentification(
   { db }: Pick<AppDeps, 'db'>,
   vaultId: string,
   id: string,
-  status?: number,
-): Promise<Answer> {
+  earlier?: AppliedCommand | null,
+) {
   const identification = await findIdentification(db, vaultId, id)
   if (!identification) throw new RequestRefused({ code: 'not_found' })
-  const body = { data: presentIdentification(identification) }
-  return status === undefined ? { body } : { status, body }
+  const data = presentIdentification(identification)
+  const status = earlier?.result.status as typeof data.status | undefined
+  return { body: { data: status === undefined ? data : { ...data, status } } }
 }

@@ -1,5 +1,6 @@
 /** Sends commands to identifications: refused by what the database says if they can be, else by the workflow. */
 import { v7 as newId } from 'uuid'
+import type { AppliedCommand } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
 import { findIdentification, vaultOfIdentification } from '../db/identification.ts'
 import type { ClientRole } from '../domain/access.ts'
@@ -8,26 +9,37 @@ import type { MoveKind } from '../domain/identification.ts'
 import { type IdentificationCommand, transitionIdentification } from '../domain/identification-transition.ts'
 import { type Caller, vaultHolding } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
+import type { Effect } from './idempotency.ts'
 import { answerIdentification } from './identification-answer.ts'
-import type { Answer } from './route.ts'
 
-/** `particulars` are kept in the command's row beside what its kind needs: reasons, notes, comments. */
+/**
+ * Gives the command of an earlier run of the same request when that was applied. `particulars` are kept in the command's row beside what its kind needs: reasons, notes, comments.
+ */
 export async function runIdentificationCommand(
   { db, gateway }: AppDeps,
   caller: Caller,
-  vaultId: string,
-  id: string,
+  effect: Effect,
+  { id, vaultId }: IdentificationRef,
   command: IdentificationCommand,
   particulars: object = {},
-): Promise<void> {
+): Promise<AppliedCommand | null> {
   const identification = await findIdentification(db, vaultId, id)
   if (!identification) throw new RequestRefused({ code: 'not_found' })
   if (identification.erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+  const earlier = await gateway.earlier(effect)
+  if (earlier) return earlier
   const trial = transitionIdentification(identification, command, { newId })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
   const { kind, ...rest } = command
   const payload = { ...rest, ...particulars }
-  await gateway.run({ target: { entity: 'identification', id, vaultId }, kind, payload, actor: caller.actor })
+  const target = { entity: 'identification', id, vaultId } as const
+  await gateway.run({ target, kind, payload, actor: caller.actor, id: effect.id })
+  return null
+}
+
+export interface IdentificationRef {
+  readonly id: string
+  readonly vaultId: string
 }
 
 /** Operators belong to no vault: the identification says whose it is. */
@@ -59,15 +71,15 @@ const MOVE_OF: Record<Decision['outcome'], MoveKind> = {
 export async function decideVerification(
   deps: AppDeps,
   caller: Caller,
-  vaultId: string,
-  id: string,
+  effect: Effect,
+  ref: IdentificationRef,
   decision: Decision,
-): Promise<Answer> {
-  await runIdentificationCommand(
+) {
+  const earlier = await runIdentificationCommand(
     deps,
     caller,
-    vaultId,
-    id,
+    effect,
+    ref,
     { kind: MOVE_OF[decision.outcome] },
     {
       reasonCode: decision.reason_code,
@@ -75,5 +87,5 @@ export async function decideVerification(
       internalNote: decision.internal_note,
     },
   )
-  return answerIdentification(deps, vaultId, id)
+  return answerIdentification(deps, ref.vaultId, ref.id, earlier)
 }

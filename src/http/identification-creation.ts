@@ -1,26 +1,36 @@
 /** The three ways in: soft KYC, import and hosted verification (specification, "Identifications"). */
 import { randomUUID } from 'node:crypto'
-import { createIdentifyProcess, importIdentity, softKyc } from '../contracts/identification.ts'
+import {
+  createIdentifyProcess,
+  identificationAnswer,
+  identifyProcessAnswer,
+  importIdentity,
+  softKyc,
+} from '../contracts/identification.ts'
 import { createIdentification, type IdentificationCreation } from '../db/identification-creation.ts'
 import { findVault } from '../db/vault.ts'
-import { startVerificationProcess } from '../db/verification-process.ts'
+import { type StartedProcess, startVerificationProcess } from '../db/verification-process.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { Profile } from '../domain/identification-transition.ts'
 import { newToken } from '../storage/random.ts'
 import { vaultFor } from './authentication.ts'
 import { startCreated } from './creation.ts'
 import type { AppDeps } from './deps.ts'
+import type { Effect } from './idempotency.ts'
 import { answerIdentification } from './identification-answer.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type Route, route } from './route.ts'
 
 export const identificationCreationRoutes = (deps: AppDeps): Route[] => [
   route({
     method: 'post',
     path: '/identifications/soft_kyc',
     role: 'api_write',
+    summary: 'Submit the details of a person or company for review',
+    errors: ['external_uuid_taken'],
+    response: { 201: identificationAnswer },
     body: softKyc,
-    handler: ({ caller, body: { kind, external_uuid, ...given } }) =>
-      create(deps, {
+    handler: ({ caller, body: { kind, external_uuid, ...given }, effect }) =>
+      create(deps, effect, {
         vaultId: vaultFor(caller, 'api_write'),
         externalUuid: external_uuid ?? randomUUID(),
         kind,
@@ -34,12 +44,15 @@ export const identificationCreationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/import_identity',
     role: 'api_write',
+    summary: 'Import an identity that was verified elsewhere',
+    errors: ['import_not_enabled', 'external_uuid_taken'],
+    response: { 201: identificationAnswer },
     body: importIdentity,
-    handler: async ({ caller, body: { kind, external_uuid: externalUuid, ...given } }) => {
+    handler: async ({ caller, body: { kind, external_uuid: externalUuid, ...given }, effect }) => {
       const vaultId = vaultFor(caller, 'api_write')
       const vault = await findVault(deps.db, vaultId)
       if (!vault?.importEnabled) throw new RequestRefused({ code: 'import_not_enabled' })
-      return create(deps, {
+      return create(deps, effect, {
         vaultId,
         externalUuid,
         kind,
@@ -54,40 +67,48 @@ export const identificationCreationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/create_identify_process',
     role: 'api_write',
+    summary: 'Start hosted verification, or renew its link',
+    errors: ['external_uuid_taken'],
+    response: { 201: identifyProcessAnswer },
     body: createIdentifyProcess,
-    handler: async ({ caller, body }) => {
+    handler: ({ caller, body, effect }) => {
       const vaultId = vaultFor(caller, 'api_write')
       const token = newToken()
-      const { created, password } = await startVerificationProcess(
-        deps.db,
-        {
-          vaultId,
-          externalUuid: body.external_uuid ?? randomUUID(),
-          type: body.type,
-          email: body.email,
-          actor: caller.actor,
-        },
-        { token, redirectUrl: body.redirect_url ?? null },
-      )
-      if (created) {
-        const { identificationId: id, kybId, webhookLogIds } = created
-        const kyb = kybId === null ? [] : [{ entity: 'kyb', id: kybId, vaultId } as const]
-        startCreated(deps, webhookLogIds, [...kyb, { entity: 'identification', id, vaultId }])
+      const asked = {
+        vaultId,
+        externalUuid: body.external_uuid ?? randomUUID(),
+        type: body.type,
+        email: body.email,
+        actor: caller.actor,
       }
-      const url = `${deps.config.PUBLIC_URL}/verify/${token}`
-      return {
-        status: 201,
-        body: { data: { url, ...(password !== null && { generated_password: password }) } },
-      }
+      const link = { token, redirectUrl: body.redirect_url ?? null }
+      return effect.commit(async (tx) => {
+        const { created, password } = await startVerificationProcess(tx, asked, link)
+        const url = `${deps.config.PUBLIC_URL}/verify/${token}`
+        const data = { url, ...(password !== null && { generated_password: password }) }
+        return {
+          answer: { status: 201, body: { data } },
+          afterwards: () => created && start(deps, vaultId, created),
+        }
+      })
     },
   }),
 ]
 
-async function create(deps: AppDeps, creation: IdentificationCreation): Promise<Answer> {
+function start(deps: AppDeps, vaultId: string, created: NonNullable<StartedProcess['created']>): void {
+  const { identificationId: id, kybId, webhookLogIds } = created
+  const kyb = kybId === null ? [] : [{ entity: 'kyb', id: kybId, vaultId } as const]
+  startCreated(deps, webhookLogIds, [...kyb, { entity: 'identification', id, vaultId }])
+}
+
+function create(deps: AppDeps, effect: Effect, creation: IdentificationCreation) {
   const { vaultId } = creation
-  const { id, webhookLogIds } = await createIdentification(deps.db, creation)
-  startCreated(deps, webhookLogIds, [{ entity: 'identification', id, vaultId }])
-  return answerIdentification(deps, vaultId, id, 201)
+  return effect.commit(async (tx) => {
+    const { id, webhookLogIds } = await createIdentification(tx, creation)
+    const { body } = await answerIdentification({ db: tx }, vaultId, id)
+    const afterwards = () => startCreated(deps, webhookLogIds, [{ entity: 'identification', id, vaultId }])
+    return { answer: { status: 201, body } as const, afterwards }
+  })
 }
 
 /** What was given, under the names by which `PUT /identifications/{id}` changes it. */

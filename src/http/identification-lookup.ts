@@ -1,6 +1,6 @@
 /** Operators find identifications of every vault by an exact e-mail or name (design, section 6.10). */
 import { listAnswer } from '../contracts/common.ts'
-import { lookUpIdentifications } from '../contracts/operator.ts'
+import { lookUpIdentifications, queueList } from '../contracts/operator.ts'
 import { lookUpIdentifications as lookUp } from '../db/lookup.ts'
 import type { AppDeps } from './deps.ts'
 import { type Route, route } from './route.ts'
@@ -10,6 +10,8 @@ export const identificationLookupRoutes = ({ db }: AppDeps): Route[] => [
     method: 'get',
     path: '/identifications',
     role: 'operator_review',
+    summary: 'Find identifications of every vault by an exact e-mail or name',
+    response: { 200: queueList },
     query: lookUpIdentifications,
     handler: async ({ query }) => {
       const { entries, totalCount } = await lookUp(db, query, query)

@@ -1,7 +1,12 @@
 /** Decisions about identifications by operators, and their simulation in the sandbox (design, section 6.7). */
 import { v7 as newId } from 'uuid'
 import { idParams } from '../contracts/common.ts'
-import { decideIdentificationRequest, simulateVerification } from '../contracts/identification.ts'
+import {
+  accountAnswer,
+  decideIdentificationRequest,
+  identificationAnswer,
+  simulateVerification,
+} from '../contracts/identification.ts'
 import { findIdentification } from '../db/identification.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { newReferral } from '../storage/random.ts'
@@ -19,21 +24,29 @@ export const identificationReviewRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/identifications/:id/decision',
     role: 'operator_review',
+    summary: 'Decide about a verification',
+    errors: ['invalid_transition'],
+    response: { 200: identificationAnswer },
     params: idParams,
     body: decideIdentificationRequest,
-    handler: async ({ caller, params: { id }, body }) =>
-      decideVerification(deps, caller, await vaultOf(deps.db, id), id, body),
+    handler: async ({ caller, params: { id }, body, effect }) =>
+      decideVerification(deps, caller, effect, { id, vaultId: await vaultOf(deps.db, id) }, body),
   }),
   route({
     method: 'post',
     path: '/identifications/:id/accounts',
     role: 'operator_review',
+    summary: 'Add an account to an identification',
+    errors: ['identification_closed'],
+    response: { 201: accountAnswer },
     params: idParams,
-    handler: async ({ caller, params: { id } }) => {
-      const vaultId = await vaultOf(deps.db, id)
+    handler: async ({ caller, params: { id }, effect }) => {
+      const ref = { id, vaultId: await vaultOf(deps.db, id) }
       const account = { id: newId(), referral: newReferral() }
-      await runIdentificationCommand(deps, caller, vaultId, id, { kind: 'add_account', account })
-      return { status: 201, body: { data: account } }
+      const command = { kind: 'add_account', account } as const
+      const earlier = await runIdentificationCommand(deps, caller, effect, ref, command)
+      const data = earlier ? (earlier.payload as typeof command).account : account
+      return { status: 201 as const, body: { data } }
     },
   }),
 ]
@@ -44,14 +57,18 @@ export const sandboxVerificationRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/sandbox/identifications/:id/simulate',
     role: 'api_write',
+    summary: 'Decide about a verification (sandbox only)',
+    errors: ['invalid_transition'],
+    response: { 200: identificationAnswer },
     params: idParams,
     body: simulateVerification,
-    handler: async ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body, effect }) => {
       const vaultId = await vaultOfClients(deps.db, caller, 'api_write', id)
       const identification = await findIdentification(deps.db, vaultId, id)
-      if (identification?.state.verification === 'rejected')
+      const appeal = identification?.state.verification === 'rejected'
+      if (appeal && !(await deps.gateway.earlier(effect)))
         throw new RequestRefused({ code: 'invalid_transition' })
-      return decideVerification(deps, caller, vaultId, id, body)
+      return decideVerification(deps, caller, effect, { id, vaultId }, body)
     },
   }),
 ]

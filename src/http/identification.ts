@@ -5,6 +5,8 @@ import { idParams, listAnswer } from '../contracts/common.ts'
 import {
   blockRequest,
   editProfile,
+  identificationAnswer,
+  identificationList,
   listIdentifications,
   vaultScopedParams,
 } from '../contracts/identification.ts'
@@ -13,9 +15,10 @@ import { findKybOfIdentification } from '../db/kyb-application.ts'
 import type { Profile } from '../domain/identification-transition.ts'
 import { type Caller, vaultFor } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
+import type { Effect } from './idempotency.ts'
 import { answerIdentification, presentIdentification } from './identification-answer.ts'
-import { runIdentificationCommand, vaultOfClients } from './identification-command.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type IdentificationRef, runIdentificationCommand, vaultOfClients } from './identification-command.ts'
+import { type Route, route } from './route.ts'
 import { waitUntil } from './wait.ts'
 
 export const identificationRoutes = (deps: AppDeps): Route[] => [
@@ -23,6 +26,8 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'get',
     path: '/identifications',
     role: 'api_read',
+    summary: 'List identifications, newest first',
+    response: { 200: identificationList },
     query: listIdentifications,
     handler: async ({ caller, query }) => {
       const externalUuid = query['filter[external_uuid]']
@@ -35,6 +40,8 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'get',
     path: '/identifications/:id',
     role: 'api_read',
+    summary: 'Read an identification',
+    response: { 200: identificationAnswer },
     params: idParams,
     handler: async ({ caller, params: { id } }) =>
       answerIdentification(deps, await vaultOfClients(deps.db, caller, 'api_read', id), id),
@@ -43,12 +50,16 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'put',
     path: '/identifications/:id',
     role: 'api_write',
+    summary: 'Edit the profile of an identification',
+    errors: ['identification_closed', 'already_verified'],
+    response: { 200: identificationAnswer },
     params: idParams,
     body: editProfile,
-    handler: async ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body, effect }) => {
       const vaultId = await vaultOfClients(deps.db, caller, 'api_write', id)
       const changes = body as Profile
-      await runIdentificationCommand(deps, caller, vaultId, id, { kind: 'edit_profile', changes })
+      const command = { kind: 'edit_profile', changes } as const
+      await runIdentificationCommand(deps, caller, effect, { id, vaultId }, command)
       return answerIdentification(deps, vaultId, id)
     },
   }),
@@ -56,52 +67,74 @@ export const identificationRoutes = (deps: AppDeps): Route[] => [
     method: 'put',
     path: '/identifications/:id/close',
     role: 'api_write',
+    summary: 'Close an identification',
+    errors: ['cannot_close'],
+    response: { 200: identificationAnswer },
     params: idParams,
-    handler: async ({ caller, params: { id } }) =>
-      close(deps, caller, await vaultOfClients(deps.db, caller, 'api_write', id), id),
+    handler: async ({ caller, params: { id }, effect }) =>
+      close(deps, caller, effect, { id, vaultId: await vaultOfClients(deps.db, caller, 'api_write', id) }),
   }),
   route({
     method: 'post',
     path: '/identifications/:id/block',
     role: 'api_write',
+    summary: 'Block the services of an identification’s accounts',
+    errors: ['cannot_block'],
+    response: { 200: identificationAnswer },
     params: idParams,
     body: blockRequest,
-    handler: async ({ caller, params: { id }, body }) =>
-      block(deps, caller, await vaultOfClients(deps.db, caller, 'api_write', id), id, body),
+    handler: async ({ caller, params: { id }, body, effect }) =>
+      block(
+        deps,
+        caller,
+        effect,
+        { id, vaultId: await vaultOfClients(deps.db, caller, 'api_write', id) },
+        body,
+      ),
   }),
   route({
     method: 'post',
     path: '/identifications/:id/unblock',
     role: 'api_write',
+    summary: 'Lift the client’s own block',
+    errors: ['cannot_unblock', 'blocked_by_internal_case'],
+    response: { 200: identificationAnswer },
     params: idParams,
-    handler: async ({ caller, params: { id } }) =>
-      unblock(deps, caller, await vaultOfClients(deps.db, caller, 'api_write', id), id),
+    handler: async ({ caller, params: { id }, effect }) =>
+      unblock(deps, caller, effect, { id, vaultId: await vaultOfClients(deps.db, caller, 'api_write', id) }),
   }),
   route({
     method: 'post',
     path: '/vaults/:vault_id/identifications/:id/block',
     role: 'api_write',
+    summary: 'Block, in the vault that the path names',
+    errors: ['cannot_block'],
+    response: { 200: identificationAnswer },
     params: vaultScopedParams,
     body: blockRequest,
-    handler: ({ caller, params: { vault_id, id }, body }) =>
-      block(deps, caller, vaultFor(caller, 'api_write', vault_id), id, body),
+    handler: ({ caller, params: { vault_id, id }, body, effect }) =>
+      block(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write', vault_id) }, body),
   }),
   route({
     method: 'post',
     path: '/vaults/:vault_id/identifications/:id/unblock',
     role: 'api_write',
+    summary: 'Unblock, in the vault that the path names',
+    errors: ['cannot_unblock', 'blocked_by_internal_case'],
+    response: { 200: identificationAnswer },
     params: vaultScopedParams,
-    handler: ({ caller, params: { vault_id, id } }) =>
-      unblock(deps, caller, vaultFor(caller, 'api_write', vault_id), id),
+    handler: ({ caller, params: { vault_id, id }, effect }) =>
+      unblock(deps, caller, effect, { id, vaultId: vaultFor(caller, 'api_write', vault_id) }),
   }),
 ]
 
 /** Closing a company abandons its application: whoever closed it sees that done where it can be. */
-async function close(deps: AppDeps, caller: Caller, vaultId: string, id: string): Promise<Answer> {
-  await runIdentificationCommand(deps, caller, vaultId, id, { kind: 'close' })
-  const answer = await answerIdentification(deps, vaultId, id)
-  if ((answer.body as { data: { status: string } }).data.status === 'closed') {
-    await waitUntil(async () => (await findKybOfIdentification(deps.db, vaultId, id))?.status !== 'open')
+async function close(deps: AppDeps, caller: Caller, effect: Effect, ref: IdentificationRef) {
+  await runIdentificationCommand(deps, caller, effect, ref, { kind: 'close' })
+  const answer = await answerIdentification(deps, ref.vaultId, ref.id)
+  if (answer.body.data.status === 'closed') {
+    const application = () => findKybOfIdentification(deps.db, ref.vaultId, ref.id)
+    await waitUntil(async () => (await application())?.status !== 'open')
   }
   return answer
 }
@@ -109,16 +142,16 @@ async function close(deps: AppDeps, caller: Caller, vaultId: string, id: string)
 async function block(
   deps: AppDeps,
   caller: Caller,
-  vaultId: string,
-  id: string,
+  effect: Effect,
+  ref: IdentificationRef,
   { reason, notes }: z.output<typeof blockRequest>,
-): Promise<Answer> {
+) {
   const command = { kind: 'block', holdId: newId() } as const
-  await runIdentificationCommand(deps, caller, vaultId, id, command, { reason, notes })
-  return answerIdentification(deps, vaultId, id)
+  const earlier = await runIdentificationCommand(deps, caller, effect, ref, command, { reason, notes })
+  return answerIdentification(deps, ref.vaultId, ref.id, earlier)
 }
 
-async function unblock(deps: AppDeps, caller: Caller, vaultId: string, id: string): Promise<Answer> {
-  await runIdentificationCommand(deps, caller, vaultId, id, { kind: 'unblock' })
-  return answerIdentification(deps, vaultId, id)
+async function unblock(deps: AppDeps, caller: Caller, effect: Effect, ref: IdentificationRef) {
+  const earlier = await runIdentificationCommand(deps, caller, effect, ref, { kind: 'unblock' })
+  return answerIdentification(deps, ref.vaultId, ref.id, earlier)
 }

@@ -3,7 +3,19 @@ import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { v7 as newId } from 'uuid'
 import { createCounter } from '../access/counter.ts'
 import { idParams, listAnswer } from '../contracts/common.ts'
-import { createKyb, listKyb, patchKyb, validatePassword } from '../contracts/kyb-application.ts'
+import {
+  createKyb,
+  kybAnswer,
+  kybAuthenticated,
+  kybCreated,
+  kybExists,
+  kybList,
+  kybUpdated,
+  listKyb,
+  patchKyb,
+  validatePassword,
+} from '../contracts/kyb-application.ts'
+import type { AppliedCommand } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
 import {
   findKybApplication,
@@ -20,6 +32,7 @@ import { addressKey } from './address.ts'
 import { type Caller, vaultFor, vaultHolding } from './authentication.ts'
 import { startCreated } from './creation.ts'
 import type { AppDeps } from './deps.ts'
+import type { Effect } from './idempotency.ts'
 import { presentKyb } from './kyb-answer.ts'
 import { type Route, route } from './route.ts'
 
@@ -35,6 +48,8 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'get',
       path: '/kyb',
       role: 'api_read',
+      summary: 'List applications, newest first',
+      response: { 200: kybList },
       query: listKyb,
       handler: async ({ caller, query }) => {
         const { applications, totalCount } = await listKybApplications(
@@ -49,13 +64,15 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'post',
       path: '/kyb',
       role: 'api_write',
+      summary: 'Create an application with its company’s identification and account',
+      errors: ['external_id_taken', 'unknown_file'],
+      response: { 201: kybCreated },
       body: createKyb,
-      handler: async ({ caller, body }) => {
+      handler: ({ caller, body, effect }) => {
         const { external_id: externalId, client_kyc: clientKyc, internal, ...sections } = body
         const vaultId = vaultFor(caller, 'api_write')
-        const { id, identificationId, password, webhookLogIds, application } = await createKybApplication(
-          db,
-          {
+        return effect.commit(async (tx) => {
+          const created = await createKybApplication(tx, {
             vaultId,
             externalId,
             clientKyc,
@@ -63,19 +80,23 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
             sections: sections as KybPatch,
             actor: caller.actor,
             origin: 'kyb_application',
-          },
-        )
-        startCreated(deps, webhookLogIds, [
-          { entity: 'kyb', id, vaultId },
-          { entity: 'identification', id: identificationId, vaultId },
-        ])
-        return { status: 201, body: { data: present(application), generated_password: password } }
+          })
+          const body = { data: present(created.application), generated_password: created.password }
+          const afterwards = () =>
+            startCreated(deps, created.webhookLogIds, [
+              { entity: 'kyb', id: created.id, vaultId },
+              { entity: 'identification', id: created.identificationId, vaultId },
+            ])
+          return { answer: { status: 201, body }, afterwards }
+        })
       },
     }),
     route({
       method: 'get',
       path: '/kyb/:id',
       role: 'api_read',
+      summary: 'Read an application',
+      response: { 200: kybAnswer },
       params: idParams,
       handler: async ({ caller, params }) => {
         const application = await findKybApplication(
@@ -91,13 +112,14 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'patch',
       path: '/kyb/:id',
       role: 'api_write',
+      summary: 'Fill in or change parts of an application',
+      errors: ['kyb_processed', 'kyb_abandoned', 'unknown_file', 'unknown_beneficiary'],
+      response: { 200: kybUpdated },
       params: idParams,
       body: patchKyb,
-      handler: async ({ caller, params, body }) => {
-        await runKybCommand(deps, caller, await vaultOfKyb(db, caller, 'api_write', params.id), params.id, {
-          kind: 'patch',
-          patch: body as KybPatch,
-        })
+      handler: async ({ caller, params: { id }, body, effect }) => {
+        const ref = { id, vaultId: await vaultOfKyb(db, caller, 'api_write', id) }
+        await runKybCommand(deps, caller, effect, ref, { kind: 'patch', patch: body as KybPatch })
         return { body: { message: 'KYB application updated' } }
       },
     }),
@@ -105,6 +127,8 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'get',
       path: '/kyb/validate/:id',
       role: 'api_read',
+      summary: 'Tell whether there is such an application',
+      response: { 200: kybExists },
       params: idParams,
       handler: async ({ caller, params }) => {
         const application = await findKybApplication(
@@ -119,6 +143,10 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
       method: 'post',
       path: '/kyb/validate_password/:id',
       role: 'api_read',
+      summary: 'Check the generated password of an application',
+      errors: ['too_many_attempts'],
+      response: { 200: kybAuthenticated },
+      repeatable: true,
       params: idParams,
       body: validatePassword,
       handler: async ({ caller, params, body, req, res }) => {
@@ -142,18 +170,32 @@ export function kybApplicationRoutes(deps: AppDeps): Route[] {
 export const vaultOfKyb = (db: Database, caller: Caller, role: ClientRole, id: string): Promise<string> =>
   vaultHolding(caller, role, () => vaultOfKybApplication(db, id))
 
-/** Refuses what the application as it is now refuses, then sends the command to its workflow. */
+export interface KybRef {
+  readonly id: string
+  readonly vaultId: string
+}
+
+/**
+ * Refuses what the application as it is now refuses, then sends the command to its workflow. Gives the
+ * command of an earlier run of the same request when that was applied. `particulars` are kept with it.
+ */
 export async function runKybCommand(
   { db, gateway }: AppDeps,
   caller: Caller,
-  vaultId: string,
-  id: string,
+  effect: Effect,
+  { id, vaultId }: KybRef,
   command: KybCommand,
-): Promise<void> {
+  particulars: object = {},
+): Promise<AppliedCommand | null> {
   const application = await findKybApplication(db, vaultId, id)
   if (!application) throw new RequestRefused({ code: 'not_found' })
+  const earlier = await gateway.earlier(effect)
+  if (earlier) return earlier
   const trial = transitionKyb(application, command, { now: new Date(), newId })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
-  const { kind, ...payload } = command
-  await gateway.run({ target: { entity: 'kyb', id, vaultId }, kind, payload, actor: caller.actor })
+  const { kind, ...rest } = command
+  const target = { entity: 'kyb', id, vaultId } as const
+  const payload = { ...rest, ...particulars }
+  await gateway.run({ target, kind, payload, actor: caller.actor, id: effect.id })
+  return null
 }

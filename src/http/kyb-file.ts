@@ -1,6 +1,12 @@
 /** Files of KYB applications: upload and delete (specification, "KYB applications"; design, section 5.6). */
 import { idParams } from '../contracts/common.ts'
-import { deleteFile, uploadFields } from '../contracts/kyb-application.ts'
+import {
+  deleteFile,
+  fileAnswer,
+  fileDeleted,
+  uploadFields,
+  uploadForm,
+} from '../contracts/kyb-application.ts'
 import { findKybApplication } from '../db/kyb-application.ts'
 import { kybSnapshot } from '../db/snapshot.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -15,50 +21,69 @@ export const kybFileRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/kyb/upload_file/:id',
     role: 'api_write',
-    form: true,
+    summary: 'Upload a PDF, JPEG or PNG of at most 10 MB into a file list',
+    errors: [
+      'kyb_processed',
+      'kyb_abandoned',
+      'file_too_large',
+      'unsupported_file_type',
+      'unknown_beneficiary',
+      'unknown_file',
+    ],
+    response: { 201: fileAnswer },
     params: idParams,
-    handler: async ({ caller, params: { id }, req, res }) => {
+    body: uploadForm,
+    form: async ({ caller, params: { id }, req, res, once }) => {
       const vaultId = await vaultOfKyb(deps.db, caller, 'api_write', id)
       const application = await findKybApplication(deps.db, vaultId, id)
       if (!application) throw new RequestRefused({ code: 'not_found' })
-      // Nobody uploads 10 MB to hear that the application is locked.
+      // Nobody uploads 10 MB to hear that the application is locked, unless it may have been uploaded before.
       const lock =
-        decideKyb(application.state, 'attach') ??
-        (await deps.gateway.editLock({ entity: 'kyb', id, vaultId }, kybSnapshot(application)))
+        req.get('Idempotency-Key') === undefined
+          ? (decideKyb(application.state, 'attach') ??
+            (await deps.gateway.editLock({ entity: 'kyb', id, vaultId }, kybSnapshot(application))))
+          : null
       if (lock) throw new RequestRefused(lock)
       const file = await receiveUpload(deps, id, req, res)
       const fields = { ...req.body }
       if (!file) {
         throw new RequestRefused({ code: 'required', field: 'file' }, ...problemsIn(uploadFields, fields))
       }
+      const { name, sha256 } = file
+      let attachedId: string | null = null
       try {
         const { attribute, email } = check(uploadFields, fields)
-        const command = {
-          kind: 'attach',
-          fileId: file.id,
-          attribute,
-          ...(email === undefined ? {} : { email }),
-        } as const
-        await runKybCommand(deps, caller, vaultId, id, command)
-      } catch (error) {
+        const answer = await once({ attribute, email, name, sha256 }, async (effect) => {
+          const person = email === undefined ? {} : { email }
+          const command = { kind: 'attach', fileId: file.id, attribute, ...person } as const
+          const earlier = await runKybCommand(deps, caller, effect, { id, vaultId }, command)
+          const fileId = earlier ? (earlier.payload as typeof command).fileId : file.id
+          return { status: 201, body: { name, id: fileId } } as const
+        })
+        attachedId = answer.body.id
+        return answer
+      } finally {
         // What cannot be discarded now, housekeeping sweeps.
-        await discardUpload(deps, file.id).catch((err) =>
-          deps.log.warn({ err }, 'an upload was left to housekeeping'),
-        )
-        throw error
+        if (attachedId !== file.id) {
+          await discardUpload(deps, file.id).catch((err) =>
+            deps.log.warn({ err }, 'an upload was left to housekeeping'),
+          )
+        }
       }
-      return { status: 201, body: file }
     },
   }),
   route({
     method: 'put',
     path: '/kyb/delete_file/:id',
     role: 'api_write',
+    summary: 'Take a file out of a file list',
+    errors: ['kyb_processed', 'kyb_abandoned', 'unknown_file'],
+    response: { 200: fileDeleted },
     params: idParams,
     body: deleteFile,
-    handler: async ({ caller, params, body }) => {
-      const vaultId = await vaultOfKyb(deps.db, caller, 'api_write', params.id)
-      await runKybCommand(deps, caller, vaultId, params.id, {
+    handler: async ({ caller, params, body, effect }) => {
+      const ref = { id: params.id, vaultId: await vaultOfKyb(deps.db, caller, 'api_write', params.id) }
+      await runKybCommand(deps, caller, effect, ref, {
         kind: 'detach',
         fileId: body.blob_key,
         attribute: body.attribute_key,

@@ -1,16 +1,17 @@
 /** The review of KYB applications by operators, and its simulation in the sandbox (design, section 5.7). */
 import type { z } from 'zod'
 import { idParams } from '../contracts/common.ts'
-import { decideKybRequest, simulateReview } from '../contracts/kyb-application.ts'
+import { decideKybRequest, kybAnswer, simulateReview } from '../contracts/kyb-application.ts'
 import { findKybApplication, vaultOfKybApplication } from '../db/kyb-application.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { ReasonCode, ReviewOutcome } from '../domain/kyb-application.ts'
 import type { DecisionKind } from '../domain/kyb-transition.ts'
 import type { Caller } from './authentication.ts'
 import type { AppDeps } from './deps.ts'
+import type { Effect } from './idempotency.ts'
 import { presentKyb } from './kyb-answer.ts'
-import { runKybCommand, vaultOfKyb } from './kyb-application.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type KybRef, runKybCommand, vaultOfKyb } from './kyb-application.ts'
+import { type Route, route } from './route.ts'
 
 /** Operators belong to no vault: the application says whose it is. */
 export const kybReviewRoutes = (deps: AppDeps): Route[] => [
@@ -18,12 +19,19 @@ export const kybReviewRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/kyb/:id/decision',
     role: 'operator_review',
+    summary: 'Decide about an application',
+    errors: [
+      { code: 'kyb_processed', status: 422 },
+      { code: 'kyb_abandoned', status: 422 },
+      'requirements_due',
+    ],
+    response: { 200: kybAnswer },
     params: idParams,
     body: decideKybRequest,
-    handler: async ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body, effect }) => {
       const vaultId = await vaultOfKybApplication(deps.db, id)
       if (!vaultId) throw new RequestRefused({ code: 'not_found' })
-      return decide(deps, caller, vaultId, id, DECISIONS[body.outcome], body)
+      return decide(deps, caller, effect, { id, vaultId }, DECISIONS[body.outcome], body)
     },
   }),
 ]
@@ -34,11 +42,18 @@ export const sandboxReviewRoutes = (deps: AppDeps): Route[] => [
     method: 'post',
     path: '/sandbox/kyb/:id/simulate_review',
     role: 'api_write',
+    summary: 'Decide about an application, complete or not (sandbox only)',
+    errors: [
+      { code: 'kyb_processed', status: 422 },
+      { code: 'kyb_abandoned', status: 422 },
+    ],
+    response: { 200: kybAnswer },
     params: idParams,
     body: simulateReview,
-    handler: async ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body, effect }) => {
       const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISIONS[body.outcome]
-      return decide(deps, caller, await vaultOfKyb(deps.db, caller, 'api_write', id), id, kind, body)
+      const vaultId = await vaultOfKyb(deps.db, caller, 'api_write', id)
+      return decide(deps, caller, effect, { id, vaultId }, kind, body)
     },
   }),
 ]
@@ -58,19 +73,19 @@ const USUAL_REASON: Record<ReviewOutcome, ReasonCode> = {
 async function decide(
   deps: AppDeps,
   caller: Caller,
-  vaultId: string,
-  id: string,
+  effect: Effect,
+  ref: KybRef,
   kind: DecisionKind,
   body: z.output<typeof simulateReview>,
-): Promise<Answer> {
-  await runKybCommand(deps, caller, vaultId, id, {
+) {
+  await runKybCommand(deps, caller, effect, ref, {
     kind,
     reasonCode: body.reason_code ?? USUAL_REASON[body.outcome],
     clientComment: body.client_comment,
     internalNote: body.internal_note,
     fields: body.fields,
   })
-  const application = await findKybApplication(deps.db, vaultId, id)
+  const application = await findKybApplication(deps.db, ref.vaultId, ref.id)
   if (!application) throw new RequestRefused({ code: 'not_found' })
   return { body: { data: presentKyb(deps.config.PUBLIC_URL)(application) } }
 }

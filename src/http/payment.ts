@@ -1,6 +1,6 @@
 /** Payments that the sandbox simulates (specification, "Sandbox"). */
 import { idParams, unixSeconds } from '../contracts/common.ts'
-import { simulatePayment } from '../contracts/payment.ts'
+import { paymentAnswer, simulatePayment } from '../contracts/payment.ts'
 import { vaultOfAccount } from '../db/identification.ts'
 import { createPayment, type PaymentRow } from '../db/payment.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -21,14 +21,18 @@ export const sandboxPaymentRoutes = ({ db, dispatcher }: AppDeps): Route[] =>
       method: 'post',
       path: `/sandbox/accounts/:id/${name}`,
       role: 'api_write',
+      summary: 'Simulate a payment (sandbox only)',
+      response: { 201: paymentAnswer },
       params: idParams,
       body: simulatePayment(kind),
-      handler: async ({ caller, params: { id: accountId }, body }) => {
+      handler: async ({ caller, params: { id: accountId }, body, effect }) => {
         const vaultId = await vaultHolding(caller, 'api_write', () => vaultOfAccount(db, accountId))
-        const created = await createPayment(db, vaultId, { ...body, accountId, kind })
-        if (!created) throw new RequestRefused({ code: 'not_found' })
-        dispatcher.add(created.webhookLogIds)
-        return { status: 201, body: { data: present(created.payment) } }
+        return effect.commit(async (tx) => {
+          const created = await createPayment(tx, vaultId, { ...body, accountId, kind })
+          if (!created) throw new RequestRefused({ code: 'not_found' })
+          const answer = { status: 201 as const, body: { data: present(created.payment) } }
+          return { answer, afterwards: () => dispatcher.add(created.webhookLogIds) }
+        })
       },
     }),
   )

@@ -1,6 +1,6 @@
 /** What waits for an operator, or for somebody else, in every vault (design, section 6.7). */
 import { listAnswer } from '../contracts/common.ts'
-import { listQueue } from '../contracts/operator.ts'
+import { listQueue, queueList } from '../contracts/operator.ts'
 import { listQueue as listRows } from '../db/queue.ts'
 import type { AppDeps } from './deps.ts'
 import { type Route, route } from './route.ts'
@@ -10,6 +10,8 @@ export const queueRoutes = ({ db }: AppDeps): Route[] => [
     method: 'get',
     path: '/queue',
     role: 'operator_review',
+    summary: 'List what waits for an operator or somebody else, oldest first',
+    response: { 200: queueList },
     query: listQueue,
     handler: async ({ query }) => {
       const { kind, waiting_on: waitingOn } = query

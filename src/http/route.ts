@@ -1,10 +1,11 @@
-/** A route as data: method, path, role and request schemas beside its handler. */
+/** A route as data: method, path, role, schemas of request and answers beside its handler. */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../contracts/common.ts'
 import type { ClientRole, OperatorRole } from '../domain/access.ts'
-import { type Problem, RequestRefused } from '../domain/errors.ts'
+import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
 import type { Caller } from './authentication.ts'
+import type { Effect, Once } from './idempotency.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -14,58 +15,109 @@ export interface Answer {
   readonly body: object
 }
 
-export interface Route {
+/** The schema of each answer that is no refusal, by its status. */
+export type Responses = Readonly<{ [Status in 200 | 201 | 202 | 401]?: z.ZodType<object> }>
+
+type DeepReadonly<T> = T extends (infer E)[]
+  ? readonly DeepReadonly<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T
+
+type BodyOf<S> = S extends z.ZodType<object> ? DeepReadonly<z.output<S>> : never
+
+/** An answer whose body is what the schema of its status says. */
+export type AnswerOf<R extends Responses> = [Responses] extends [R]
+  ? Answer
+  : {
+      [Status in keyof R]: Status extends 200
+        ? { readonly status?: 200; readonly body: BodyOf<R[Status]> }
+        : { readonly status: Status & number; readonly body: BodyOf<R[Status]> }
+    }[keyof R]
+
+interface About {
   readonly method: Method
   readonly path: string
   /** `signed_in` is every user and operator with a token; API keys belong to nobody. */
   readonly role: ClientRole | OperatorRole | 'signed_in' | 'public'
-  /** The handler reads the body, a multipart form, itself; all other bodies are JSON. */
-  readonly form?: boolean
-  readonly handle: (caller: Caller, req: Request, res: Response) => Promise<Answer>
+  /** One line for the reference: what the route does. */
+  readonly summary: string
+  /** The codes by which it refuses, beside those that every route has. */
+  readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
+  /** Sending it again brings nothing about: a POST that takes no Idempotency-Key. */
+  readonly repeatable?: boolean
 }
 
-interface RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
-  extends Pick<Route, 'method' | 'path' | 'role' | 'form'> {
+interface Schemas<P, Q, B, R> {
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  readonly handler: (input: {
-    readonly caller: Caller
-    readonly params: z.output<P>
-    readonly query: z.output<Q>
-    readonly body: z.output<B>
-    readonly req: Request
-    readonly res: Response
-  }) => Promise<Answer>
+  readonly response: R
 }
+
+export interface Route extends About {
+  /** The handler reads the body, a multipart form, itself; all other bodies are JSON. */
+  readonly isForm: boolean
+  readonly schemas: Schemas<z.ZodType, z.ZodType, z.ZodType, Responses>
+  readonly handle: (caller: Caller, req: Request, res: Response, once: Once) => Promise<Answer>
+}
+
+interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  readonly caller: Caller
+  readonly params: z.output<P>
+  readonly query: z.output<Q>
+  readonly body: z.output<B>
+  readonly req: Request
+  readonly res: Response
+}
+
+type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends Responses> =
+  | {
+      readonly handler: (input: Input<P, Q, B> & { readonly effect: Effect }) => Promise<AnswerOf<R>>
+      readonly form?: never
+    }
+  | {
+      /** Reads a form; `body` describes its fields. Calls `once` with what it read, before it has an effect. */
+      readonly form: (input: Omit<Input<P, Q, B>, 'body'> & { readonly once: Once }) => Promise<AnswerOf<R>>
+      readonly handler?: never
+    }
 
 /** Checks the request against the schemas, all parts at once, before the handler sees it. */
 export function route<
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
->(options: RouteOptions<P, Q, B>): Route {
-  const { method, path, role, form = false, handler } = options
+  R extends Responses = Responses,
+>(options: About & Schemas<P, Q, B, R> & Handler<P, Q, B, R>): Route {
+  const { params, query, body, response, handler, form, ...about } = options
   return {
-    method,
-    path,
-    role,
-    form,
-    async handle(caller, req, res) {
+    ...about,
+    isForm: form !== undefined,
+    schemas: { response, ...(params && { params }), ...(query && { query }), ...(body && { body }) },
+    async handle(caller, req, res, once) {
       const problems: Problem[] = []
       const read = <S extends z.ZodType>(schema: S | undefined, value: unknown) => {
         const parsed = schema?.safeParse(value, { reportInput: true })
         if (parsed?.error) problems.push(...problemsOf(parsed.error))
         return parsed?.data as z.output<S>
       }
-      const params = read(options.params, req.params)
-      const query = read(options.query, req.query)
-      const body = read(options.body, req.body === undefined ? {} : req.body)
+      const repeated = repeatedParameters(req.query)
+      problems.push(...repeated)
+      const asked = read(repeated.length > 0 ? undefined : query, req.query) as z.output<Q>
+      const input = { params: read(params, req.params), query: asked, caller, req, res }
+      const content = form ? undefined : read(body, req.body === undefined ? {} : req.body)
       if (problems.length > 0) throw new RequestRefused(...problems)
-      return handler({ params, query, body, caller, req, res })
+      if (form) return form({ ...input, once })
+      return once(content, (effect) => handler({ ...input, body: content as z.output<B>, effect }))
     },
   }
 }
+
+/** Which of several values would count is for nobody to guess. */
+const repeatedParameters = (query: Request['query']): Problem[] =>
+  Object.entries(query)
+    .filter(([, value]) => Array.isArray(value))
+    .map(([field]) => ({ code: 'malformed_request', field, message: 'Send this parameter once.' }))
 
 /** The value as the schema reads it. Throws RequestRefused with every problem. */
 export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {

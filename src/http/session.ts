@@ -4,23 +4,28 @@ import { type Attempts, createAttempts, TooManyAttempts } from '../access/attemp
 import { otpStepOf } from '../access/otp.ts'
 import { hashPassword, verifyPassword } from '../access/password.ts'
 import type { Audience } from '../access/tokens.ts'
-import { changePassword, signIn } from '../contracts/session.ts'
+import { dataOf, unauthorized } from '../contracts/answer.ts'
+import { changePassword, clientSession, operatorSession, signIn } from '../contracts/session.ts'
 import type { Database } from '../db/database.ts'
 import { emailHash, findUser, findUserByEmail, replacePassword, type User } from '../db/user.ts'
 import { readOtpSecret, useOtpStep } from '../db/user-otp.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { addressKey } from './address.ts'
 import type { AppDeps } from './deps.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type Route, route } from './route.ts'
 
 export const sessionRoutes = (deps: AppDeps, audience: Audience): Route[] => {
   const { db } = deps
   const attempts = createAttempts(deps.pool)
+  const sessionAnswer = dataOf(audience === 'client' ? clientSession : operatorSession)
   return [
     route({
       method: 'post',
       path: '/sign_in',
       role: 'public',
+      summary: 'Sign in: gives an access token for an hour',
+      errors: ['too_many_attempts'],
+      response: { 200: sessionAnswer, 401: unauthorized },
       body: signIn,
       handler: async ({ body, req, res }) => {
         const account = emailHash(db, body.email).toString('base64url')
@@ -53,6 +58,10 @@ export const sessionRoutes = (deps: AppDeps, audience: Audience): Route[] => {
       method: 'post',
       path: '/users/change_password',
       role: 'signed_in',
+      summary: 'Change the own password: gives a new access token',
+      errors: ['too_many_attempts'],
+      response: { 200: sessionAnswer },
+      repeatable: true,
       body: changePassword,
       handler: async ({ caller, body, req, res }) => {
         const user = await findUser(db, caller.userId ?? '')
@@ -88,10 +97,10 @@ function refuseAttempt(error: unknown, res: Response): never {
   throw new RequestRefused({ code: 'too_many_attempts' })
 }
 
-const refused = (error: string): Answer => ({ status: 401, body: { error } })
+const refused = (error: string) => ({ status: 401, body: { error } }) as const
 
 /** The header is for programs, which do not read the words. */
-function needsCode(res: Response, state: 'required' | 'wrong', error: string): Answer {
+function needsCode(res: Response, state: 'required' | 'wrong', error: string) {
   res.setHeader('Gatehouse-Otp', state)
   return refused(error)
 }
@@ -105,7 +114,7 @@ async function spendCode(db: Database, userId: string, code: string): Promise<bo
 const isExpired = ({ passwordExpiresAt }: User): boolean =>
   passwordExpiresAt !== null && passwordExpiresAt.getTime() < Date.now()
 
-async function session({ tokens }: AppDeps, audience: Audience, user: User): Promise<Answer> {
+async function session({ tokens }: AppDeps, audience: Audience, user: User) {
   const { vaults, operatorRoles } = user
   const claims = { userId: user.id, version: user.tokenVersion, vaults, operatorRoles }
   const { token, expiresAt } = await tokens.sign(audience, claims)
@@ -117,7 +126,7 @@ async function session({ tokens }: AppDeps, audience: Audience, user: User): Pro
         user: {
           id: user.id,
           email: user.email,
-          ...(user.passwordExpiresAt && { password_change_required: true }),
+          ...(user.passwordExpiresAt && { password_change_required: true as const }),
         },
         ...(audience === 'client' ? { vaults } : { operator_roles: operatorRoles }),
       },

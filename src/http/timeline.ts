@@ -1,5 +1,7 @@
 /** Timelines for operators: who did what, and when (design, section 6.7). */
+
 import { idParams, unixSeconds } from '../contracts/common.ts'
+import { timelineAnswer } from '../contracts/operator.ts'
 import type { Entity } from '../db/command.ts'
 import { readTimeline } from '../db/timeline.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -16,6 +18,8 @@ const timelineRoute = ({ db }: AppDeps, path: string, entity: Entity): Route =>
     method: 'get',
     path,
     role: 'operator_review',
+    summary: 'Read who did what and when, oldest first',
+    response: { 200: timelineAnswer },
     params: idParams,
     handler: async ({ params }) => {
       const entries = await readTimeline(db, entity, params.id)

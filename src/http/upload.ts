@@ -10,6 +10,8 @@ import type { AppDeps } from './deps.ts'
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024
 const MAX_NAME = 200
+/** A form with the largest file, whatever is around it. */
+const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000
 
 type UploadDeps = Pick<AppDeps, 'db' | 'blobs'>
 
@@ -24,6 +26,7 @@ const LONGEST_SIGNATURE = 8
 export interface UploadedFile {
   readonly name: string
   readonly id: string
+  readonly sha256: string
 }
 
 /** Null when there is no file. The fields beside it are in `req.body` afterwards, whatever order they came in. */
@@ -39,12 +42,23 @@ export async function receiveUpload(
       message: 'Send multipart/form-data with the fields `file` and `attribute`.',
     })
   }
+  const tooLarge = new RequestRefused({ code: 'file_too_large', field: 'file' })
+  if (Number(req.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw tooLarge
   let storing: Promise<unknown> = Promise.resolve()
+  // The parser of the form would read on to its end before it tells.
+  let refuse: (error: unknown) => void = () => undefined
   const storage: StorageEngine = {
     _handleFile(_req, file, done) {
+      file.stream.once('limit', () => {
+        file.stream.destroy(tooLarge)
+        refuse(tooLarge)
+      })
       storing = storeFile(deps, kybApplicationId, file.originalname, file.stream).then(
         (stored) => done(null, stored as object),
-        done,
+        (error) => {
+          refuse(error)
+          done(error)
+        },
       )
     },
     _removeFile(_req, file, done) {
@@ -64,10 +78,11 @@ export async function receiveUpload(
     },
   }).single('file')
   await new Promise<void>((resolve, reject) => {
+    refuse = reject
     receive(req, res, (error: unknown) => (error ? reject(refusalOf(error)) : resolve()))
   }).finally(() => storing) // The parser gives up on a broken form before what it began is discarded.
   const file = req.file as unknown as UploadedFile | undefined
-  return file ? { name: file.name, id: file.id } : null
+  return file ? { name: file.name, id: file.id, sha256: file.sha256 } : null
 }
 
 /** Removes what was stored of a file that is not attached. */
@@ -87,7 +102,7 @@ async function storeFile(deps: UploadDeps, kybApplicationId: string, givenName: 
     if (!contentType) throw new RequestRefused({ code: 'unsupported_file_type', field: 'file' })
     const stored = await deps.blobs.write(file.id, continued(start, source))
     await recordStoredFile(deps.db, file.id, { contentType, ...stored })
-    return file
+    return { ...file, sha256: stored.sha256.toString('hex') }
   } catch (error) {
     stream.resume()
     await discardUpload(deps, file.id)

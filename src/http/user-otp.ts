@@ -1,7 +1,7 @@
 /** One-time codes of users: enrolled, confirmed and switched off by operators who administer. */
 import { newOtpSecret, otpStepOf, otpUrl } from '../access/otp.ts'
 import { idParams } from '../contracts/common.ts'
-import { confirmOtp as confirmRequest } from '../contracts/user.ts'
+import { confirmOtp as confirmRequest, otpAnswer, userAnswer } from '../contracts/user.ts'
 import { confirmOtp, readOtpSecret, removeOtp, setPendingOtp } from '../db/user-otp.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { AppDeps } from './deps.ts'
@@ -15,18 +15,25 @@ export const userOtpRoutes = ({ db }: AppDeps): Route[] => [
     method: 'post',
     path: PATH,
     role: 'operator_admin',
+    summary: 'Enrol a user for one-time codes; the secret is shown this once',
+    response: { 201: otpAnswer },
     params: idParams,
-    handler: async ({ params: { id } }) => {
+    handler: async ({ params: { id }, effect }) => {
       const { email } = await requireUser(db, id)
       const secret = newOtpSecret()
-      await setPendingOtp(db, id, secret)
-      return { status: 201, body: { data: { user_id: id, secret, otpauth_url: otpUrl(secret, email) } } }
+      const data = { user_id: id, secret, otpauth_url: otpUrl(secret, email) }
+      return effect.commit(async (tx) => {
+        await setPendingOtp(tx, id, secret)
+        return { answer: { status: 201 as const, body: { data } } }
+      })
     },
   }),
   route({
     method: 'post',
     path: `${PATH}/confirm`,
     role: 'operator_admin',
+    summary: 'Confirm the enrolment with a code of the app',
+    response: { 200: userAnswer },
     params: idParams,
     body: confirmRequest,
     handler: async ({ params: { id }, body: { code } }) => {
@@ -43,6 +50,8 @@ export const userOtpRoutes = ({ db }: AppDeps): Route[] => [
     method: 'delete',
     path: PATH,
     role: 'operator_admin',
+    summary: 'Switch one-time codes off',
+    response: { 200: userAnswer },
     params: idParams,
     handler: async ({ params: { id } }) => {
       await requireUser(db, id)

@@ -1,8 +1,7 @@
 /** Users of vaults and operators, managed by operators who administer (design, section 6.7). */
-import { v7 as newId } from 'uuid'
 import { hashPassword } from '../access/password.ts'
 import { idParams, listAnswer, unixSeconds } from '../contracts/common.ts'
-import { createUser, listUsers, patchUser } from '../contracts/user.ts'
+import { createUser, listUsers, patchUser, userAnswer, userList } from '../contracts/user.ts'
 import { type Database, violatedConstraint } from '../db/database.ts'
 import {
   changeRoles,
@@ -18,29 +17,37 @@ import { findVault } from '../db/vault.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { newPassword } from '../storage/random.ts'
 import type { AppDeps } from './deps.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type Route, route } from './route.ts'
 
 export const userRoutes = ({ db }: AppDeps): Route[] => [
   route({
     method: 'post',
     path: '/users',
     role: 'operator_admin',
+    summary: 'Create a user of vaults or an operator; the one-time password is shown this once',
+    errors: ['email_taken'],
+    response: { 201: userAnswer },
     body: createUser,
-    handler: async ({ body: { email, vaults, operator_roles: operatorRoles } }) => {
+    handler: async ({ body: { email, vaults, operator_roles: operatorRoles }, effect }) => {
       await refuseUnknownVaults(db, vaults)
-      const [id, password] = [newId(), newPassword()]
+      const { id } = effect
+      const password = newPassword()
       const user = { id, email, passwordHash: await hashPassword(password), vaults, operatorRoles }
-      await insertUser(db, user).catch((error: unknown) => {
-        if (violatedConstraint(error) !== 'users_email_hash_unique') throw error
-        throw new RequestRefused({ code: 'email_taken', field: 'email' })
+      return effect.commit(async (tx) => {
+        await insertUser(tx, user).catch((error: unknown) => {
+          if (violatedConstraint(error) !== 'users_email_hash_unique') throw error
+          throw new RequestRefused({ code: 'email_taken', field: 'email' })
+        })
+        return { answer: { status: 201 as const, ...(await answerUser(tx, id, password)) } }
       })
-      return answerUser(db, id, { status: 201, oneTimePassword: password })
     },
   }),
   route({
     method: 'get',
     path: '/users',
     role: 'operator_admin',
+    summary: 'List users',
+    response: { 200: userList },
     query: listUsers,
     handler: async ({ query }) => {
       const { users, totalCount } = await listRows(db, query)
@@ -51,6 +58,8 @@ export const userRoutes = ({ db }: AppDeps): Route[] => [
     method: 'get',
     path: '/users/:id',
     role: 'operator_admin',
+    summary: 'Read a user',
+    response: { 200: userAnswer },
     params: idParams,
     handler: ({ params: { id } }) => answerUser(db, id),
   }),
@@ -58,6 +67,8 @@ export const userRoutes = ({ db }: AppDeps): Route[] => [
     method: 'patch',
     path: '/users/:id',
     role: 'operator_admin',
+    summary: 'Change the roles of a user',
+    response: { 200: userAnswer },
     params: idParams,
     body: patchUser,
     handler: async ({ params: { id }, body: { vaults, operator_roles: operatorRoles } }) => {
@@ -71,18 +82,25 @@ export const userRoutes = ({ db }: AppDeps): Route[] => [
     method: 'post',
     path: '/users/:id/reset_password',
     role: 'operator_admin',
+    summary: 'Replace the password by a one-time password, shown this once',
+    response: { 200: userAnswer },
     params: idParams,
-    handler: async ({ params: { id } }) => {
+    handler: async ({ params: { id }, effect }) => {
       await requireUser(db, id)
       const password = newPassword()
-      await replacePassword(db, id, { hash: await hashPassword(password), oneTime: true })
-      return answerUser(db, id, { oneTimePassword: password })
+      const hash = await hashPassword(password)
+      return effect.commit(async (tx) => {
+        await replacePassword(tx, id, { hash, oneTime: true })
+        return { answer: await answerUser(tx, id, password) }
+      })
     },
   }),
   route({
     method: 'post',
     path: '/users/:id/revoke_tokens',
     role: 'operator_admin',
+    summary: 'End all access tokens of a user',
+    response: { 200: userAnswer },
     params: idParams,
     handler: async ({ params: { id } }) => {
       await requireUser(db, id)
@@ -99,16 +117,9 @@ export async function requireUser(db: Database, id: string): Promise<User> {
 }
 
 /** A password is shown when it was made, and never again. */
-export async function answerUser(
-  db: Database,
-  id: string,
-  { status = 200, oneTimePassword }: { status?: number; oneTimePassword?: string } = {},
-): Promise<Answer> {
+export async function answerUser(db: Database, id: string, oneTimePassword?: string) {
   const data = present(await requireUser(db, id))
-  return {
-    status,
-    body: { data: { ...data, ...(oneTimePassword && { one_time_password: oneTimePassword }) } },
-  }
+  return { body: { data: { ...data, ...(oneTimePassword && { one_time_password: oneTimePassword }) } } }
 }
 
 const present = (user: User) => ({

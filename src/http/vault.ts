@@ -1,36 +1,40 @@
 /** Vaults, created and changed by operators who administer (design, section 6.7). */
-import { v7 as newId } from 'uuid'
 import { idParams, unixSeconds } from '../contracts/common.ts'
-import { createVault, patchVault } from '../contracts/operator.ts'
+import { createVault, patchVault, vaultAnswer } from '../contracts/operator.ts'
 import { findVault, insertVault, updateVault } from '../db/vault.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { newWebhookSecret } from '../storage/random.ts'
 import type { AppDeps } from './deps.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type Route, route } from './route.ts'
 
 export const vaultRoutes = (deps: AppDeps): Route[] => [
   route({
     method: 'post',
     path: '/vaults',
     role: 'operator_admin',
+    summary: 'Create a vault',
+    response: { 201: vaultAnswer },
     body: createVault,
-    handler: async ({ body }) => {
-      const id = newId()
-      await insertVault(deps.db, {
-        id,
-        name: body.name,
-        importEnabled: body.import_enabled,
-        internalSettlementsEnabled: body.internal_settlements_enabled,
-        tradingFee: body.trading_fee,
-        webhookSecret: newWebhookSecret(),
-      })
-      return { status: 201, ...(await answer(deps, id)) }
-    },
+    handler: ({ body, effect }) =>
+      effect.commit(async (tx) => {
+        const { id } = effect
+        await insertVault(tx, {
+          id,
+          name: body.name,
+          importEnabled: body.import_enabled,
+          internalSettlementsEnabled: body.internal_settlements_enabled,
+          tradingFee: body.trading_fee,
+          webhookSecret: newWebhookSecret(),
+        })
+        return { answer: { status: 201, ...(await answer({ db: tx }, id)) } }
+      }),
   }),
   route({
     method: 'patch',
     path: '/vaults/:id',
     role: 'operator_admin',
+    summary: 'Change a vault',
+    response: { 200: vaultAnswer },
     params: idParams,
     body: patchVault,
     handler: async ({ params: { id }, body }) => {
@@ -45,7 +49,7 @@ export const vaultRoutes = (deps: AppDeps): Route[] => [
   }),
 ]
 
-async function answer({ db }: AppDeps, id: string): Promise<Answer> {
+async function answer({ db }: Pick<AppDeps, 'db'>, id: string) {
   const vault = await findVault(db, id)
   if (!vault) throw new RequestRefused({ code: 'not_found' })
   return {

@@ -5,7 +5,14 @@ import {
   listWebhookLogs,
   retryWebhookLogs,
   rotateWebhookSecret,
+  settingsAnswer,
   updateWebhook,
+  webhookAttemptList,
+  webhookLogAnswer,
+  webhookLogList,
+  webhookLogsRetried,
+  webhookSecretRotated,
+  webhookUpdated,
 } from '../contracts/webhook.ts'
 import { isOtpRequired } from '../db/user-otp.ts'
 import {
@@ -40,6 +47,8 @@ export const webhookRoutes = ({ db, config, dispatcher }: AppDeps): Route[] => {
       method: 'get',
       path: '/users/settings',
       role: 'api_read',
+      summary: 'Read the webhook settings of the vault',
+      response: { 200: settingsAnswer },
       handler: async ({ caller }) => {
         const vaultId = vaultFor(caller, 'api_read')
         const settings = await readWebhookSettings(db, vaultId)
@@ -62,6 +71,9 @@ export const webhookRoutes = ({ db, config, dispatcher }: AppDeps): Route[] => {
       method: 'put',
       path: '/users/update_webhook',
       role: 'api_write',
+      summary: 'Set the URLs of topics; an empty list stops a topic',
+      errors: ['unknown_topic'],
+      response: { 200: webhookUpdated },
       body: updateWebhook(config.WEBHOOK_ALLOW_PRIVATE),
       handler: async ({ caller, body }) => {
         await updateWebhookUrls(db, vaultFor(caller, 'api_write'), body.webhook_url)
@@ -72,18 +84,26 @@ export const webhookRoutes = ({ db, config, dispatcher }: AppDeps): Route[] => {
       method: 'post',
       path: '/users/rotate_webhook_secret',
       role: 'api_write',
+      summary: 'Make a new webhook secret; the one before signs beside it for some hours',
+      response: { 200: webhookSecretRotated },
       body: rotateWebhookSecret,
-      handler: async ({ caller, body }) => {
+      handler: async ({ caller, body, effect }) => {
+        const vaultId = vaultFor(caller, 'api_write')
         const secret = newWebhookSecret()
-        const expiresAt = await rotate(db, vaultFor(caller, 'api_write'), secret, body.overlap_hours)
-        const previousExpiresAt = expiresAt && unixSeconds(expiresAt)
-        return { body: { data: { webhook_secret: secret, previous_secret_expires_at: previousExpiresAt } } }
+        return effect.commit(async (tx) => {
+          const expiresAt = await rotate(tx, vaultId, secret, body.overlap_hours)
+          const previousExpiresAt = expiresAt && unixSeconds(expiresAt)
+          const data = { webhook_secret: secret, previous_secret_expires_at: previousExpiresAt }
+          return { answer: { body: { data } } }
+        })
       },
     }),
     route({
       method: 'get',
       path: '/webhook_logs',
       role: 'api_read',
+      summary: 'List deliveries, newest first; `type` and `status` go together',
+      response: { 200: webhookLogList },
       query: listWebhookLogs,
       handler: async ({ caller, query }) => {
         const vaultId = vaultFor(caller, 'api_read', query.vault_id)
@@ -98,6 +118,8 @@ export const webhookRoutes = ({ db, config, dispatcher }: AppDeps): Route[] => {
       method: 'get',
       path: '/webhook_logs/:id/attempts',
       role: 'api_read',
+      summary: 'List the attempts of a delivery at each URL, oldest first',
+      response: { 200: webhookAttemptList },
       params: idParams,
       query: listWebhookAttempts,
       handler: async ({ caller, params, query }) => {
@@ -110,24 +132,35 @@ export const webhookRoutes = ({ db, config, dispatcher }: AppDeps): Route[] => {
       method: 'post',
       path: '/webhook_logs/:id/retry',
       role: 'api_write',
+      summary: 'Send a delivery again, to the URLs that the topic has now',
+      errors: ['delivery_in_progress', 'no_urls_configured'],
+      response: { 200: webhookLogAnswer },
       params: idParams,
-      handler: async ({ caller, params }) => {
-        const retried = await retryWebhookLog(db, await vaultOf(caller, 'api_write', params.id), params.id)
-        if (typeof retried === 'string') throw new RequestRefused({ code: retried })
-        dispatcher.add([retried.id])
-        return { body: { data: present(retried) } }
+      handler: async ({ caller, params, effect }) => {
+        const vaultId = await vaultOf(caller, 'api_write', params.id)
+        return effect.commit(async (tx) => {
+          const retried = await retryWebhookLog(tx, vaultId, params.id)
+          if (typeof retried === 'string') throw new RequestRefused({ code: retried })
+          return {
+            answer: { body: { data: present(retried) } },
+            afterwards: () => dispatcher.add([retried.id]),
+          }
+        })
       },
     }),
     route({
       method: 'post',
       path: '/webhook_logs/retry',
       role: 'api_write',
+      summary: 'Send every failed or partial delivery of a time again',
+      errors: ['no_urls_configured'],
+      response: { 202: webhookLogsRetried },
       body: retryWebhookLogs,
       handler: async ({ caller, body: { type: topic, vault_id, ...range } }) => {
         const vaultId = vaultFor(caller, 'api_write', vault_id)
         const count = await retryLogs(db, vaultId, { topic, ...range }, dispatcher.add)
         if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
-        return { status: 202, body: { data: { count } } }
+        return { status: 202 as const, body: { data: { count } } }
       },
     }),
   ]

@@ -1,10 +1,9 @@
 /** The page that a verification link leads to: who asks, for whom, and how far the verification is. */
-import { createHash } from 'node:crypto'
 import { Router } from 'express'
-import helmet from 'helmet'
 import type { Database } from '../db/database.ts'
 import { findLinkedVerification, type LinkedVerification } from '../db/verification-link.ts'
 import type { Verification } from '../domain/identification.ts'
+import { escapeHtml, guardPage } from './html.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; --back: #f4f5f7; --card: #fff; --text: #1b1f27; --quiet: #596273; --line: #dfe3ea }
@@ -24,12 +23,6 @@ p:last-child { margin: 0 }
 .open { border-color: #3b6fd4 } .good { border-color: #2c8f55 } .bad { border-color: #c0453c }
 .over { border-color: var(--quiet) }
 `
-const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
-
-/** Every character of HTML that a text could break out with. */
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
 const page = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -75,23 +68,9 @@ const NOT_FOUND = page(
 <p class="quiet">Look for a newer message, or ask whoever sent you the link for a new one.</p>`,
 )
 
-/** Nothing but the page itself: no scripts, no requests to anybody. */
-const guard = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      styleSrc: [STYLE_HASH],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-  },
-})
-
 export function verificationPage(db: Database): Router {
   const router = Router()
-  router.get('/verify/:token', guard, async (req, res) => {
+  router.get('/verify/:token', guardPage(STYLE), async (req, res) => {
     const linked = await findLinkedVerification(db, String(req.params.token))
     res.setHeader('Cache-Control', 'no-store')
     res

@@ -19,7 +19,13 @@ import {
 import pLimit, { type LimitFunction } from 'p-limit'
 import { v7 as newId } from 'uuid'
 import { type CommandOutcome, command as commandUpdate, editLock, REFUSED } from '../../workflows/messages.ts'
-import { type Entity, insertCommand, withdrawCommand } from '../db/command.ts'
+import {
+  type AppliedCommand,
+  type Entity,
+  findAppliedCommand,
+  insertCommand,
+  withdrawCommand,
+} from '../db/command.ts'
 import type { Database } from '../db/database.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import {
@@ -47,6 +53,8 @@ export interface CommandRequest {
   readonly payload: object
   /** `api_key:<id>`, `user:<id>` or `operator:<id>`. */
   readonly actor: string
+  /** The command's id: the same when the request that asks for it is run again. */
+  readonly id: string
 }
 
 export interface Gateway {
@@ -55,6 +63,8 @@ export interface Gateway {
    * with `service_unavailable` when it was not applied in time: then it never will be.
    */
   run(request: CommandRequest): Promise<void>
+  /** The command of an earlier run of the same request. Null when it was not applied: then it never will be. */
+  earlier(effect: { readonly id: string; readonly again: boolean }): Promise<AppliedCommand | null>
   /** Null while the application may be edited. Throws RequestRefused when its workflow does not answer. */
   editLock(target: EntityRef<'kyb'>, state: Snapshots['kyb']): Promise<Problem | null>
 }
@@ -62,8 +72,9 @@ export interface Gateway {
 export function createGateway({ db, temporal }: { db: Database; temporal: Client }): Gateway {
   const inFlight = createInFlight()
 
-  async function send(request: CommandRequest, commandId: string, deadline: number): Promise<CommandOutcome> {
-    const { target, kind } = request
+  async function send(request: CommandRequest, deadline: number): Promise<CommandOutcome> {
+    const { target, kind, id: commandId } = request
+    const sendingId = newId()
     const { workflowType } = ENTITIES[target.entity]
     for (let resyncs = 0; Date.now() < deadline; ) {
       const state = await readState(target)
@@ -72,8 +83,8 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
         return await temporal.withDeadline(deadline, () =>
           temporal.workflow.executeUpdateWithStart(commandUpdate, {
             args: [{ commandId, kind }],
-            // A run answers an update id once, so an update that was refused is sent again under another.
-            updateId: `${commandId}-${resyncs}`,
+            // A run answers an update id once, so what was refused or withdrawn is sent again under another.
+            updateId: `${sendingId}-${resyncs}`,
             startWorkflowOperation: new WithStartWorkflowOperation(
               workflowType,
               startOptions(target, state as never, true),
@@ -130,21 +141,25 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
 
   return {
     async run(request) {
-      const { target, kind, payload, actor } = request
+      const { target, kind, payload, actor, id } = request
       const state = await readState(target)
       const problem = state ? decideOn(target, state, kind) : NOT_FOUND
       if (problem) throw new RequestRefused(problem)
       const deadline = Date.now() + DEADLINE_MS
-      const commandId = newId()
       const { entity, id: entityId, vaultId } = target
-      await insertCommand(db, { id: commandId, entity, entityId, vaultId, kind, payload, actor }, DEADLINE_MS)
-      const { result, error } = await inFlight(workflowIdOf(target), () => send(request, commandId, deadline))
+      await insertCommand(db, { id, entity, entityId, vaultId, kind, payload, actor }, DEADLINE_MS)
+      const { result, error } = await inFlight(workflowIdOf(target), () => send(request, deadline))
         .then((outcome) => ({ result: outcome, error: null }))
         .catch((thrown: unknown) => ({ result: WITHDRAWN, error: thrown }))
-      if (result.outcome === 'applied' || (await withdraw(commandId)) === 'applied') return
+      if (result.outcome === 'applied' || (await withdraw(id)) === 'applied') return
       if (error) throw error
       if (result.outcome === 'refused') throw new RequestRefused(...result.problems)
       if (result.outcome === 'withdrawn') throw new RequestRefused(NOT_APPLIED)
+    },
+
+    async earlier({ id, again }) {
+      if (!again || (await withdraw(id)) === 'withdrawn') return null
+      return findAppliedCommand(db, id)
     },
 
     async editLock(target, state) {

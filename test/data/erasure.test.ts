@@ -176,7 +176,13 @@ describe('afterwards', () => {
       expect(body.data.at(-1).action).toBe('case_opened_without_effect')
     })
     const target = { entity: 'identification', id: person, vaultId } as const
-    const appeal = gateway.run({ target, kind: 'call_attention', payload: {}, actor: 'operator:x' })
+    const appeal = gateway.run({
+      target,
+      kind: 'call_attention',
+      payload: {},
+      actor: 'operator:x',
+      id: unique(),
+    })
     await expect(appeal).rejects.toThrow(RequestRefused)
     await expect(appeal).rejects.toThrow('identification_erased')
     expect((await handle.describe()).status.name).toBe('RUNNING')

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const operator = await gatehouse.operator()
   receiver = await startReceiver((res) => res.writeHead(200).end(plants.text('receiver')))
   await api.put('/users/update_webhook', { webhook_url: { identification: [receiver.url] } })
-  await api.post('/users/rotate_webhook_secret', {})
+  await api.send('POST', '/users/rotate_webhook_secret', {}, { 'Idempotency-Key': 'rotate' })
   kyb = await plantKyb(plants, api, operator)
   await plantHolds(plants, api, operator, kyb.identificationId)
   await plantPerson(plants, api, operator)

@@ -38,6 +38,7 @@ describe('paths and methods', () => {
     [`/kyb/validate/${id}`, 'GET'],
     [`/kyb/validate_password/${id}`, 'POST'],
     [`/sandbox/kyb/${id}/simulate_review`, 'POST'],
+    ['/identifications/soft_kyc', 'POST'],
     ['/users/settings', 'GET'],
     ['/users/update_webhook', 'PUT'],
     ['/webhook_logs', 'GET'],

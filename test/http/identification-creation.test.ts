@@ -37,7 +37,6 @@ describe('POST /identifications/soft_kyc', () => {
         account_id: anId,
         account_referral: expect.stringMatching(/^[A-Z2-9]{8}$/),
         review: null,
-        erased_at: null,
         created_at: expect.any(Number),
       },
     })

@@ -35,7 +35,6 @@ describe('GET /identifications/{id}', () => {
       account_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       account_referral: expect.stringMatching(/^[A-HJ-NP-Z2-9]{8}$/),
       review: null,
-      erased_at: null,
       created_at: expect.any(Number),
     })
     expect(Math.abs(found.data.created_at - Date.now() / 1000)).toBeLessThan(120)

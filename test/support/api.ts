@@ -1,5 +1,9 @@
-/** A client of the API for tests: every call gives the status, the headers and the body as they came. */
+/**
+ * A client of the API for tests: every call gives the status, the headers and the body as they came, and
+ * fails when the API's own document does not foresee the answer.
+ */
 import { expect } from 'vitest'
+import { checkerFor } from './contract.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
 type Body = any
@@ -23,11 +27,11 @@ export function createApi(url: string, token: string) {
         : { body: body instanceof FormData || typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? null : JSON.parse(text),
-    } as ApiAnswer
+    const { status } = response
+    const answer = { status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+    const wrong = (await checkerFor(url))?.(method, path, status, answer.body)
+    if (wrong) throw new Error(`${method} ${path} answers otherwise than it documents: ${wrong}`)
+    return answer as ApiAnswer
   }
   return {
     send,

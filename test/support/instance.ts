@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +19,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { listenForWebhookLogs } from '../../src/db/notification.ts'
 import { readSigningKeys } from '../../src/db/signing-key.ts'
 import { createApp } from '../../src/http/app.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { createLogger } from '../../src/log.ts'
 import { createBlobStore } from '../../src/storage/blob-store.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
@@ -87,7 +87,7 @@ export async function startInstance(options: InstanceOptions = {}) {
 
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
   const app = createApp({ config, db, pool: db.pool, blobs, temporal, gateway, dispatcher, tokens, log })
-  const server = createServer(app).listen(0, '127.0.0.1')
+  const server = createHttpServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 

@@ -159,7 +159,7 @@ describe('pages', () => {
     expect(codes(query, { page: value })).toEqual([['invalid', 'page']])
     expect(codes(query, { per_page: value })).toEqual([['invalid', 'per_page']])
   })
-  test.each(['abc', '1.5', '', ' 1', '1e3', '0x10', '99999999999'])('%j is no whole number: 400', (value) => {
+  test.each(['abc', '1.5', '', ' 1', '1e3', '0x10'])('%j is no whole number: 400', (value) => {
     expect(codes(query, { page: value })).toEqual([['malformed_request', 'page']])
     expect(codes(query, { per_page: value })).toEqual([['malformed_request', 'per_page']])
   })
@@ -190,7 +190,7 @@ describe('errors', () => {
   })
   test('every code has a status that the interface knows, and a sentence', () => {
     for (const { status, message } of Object.values(ERRORS)) {
-      expect([400, 403, 404, 405, 413, 415, 422, 429, 500, 503]).toContain(status)
+      expect([400, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503]).toContain(status)
       expect(message.length).toBeGreaterThan(10)
     }
     expect(ERRORS.not_found.message).toBe('Record not found')

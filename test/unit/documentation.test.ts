@@ -1,6 +1,7 @@
 /** What the documentation says of commands, refusals, reasons and events is what the code does. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { errorsDocument } from '../../dev/errors-document.ts'
 import { EVENTS, type EventName, envelopeKey, TOPICS } from '../../src/domain/events.ts'
 import { BLOCK_REASONS, CASE_OWNERS, SERVICES } from '../../src/domain/holds.ts'
 import {
@@ -46,6 +47,10 @@ describe('docs/identifications.md', () => {
   test('names every reason and owner', () => {
     for (const word of [...BLOCK_REASONS, ...CASE_OWNERS]) expect(document).toContain(`\`${word}\``)
   })
+})
+
+test('docs/errors.md is what `npm run documents` writes', () => {
+  expect(read('errors.md')).toBe(errorsDocument())
 })
 
 describe('docs/webhooks.md', () => {

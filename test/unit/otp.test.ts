@@ -37,3 +37,10 @@ test('an app is told who asks, for whom, and the secret; secrets differ', () => 
   expect(url.searchParams.get('secret')).toBe(secret)
   expect(url.searchParams.get('issuer')).toBe('Gatehouse')
 })
+
+test.each(['', '28708', '2870822', 'abcdef', '28708²', '٢٨٧٠٨٢', '\u00b5\u{1f600}\u00941x'])(
+  '%j is no code',
+  (code) => {
+    expect(otpStepOf(SECRET, code, 59_000)).toBeNull()
+  },
+)

@@ -1,16 +1,31 @@
-/** A route that does not say which role it needs does not compile (`npm run check` looks at this). */
+/** A route that does not say which role it needs, or what it answers, does not compile (`npm run check` looks). */
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { type Route, route } from '../../src/http/route.ts'
 
-const handler = async () => ({ body: {} })
+const response = { 200: z.strictObject({ data: z.string() }) }
+const about = { method: 'get', path: '/', summary: 'A route', response } as const
+const handler = async () => ({ body: { data: 'text' } })
 
 test('the role cannot be forgotten, nor made up', () => {
   // @ts-expect-error: no role
-  const forgotten = route({ method: 'get', path: '/', handler })
+  const forgotten = route({ ...about, handler })
   // @ts-expect-error: no such role
-  const unknown = route({ method: 'get', path: '/', role: 'admin', handler })
+  const unknown = route({ ...about, role: 'admin', handler })
   // @ts-expect-error: no role
-  const written: Route = { method: 'get', path: '/', handle: handler }
-  const right = route({ method: 'get', path: '/', role: 'api_read', handler })
+  const written: Route = { ...about, isForm: false, schemas: { response }, handle: handler }
+  const right = route({ ...about, role: 'api_read', handler })
   expect([forgotten, unknown, written, right]).toHaveLength(4)
+})
+
+test('the answer is what the route says it answers', () => {
+  const role = 'api_read'
+  // @ts-expect-error: no answers
+  const silent = route({ method: 'get', path: '/', role, summary: 'A route', handler })
+  // @ts-expect-error: another body
+  const other = route({ ...about, role, handler: async () => ({ body: { data: 1 } }) })
+  const elsewhere = async () => ({ status: 201 as const, body: { data: 'text' } })
+  // @ts-expect-error: a status that is not said
+  const status = route({ ...about, role, handler: elsewhere })
+  expect([silent, other, status]).toHaveLength(3)
 })

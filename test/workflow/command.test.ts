@@ -95,6 +95,7 @@ describe('commands of a KYB application', () => {
       .set({ version: 50, status: 'processed' })
       .where(eq(kybApplications.id, id))
     const lost = gatehouse.gateway.run({
+      id: crypto.randomUUID(),
       target: { entity: 'kyb', id, vaultId: gatehouse.vaultId },
       kind: 'patch',
       payload: { patch: {} },

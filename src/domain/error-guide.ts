@@ -1,0 +1,169 @@
+/** What each error code means and what to do about it: the source of docs/errors.md and of the reference. */
+import type { ErrorCode } from './errors.ts'
+
+interface Guide {
+  readonly meaning: string
+  readonly remedy: string
+}
+
+const FINAL = 'Nothing: this is final.'
+const CHANGE_VALUE = 'Change the value that `field` names and send the request again.'
+const ANOTHER_ID = 'Choose another id, or read what already has this one.'
+
+export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
+  malformed_request: {
+    meaning:
+      'The request cannot be read: a body that is no JSON, is nested deeper than 20 levels, has a list of more than 1,000 entries or the same name twice; an id that is no UUID; a date that does not exist; a page that is no whole number; a parameter sent twice; an Idempotency-Key that is none.',
+    remedy: 'Correct the request; `field`, where given, names the place.',
+  },
+  insufficient_role: {
+    meaning: 'The credentials are valid, but lack the role that the route needs.',
+    remedy: 'Use a key or a user with the role: `api_read` for reads, `api_write` for changes.',
+  },
+  kyb_processed: {
+    meaning: 'The review of the application is finished. An edit answers it with 403, a decision with 422.',
+    remedy: FINAL,
+  },
+  kyb_abandoned: {
+    meaning:
+      'The identification of the company was closed, which ended its application. An edit answers it with 403, a decision with 422.',
+    remedy: 'Create a new application.',
+  },
+  identification_closed: {
+    meaning: 'The identification was closed before its verification finished.',
+    remedy: 'Create a new identification.',
+  },
+  identification_erased: {
+    meaning:
+      'What was personal about the identification was erased after its retention: nothing can change it.',
+    remedy: FINAL,
+  },
+  import_not_enabled: {
+    meaning: 'The vault may not import identities.',
+    remedy: 'Ask the operator to enable it.',
+  },
+  not_found: {
+    meaning: 'There is nothing of this id, or it belongs to another vault; or there is no such path.',
+    remedy: 'Check the id, the path, and whose credentials are sent.',
+  },
+  method_not_allowed: {
+    meaning: 'The path exists, but not with this method.',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  request_timeout: {
+    meaning: 'The request did not arrive in time: headers within 10 seconds, the whole of it within 60.',
+    remedy: 'Send it again over a faster connection.',
+  },
+  idempotency_key_in_progress: {
+    meaning: 'Another request with the same Idempotency-Key has not been answered yet.',
+    remedy: 'Send the same request again after the seconds in `Retry-After`.',
+  },
+  payload_too_large: {
+    meaning: 'The body is larger than 1 MB.',
+    remedy: 'Send less at once; files go to `POST /kyb/upload_file/{id}`.',
+  },
+  file_too_large: {
+    meaning: 'The file is larger than 10 MB.',
+    remedy: 'Upload a smaller file.',
+  },
+  unsupported_media_type: {
+    meaning: 'The body is neither JSON in UTF-8 nor, for an upload, a multipart form.',
+    remedy: 'Send the `Content-Type` that the route takes.',
+  },
+  required: { meaning: 'A field is missing or empty.', remedy: 'Send the field that `field` names.' },
+  invalid: { meaning: 'A value is not one of those allowed.', remedy: CHANGE_VALUE },
+  too_long: { meaning: 'A text has too many characters.', remedy: CHANGE_VALUE },
+  too_many: { meaning: 'A list has too many entries, or a form too many parts.', remedy: CHANGE_VALUE },
+  unknown_field: {
+    meaning: 'There is no such field here.',
+    remedy: 'Leave out the field that `field` names, or correct its name.',
+  },
+  unknown_file: {
+    meaning: 'A file list names a file that was not uploaded to this application.',
+    remedy: 'Upload the file to this application first.',
+  },
+  unknown_beneficiary: {
+    meaning: 'No beneficiary of the application has this e-mail.',
+    remedy: 'Add the person with `PATCH /kyb/{id}` first.',
+  },
+  unknown_topic: {
+    meaning: 'There is no webhook topic of this name.',
+    remedy: 'Use a topic of docs/webhooks.md.',
+  },
+  unsupported_file_type: {
+    meaning: 'By its first bytes, the file is no PDF, JPEG or PNG.',
+    remedy: 'Convert the file and upload it again.',
+  },
+  idempotency_key_reused: {
+    meaning: 'The Idempotency-Key came with another body to the same path within 24 hours.',
+    remedy: 'Use a new key for each new request.',
+  },
+  external_id_taken: {
+    meaning: 'An application or identification of the vault has this `external_id`.',
+    remedy: ANOTHER_ID,
+  },
+  external_uuid_taken: {
+    meaning: 'An identification of the vault has this `external_uuid`.',
+    remedy: ANOTHER_ID,
+  },
+  email_taken: {
+    meaning: 'A user with this e-mail exists.',
+    remedy: 'Change that user, or use another e-mail.',
+  },
+  already_verified: {
+    meaning: 'A name can only be changed while the identification is `initiated`.',
+    remedy: 'Leave out `name` and `surname`.',
+  },
+  invalid_transition: {
+    meaning: 'The status does not allow this outcome, or the review of the company decides first.',
+    remedy: 'Read the identification, and docs/identifications.md for what its status allows.',
+  },
+  cannot_close: {
+    meaning: 'The identification is neither `initiated` nor `approved`.',
+    remedy: 'Read its status: it may be closed or blocked already.',
+  },
+  cannot_block: {
+    meaning: 'The identification is neither `approved` nor `blocked`.',
+    remedy: 'Wait for its approval.',
+  },
+  cannot_unblock: {
+    meaning: 'The identification is not `blocked`, or it was closed by the client for good.',
+    remedy: 'Read its status.',
+  },
+  blocked_by_internal_case: {
+    meaning: 'The operator has a case open that blocks the identification.',
+    remedy: 'Contact support; unblock again once the case is closed.',
+  },
+  requirements_due: {
+    meaning: 'The application cannot be approved, because something required is missing.',
+    remedy: 'Fill in what `requirements.currently_due` of the application lists.',
+  },
+  delivery_in_progress: {
+    meaning: 'The delivery is still pending or processing, so it cannot be sent again yet.',
+    remedy: 'Wait until its status is `completed`, `partial` or `failed`.',
+  },
+  no_urls_configured: {
+    meaning: 'The topic of the delivery has no URLs now.',
+    remedy: 'Register URLs with `PUT /users/update_webhook` first.',
+  },
+  too_many_attempts: {
+    meaning: 'Too many wrong passwords.',
+    remedy: 'Wait for the seconds in `Retry-After`.',
+  },
+  rate_limited: {
+    meaning: 'The key, the user or the address has used up its requests of this minute.',
+    remedy: 'Wait for the seconds in `Retry-After`.',
+  },
+  headers_too_large: {
+    meaning: 'The headers of the request are larger than 16 kB altogether.',
+    remedy: 'Leave out headers that are not needed.',
+  },
+  internal_error: {
+    meaning: 'A defect of the service.',
+    remedy: 'Report it with the `request_id` of the answer.',
+  },
+  service_unavailable: {
+    meaning: 'The database or the workflow engine is away. What was asked has not happened and will not.',
+    remedy: 'Send the request again after the seconds in `Retry-After`, with the same Idempotency-Key.',
+  },
+}

@@ -1,0 +1,150 @@
+/** Each code of the table is what a request is answered with, with its status and message. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
+import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
+import { imported, softKyc } from '../support/identification.ts'
+import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { completeSections } from '../support/kyb.ts'
+
+let gatehouse: Instance
+let api: Api
+let operator: Api
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  api = gatehouse.api
+  await gatehouse.startWorker()
+  operator = await gatehouse.operator()
+})
+afterAll(() => gatehouse.stop())
+
+const simulate = (kyb: string, outcome: string) =>
+  api.post(`/sandbox/kyb/${kyb}/simulate_review`, { outcome })
+const patch = (kyb: string, sections: object) => api.patch(`/kyb/${kyb}`, sections)
+const block = (id: string, by = api) => by.post(`/identifications/${id}/block`, { reason: 'client_request' })
+const unblock = (id: string) => api.post(`/identifications/${id}/unblock`)
+const openCase = (id: string) =>
+  operator.post(`/identifications/${id}/cases`, { owner: 'operator_operations', reason: 'aml_review' })
+const identificationOf = async (kyb: string): Promise<string> =>
+  (await api.get(`/kyb/${kyb}`)).body.data.identification_id
+const approval = { outcome: 'approved', reason_code: 'complete' }
+
+/** For codes that come from below HTTP or from a broken world, the test that produces them. */
+const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
+  request_timeout: 'limits.test.ts',
+  headers_too_large: 'limits.test.ts',
+  internal_error: 'conventions.test.ts',
+  service_unavailable: 'without-worker.test.ts',
+  idempotency_key_in_progress: 'idempotency.test.ts',
+  rate_limited: 'rate-limit.test.ts',
+  identification_erased: '../data/erasure.test.ts',
+  delivery_in_progress: 'webhook-retry.test.ts',
+  no_urls_configured: 'webhook-retry.test.ts',
+}
+
+const REQUESTS = {
+  malformed_request: () => api.get('/kyb/no-uuid'),
+  insufficient_role: () => gatehouse.reader.post('/kyb', {}),
+  kyb_processed: async () => {
+    const kyb = await api.createKyb()
+    await simulate(kyb, 'rejected')
+    return patch(kyb, {})
+  },
+  kyb_abandoned: async () => {
+    const kyb = await api.createKyb()
+    await api.put(`/identifications/${await identificationOf(kyb)}/close`)
+    return patch(kyb, {})
+  },
+  identification_closed: async () => {
+    const id = await softKyc(api)
+    await api.put(`/identifications/${id}/close`)
+    return api.put(`/identifications/${id}`, { city: 'Paris' })
+  },
+  import_not_enabled: async () => {
+    const { vaultId, api: other } = await addVault(gatehouse)
+    await gatehouse.db.pool.query('UPDATE vaults SET import_enabled = false WHERE id = $1', [vaultId])
+    return other.post('/identifications/import_identity', { external_uuid: unique() })
+  },
+  not_found: () => api.get(`/kyb/${unique()}`),
+  method_not_allowed: () => api.delete('/kyb'),
+  payload_too_large: () => api.send('POST', '/kyb', `"${'x'.repeat(1_100_000)}"`),
+  file_too_large: async () =>
+    api.upload(
+      await api.createKyb(),
+      { attribute: 'aml_policies' },
+      new Blob(['%PDF-', 'x'.repeat(11_000_000)]),
+    ),
+  unsupported_media_type: () => api.send('POST', '/kyb', '{}', { 'Content-Type': 'text/plain' }),
+  required: () => api.post('/kyb', {}),
+  invalid: () => api.post('/kyb', { external_id: 7 }),
+  too_long: () => api.post('/kyb', { external_id: 'x'.repeat(256) }),
+  too_many: () =>
+    api.put('/users/update_webhook', { webhook_url: { ticket: Array(11).fill('https://a.example') } }),
+  unknown_field: () => api.post('/kyb', { external_id: unique(), more: 1 }),
+  unknown_file: async () =>
+    patch(await api.createKyb(), { business_files: { legal_structures: [{ id: unique() }] } }),
+  unknown_beneficiary: async () =>
+    api.upload(await api.createKyb(), { attribute: 'proof_address', email: 'a@example.com' }),
+  unknown_topic: () => api.put('/users/update_webhook', { webhook_url: { more: [] } }),
+  unsupported_file_type: async () =>
+    api.upload(await api.createKyb(), { attribute: 'aml_policies' }, new Blob(['text'])),
+  idempotency_key_reused: async () => {
+    const headers = { 'Idempotency-Key': unique() }
+    await api.send('POST', '/kyb', { external_id: unique() }, headers)
+    return api.send('POST', '/kyb', { external_id: unique() }, headers)
+  },
+  external_id_taken: async () => {
+    const external_id = unique()
+    await api.createKyb(external_id)
+    return api.post('/kyb', { external_id })
+  },
+  external_uuid_taken: async () => {
+    const external_uuid = unique()
+    await imported(api, { external_uuid })
+    return api.post('/identifications/import_identity', { external_uuid })
+  },
+  email_taken: async () => {
+    const email = `${unique()}@example.com`
+    await operator.post('/users', { email })
+    return operator.post('/users', { email })
+  },
+  already_verified: async () => api.put(`/identifications/${await imported(api)}`, { name: 'Grace' }),
+  invalid_transition: async () => operator.post(`/identifications/${await imported(api)}/decision`, approval),
+  cannot_close: async () => {
+    const id = await imported(api)
+    await block(id)
+    return api.put(`/identifications/${id}/close`)
+  },
+  cannot_block: async () => block(await softKyc(api)),
+  cannot_unblock: async () => unblock(await imported(api)),
+  blocked_by_internal_case: async () => {
+    const id = await imported(api)
+    await openCase(id)
+    return unblock(id)
+  },
+  requirements_due: async () =>
+    operator.post(`/kyb/${await api.createKyb(unique(), completeSections())}/decision`, approval),
+  too_many_attempts: async () => {
+    const kyb = await api.createKyb()
+    const guess = () => api.post(`/kyb/validate_password/${kyb}`, { password: 'x' })
+    for (let n = 0; n < 5; n += 1) await guess()
+    return guess()
+  },
+} satisfies Partial<Record<ErrorCode, () => Promise<ApiAnswer>>>
+
+test('every code has a request here, or a test of its own', () => {
+  const codes = [...Object.keys(REQUESTS), ...Object.keys(ELSEWHERE)]
+  expect(codes.sort()).toEqual(Object.keys(ERRORS).sort())
+})
+
+test.each(Object.entries(REQUESTS) as [ErrorCode, () => Promise<ApiAnswer>][])('%s', async (code, send) => {
+  const { status, headers, body } = await send()
+  expect(status).toBe(ERRORS[code].status)
+  expect(body.errors).toContainEqual(expect.objectContaining({ code }))
+  for (const { message } of body.errors) expect(message).toMatch(/\w/)
+  if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
+})
+
+test('without credentials the answer is 401 with one error', async () => {
+  const { status, body } = await createApi(`${gatehouse.baseUrl}/v1`, 'gk_test_none').get('/kyb')
+  expect({ status, body }).toEqual({ status: 401, body: { error: expect.any(String) } })
+})

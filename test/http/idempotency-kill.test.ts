@@ -1,0 +1,141 @@
+/** An API killed between the effect of a request and its answer: sent again, one effect and a full answer. */
+import { once } from 'node:events'
+import { and, eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../dev/ports.ts'
+import {
+  accounts,
+  commands,
+  files,
+  holds,
+  idempotencyKeys,
+  identifications,
+  kybApplications,
+} from '../../drizzle/schema.ts'
+import { type Api, createApi, PDF } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { imported, softKyc, statusOf } from '../support/identification.ts'
+import { type Instance, startInstance, unique } from '../support/instance.ts'
+
+let gatehouse: Instance
+let operator: Api
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  await gatehouse.startWorker()
+  operator = await gatehouse.operator()
+})
+afterAll(() => gatehouse.stop())
+
+type Request = (by: Api, headers: Record<string, string>) => Promise<unknown>
+
+/** Sends the request to an API that dies before it answers; gives the headers to send it again with. */
+async function killed(request: Request, audience: 'client' | 'operator' = 'client') {
+  const PORT = String(await freePort())
+  const server = await gatehouse.spawnWorker('test/support/dying-server.ts', { PORT })
+  const headers = { 'Idempotency-Key': unique() }
+  const base = `http://127.0.0.1:${PORT}`
+  const { operator_email: email, operator_password: password, api_key } = gatehouse.credentials
+  const signIn = () => createApi(`${base}/operator/v1`, '').post('/sign_in', { email, password })
+  const by =
+    audience === 'client'
+      ? createApi(`${base}/v1`, api_key)
+      : createApi(`${base}/operator/v1`, (await signIn()).body.data.access_token)
+  const exited = once(server, 'exit')
+  await expect(request(by, headers)).rejects.toThrow('fetch failed')
+  await exited
+  return headers
+}
+
+/** As if the half minute had passed in which the process could still have answered. */
+const leaseEnds = () => gatehouse.db.orm.update(idempotencyKeys).set({ leaseUntil: new Date(0) })
+
+function count(...args: Parameters<Instance['db']['orm']['$count']>) {
+  return gatehouse.db.orm.$count(...args)
+}
+
+describe('creations', () => {
+  test('POST /kyb answers at once, with the generated password', async () => {
+    const external_id = unique()
+    const create: Request = (by, headers) => by.send('POST', '/kyb', { external_id }, headers)
+    const headers = await killed(create)
+    expect(await count(kybApplications, eq(kybApplications.externalId, external_id))).toBe(1)
+    const { status, body } = await gatehouse.api.send('POST', '/kyb', { external_id }, headers)
+    expect(status).toBe(201)
+    const password = { password: body.generated_password }
+    const valid = await gatehouse.api.post(`/kyb/validate_password/${body.data.id}`, password)
+    expect(valid.body).toEqual({ authenticate: true })
+    expect(await count(kybApplications, eq(kybApplications.externalId, external_id))).toBe(1)
+  })
+  test('hosted verification answers with a link that works', async () => {
+    const before = await count(identifications)
+    const path = '/identifications/create_identify_process'
+    const headers = await killed((by, more) => by.send('POST', path, { type: 'kyc' }, more))
+    const { status, body } = await gatehouse.api.send('POST', path, { type: 'kyc' }, headers)
+    expect(status).toBe(201)
+    const page = await fetch(body.data.url.replace(/^.*(?=\/verify)/, gatehouse.baseUrl))
+    expect(page.status).toBe(200)
+    expect(await count(identifications)).toBe(before + 1)
+  })
+})
+
+describe('commands', () => {
+  test('a block is applied once, and answered with what it led to', async () => {
+    const id = await imported(gatehouse.api)
+    const path = `/identifications/${id}/block`
+    const body = { reason: 'client_request' }
+    const headers = await killed((by, more) => by.send('POST', path, body, more))
+    const early = await gatehouse.api.send('POST', path, body, headers)
+    expect(early.status).toBe(409)
+    expectErrors(early, 'idempotency_key_in_progress')
+    // Somebody unblocks meanwhile: the first request's answer is still that it blocked.
+    await gatehouse.api.post(`/identifications/${id}/unblock`)
+    await leaseEnds()
+    const answer = await gatehouse.api.send('POST', path, body, headers)
+    expect({ status: answer.status, became: answer.body.data.status }).toEqual({
+      status: 200,
+      became: 'blocked',
+    })
+    expect(await statusOf(gatehouse.api, id)).toBe('approved')
+    expect(await count(commands, and(eq(commands.entityId, id), eq(commands.kind, 'block')))).toBe(1)
+    expect(await count(holds, eq(holds.identificationId, id))).toBe(1)
+  })
+  test('a decision of the sandbox and an account of an operator likewise', async () => {
+    const id = await softKyc(gatehouse.api)
+    const simulate = `/sandbox/identifications/${id}/simulate`
+    const rejected = { outcome: 'rejected' }
+    const decided = await killed((by, more) => by.send('POST', simulate, rejected, more))
+    await leaseEnds()
+    const decision = await gatehouse.api.send('POST', simulate, rejected, decided)
+    expect(decision.status).toBe(200)
+    expect(decision.body.data.status).toBe('rejected')
+
+    const path = `/identifications/${id}/accounts`
+    const added = await killed((by, more) => by.send('POST', path, undefined, more), 'operator')
+    await leaseEnds()
+    const account = await operator.send('POST', path, undefined, added)
+    expect(account.status).toBe(201)
+    const rows = await gatehouse.db.orm.select().from(accounts).where(eq(accounts.identificationId, id))
+    expect(rows).toHaveLength(2)
+    expect(rows).toContainEqual(expect.objectContaining(account.body.data))
+  })
+  test('a file is attached once, although it is uploaded twice', async () => {
+    const id = await gatehouse.api.createKyb()
+    const upload = (by: Api, headers: Record<string, string>, file: Blob = PDF) => {
+      const form = new FormData()
+      form.append('attribute', 'aml_policies')
+      form.append('file', file, 'policy.pdf')
+      return by.send('POST', `/kyb/upload_file/${id}`, form, headers)
+    }
+    const headers = await killed(upload)
+    await leaseEnds()
+    const first = await upload(gatehouse.api, headers)
+    expect(first).toMatchObject({ status: 201, body: { name: 'policy.pdf' } })
+    const again = await upload(gatehouse.api, headers)
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true')
+    expectErrors(await upload(gatehouse.api, headers, new Blob(['%PDF-2'])), 'idempotency_key_reused')
+    const { usage_of_account } = (await gatehouse.api.get(`/kyb/${id}`)).body.data
+    expect(usage_of_account.aml_policies).toEqual([first.body])
+    expect(await count(files, eq(files.kybApplicationId, id))).toBe(1)
+  })
+})

@@ -1,0 +1,201 @@
+/** `Idempotency-Key`: a request that is sent again has one effect and one answer (design, section 6.6). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { idempotencyKeys, identifications, kybApplications } from '../../drizzle/schema.ts'
+import { deleteOldIdempotencyKeys } from '../../src/db/idempotency-key.ts'
+import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+
+let gatehouse: Instance
+let api: Api
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  api = gatehouse.api
+  await gatehouse.startWorker()
+})
+afterAll(() => gatehouse.stop())
+
+const post = (path: string, body: unknown, key: string, by: Api = api): Promise<ApiAnswer> =>
+  by.send('POST', path, body, { 'Idempotency-Key': key })
+const isReplay = ({ headers }: ApiAnswer) => headers.get('Idempotent-Replayed') === 'true'
+const keys = () => gatehouse.db.orm.$count(idempotencyKeys)
+const applications = () => gatehouse.db.orm.$count(kybApplications)
+
+const importOne = async () => {
+  const { body } = await api.post('/identifications/import_identity', { external_uuid: unique() })
+  return body.data.id as string
+}
+
+describe('the same request again', () => {
+  test('creates once and is answered the same, with the generated password', async () => {
+    const before = await applications()
+    const key = unique()
+    const body = { external_id: unique() }
+    const first = await post('/kyb', body, key)
+    const second = await post('/kyb', body, key)
+    expect(first.status).toBe(201)
+    expect(isReplay(first)).toBe(false)
+    expect({ status: second.status, body: second.body }).toEqual({ status: 201, body: first.body })
+    expect(isReplay(second)).toBe(true)
+    expect(second.body.generated_password).toMatch(/^\w{20}$/)
+    expect(await applications()).toBe(before + 1)
+  })
+  test('is the same whatever the order of its fields', async () => {
+    const key = unique()
+    const external_id = unique()
+    const first = await post('/kyb', { external_id, internal: true }, key)
+    expect((await post('/kyb', { internal: true, external_id }, key)).body).toEqual(first.body)
+  })
+  test('with another body is refused, also after a refusal', async () => {
+    const key = unique()
+    const external_id = unique()
+    expect((await post('/kyb', { external_id }, key)).status).toBe(201)
+    const other = await post('/kyb', { external_id: unique() }, key)
+    expect(other.status).toBe(422)
+    expectErrors(other, 'idempotency_key_reused')
+    const taken = unique()
+    expect((await post('/kyb', { external_id }, taken)).status).toBe(422)
+    expectErrors(await post('/kyb', { external_id: unique() }, taken), 'idempotency_key_reused')
+  })
+  test('a refusal of what exists is kept; a request that is not valid leaves the key free', async () => {
+    const [key, external_id] = [unique(), unique()]
+    await api.post('/kyb', { external_id })
+    expectErrors(await post('/kyb', { external_id }, key), 'external_id_taken')
+    const again = await post('/kyb', { external_id }, key)
+    expectErrors(again, 'external_id_taken')
+    expect(isReplay(again)).toBe(true)
+    const other = unique()
+    expect((await post('/kyb', { external_id: 7 }, other)).status).toBe(422)
+    expect((await post('/kyb', { external_id: unique() }, other)).status).toBe(201)
+  })
+  test('hosted verification keeps its link and password', async () => {
+    const key = unique()
+    const body = { type: 'kyb', external_uuid: unique() }
+    const first = await post('/identifications/create_identify_process', body, key)
+    const again = await post('/identifications/create_identify_process', body, key)
+    expect(again.body).toEqual(first.body)
+    expect((await fetch(first.body.data.url.replace(/^.*(?=\/verify)/, gatehouse.baseUrl))).status).toBe(200)
+  })
+  test('what an operator makes or publishes is made once, its secrets are shown again', async () => {
+    const operator = await gatehouse.operator()
+    const requests: [string, object][] = [
+      ['/vaults', { name: 'Another' }],
+      [`/vaults/${gatehouse.vaultId}/api_keys`, { roles: ['api_read'] }],
+      ['/users', { email: `${unique()}@example.com` }],
+      ['/events', { vault_id: gatehouse.vaultId, topic: 'ticket', event: 'ticket_created', attributes: {} }],
+    ]
+    for (const [path, body] of requests) {
+      const key = unique()
+      const first = await post(path, body, key, operator)
+      expect({ path, status: first.status }).toEqual({ path, status: path === '/events' ? 202 : 201 })
+      const again = await post(path, body, key, operator)
+      expect(again.body).toEqual(first.body)
+      expect(isReplay(again)).toBe(true)
+    }
+  })
+  test('a key is the caller’s own, and its path’s', async () => {
+    const key = unique()
+    const stranger = await addVault(gatehouse)
+    const body = { external_id: unique() }
+    const mine = await post('/kyb', body, key)
+    const theirs = await post('/kyb', body, key, stranger.api)
+    expect(theirs.status).toBe(201)
+    expect(theirs.body.data.id).not.toBe(mine.body.data.id)
+    const import_ = await post('/identifications/import_identity', { external_uuid: unique() }, key)
+    expect(import_.status).toBe(201)
+  })
+})
+
+describe('at the same time', () => {
+  test('ten identical creations make one application and answer alike', async () => {
+    const before = await applications()
+    const key = unique()
+    const body = { external_id: unique() }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post('/kyb', body, key)))
+    for (const answer of answers) expect(answer.body).toEqual(answers[0]?.body)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(answers.filter(isReplay)).toHaveLength(9)
+    expect(await applications()).toBe(before + 1)
+  })
+  test('without an id of the client’s own there is one identification too', async () => {
+    const before = await gatehouse.db.orm.$count(identifications)
+    const key = unique()
+    const send = () => post('/identifications/create_identify_process', { type: 'kyc' }, key)
+    const answers = await Promise.all(Array.from({ length: 5 }, send))
+    expect(new Set(answers.map(({ body }) => body.data.url)).size).toBe(1)
+    expect(await gatehouse.db.orm.$count(identifications)).toBe(before + 1)
+  })
+  test('while the first is under way, others are told so and when to ask again', async () => {
+    const key = unique()
+    const id = await importOne()
+    await post(`/identifications/${id}/block`, { reason: 'client_request' }, key)
+    await gatehouse.db.orm
+      .update(idempotencyKeys)
+      .set({ answer: null, leaseUntil: new Date(Date.now() + 60_000) })
+    const answer = await post(`/identifications/${id}/block`, { reason: 'client_request' }, key)
+    expect(answer.status).toBe(409)
+    expectErrors(answer, 'idempotency_key_in_progress')
+    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
+    await gatehouse.db.orm.delete(idempotencyKeys)
+  })
+})
+
+describe('keys', () => {
+  test.each(['', 'a b', 'é', 'x'.repeat(256), 'a,b c'])('%j is none: 400', async (key) => {
+    const answer = await post('/kyb', { external_id: unique() }, key)
+    expect(answer.status).toBe(400)
+    expectErrors(answer, { code: 'malformed_request', field: 'Idempotency-Key' })
+  })
+  test('255 characters are one', async () => {
+    expect((await post('/kyb', { external_id: unique() }, '!'.repeat(255))).status).toBe(201)
+  })
+  test('without one nothing is kept', async () => {
+    const before = await keys()
+    await api.post('/kyb', { external_id: unique() })
+    await importOne()
+    expect(await keys()).toBe(before)
+  })
+  test('signing in and checking a password take none', async () => {
+    const before = await keys()
+    const { user_email: email, user_password: password } = gatehouse.credentials
+    const nobody = createApi(`${gatehouse.baseUrl}/v1`, '')
+    expect((await post('/sign_in', { email, password }, unique(), nobody)).status).toBe(200)
+    const kyb = await api.createKyb()
+    const key = unique()
+    for (const word of ['a', 'b']) {
+      const { body } = await post(`/kyb/validate_password/${kyb}`, { password: word }, key)
+      expect(body).toEqual({ authenticate: false })
+    }
+    expect(await keys()).toBe(before)
+  })
+  test('what is kept is sealed, and deleted after a day', async () => {
+    const key = unique()
+    const body = { external_id: unique() }
+    const { generated_password } = (await post('/kyb', body, key)).body
+    const rows = await gatehouse.db.orm.select().from(idempotencyKeys)
+    const kept = rows.map((row) => `${row.scope} ${row.answer}`).join()
+    for (const secret of [generated_password, body.external_id, key]) expect(kept).not.toContain(secret)
+    await gatehouse.db.orm.update(idempotencyKeys).set({ createdAt: new Date(Date.now() - 86_400_001) })
+    expectErrors(await post('/kyb', body, key), 'external_id_taken')
+    expect(await deleteOldIdempotencyKeys(gatehouse.db)).toBeGreaterThan(0)
+    expect(await keys()).toBe(1)
+  })
+})
+
+test('a 503 frees the key: nothing was done, and the next one does it', async () => {
+  const idle = await startInstance()
+  try {
+    const { body } = await idle.api.post('/identifications/import_identity', { external_uuid: unique() })
+    const key = unique()
+    const block = () =>
+      post(`/identifications/${body.data.id}/block`, { reason: 'client_request' }, key, idle.api)
+    expect((await block()).status).toBe(503)
+    await idle.startWorker()
+    const answer = await block()
+    expect(answer.status).toBe(200)
+    expect(isReplay(answer)).toBe(false)
+    expect(isReplay(await block())).toBe(true)
+  } finally {
+    await idle.stop()
+  }
+})

@@ -1,0 +1,154 @@
+/** What a request may not be: too large, too deep, too slow; and who sends on is cut off. */
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createHttpServer } from '../../src/http/server.ts'
+import { expectErrors } from '../support/checks.ts'
+import { type Instance, startInstance, unique } from '../support/instance.ts'
+
+let gatehouse: Instance
+let kyb: string
+beforeAll(async () => {
+  gatehouse = await startInstance()
+  await gatehouse.startWorker()
+  kyb = await gatehouse.api.createKyb()
+})
+afterAll(() => gatehouse.stop())
+
+describe('queries', () => {
+  test('a parameter that is sent twice is malformed, and nothing else is said of it', async () => {
+    const answer = await gatehouse.api.get('/kyb?page=1&page=2')
+    expect(answer.status).toBe(400)
+    expectErrors(answer, { code: 'malformed_request', field: 'page' })
+  })
+  test('a page beyond the last is empty; one that cannot be counted to is refused', async () => {
+    const last = await gatehouse.api.get('/kyb?page=1000000000&per_page=99999999999999999999')
+    expect(last).toMatchObject({ status: 200, body: { data: [], pagination: { per_page: 100 } } })
+    for (const page of ['1000000001', '9'.repeat(400)]) {
+      const answer = await gatehouse.api.get(`/kyb?page=${page}`)
+      expect(answer.status).toBe(422)
+      expectErrors(answer, { code: 'invalid', field: 'page' })
+    }
+  })
+  test('more than 100 parameters are malformed', async () => {
+    const answer = await gatehouse.api.get(
+      `/kyb?${Array.from({ length: 101 }, (_, n) => `a${n}=1`).join('&')}`,
+    )
+    expect(answer.status).toBe(400)
+    expectErrors(answer, 'malformed_request')
+  })
+})
+
+describe('JSON', () => {
+  const put = (body: string) => gatehouse.api.send('PUT', '/users/update_webhook', body)
+  test.each(['__proto__', 'constructor', 'nothing'])('%s is no topic', async (topic) => {
+    const answer = await put(`{"webhook_url":{"${topic}":[]}}`)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, { code: 'unknown_topic', field: `webhook_url.${topic}` })
+  })
+  test('__proto__ is an unknown field, and changes nothing of what is read after it', async () => {
+    const answer = await gatehouse.api.send(
+      'POST',
+      '/kyb',
+      `{"__proto__":{"internal":true},"external_id":"${unique()}"}`,
+    )
+    expectErrors(answer, { code: 'unknown_field', field: '__proto__' })
+    expect((await gatehouse.api.post('/kyb', { external_id: unique() })).body.data.internal).toBe(false)
+  })
+  test.each([
+    ['a name twice', '{"webhook_url":{},"webhook_url":{}}'],
+    ['21 levels', `${'['.repeat(21)}${']'.repeat(21)}`],
+    ['a list of 1,001', `{"webhook_url":{"ticket":[${Array(1_001).fill('"https://a.example"')}]}}`],
+  ])('%s is malformed', async (_, body) => {
+    const answer = await put(body)
+    expect(answer.status).toBe(400)
+    expectErrors(answer, 'malformed_request')
+  })
+  test('JSON in another encoding than UTF-8 is another type', async () => {
+    const body = Buffer.from('{}', 'utf16le')
+    const answer = await fetch(`${gatehouse.baseUrl}/v1/kyb`, {
+      method: 'POST',
+      headers: {
+        Authorization: gatehouse.credentials.api_key,
+        'Content-Type': 'application/json; charset=utf-16',
+      },
+      body,
+    })
+    expect(answer.status).toBe(415)
+  })
+})
+
+/** Sends the head and then chunks for as long as the server takes them; gives the answer and what was sent. */
+async function sendOn(path: string, type: string, head: string, length?: number) {
+  const { api_key } = gatehouse.credentials
+  const sending = request(`${gatehouse.baseUrl}/v1${path}`, {
+    method: 'POST',
+    headers: { Authorization: api_key, 'Content-Type': type, ...(length && { 'Content-Length': length }) },
+  })
+  sending.on('error', () => undefined)
+  const closed = new Promise((resolve) => sending.on('close', resolve))
+  sending.write(head)
+  let sent = 0
+  const chunk = Buffer.alloc(64 * 1024, 'x')
+  const timer = setInterval(() => {
+    sent += chunk.length
+    sending.write(chunk)
+  }, 1)
+  const [answer] = await once(sending, 'response')
+  const text = (await answer.setEncoding('utf8').toArray()).join('')
+  await closed
+  clearInterval(timer)
+  return { status: answer.statusCode as number, headers: new Headers(), body: JSON.parse(text), sent }
+}
+
+const FORM = 'multipart/form-data; boundary=x'
+const PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n'
+const GIGABYTE = 1_000_000_000
+
+describe('bodies without an end', () => {
+  test.each([
+    ['an upload that says how large it is', '%PDF-', GIGABYTE, 413, 'file_too_large'],
+    ['an upload that does not', '%PDF-', undefined, 413, 'file_too_large'],
+    ['an upload of nothing known', '', undefined, 422, 'unsupported_file_type'],
+  ])('%s is answered and cut off', async (_, start, length, status, code) => {
+    const answer = await sendOn(`/kyb/upload_file/${kyb}`, FORM, PART + start, length)
+    expect(answer.status).toBe(status)
+    expectErrors(answer, code)
+    expect(answer.sent).toBeLessThan(GIGABYTE / 2)
+  })
+  test.each([
+    ['JSON', 'application/json', 413],
+    ['another type', 'text/plain', 415],
+  ])('%s is answered and cut off', async (_, type, status) => {
+    const answer = await sendOn('/kyb', type, '{"external_id":"', GIGABYTE)
+    expect(answer.status).toBe(status)
+    expect(answer.sent).toBeLessThan(GIGABYTE / 2)
+  })
+})
+
+describe('slow and oversized heads', () => {
+  async function say(port: number, text: string): Promise<string> {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(text)
+    return (await socket.setEncoding('utf8').toArray()).join('')
+  }
+  const port = () => Number(new URL(gatehouse.baseUrl).port)
+
+  test('headers over 16 kB are 431, what is no HTTP is 400, in JSON', async () => {
+    const large = await say(port(), `GET /v1/kyb HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`)
+    expect(large).toMatch(/^HTTP\/1.1 431 .*"code":"headers_too_large"/s)
+    expect(await say(port(), 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"code":"malformed_request"/s)
+  })
+  test.each([
+    ['headers', 'POST /v1/kyb HTTP/1.1\r\nHost: a\r\n'],
+    ['a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'],
+  ])('%s that do not come to an end in time are 408', async (_, text) => {
+    const limits = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
+    const server = createHttpServer((req) => req.resume(), limits).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const answer = await say((server.address() as AddressInfo).port, text)
+    server.close()
+    expect(answer).toMatch(/^HTTP\/1.1 408 .*"code":"request_timeout"/s)
+  })
+})
