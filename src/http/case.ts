@@ -20,7 +20,7 @@ export const caseRoutes = (deps: AppDeps): Route[] => [
     path: '/identifications/:id/cases',
     role: 'operator_review',
     summary: 'Open an internal case that blocks services of the identification',
-    errors: ['invalid_transition'],
+    errors: ['invalid_transition', 'identification_erased'],
     response: { 201: caseAnswer },
     params: idParams,
     body: openCase,

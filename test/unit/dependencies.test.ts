@@ -21,7 +21,17 @@ const those = (matches: (locked: Locked, name: string) => boolean) =>
 
 /** Licences that ask for nothing but their notice. */
 const LICENSES = new Set([
-  ...['MIT', 'Apache-2.0', 'Apache-2.0 AND MIT', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '0BSD', 'Unlicense'],
+  ...[
+    'MIT',
+    'MIT/X11',
+    'Apache-2.0',
+    'Apache-2.0 AND MIT',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    'ISC',
+    '0BSD',
+    'Unlicense',
+  ],
   ...['BlueOak-1.0.0', 'CC-BY-4.0'],
 ])
 
