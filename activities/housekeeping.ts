@@ -22,7 +22,8 @@ export function createHousekeepingActivities(deps: ActivityDeps) {
   /** Starts the batch again unless it runs after all. What one that has ended left goes to a new one. */
   async function recoverBatch(batchId: string, webhookLogIds: readonly string[]): Promise<void> {
     try {
-      await startBatch(temporal, batchId, webhookLogIds)
+      // Whoever claimed it may be about to start it: its attempts may be under way.
+      await startBatch(temporal, batchId, webhookLogIds, 'another process')
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
       const { status } = await temporal.workflow.getHandle(error.workflowId).describe()

@@ -47,7 +47,12 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
   }
 
   return {
-    async attemptWebhooks(ids: readonly string[]): Promise<FirstAttempts> {
+    /**
+     * `beganIn` is the process that began the attempts when it claimed the logs. Another one cannot know how
+     * far they are, so it leaves them to the next attempt, by which they have ended or died.
+     */
+    async attemptWebhooks(ids: readonly string[], beganIn?: string): Promise<FirstAttempts> {
+      if (beganIn !== undefined && beganIn !== deliverer.process) return { notAccepted: ids, underWay: [] }
       const outcomes = [...(await attempt(ids, LOCAL_PATIENCE_MS))]
       const withOutcome = (wanted: Outcome) => outcomes.filter(([, is]) => is === wanted).map(([id]) => id)
       return { notAccepted: withOutcome('not_accepted'), underWay: withOutcome('under_way') }

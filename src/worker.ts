@@ -26,11 +26,11 @@ const deliveryDb = openDatabase(config.DATABASE_URL, encryption, log, { connecti
 const namespace = config.TEMPORAL_NAMESPACE
 const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS })
 const temporal = new Client({ connection, namespace })
-const dispatcher = createDispatcher({ db: deliveryDb, temporal, log })
 const deliverer = createDeliverer({
   db: deliveryDb,
   egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
 })
+const dispatcher = createDispatcher({ db: deliveryDb, temporal, deliverer, log })
 
 const activities = createActivities({
   db,

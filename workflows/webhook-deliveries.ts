@@ -16,6 +16,8 @@ export interface WebhookDeliveriesStart {
   readonly webhookLogIds: readonly string[]
   /** Where deliveries to slow hosts are worked on. */
   readonly slowTaskQueue: string
+  /** The process that has begun the first attempts already. */
+  readonly beganIn?: string
 }
 
 /** The specification's schedule: up to three more attempts, ten seconds apart, when no URL accepts. */
@@ -34,7 +36,7 @@ const { attemptWebhooks } = proxyLocalActivities<Activities>({
 })
 
 export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<void> {
-  const { webhookLogIds, slowTaskQueue } = start
+  const { webhookLogIds, slowTaskQueue, beganIn } = start
   const slow = proxyActivities<Activities>({
     ...POLICY,
     taskQueue: slowTaskQueue,
@@ -42,7 +44,7 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
   })
   if (!patched('first-attempts-together')) return oneByOne(webhookLogIds, slow)
 
-  const first = await untilDone(() => attemptWebhooks(webhookLogIds))
+  const first = await untilDone(() => attemptWebhooks(webhookLogIds, beganIn))
   if (!first) return
   const { notAccepted, underWay } = first
   const left = notAccepted.length + underWay.length

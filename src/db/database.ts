@@ -1,5 +1,7 @@
 /** The connection to PostgreSQL that every query takes as its first parameter. */
+import type { SQL } from 'drizzle-orm'
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import type { Logger } from '../log.ts'
 import type { Encryption } from '../storage/encryption.ts'
@@ -15,6 +17,22 @@ export interface Database {
 
 export interface DatabasePool extends Database {
   readonly pool: pg.Pool
+}
+
+const dialect = new PgDialect()
+
+/**
+ * Runs a query whose text is always the same and whose planning costs more than its work: each connection plans
+ * it once, under the name. In a transaction it runs as any other query.
+ */
+export async function executePlanned<T extends Record<string, unknown>>(
+  db: Database,
+  name: string,
+  query: SQL,
+): Promise<T[]> {
+  if (!('pool' in db)) return (await db.orm.execute(query)).rows as T[]
+  const { sql: text, params: values } = dialect.sqlToQuery(query)
+  return (await (db as DatabasePool).pool.query<T>({ name, text, values })).rows
 }
 
 /** Nothing connects before the first query; a query that takes longer than `queryMs` is cancelled. */

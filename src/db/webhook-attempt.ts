@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
-import type { Database } from './database.ts'
+import { type Database, executePlanned } from './database.ts'
 import { sealedFor } from './sealed.ts'
 import { secretColumns, secretsInForce } from './webhook-setting.ts'
 
@@ -49,7 +49,14 @@ export async function readDeliveries(db: Database, ids: readonly string[]): Prom
     })
     .from(webhookLogs)
     .innerJoin(webhookSettings, eq(webhookSettings.vaultId, webhookLogs.vaultId))
-    .where(and(inArray(webhookLogs.id, [...ids]), inArray(webhookLogs.status, UNFINISHED)))
+    .where(
+      and(
+        sql`${webhookLogs.id} = ANY(${sql.placeholder('ids')}::uuid[])`,
+        inArray(webhookLogs.status, UNFINISHED),
+      ),
+    )
+    .prepare('read_deliveries')
+    .execute({ ids })
   // The first recorded result makes a log `processing`: a pending one has none.
   const begun = logs.filter(({ log }) => log.status === 'processing').map(({ log }) => log.id)
   const newest = await newestAttempts(db, begun)
@@ -117,7 +124,10 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
   const attempts = recordings.map(({ delivery, result }) => ({ ...delivery, ...result }))
   const logs = [...new Map(recordings.map((each) => [each.delivery.id, each])).values()]
   const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
-  await db.orm.execute(sql`
+  await executePlanned(
+    db,
+    'record_webhook_attempts',
+    sql`
     WITH attempts AS (
       INSERT INTO webhook_attempts
         (webhook_log_id, round, number, url, status_code, error, duration_ms, excerpt)
@@ -138,7 +148,8 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
       ${list(logs, ({ status }) => status)}::text[], ${list(logs, ({ failReason }) => failReason)}::text[]
     ) AS new (id, round, number, status, fail_reason)
     WHERE webhook_logs.id = new.id AND webhook_logs.round = new.round
-      AND webhook_logs.status IN ('pending', 'processing')`)
+      AND webhook_logs.status IN ('pending', 'processing')`,
+  )
 }
 
 /** Receivers answer what they like, also with the data that they were told of. */

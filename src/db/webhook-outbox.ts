@@ -10,7 +10,7 @@ import {
   type GatehouseEvent,
   type Topic,
 } from '../domain/events.ts'
-import type { Database } from './database.ts'
+import { type Database, executePlanned } from './database.ts'
 
 export interface NewWebhookLog {
   readonly id: string
@@ -46,7 +46,10 @@ export function insertWebhookLogs(
 export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebhookLog[]): Promise<string[]> {
   if (rows.length === 0) return []
   const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))
-  const inserted = await tx.orm.execute<{ id: string }>(sql`
+  const inserted = await executePlanned<{ id: string }>(
+    tx,
+    'insert_webhook_logs',
+    sql`
     INSERT INTO webhook_logs (id, vault_id, event, payload, urls_destiny)
     SELECT new.id, new.vault_id, used.topic, new.payload, ARRAY(SELECT jsonb_array_elements_text(url_list -> used.topic))
     FROM unnest(
@@ -61,18 +64,23 @@ export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebho
              THEN new.fallback ELSE new.topic END AS topic
     ) AS used
     WHERE coalesce(url_list -> used.topic, '[]') <> '[]'
-    RETURNING id`)
-  return inserted.rows.map(({ id }) => id)
+    RETURNING id`,
+  )
+  return inserted.map(({ id }) => id)
 }
 
 /** Claims the oldest pending logs that no batch has, those that are sent again last; concurrent claims pass each other by. */
 export async function claimWebhookLogs(db: Database, batchId: string, limit: number): Promise<string[]> {
-  const claimed = await db.orm.execute<{ id: string }>(sql`
+  const claimed = await executePlanned<{ id: string }>(
+    db,
+    'claim_webhook_logs',
+    sql`
     UPDATE webhook_logs SET batch_id = ${batchId} WHERE id = ANY(ARRAY(
       SELECT id FROM webhook_logs WHERE status = 'pending' AND batch_id IS NULL
       ORDER BY round, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )) RETURNING id`)
-  return claimed.rows.map(({ id }) => id)
+    )) RETURNING id`,
+  )
+  return claimed.map(({ id }) => id)
 }
 
 const UNFINISHED = ['pending', 'processing'] as const

@@ -30,14 +30,20 @@ async function inBatches(
   return total
 }
 
-/** Makes the payloads of deliveries that have ended searchable by index. */
+/**
+ * Makes the payloads of deliveries that have ended searchable by index. It costs as much as delivering them, so
+ * beyond its first statement it goes on only while no log waits to be delivered.
+ */
 export async function indexWebhookLogs(db: Database): Promise<number> {
   // A pass begins at any vault, so that a busy one does not keep those behind it waiting.
   const { rows } = await db.orm.execute<{ id: string }>(
     sql`SELECT vault_id AS id FROM webhook_settings ORDER BY random() LIMIT 1`,
   )
+  let begun = false
   const indexFrom = (vaultId: string) =>
     inBatches(INDEXED, async (limit) => {
+      if (begun && (await isAnyWaiting(db))) return 0
+      begun = true
       const { rowCount } = await db.orm.execute(sql`
         UPDATE webhook_logs SET indexed = true WHERE id = ANY(ARRAY(
           SELECT id FROM webhook_logs WHERE NOT indexed AND ${isFinal} AND vault_id >= ${vaultId}
@@ -47,6 +53,11 @@ export async function indexWebhookLogs(db: Database): Promise<number> {
   const most = INDEXED.atOnce * INDEXED.statements
   const indexed = await indexFrom(rows[0]?.id ?? LOWEST_ID)
   return indexed < most ? indexed + (await indexFrom(LOWEST_ID)) : indexed
+}
+
+async function isAnyWaiting(db: Database): Promise<boolean> {
+  const { rows } = await db.orm.execute(sql`SELECT FROM webhook_logs WHERE status = 'pending' LIMIT 1`)
+  return rows.length > 0
 }
 
 /** Puts the rows of each group's count together in one. Readers see it before or after, never between. */

@@ -1,4 +1,5 @@
 /** Makes attempts to deliver webhook logs, and records them (design, section 3.3). */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher as Egress } from 'undici'
 import { type Database, databaseAway } from '../db/database.ts'
@@ -27,8 +28,10 @@ const MAX_RECORD_TRIES = 120
 export type Outcome = 'final' | 'not_accepted' | 'under_way'
 
 export interface Deliverer {
+  /** Where attempts that were begun early are known. */
+  readonly process: string
   /**
-   * Attempts each of the logs once, all side by side, and returns after `patienceMs` at the latest: what has
+   * Attempts each of the logs once, or waits for an attempt that is under way in this process, all side by side, and returns after `patienceMs` at the latest: what has
    * not begun by then is left, what is under way ends and is recorded behind the caller's back. Throws when
    * our own side fails.
    */
@@ -71,11 +74,16 @@ export function createDeliverer({ db, egress }: { db: Database; egress: Egress }
   }
 
   return {
+    process: randomUUID(),
     async attempt(ids, patienceMs) {
       const outcomes = new Map<string, Outcome>()
-      const free = ids.filter((id) => !underWay.has(id))
-      for (const id of ids) outcomes.set(id, underWay.has(id) ? 'under_way' : 'final')
       const patience = { over: false }
+      const joined = ids.flatMap((id) => {
+        const attempt = underWay.get(id)
+        outcomes.set(id, attempt ? 'under_way' : 'final')
+        return attempt ? [attempt.then((outcome) => outcomes.set(id, outcome))] : []
+      })
+      const free = ids.filter((id) => !underWay.has(id))
       const attempts = (await readDeliveries(db, free)).map(async (delivery) => {
         const { id, waitedSeconds } = delivery
         if (underWay.has(id)) return outcomes.set(id, 'under_way')
@@ -86,7 +94,7 @@ export function createDeliverer({ db, egress }: { db: Database; egress: Egress }
         underWay.set(id, attempt)
         return outcomes.set(id, await attempt)
       })
-      const ended = Promise.all(attempts).then(() => true)
+      const ended = Promise.all([...joined, ...attempts]).then(() => true)
       // Its failure is the caller's while the caller waits; later, the log is read again anyway.
       ended.catch(() => {})
       const timer = new AbortController()

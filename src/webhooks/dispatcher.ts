@@ -1,6 +1,6 @@
 /**
- * Claims the webhook logs that wait and starts the workflows that deliver them, many at a time. What it does
- * not get to, because the process dies, the reconciler finds (design, section 3.2).
+ * Claims the webhook logs that wait, begins their first attempts, and starts the workflows that see them through,
+ * many at a time. What it does not get to, because the process dies, the reconciler finds (design, section 3.2).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
@@ -10,19 +10,25 @@ import type { Database } from '../db/database.ts'
 import { claimWebhookLogs } from '../db/webhook-outbox.ts'
 import type { Logger } from '../log.ts'
 import { TASK_QUEUES } from '../temporal/client.ts'
+import type { Deliverer } from './deliverer.ts'
 
 const MAX_BATCH = 500
-/** A batch costs as much as many deliveries, so under load few large ones are started; a lone log never waits. */
-const MIN_GATHER_MS = 10
-const GATHER_MS_PER_LOG = 5
-const MAX_GATHER_MS = 60
+/** A workflow costs as much as many deliveries: what is claimed within this time shares one. */
+const GATHER_MS = 100
+/** The next claim waits, the longer the more the last one found, so that under load few large ones are made. */
+const MIN_CLAIM_PAUSE_MS = 8
+const MAX_CLAIM_PAUSE_MS = 25
+/** For first attempts that are begun here; what has not begun by then is left to the workflow. */
+const PATIENCE_MS = 1_000
+/** More logs are not claimed while so many are within that patience. */
+const MAX_BEGUN = 5_000
 const START_DEADLINE_MS = 5_000
 const PAUSE_MS = 1_000
 
 export interface Dispatcher {
   /** Tells that logs were committed; returns at once. */
   add(webhookLogIds: readonly string[]): void
-  /** Resolves when everything added so far was handed over or left to the reconciler. */
+  /** Resolves when everything claimed so far was handed over or left to the reconciler. */
   idle(): Promise<void>
 }
 
@@ -30,39 +36,94 @@ interface DispatcherOptions {
   readonly db: Database
   /** Its connection should be the workers': then the first workflow task comes with the start. */
   readonly temporal: Client
+  readonly deliverer: Deliverer
   readonly log: Logger
 }
 
-export function createDispatcher({ db, temporal, log }: DispatcherOptions): Dispatcher & { wake(): void } {
+interface Batch {
+  readonly id: string
+  readonly webhookLogIds: string[]
+  readonly until: number
+}
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher & { wake(): void } {
+  const { db, temporal, deliverer, log } = options
   let running: Promise<void> | null = null
   let woken = false
   let stopping = false
+  let gathering: Batch | null = null
+  let begun = 0
+  let onWake = () => {}
+  const starts = new Set<Promise<void>>()
 
-  async function drain(): Promise<void> {
-    while (woken && !stopping) {
-      woken = false
+  async function run(): Promise<void> {
+    while (!stopping && (woken || gathering)) {
+      if (!woken) await wokenWithin((gathering?.until ?? 0) - Date.now())
       try {
-        const batchId = newId()
-        const ids = await claimWebhookLogs(db, batchId, MAX_BATCH)
-        if (ids.length === 0) continue
-        if (ids.length === MAX_BATCH) woken = true
-        await startPersistently(batchId, ids)
-        await sleep(Math.min(Math.max(MIN_GATHER_MS, (ids.length - 1) * GATHER_MS_PER_LOG), MAX_GATHER_MS))
+        if (woken) {
+          const count = await claim()
+          await sleep(Math.min(Math.max(MIN_CLAIM_PAUSE_MS, count), MAX_CLAIM_PAUSE_MS))
+        }
+        while (begun > MAX_BEGUN) await sleep(MAX_CLAIM_PAUSE_MS)
       } catch (err) {
         log.warn({ err }, 'logs were not claimed: the reconciler will')
+        await sleep(PAUSE_MS)
       }
+      if (gathering && Date.now() >= gathering.until) close()
     }
     running = null
   }
 
-  /** While Temporal is away, what is claimed waits here and what comes waits in the table. */
-  async function startPersistently(batchId: string, ids: readonly string[]): Promise<void> {
-    while (!stopping) {
+  const wokenWithin = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.max(0, ms))
+      onWake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  /** A batch is closed between claims only: what is claimed for it must be among what its workflow is given. */
+  async function claim(): Promise<number> {
+    woken = false
+    gathering ??= { id: newId(), webhookLogIds: [], until: Date.now() + GATHER_MS }
+    const batch = gathering
+    const room = MAX_BATCH - batch.webhookLogIds.length
+    const ids = await claimWebhookLogs(db, batch.id, room)
+    batch.webhookLogIds.push(...ids)
+    if (ids.length > 0) void begin(ids)
+    if (ids.length === room) {
+      woken = true
+      close()
+    }
+    return ids.length
+  }
+
+  async function begin(ids: readonly string[]): Promise<void> {
+    begun += ids.length
+    await deliverer.attempt(ids, PATIENCE_MS).catch((err) => {
+      log.warn({ err, count: ids.length }, 'first attempts failed on our side: the workflow repeats them')
+    })
+    begun -= ids.length
+  }
+
+  function close(): void {
+    const batch = gathering
+    gathering = null
+    if (!batch || batch.webhookLogIds.length === 0) return
+    const start = startPersistently(batch).finally(() => starts.delete(start))
+    starts.add(start)
+  }
+
+  /** While Temporal is away, first attempts go on and what they leave waits here. */
+  async function startPersistently({ id, webhookLogIds }: Batch): Promise<void> {
+    for (;;) {
       try {
-        return await startBatch(temporal, batchId, ids)
+        return await startBatch(temporal, id, webhookLogIds, deliverer.process)
       } catch (err) {
         if (err instanceof WorkflowExecutionAlreadyStartedError) return
-        log.warn({ err, count: ids.length }, 'a batch was not started')
+        log.warn({ err, count: webhookLogIds.length }, 'a batch was not started')
+        if (stopping) return
         await sleep(PAUSE_MS)
       }
     }
@@ -70,7 +131,8 @@ export function createDispatcher({ db, temporal, log }: DispatcherOptions): Disp
 
   const wake = () => {
     woken = true
-    running ??= drain()
+    onWake()
+    running ??= run()
   }
   return {
     wake,
@@ -79,7 +141,10 @@ export function createDispatcher({ db, temporal, log }: DispatcherOptions): Disp
     },
     async idle() {
       stopping = true
+      onWake()
       await running
+      close()
+      await Promise.all(starts)
     },
   }
 }
@@ -87,12 +152,23 @@ export function createDispatcher({ db, temporal, log }: DispatcherOptions): Disp
 export const batchWorkflowId = (batchId: string): string => `webhook-deliveries-${batchId}`
 
 /** The workflow id is the lock: a batch runs once, and again only after it failed. */
-export async function startBatch(temporal: Client, batchId: string, webhookLogIds: readonly string[]) {
+export async function startBatch(
+  temporal: Client,
+  batchId: string,
+  webhookLogIds: readonly string[],
+  beganIn?: string,
+): Promise<void> {
   await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
     temporal.workflow.start('webhookDeliveries', {
       workflowId: batchWorkflowId(batchId),
       taskQueue: TASK_QUEUES.deliveries,
-      args: [{ webhookLogIds, slowTaskQueue: TASK_QUEUES.slowDeliveries }],
+      args: [
+        {
+          webhookLogIds,
+          slowTaskQueue: TASK_QUEUES.slowDeliveries,
+          ...(beganIn === undefined ? {} : { beganIn }),
+        },
+      ],
       requestEagerStart: true,
       // A worker that died with a task is noticed after this time.
       workflowTaskTimeout: '5 seconds',

@@ -11,7 +11,7 @@ import { createBlobStore } from '../../src/storage/blob-store.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { openTemporal } from '../../src/temporal/client.ts'
 import { createGateway } from '../../src/temporal/gateway.ts'
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { createNotifier } from '../../src/webhooks/notifier.ts'
 
 const config = readConfig(process.env)
 const log = createLogger('silent', 'dying-server')
@@ -19,7 +19,7 @@ const encryption = createEncryption(config)
 const db = openDatabase(config.DATABASE_URL, encryption, log)
 const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE })
 const gateway = createGateway({ db, temporal })
-const dispatcher = createDispatcher({ db, temporal, log })
+const dispatcher = createNotifier({ db, log })
 const die = () => process.kill(process.pid, 'SIGKILL')
 
 const app = createApp({

@@ -23,12 +23,13 @@ const encryption = createEncryption(config)
 const db = openDatabase(config.DATABASE_URL, encryption, log)
 const address = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE }
 const temporal = openTemporal(address)
+const deliverer = createDeliverer({ db, egress: createEgress({ allowPrivate: true }) })
 const activities = createActivities({
   db,
   blobs: createBlobStore(config.BLOB_DIR, encryption),
   temporal,
-  dispatcher: createDispatcher({ db, temporal, log }),
-  deliverer: createDeliverer({ db, egress: createEgress({ allowPrivate: true }) }),
+  dispatcher: createDispatcher({ db, temporal, deliverer, log }),
+  deliverer,
   verify: verificationProvider(config),
   webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
   log,

@@ -98,9 +98,9 @@ export async function startInstance(options: InstanceOptions = {}) {
     installRuntimeOnce(config)
     const connection = await NativeConnection.connect({ address: temporalAddress })
     const workerTemporal = new Client({ connection, namespace: name })
-    const dispatcher = createDispatcher({ db, temporal: workerTemporal, log })
     const { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_CA_FILE: caFile } = config
     const deliverer = createDeliverer({ db, egress: createEgress({ allowPrivate, caFile }) })
+    const dispatcher = createDispatcher({ db, temporal: workerTemporal, deliverer, log })
     const activities = createActivities({
       db,
       blobs,
