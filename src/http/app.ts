@@ -192,19 +192,20 @@ const requireJson: RequestHandler = (req, _res, next) => {
   next()
 }
 
+const tooLarge = () => new RequestRefused({ code: 'payload_too_large' })
+
 /** The parser reads a body that is too large to its end before it tells. */
 const refuseEarly =
   (parse: RequestHandler): RequestHandler =>
   (req, res, next) => {
     let size = 0
     let refused = false
-    const tooLarge = new RequestRefused({ code: 'payload_too_large' })
-    if (Number(req.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw tooLarge
+    if (Number(req.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw tooLarge()
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (refused || size <= MAX_JSON_BYTES) return
       refused = true
-      next(tooLarge)
+      next(tooLarge())
     })
     return parse(req, res, (error?: unknown) => refused || next(error))
   }

@@ -73,9 +73,14 @@ export const reconcile = (gatehouse: Instance) =>
   })
 
 /** Starts a batch as a worker does. */
-export async function startBatch(gatehouse: Instance, batchId: string, ids: readonly string[]) {
+export async function startBatch(
+  gatehouse: Instance,
+  batchId: string,
+  ids: readonly string[],
+  beganIn?: string,
+) {
   const connection = await NativeConnection.connect({ address: gatehouse.config.TEMPORAL_ADDRESS })
-  await start(new Client({ connection, namespace: gatehouse.name }), batchId, ids)
+  await start(new Client({ connection, namespace: gatehouse.name }), batchId, ids, beganIn)
   await connection.close()
 }
 

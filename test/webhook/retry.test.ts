@@ -58,12 +58,15 @@ describe('retries', () => {
   })
 
   test('retries that race send one round', async () => {
-    await deliverTo(gatehouse, receiver.url)
+    // One that answers at once could have the log delivered before the last of them asks.
+    const slow = await startReceiver((res) => setTimeout(() => res.writeHead(200).end(), 2_000))
+    await deliverTo(gatehouse, slow.url)
     const { id } = await causeEvent(gatehouse)
     await settledLog(gatehouse, id)
     await Promise.all(Array.from({ length: 8 }, () => gatehouse.api.post(`/webhook_logs/${id}/retry`)))
     expect((await settledLog(gatehouse, id)).round).toBe(2)
     expect(await attemptsOf(gatehouse, id)).toHaveLength(2)
+    await slow.stop()
   })
 
   test('what a process set pending before it died is delivered by the reconciler', async () => {

@@ -1,0 +1,68 @@
+/** First attempts begin with the claim; the workflow takes them over, and no process repeats another's. */
+import { eq } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { webhookLogs } from '../../drizzle/schema.ts'
+import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { attemptsOf, causeEvent, deliverTo, readLog, settledLog, startBatch } from '../support/webhook.ts'
+
+describe('taking over', () => {
+  let gatehouse: Instance
+  beforeAll(async () => {
+    gatehouse = await startInstance()
+  })
+  afterAll(() => gatehouse.stop())
+
+  const workflowOf = async (id: string) => {
+    const { batchId } = await readLog(gatehouse, id)
+    return gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`)
+  }
+
+  test('the workflow ends with the first attempts, and the log is sent once', async () => {
+    const worker = await gatehouse.startWorker()
+    const receiver = await startReceiver()
+    await deliverTo(gatehouse, receiver.url)
+    const { id } = await causeEvent(gatehouse)
+    await settledLog(gatehouse, id)
+    const workflow = await eventually(() => workflowOf(id))
+    await eventually(async () => expect((await workflow.describe()).status.name).toBe('COMPLETED'))
+    expect(receiver.received).toHaveLength(1)
+    expect(await attemptsOf(gatehouse, id)).toHaveLength(1)
+    await receiver.stop()
+    await worker.stop()
+  })
+
+  test('another process than the one that began leaves the first attempts alone and makes the next ones', async () => {
+    const receiver = await startReceiver()
+    await deliverTo(gatehouse, receiver.url)
+    const { id } = await causeEvent(gatehouse)
+    const batchId = newId()
+    await gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
+    const worker = await gatehouse.startWorker()
+    await startBatch(gatehouse, batchId, [id], 'a process that has died')
+    const workflow = gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`)
+    await eventually(async () => {
+      const { events } = await workflow.fetchHistory()
+      expect(events?.some(({ timerStartedEventAttributes }) => timerStartedEventAttributes)).toBe(true)
+    })
+    expect(receiver.received).toEqual([])
+    expect((await settledLog(gatehouse, id)).status).toBe('completed')
+    expect(receiver.received).toHaveLength(1)
+    await receiver.stop()
+    await worker.stop()
+  })
+
+  test('what the first attempts leave is tried again by the workflow, ten seconds later', async () => {
+    const worker = await gatehouse.startWorker()
+    const receiver = await startReceiver((res, nth) => res.writeHead(nth < 1 ? 503 : 200).end())
+    await deliverTo(gatehouse, receiver.url)
+    const { id } = await causeEvent(gatehouse)
+    const log = await settledLog(gatehouse, id)
+    expect([log.status, log.retries]).toEqual(['completed', 1])
+    const [first, second] = receiver.received
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(9_500)
+    await receiver.stop()
+    await worker.stop()
+  })
+})
