@@ -13,6 +13,7 @@ export function tour(settings: Settings, instance: Instance): string {
   const places: [string, string | null][] = [
     ['API', instance.base_url],
     ['Operators', instance.operator_base_url],
+    ['Reference', `${instance.base_url}/docs`],
     ['Console', instance.console_url],
     ['Temporal UI', instance.temporal_ui_url],
     ['Credentials', file],
@@ -31,6 +32,10 @@ A first request:
 The whole KYB flow, step by step, from a second terminal:
 
   npm run demo
+
+Webhooks as they arrive, in a third one:
+
+  npm run listen -- --register all
 
 Ctrl-C stops everything; the next start finds the data again.
 `
