@@ -10,7 +10,8 @@ RUN npm ci --omit=dev --ignore-scripts \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 
 FROM base
-ENV NODE_ENV=production
+# Half of these threads may wait for names that do not resolve.
+ENV NODE_ENV=production UV_THREADPOOL_SIZE=32
 # A new volume takes over the owner of the folder it is mounted on.
 RUN install -d -o node -g node -m 700 /var/lib/gatehouse/files
 COPY --from=dependencies /app/node_modules node_modules

@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { databaseAway } from '../src/db/database.ts'
 import type { Outcome } from '../src/webhooks/deliverer.ts'
+import { batchIdOf } from '../src/webhooks/dispatcher.ts'
 import type { ActivityDeps } from './deps.ts'
 
 /** A local activity holds its workflow task, so it waits for nobody who takes longer than this. */
@@ -15,12 +16,15 @@ const HEARTBEAT_MS = 3_000
 export interface FirstAttempts {
   readonly notAccepted: readonly string[]
   readonly underWay: readonly string[]
+  /** They are another process's, which needs a moment more. */
+  readonly elsewhere?: true
 }
 
 export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps) {
   async function attempt(ids: readonly string[], patienceMs: number): Promise<Map<string, Outcome>> {
+    const { workflowId = '' } = Context.current().info.workflowExecution ?? {}
     try {
-      return await deliverer.attempt(ids, patienceMs)
+      return await deliverer.attempt(batchIdOf(workflowId), ids, patienceMs)
     } catch (err) {
       const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
       log.warn({ err, count: ids.length, code }, 'delivery attempts failed on our side')
@@ -52,7 +56,8 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
      * far they are, so it leaves them to the next attempt, by which they have ended or died.
      */
     async attemptWebhooks(ids: readonly string[], beganIn?: string): Promise<FirstAttempts> {
-      if (beganIn !== undefined && beganIn !== deliverer.process) return { notAccepted: ids, underWay: [] }
+      if (beganIn !== undefined && beganIn !== deliverer.process)
+        return { notAccepted: ids, underWay: [], elsewhere: true }
       const outcomes = [...(await attempt(ids, LOCAL_PATIENCE_MS))]
       const withOutcome = (wanted: Outcome) => outcomes.filter(([, is]) => is === wanted).map(([id]) => id)
       return { notAccepted: withOutcome('not_accepted'), underWay: withOutcome('under_way') }

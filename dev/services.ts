@@ -62,9 +62,20 @@ export function startService(
   signal: AbortSignal,
 ): Promise<Child> {
   const args = ['--import', 'tsx', file]
+  // Half of these threads may wait for names that do not resolve.
+  const withThreads = { UV_THREADPOOL_SIZE: '32', ...env }
   return startChild(
     // They finish what is under way by themselves; the little more is for the process to end.
-    { name, command: process.execPath, args, cwd: ROOT, env, messages: true, graceMs: 11_000, ...hooks },
+    {
+      name,
+      command: process.execPath,
+      args,
+      cwd: ROOT,
+      env: withThreads,
+      messages: true,
+      graceMs: 11_000,
+      ...hooks,
+    },
     (child) => child.message('ready'),
     signal,
   )

@@ -46,7 +46,7 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
 
   const first = await untilDone(() => attemptWebhooks(webhookLogIds, beganIn))
   if (!first) return
-  const { notAccepted, underWay } = first
+  const { notAccepted, underWay, elsewhere } = first
   const left = notAccepted.length + underWay.length
   if (left === 0) return
   setCurrentDetails(
@@ -54,7 +54,10 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
   )
   await Promise.all([
     notAccepted.length > 0 &&
-      sleep('10 seconds').then(() => untilDone(() => local.deliverWebhooks(notAccepted))),
+      // An attempt begins within a second and ends within ten.
+      sleep(elsewhere ? '13 seconds' : '10 seconds').then(() =>
+        untilDone(() => local.deliverWebhooks(notAccepted)),
+      ),
     underWay.length > 0 && untilDone(() => slow.deliverWebhooks(underWay)),
   ])
 }

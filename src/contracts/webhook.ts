@@ -16,6 +16,7 @@ const webhookUrl = (allowPrivate: boolean) =>
   z
     .url({ protocol: allowPrivate ? /^https?$/ : /^https$/, error: 'Write an https URL.', abort: true })
     .max(2_000)
+    .refine((url) => Buffer.byteLength(url) <= 2_000, 'Write at most 2,000 bytes.')
     .refine(isUnbroken, 'Leave spaces out of the URL.')
     .refine(hasNoCredentials, 'Leave user names and passwords out of the URL.')
 

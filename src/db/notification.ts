@@ -19,7 +19,12 @@ export function listenForWebhookLogs(url: string, onNews: () => void, log: Logge
 
   async function listen(): Promise<void> {
     while (!stopping) {
-      client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 2_000 })
+      client = new pg.Client({
+        connectionString: url,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: 10_000,
+        connectionTimeoutMillis: 2_000,
+      })
       const lost = new Promise((resolve) => client?.once('end', resolve))
       client.on('error', (err) => log.warn({ err }, 'the connection that listens for webhook logs was lost'))
       client.on('notification', onNews)
@@ -39,8 +44,9 @@ export function listenForWebhookLogs(url: string, onNews: () => void, log: Logge
   return {
     async stop(): Promise<void> {
       stopping = true
-      await client?.end().catch(() => {})
-      await listening
+      // A server that is gone without a word does not answer a farewell.
+      const end = client?.end().catch(() => {})
+      await Promise.race([Promise.all([end, listening]), sleep(PAUSE_MS, undefined, { ref: false })])
     },
   }
 }

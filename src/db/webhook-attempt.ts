@@ -23,7 +23,7 @@ export interface Delivery {
   readonly urls: readonly string[]
   /** Those in force, newest first. */
   readonly secrets: readonly string[]
-  /** Which attempt of the round comes now: the newest one while URLs of it are left, else the next. */
+  /** Which attempt of the round comes now: the newest one while something of it is left, else the next. */
   readonly number: number
   /** What is recorded of this attempt already: its URLs are not tried again. */
   readonly recorded: readonly Pick<AttemptResult, 'url' | 'error'>[]
@@ -32,9 +32,15 @@ export interface Delivery {
 }
 
 const UNFINISHED = ['pending', 'processing'] as const
+/** Specification, "Acknowledgement and retries": up to three more attempts. */
+export const MAX_ATTEMPTS = 4
 
-/** What the next attempts at those of the logs need whose state is not final. */
-export async function readDeliveries(db: Database, ids: readonly string[]): Promise<Delivery[]> {
+/** What the next attempts need of those of the batch's logs whose state is not final. */
+export async function readDeliveries(
+  db: Database,
+  batchId: string,
+  ids: readonly string[],
+): Promise<Delivery[]> {
   const logs = await db.orm
     .select({
       log: {
@@ -52,11 +58,12 @@ export async function readDeliveries(db: Database, ids: readonly string[]): Prom
     .where(
       and(
         sql`${webhookLogs.id} = ANY(${sql.placeholder('ids')}::uuid[])`,
+        sql`${webhookLogs.batchId} = ${sql.placeholder('batchId')}::uuid`,
         inArray(webhookLogs.status, UNFINISHED),
       ),
     )
     .prepare('read_deliveries')
-    .execute({ ids })
+    .execute({ ids, batchId })
   // The first recorded result makes a log `processing`: a pending one has none.
   const begun = logs.filter(({ log }) => log.status === 'processing').map(({ log }) => log.id)
   const newest = await newestAttempts(db, begun)
@@ -70,7 +77,8 @@ export async function readDeliveries(db: Database, ids: readonly string[]): Prom
     const delivery = { id, round, payload, urls, secrets }
     if (!last) return { ...delivery, number: 1, recorded: [], waitedSeconds: null }
     const { number, results, ageSeconds: waitedSeconds } = last
-    return results.length < urls.length
+    const refused = results.length === urls.length && results.every(({ error }) => error !== null)
+    return !refused || number >= MAX_ATTEMPTS
       ? { ...delivery, number, recorded: results, waitedSeconds: null }
       : { ...delivery, number: number + 1, recorded: [], waitedSeconds }
   })
@@ -113,7 +121,8 @@ async function newestAttempts(db: Database, ids: readonly string[]): Promise<Map
 /** A result to be recorded. */
 export interface Recording {
   readonly delivery: Pick<Delivery, 'id' | 'round' | 'number'>
-  readonly result: AttemptResult
+  /** Null where all results are recorded, and only the status is missing. */
+  readonly result: AttemptResult | null
   /** What follows for the log: `processing` while URLs of this attempt are left, or when it is tried again. */
   readonly status: LogStatus
   readonly failReason: string | null
@@ -121,7 +130,7 @@ export interface Recording {
 
 /** Records results and what follows from them in one statement. A log's results come in order. */
 export async function recordAttempts(db: Database, recordings: readonly Recording[]): Promise<void> {
-  const attempts = recordings.map(({ delivery, result }) => ({ ...delivery, ...result }))
+  const attempts = recordings.flatMap(({ delivery, result }) => (result ? [{ ...delivery, ...result }] : []))
   const logs = [...new Map(recordings.map((each) => [each.delivery.id, each])).values()]
   const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
   await executePlanned(
@@ -156,10 +165,11 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
 const sealExcerpt = (db: Database, logId: string, excerpt: string | null): Buffer | null =>
   excerpt === null ? null : db.encryption.seal(excerpt, sealedFor('webhook_attempts.excerpt', logId))
 
-/** For logs whose first attempt takes noticeable time. */
-export async function markProcessing(db: Database, ids: readonly string[]): Promise<void> {
-  await db.orm
-    .update(webhookLogs)
-    .set({ status: 'processing' })
-    .where(and(inArray(webhookLogs.id, [...ids]), eq(webhookLogs.status, 'pending')))
+/** For logs whose first attempt takes noticeable time. One whose result is being recorded needs no mark. */
+export async function markProcessing(db: Database, batchId: string, ids: readonly string[]): Promise<void> {
+  await db.orm.execute(sql`
+    UPDATE webhook_logs SET status = 'processing' WHERE id = ANY(ARRAY(
+      SELECT id FROM webhook_logs
+      WHERE id = ANY(${sql.param(ids)}::uuid[]) AND batch_id = ${batchId} AND status = 'pending'
+      FOR UPDATE SKIP LOCKED))`)
 }

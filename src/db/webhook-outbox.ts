@@ -1,5 +1,5 @@
 /** Webhook logs on their way out: written with the change they tell of, claimed by batches. */
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { webhookLogs } from '../../drizzle/schema.ts'
 import {
@@ -85,27 +85,14 @@ export async function claimWebhookLogs(db: Database, batchId: string, limit: num
 
 const UNFINISHED = ['pending', 'processing'] as const
 
-/** Batches that hold unfinished logs, and those logs; young ones are left to their process. */
+/** Batches of which some log is unfinished and older than 10 s, and all their unfinished logs. */
 export async function unfinishedBatches(db: Database): Promise<Map<string, string[]>> {
-  const rows = await db.orm
-    .select({ id: webhookLogs.id, batchId: webhookLogs.batchId })
-    .from(webhookLogs)
-    .where(
-      and(
-        inArray(webhookLogs.status, UNFINISHED),
-        isNotNull(webhookLogs.batchId),
-        sql`${webhookLogs.createdAt} < clock_timestamp() - interval '10 seconds'`,
-      ),
-    )
-    .limit(100_000)
-  const batches = new Map<string, string[]>()
-  for (const { id, batchId } of rows) {
-    if (batchId === null) continue
-    const ids = batches.get(batchId)
-    if (ids) ids.push(id)
-    else batches.set(batchId, [id])
-  }
-  return batches
+  const { rows } = await db.orm.execute<{ batch_id: string; ids: string[] }>(sql`
+    SELECT batch_id, array_agg(id) AS ids FROM webhook_logs
+    WHERE status IN ('pending', 'processing') AND batch_id IS NOT NULL
+    GROUP BY batch_id HAVING min(created_at) < clock_timestamp() - interval '10 seconds'
+    LIMIT 1000`)
+  return new Map(rows.map(({ batch_id, ids }) => [batch_id, ids]))
 }
 
 /** Moves the unfinished logs of a batch that has ended to a new one; gives those nothing else has moved. */

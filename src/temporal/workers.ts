@@ -59,7 +59,8 @@ export function createWorkers(options: WorkersOptions): Promise<Worker[]> {
     Worker.create({
       ...shared,
       taskQueue: TASK_QUEUES.slowDeliveries,
-      maxConcurrentActivityTaskExecutions: 400,
+      // Each holds the payloads of what it waits to send.
+      maxConcurrentActivityTaskExecutions: 40,
     }),
     Worker.create({ ...shared, taskQueue: TASK_QUEUES.checks, maxConcurrentActivityTaskExecutions: 400 }),
     Worker.create({ ...shared, taskQueue: TASK_QUEUES.housekeeping, maxCachedWorkflows: 10 }),

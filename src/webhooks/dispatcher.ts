@@ -54,7 +54,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher & { wak
   let gathering: Batch | null = null
   let begun = 0
   let onWake = () => {}
-  const starts = new Set<Promise<void>>()
+  /** Starts of workflows and first attempts. */
+  const underWay = new Set<Promise<void>>()
 
   async function run(): Promise<void> {
     while (!stopping && (woken || gathering)) {
@@ -64,12 +65,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher & { wak
           const count = await claim()
           await sleep(Math.min(Math.max(MIN_CLAIM_PAUSE_MS, count), MAX_CLAIM_PAUSE_MS))
         }
+        if (gathering && Date.now() >= gathering.until) close()
         while (begun > MAX_BEGUN) await sleep(MAX_CLAIM_PAUSE_MS)
       } catch (err) {
-        log.warn({ err }, 'logs were not claimed: the reconciler will')
+        log.warn({ err }, 'logs were not claimed')
+        // What was claimed all the same, its answer lost, belongs to a batch that the reconciler finds.
+        close()
+        woken = true
         await sleep(PAUSE_MS)
       }
-      if (gathering && Date.now() >= gathering.until) close()
     }
     running = null
   }
@@ -91,7 +95,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher & { wak
     const room = MAX_BATCH - batch.webhookLogIds.length
     const ids = await claimWebhookLogs(db, batch.id, room)
     batch.webhookLogIds.push(...ids)
-    if (ids.length > 0) void begin(ids)
+    if (ids.length > 0) {
+      const attempts = begin(batch.id, ids).finally(() => underWay.delete(attempts))
+      underWay.add(attempts)
+    }
     if (ids.length === room) {
       woken = true
       close()
@@ -99,9 +106,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher & { wak
     return ids.length
   }
 
-  async function begin(ids: readonly string[]): Promise<void> {
+  async function begin(batchId: string, ids: readonly string[]): Promise<void> {
     begun += ids.length
-    await deliverer.attempt(ids, PATIENCE_MS).catch((err) => {
+    await deliverer.attempt(batchId, ids, PATIENCE_MS).catch((err) => {
       log.warn({ err, count: ids.length }, 'first attempts failed on our side: the workflow repeats them')
     })
     begun -= ids.length
@@ -111,8 +118,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher & { wak
     const batch = gathering
     gathering = null
     if (!batch || batch.webhookLogIds.length === 0) return
-    const start = startPersistently(batch).finally(() => starts.delete(start))
-    starts.add(start)
+    const start = startPersistently(batch).finally(() => underWay.delete(start))
+    underWay.add(start)
   }
 
   /** While Temporal is away, first attempts go on and what they leave waits here. */
@@ -144,12 +151,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher & { wak
       onWake()
       await running
       close()
-      await Promise.all(starts)
+      await Promise.all(underWay)
     },
   }
 }
 
-export const batchWorkflowId = (batchId: string): string => `webhook-deliveries-${batchId}`
+const WORKFLOW_PREFIX = 'webhook-deliveries-'
+export const batchWorkflowId = (batchId: string): string => WORKFLOW_PREFIX + batchId
+export const batchIdOf = (workflowId: string): string => workflowId.slice(WORKFLOW_PREFIX.length)
 
 /** The workflow id is the lock: a batch runs once, and again only after it failed. */
 export async function startBatch(

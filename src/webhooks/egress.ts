@@ -31,6 +31,26 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
+/** Questions for the same name at the same time are asked once: a name that does not resolve blocks a thread. */
+export function askedOnce(resolve: Resolve): Resolve {
+  type Callback = Parameters<Resolve>[2]
+  const asked = new Map<string, Callback[]>()
+  return (hostname, options, callback) => {
+    const question = JSON.stringify([hostname, options.family, options.hints])
+    const waiting = asked.get(question)
+    if (waiting) {
+      waiting.push(callback)
+      return
+    }
+    asked.set(question, [callback])
+    resolve(hostname, options, (error, addresses) => {
+      const callbacks = asked.get(question) ?? []
+      asked.delete(question)
+      for (const each of callbacks) each(error, addresses)
+    })
+  }
+}
+
 /** Every address that the name resolves to must be public; the connection goes to one that was checked here. */
 export const guardedLookup =
   (resolve: Resolve): LookupFunction =>
@@ -66,7 +86,7 @@ export function createEgress({ allowPrivate, caFile, resolve = lookup }: EgressO
   const connect = buildConnector({
     timeout: 10_000,
     ...(caFile === undefined ? {} : { ca: [...rootCertificates, readAuthority(caFile)] }),
-    ...(allowPrivate ? {} : { lookup: guardedLookup(resolve) }),
+    ...(allowPrivate ? {} : { lookup: guardedLookup(askedOnce(resolve)) }),
   })
   const guarded: buildConnector.connector = (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '')

@@ -1,9 +1,9 @@
 /** First attempts begin with the claim; the workflow takes them over, and no process repeats another's. */
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { webhookLogs } from '../../drizzle/schema.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { attemptsOf, causeEvent, deliverTo, readLog, settledLog, startBatch } from '../support/webhook.ts'
 
@@ -49,6 +49,42 @@ describe('taking over', () => {
     expect(receiver.received).toEqual([])
     expect((await settledLog(gatehouse, id)).status).toBe('completed')
     expect(receiver.received).toHaveLength(1)
+    await receiver.stop()
+    await worker.stop()
+  })
+
+  test('a batch leaves alone what has gone to another one', async () => {
+    const receiver = await startReceiver()
+    await deliverTo(gatehouse, receiver.url)
+    const { id } = await causeEvent(gatehouse)
+    await gatehouse.db.orm.update(webhookLogs).set({ batchId: newId() }).where(eq(webhookLogs.id, id))
+    const worker = await gatehouse.startWorker()
+    const old = newId()
+    await startBatch(gatehouse, old, [id])
+    await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${old}`).result()
+    expect(receiver.received).toEqual([])
+    expect((await readLog(gatehouse, id)).status).toBe('pending')
+    await receiver.stop()
+    await worker.stop()
+  })
+
+  test('a result that cannot be recorded does not take the others of its moment along', async () => {
+    const receiver = await startReceiver()
+    await deliverTo(gatehouse, receiver.url)
+    const good = await causeEvent(gatehouse)
+    const bad = await causeEvent(gatehouse)
+    const batchId = newId()
+    // Longer than an index entry can be.
+    const long = Array.from({ length: 2_000 }, () => unique()).join('')
+    const urlsDestiny = [`${receiver.url}?${long.slice(0, 7_000)}`]
+    await gatehouse.db.orm.update(webhookLogs).set({ urlsDestiny }).where(eq(webhookLogs.id, bad.id))
+    const both = inArray(webhookLogs.id, [good.id, bad.id])
+    await gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(both)
+    const worker = await gatehouse.startWorker()
+    await startBatch(gatehouse, batchId, [good.id, bad.id])
+    expect((await settledLog(gatehouse, good.id)).status).toBe('completed')
+    expect(await attemptsOf(gatehouse, bad.id)).toEqual([])
+    await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).terminate()
     await receiver.stop()
     await worker.stop()
   })
