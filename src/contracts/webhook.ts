@@ -5,6 +5,7 @@ import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { id, idParam, isUnbroken, pageQuery, text } from './common.ts'
 
 const MAX_URLS = 10
+const MAX_URL = 2_000
 
 const hasNoCredentials = (url: string) => {
   const { username, password } = new URL(url)
@@ -15,8 +16,9 @@ const hasNoCredentials = (url: string) => {
 const webhookUrl = (allowPrivate: boolean) =>
   z
     .url({ protocol: allowPrivate ? /^https?$/ : /^https$/, error: 'Write an https URL.', abort: true })
-    .max(2_000)
-    .refine((url) => Buffer.byteLength(url) <= 2_000, 'Write at most 2,000 bytes.')
+    .max(MAX_URL)
+    // It goes into an index, which counts bytes.
+    .refine((url) => url.length > MAX_URL || Buffer.byteLength(url) <= MAX_URL, 'Write at most 2,000 bytes.')
     .refine(isUnbroken, 'Leave spaces out of the URL.')
     .refine(hasNoCredentials, 'Leave user names and passwords out of the URL.')
 

@@ -201,6 +201,7 @@ describe('other requests', () => {
     'https://a.example/\ud800',
     'https://a b.example',
     `https://a.example/${'x'.repeat(2_000)}`,
+    `https://a.example/${'漢'.repeat(700)}`,
   ])('%j is no webhook URL', (url) => {
     expect(urls(['https://a.example', url])).toHaveLength(1)
     expect(urls(['https://a.example', url])[0]).toMatch(/^(invalid|too_long) webhook_url\.account\.1$/)
