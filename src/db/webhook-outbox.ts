@@ -20,15 +20,21 @@ export interface NewWebhookLog {
   readonly payload: string
 }
 
+/** What every event carries is added where it was left out. */
+export const withIdentity = <A extends object>(attributes: A) => ({
+  event_id: newId(),
+  occurred_at: Math.floor(Date.now() / 1000),
+  ...attributes,
+})
+
 /** Writes a log row per event whose topic has URLs; gives their ids, for the dispatcher. */
 export function insertWebhookLogs(
   tx: Database,
   vaultId: string,
   events: readonly GatehouseEvent[],
 ): Promise<string[]> {
-  const occurredAt = Math.floor(Date.now() / 1000)
   const rows = events.map(({ name, attributes }): NewWebhookLog => {
-    const all = { event_id: newId(), occurred_at: occurredAt, ...attributes }
+    const all = withIdentity(attributes)
     return {
       id: newId(),
       vaultId,

@@ -2,7 +2,7 @@
 import { v7 as newId } from 'uuid'
 import { type PublishedEvent, publishEvents, publishedAnswer } from '../contracts/event.ts'
 import { findVault } from '../db/vault.ts'
-import { insertWebhookLogRows, type NewWebhookLog } from '../db/webhook-outbox.ts'
+import { insertWebhookLogRows, type NewWebhookLog, withIdentity } from '../db/webhook-outbox.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { eventBody } from '../domain/events.ts'
 import { createGroupCommit } from '../group-commit.ts'
@@ -17,7 +17,7 @@ export const eventRoutes = ({ db, dispatcher }: AppDeps): Route[] => {
     async (requests: readonly (readonly NewWebhookLog[])[]) => {
       const logged = new Set(await insertWebhookLogRows(db, requests.flat()))
       dispatcher.add([...logged])
-      return requests.map((rows) => rows.map(({ id }) => (logged.has(id) ? [id] : [])))
+      return requests.map((rows) => logIdsOf(rows, logged))
     },
     { max: MAX_WRITTEN_TOGETHER, weigh: (rows) => rows.length },
   )
@@ -74,21 +74,19 @@ export const eventRoutes = ({ db, dispatcher }: AppDeps): Route[] => {
         return effect.commit(async (tx) => {
           const logs = rows.map(({ log }) => log)
           const logged = new Set(await insertWebhookLogRows(tx, logs))
-          const answer = answerOf(logs.map(({ id }) => (logged.has(id) ? [id] : [])))
-          return { answer, afterwards: () => dispatcher.add([...logged]) }
+          return { answer: answerOf(logIdsOf(logs, logged)), afterwards: () => dispatcher.add([...logged]) }
         })
       },
     }),
   ]
 }
 
-/** What every event carries is added where the platform left it out. */
+/** For each event the log it left, if its topic has URLs. */
+const logIdsOf = (rows: readonly NewWebhookLog[], logged: ReadonlySet<string>): string[][] =>
+  rows.map(({ id }) => (logged.has(id) ? [id] : []))
+
 function toLog({ vault_id, topic, event, key, attributes }: PublishedEvent) {
-  const all: Record<string, unknown> & { event_id?: unknown } = {
-    event_id: newId(),
-    occurred_at: Math.floor(Date.now() / 1000),
-    ...attributes,
-  }
+  const all = withIdentity(attributes)
   const payload = eventBody({ name: event, attributes: all }, key)
   return { eventId: String(all.event_id), log: { id: newId(), vaultId: vault_id, topic, payload } }
 }
