@@ -1,67 +1,65 @@
-/** Applies the rows of commands in one transaction, each at most once (design, sections 2.4 to 2.6). */
-import { type Command, lockCommand, markApplied } from '../src/db/command.ts'
+/** Applies the rows of commands in one transaction, each at most once. */
+import { type LockedCommand, lockCommand, markApplied } from '../src/db/command.ts'
 import { type Database, transaction } from '../src/db/database.ts'
+import type { Entity, Snapshots } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
-import type { CommandOutcome, CommandsResult } from '../workflows/messages.ts'
+import type { Records } from '../src/temporal/entities.ts'
+import type { CommandsInput, CommandsResult } from '../workflows/activities.ts'
+import type { CommandOutcome } from '../workflows/messages.ts'
 
-export interface CommandsInput {
-  readonly id: string
-  readonly vaultId: string
-  /** In the order in which they came. */
-  readonly commandIds: readonly string[]
-  /** The version of the state on which the workflow let the commands pass. */
-  readonly version: number
-}
-
-export interface CommandTarget<Record, State extends { readonly version: number }> {
+export interface CommandTarget<E extends Entity> {
+  readonly entity: E
   /** Reads the entity and locks its row. */
-  lock(tx: Database, vaultId: string, id: string): Promise<Record | null>
-  stateOf(record: Record): State
+  lock(tx: Database, vaultId: string, id: string): Promise<Records[E] | null>
+  snapshotOf(record: Records[E]): Snapshots[E]
   /** What is kept with the command, for a request that is sent again: codes alone. */
-  resultOf(record: Record): { [name: string]: string }
+  resultOf(record: Records[E]): { [name: string]: string }
   /** Writes what the command changes, the timeline and the events; gives the record it left. */
   apply(
     tx: Database,
-    record: Record,
-    command: Command,
-  ): Promise<Record | { readonly problems: readonly Problem[] }>
+    record: Records[E],
+    command: LockedCommand<E>,
+  ): Promise<{ readonly record: Records[E] } | { readonly problems: readonly Problem[] }>
 }
 
 const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
 
-export async function applyCommands<Record extends object, State extends { readonly version: number }>(
+export async function applyCommands<E extends Entity>(
   db: Database,
-  { lock, stateOf, resultOf, apply }: CommandTarget<Record, State>,
+  { entity, lock, snapshotOf, resultOf, apply }: CommandTarget<E>,
   { id, vaultId, commandIds, version }: CommandsInput,
-): Promise<CommandsResult<State>> {
-  return transaction(db, async (tx): Promise<CommandsResult<State>> => {
-    const commands: (Command | null)[] = []
-    for (const commandId of commandIds) commands.push(await lockCommand(tx, commandId))
+): Promise<CommandsResult<Snapshots[E]>> {
+  return transaction(db, async (tx): Promise<CommandsResult<Snapshots[E]>> => {
+    const commands: (LockedCommand<E> | null)[] = []
+    for (const commandId of commandIds) {
+      commands.push(await lockCommand(tx, { entity, id, vaultId }, commandId))
+    }
     // Judged before the entity is read: one that cannot be read does not hold up its commands for good.
     if (commands.every(isWithdrawn))
       return { outcome: 'applied', state: null, outcomes: commands.map(() => WITHDRAWN) }
-    const locked: Record | null = await lock(tx, vaultId, id)
+    const locked = await lock(tx, vaultId, id)
     if (!locked) throw new Error('the entity of a workflow is not in the database')
-    let record: Record = locked
+    let record = locked
     const isRerun = commands.some((command) => command?.applied)
-    if (!isRerun && stateOf(record).version !== version) return { outcome: 'stale', state: stateOf(record) }
+    const state = snapshotOf(record)
+    if (!isRerun && state.version !== version) return { outcome: 'stale', state }
     const outcomes: CommandOutcome[] = []
     for (const command of commands) {
       if (command?.applied) outcomes.push({ outcome: 'applied' })
       else if (!command || isWithdrawn(command)) outcomes.push(WITHDRAWN)
       else {
-        const applied: Record | { readonly problems: readonly Problem[] } = await apply(tx, record, command)
+        const applied = await apply(tx, record, command)
         if ('problems' in applied) outcomes.push({ outcome: 'refused', problems: applied.problems })
         else {
-          await markApplied(tx, command.id, resultOf(applied))
-          record = applied
+          record = applied.record
+          await markApplied(tx, command.id, resultOf(record))
           outcomes.push({ outcome: 'applied' })
         }
       }
     }
-    return { outcome: 'applied', state: stateOf(record), outcomes }
+    return { outcome: 'applied', state: snapshotOf(record), outcomes }
   })
 }
 
-const isWithdrawn = (command: Command | null): boolean =>
+const isWithdrawn = (command: LockedCommand<Entity> | null): boolean =>
   command === null || (command.expired && !command.applied)

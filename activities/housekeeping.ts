@@ -1,22 +1,22 @@
-/** What the reconciler does on each pass (design, sections 2.11 and 3.7). */
+/** What housekeeping does on each pass: finds what a dead process left undone. */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { v7 as newId } from 'uuid'
 import { deleteExpiredCommands } from '../src/db/command.ts'
-import { deleteUnattachedFiles, sweepFiles } from '../src/db/file.ts'
-import { unheardCases } from '../src/db/hold.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
-import { unheardClosings, unheardReviews } from '../src/db/reconcile.ts'
+import { deleteUnattachedFiles, sweepFiles } from '../src/db/kyb-file.ts'
+import { unheardCases, unheardClosings, unheardReviews } from '../src/db/unheard.ts'
 import { takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
 import { deleteOldWebhookLogs, foldWebhookLogCounts, indexWebhookLogs } from '../src/db/webhook-upkeep.ts'
 import { tellCase, tellClosing, tellReview } from '../src/temporal/facts.ts'
 import { startUnstarted } from '../src/temporal/reconcile.ts'
 import { batchWorkflowId, startBatch } from '../src/webhooks/dispatcher.ts'
+import type { HousekeepingActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 
 const UNHEARD = 200
 
-export function createHousekeepingActivities(deps: ActivityDeps) {
+export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
   const { db, blobs, temporal, dispatcher, webhookLogRetentionDays, log } = deps
 
   /** Starts the batch again unless it runs after all. What one that has ended left goes to a new one. */
@@ -54,11 +54,11 @@ export function createHousekeepingActivities(deps: ActivityDeps) {
   }
 
   return {
-    async startMissingWorkflows(): Promise<number> {
+    async startMissingWorkflows() {
       return startUnstarted(db, temporal, (err) => log.warn({ err }, 'a workflow was not started'))
     },
 
-    async recoverDeliveries(): Promise<{ unfinishedBatches: number }> {
+    async recoverDeliveries() {
       dispatcher.wake()
       const batches = await unfinishedBatches(db)
       if (batches.size === 0) return { unfinishedBatches: 0 }
@@ -72,8 +72,7 @@ export function createHousekeepingActivities(deps: ActivityDeps) {
       return { unfinishedBatches: batches.size }
     },
 
-    /** Tells workflows again what they have not followed: cases, ended reviews, closed identifications. */
-    async repeatFacts(): Promise<{ cases: number; reviews: number; closings: number }> {
+    async repeatFacts() {
       const cases = await unheardCases(db, UNHEARD)
       const reviews = await unheardReviews(db, UNHEARD)
       const closings = await unheardClosings(db, UNHEARD)
@@ -88,7 +87,7 @@ export function createHousekeepingActivities(deps: ActivityDeps) {
       return { cases: cases.length, reviews: reviews.length, closings: closings.length }
     },
 
-    async deleteLeftovers(): Promise<{ commands: number; files: number }> {
+    async deleteLeftovers() {
       const commands = await deleteExpiredCommands(db)
       await deleteOldIdempotencyKeys(db)
       const ids = await sweepFiles(db)

@@ -1,6 +1,6 @@
 /** What the workflow of an identification asks of the world. */
 import { v7 as newId } from 'uuid'
-import type { Command } from '../src/db/command.ts'
+import type { LockedCommand } from '../src/db/command.ts'
 import { type Database, transaction } from '../src/db/database.ts'
 import { dropUnappliedHold, insertHold, saveHolds } from '../src/db/hold.ts'
 import {
@@ -11,52 +11,39 @@ import {
 } from '../src/db/identification.ts'
 import { lockReviewOf } from '../src/db/kyb-application.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/snapshot.ts'
-import { appendTimeline, isInTimeline } from '../src/db/timeline.ts'
+import { appendTimeline, isInTimeline, type TimelineEntry } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
 import type { GatehouseEvent } from '../src/domain/events.ts'
-import { type IdentificationFact, identificationStatus, reviewFactId } from '../src/domain/identification.ts'
+import {
+  type IdentificationSnapshot,
+  identificationStatus,
+  reviewFactId,
+} from '../src/domain/identification.ts'
 import {
   followFact,
   type IdentificationCommand,
   transitionIdentification,
 } from '../src/domain/identification-transition.ts'
 import { tellClosing } from '../src/temporal/facts.ts'
-import type { CommandsResult, IdentificationSnapshot, Transition } from '../workflows/messages.ts'
-import { applyCommands, type CommandsInput } from './command.ts'
+import type { IdentificationActivities, Transition } from '../workflows/activities.ts'
+import { applyCommands } from './command.ts'
 import type { ActivityDeps } from './deps.ts'
 import { causeOf } from './fact-cause.ts'
 
-interface IdentificationRef {
-  readonly id: string
-  readonly vaultId: string
-}
+type Snapshot = Transition<IdentificationSnapshot>
 
-interface FactInput extends IdentificationRef {
-  readonly fact: IdentificationFact
-  /** The version of the state that the workflow holds. */
-  readonly version: number
-}
-
-/** What a command's row may say beside what its kind says. */
-interface Particulars {
-  readonly reason?: string
-  readonly notes?: string
-  readonly reasonCode?: string
-  readonly clientComment?: string
-  readonly internalNote?: string
-}
-
-export function createIdentificationActivities({ db, temporal, dispatcher }: ActivityDeps) {
+export function createIdentificationActivities({
+  db,
+  temporal,
+  dispatcher,
+}: ActivityDeps): IdentificationActivities {
   /** Writes the record after a transition with everything that follows from it; gives the logs to send. */
   async function write(
     tx: Database,
     before: Identification,
     after: Identification,
     events: readonly GatehouseEvent[],
-    entry: Pick<
-      Parameters<typeof appendTimeline>[1],
-      'action' | 'actor' | 'causeId' | 'reasonCode' | 'notes'
-    >,
+    entry: Omit<TimelineEntry, 'vaultId' | 'entity' | 'entityId' | 'from' | 'to'>,
   ): Promise<string[]> {
     await appendTimeline(tx, {
       ...entry,
@@ -91,63 +78,49 @@ export function createIdentificationActivities({ db, temporal, dispatcher }: Act
     return record
   }
 
-  const apply = (webhookLogIds: string[]) => async (tx: Database, read: Identification, row: Command) => {
-    const { actor } = row
-    if (read.erasedAt) return { problems: [{ code: 'identification_erased' }] as const }
-    const overtaken = row.kind === 'close' && read.state.awaitsKyb
-    const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
-    const particulars = row.payload as Particulars
-    const command = { kind: row.kind, ...particulars } as IdentificationCommand
-    const result = transitionIdentification(before, command, { newId })
-    if ('problems' in result) return result
-    // Blocking what is blocked already changes nothing.
-    if (result.record === before) return before
-    const opened = result.record.state.holds.filter(
-      ({ id }) => !before.state.holds.some((hold) => hold.id === id),
-    )
-    for (const hold of opened) {
-      const { reason = 'client_request', notes = null } = particulars
-      await insertHold(tx, { ...hold, identificationId: before.id, reason, notes, openedBy: actor })
+  const apply =
+    (webhookLogIds: string[]) =>
+    async (tx: Database, read: Identification, { id, command, actor }: LockedCommand<'identification'>) => {
+      const overtaken = command.kind === 'close' && read.state.awaitsKyb && !read.erasedAt
+      const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
+      const result = transitionIdentification(before, command, { now: new Date(), newId })
+      if ('problems' in result) return result
+      // Blocking what is blocked already changes nothing.
+      if (result.record === before) return result
+      const { record, events } = result
+      const { reason = 'client_request', notes = null } = command.kind === 'block' ? command : {}
+      for (const hold of record.state.holds.filter(({ id }) => !isHeldBy(before, id))) {
+        await insertHold(tx, { ...hold, identificationId: before.id, reason, notes, openedBy: actor })
+      }
+      const entry = { action: command.kind, actor, causeId: id, ...wordsOf(command) }
+      webhookLogIds.push(...(await write(tx, before, record, events, entry)))
+      return result
     }
-    const after = { ...result.record, review: reviewOf(command, particulars) ?? before.review }
-    const notes = {
-      ...(particulars.clientComment && { client_comment: particulars.clientComment }),
-      ...(particulars.internalNote && { internal_note: particulars.internalNote }),
-      ...(particulars.notes && { internal_note: particulars.notes }),
-    }
-    const written = await write(tx, before, after, result.events, {
-      action: command.kind,
-      actor,
-      causeId: row.id,
-      reasonCode: particulars.reasonCode ?? particulars.reason,
-      notes: Object.keys(notes).length > 0 ? notes : undefined,
-    })
-    webhookLogIds.push(...written)
-    return after
-  }
 
   return {
-    async applyIdentificationCommands(input: CommandsInput): Promise<CommandsResult<IdentificationSnapshot>> {
+    async applyIdentificationCommands(input) {
       const webhookLogIds: string[] = []
-      const target = {
-        lock: lockIdentification,
-        stateOf: ({ state, kind, origin }: Identification) => identificationSnapshot({ state, kind, origin }),
-        resultOf: ({ state }: Identification) => ({ status: identificationStatus(state) }),
-        apply: apply(webhookLogIds),
-      }
-      const result = await applyCommands(db, target, input)
+      const result = await applyCommands(
+        db,
+        {
+          entity: 'identification',
+          lock: lockIdentification,
+          snapshotOf: identificationSnapshot,
+          resultOf: ({ state }) => ({ status: identificationStatus(state) }),
+          apply: apply(webhookLogIds),
+        },
+        input,
+      )
       dispatcher.add(webhookLogIds)
       return result
     },
 
-    /** Follows a fact once; a fact that comes twice or too late changes nothing but the timeline. */
-    async applyIdentificationFact(input: FactInput): Promise<Transition<IdentificationSnapshot>> {
-      const { id, vaultId, fact } = input
+    async applyIdentificationFact({ id, vaultId, fact, version }) {
       let webhookLogIds: string[] = []
-      const result = await transaction(db, async (tx): Promise<Transition<IdentificationSnapshot>> => {
+      const result = await transaction(db, async (tx): Promise<Snapshot> => {
         const before = await lockIdentification(tx, vaultId, id)
         if (!before) throw new Error('the identification of a workflow is not in the database')
-        if (before.state.version !== input.version)
+        if (before.state.version !== version)
           return { outcome: 'stale', state: identificationSnapshot(before) }
         // The same fact has its effect once, whatever it says the second time.
         if (await isInTimeline(tx, id, fact.id))
@@ -181,11 +154,7 @@ export function createIdentificationActivities({ db, temporal, dispatcher }: Act
       return result
     },
 
-    async recordMalformedFact({
-      id,
-      vaultId,
-      factId,
-    }: IdentificationRef & { factId: string }): Promise<void> {
+    async recordMalformedFact({ id, vaultId, factId }) {
       await appendTimeline(db, {
         vaultId,
         entity: 'identification',
@@ -196,34 +165,23 @@ export function createIdentificationActivities({ db, temporal, dispatcher }: Act
       })
     },
 
-    async loadIdentification({
-      id,
-      vaultId,
-    }: IdentificationRef): Promise<Transition<IdentificationSnapshot>> {
+    async loadIdentification({ id, vaultId }) {
       const state = await readIdentificationSnapshot(db, vaultId, id)
       if (!state) throw new Error('the identification of a workflow is not in the database')
       return { outcome: 'applied', state }
     },
 
-    /** Tells the company's application, if there is one, that its identification was closed. */
-    tellKybApplication: (ref: IdentificationRef): Promise<void> => tellClosing(db, temporal, ref),
+    tellKybApplication: (ref) => tellClosing(db, temporal, ref),
   }
 }
 
-const OUTCOMES: Partial<Record<IdentificationCommand['kind'], string>> = {
-  approve: 'approved',
-  reject: 'rejected',
-  call_attention: 'attention',
-  request_information: 'initiated',
-}
+const isHeldBy = ({ state }: Identification, id: string): boolean =>
+  state.holds.some((hold) => hold.id === id)
 
-function reviewOf({ kind }: IdentificationCommand, { reasonCode, clientComment }: Particulars) {
-  const outcome = OUTCOMES[kind]
-  if (outcome === undefined || reasonCode === undefined) return null
-  return {
-    outcome,
-    reasonCode,
-    clientComment: clientComment ?? null,
-    decidedAt: Math.floor(Date.now() / 1000),
-  }
+/** What a command's timeline entry says of why. */
+function wordsOf(command: IdentificationCommand) {
+  if (command.kind === 'block') return { reasonCode: command.reason, internalNote: command.notes }
+  if (!('reasonCode' in command)) return {}
+  const { reasonCode, clientComment, internalNote } = command
+  return { reasonCode, clientComment, internalNote }
 }

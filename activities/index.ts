@@ -1,4 +1,5 @@
 /** All activities, made from what they need. */
+import type { Activities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 import { withErrorCodes } from './errors.ts'
 import { createHousekeepingActivities } from './housekeeping.ts'
@@ -7,7 +8,7 @@ import { createKybApplicationActivities } from './kyb-application.ts'
 import { createVerificationCheckActivities } from './verification-check.ts'
 import { createWebhookDeliveryActivities } from './webhook-delivery.ts'
 
-export function createActivities(deps: ActivityDeps) {
+export function createActivities(deps: ActivityDeps): Activities {
   return withErrorCodes(deps.log, {
     ...createKybApplicationActivities(deps),
     ...createIdentificationActivities(deps),
@@ -16,5 +17,3 @@ export function createActivities(deps: ActivityDeps) {
     ...createHousekeepingActivities(deps),
   })
 }
-
-export type Activities = ReturnType<typeof createActivities>

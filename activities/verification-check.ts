@@ -4,15 +4,19 @@ import { ApplicationFailure } from '@temporalio/common'
 import { findIdentification } from '../src/db/identification.ts'
 import type { CheckOutcome, IdentificationFact } from '../src/domain/identification.ts'
 import { tellIdentification } from '../src/temporal/facts.ts'
+import type { VerificationCheckActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 
 const HEARTBEAT_MS = 2_000
 
-export function createVerificationCheckActivities({ db, temporal, verify, log }: ActivityDeps) {
+export function createVerificationCheckActivities({
+  db,
+  temporal,
+  verify,
+  log,
+}: ActivityDeps): VerificationCheckActivities {
   return {
-    /** Asks the provider and signals what it says; a check that is not waited for any more ends. */
-    async runVerificationCheck(input: { id: string; vaultId: string; checkId: string }): Promise<void> {
-      const { id, vaultId, checkId } = input
+    async runVerificationCheck({ id, vaultId, checkId }) {
       const identification = await findIdentification(db, vaultId, id)
       if (identification?.state.waitingOn !== 'provider') return
       const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS)

@@ -1,9 +1,10 @@
-/** Attempts to deliver the webhook logs of a batch (design, section 3). */
+/** Attempts to deliver the webhook logs of a batch. */
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { databaseAway } from '../src/db/database.ts'
 import type { Outcome } from '../src/webhooks/deliverer.ts'
 import { batchIdOf } from '../src/webhooks/dispatcher.ts'
+import type { WebhookDeliveryActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 
 /** A local activity holds its workflow task, so it waits for nobody who takes longer than this. */
@@ -12,15 +13,7 @@ const LOCAL_PATIENCE_MS = 1_000
 const PATIENCE_MS = 20_000
 const HEARTBEAT_MS = 3_000
 
-/** What the first attempts left: what no URL accepted, and what slow or busy hosts have not answered yet. */
-export interface FirstAttempts {
-  readonly notAccepted: readonly string[]
-  readonly underWay: readonly string[]
-  /** They are another process's, which needs a moment more. */
-  readonly elsewhere?: true
-}
-
-export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps) {
+export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps): WebhookDeliveryActivities {
   async function attempt(ids: readonly string[], patienceMs: number): Promise<Map<string, Outcome>> {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {}
     try {
@@ -32,7 +25,6 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
     }
   }
 
-  /** Throws `not_accepted`, which the retry policy counts, until the state of every log is final. */
   async function deliver(ids: readonly string[]): Promise<void> {
     const { info, heartbeat } = Context.current()
     const beat = info.isLocal ? undefined : setInterval(heartbeat, HEARTBEAT_MS)
@@ -51,11 +43,7 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
   }
 
   return {
-    /**
-     * `beganIn` is the process that began the attempts when it claimed the logs. Another one cannot know how
-     * far they are, so it leaves them to the next attempt, by which they have ended or died.
-     */
-    async attemptWebhooks(ids: readonly string[], beganIn?: string): Promise<FirstAttempts> {
+    async attemptWebhooks(ids, beganIn) {
       if (beganIn !== undefined && beganIn !== deliverer.process)
         return { notAccepted: ids, underWay: [], elsewhere: true }
       const outcomes = [...(await attempt(ids, LOCAL_PATIENCE_MS))]
@@ -64,11 +52,5 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
     },
 
     deliverWebhooks: deliver,
-
-    /** For batches that were begun when each log had an activity of its own. */
-    async deliverWebhook(id: string): Promise<'final'> {
-      await deliver([id])
-      return 'final'
-    },
   }
 }

@@ -19,6 +19,7 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
+import type { ReasonCode } from '../src/domain/decision.ts'
 import type { LogStatus, Topic } from '../src/domain/events.ts'
 import type { HoldOwner, Service } from '../src/domain/holds.ts'
 import type {
@@ -27,7 +28,7 @@ import type {
   Origin,
   Verification,
 } from '../src/domain/identification.ts'
-import type { KybStatus, ReasonCode, ReviewOutcome, WaitingOn } from '../src/domain/kyb-application.ts'
+import type { KybStatus, ReviewOutcome, WaitingOn } from '../src/domain/kyb-application.ts'
 import type { PaymentFailure, PaymentKind, PaymentStatus } from '../src/domain/payment.ts'
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })

@@ -10,14 +10,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Problem } from '../src/domain/errors.ts'
-import {
-  type CommandMessage,
-  type CommandOutcome,
-  type CommandsResult,
-  command,
-  DRAINING,
-  REFUSED,
-} from './messages.ts'
+import type { CommandsResult } from './activities.ts'
+import { type CommandMessage, type CommandOutcome, command, DRAINING, REFUSED } from './messages.ts'
 
 export class Entity<State> {
   state: State
@@ -66,6 +60,7 @@ export class Entity<State> {
 }
 
 export interface CommandRules<State, Kind extends string> {
+  readonly kinds: readonly Kind[]
   decide(state: State, kind: Kind): Problem | null
   /** Runs the activity that applies the commands, if the row still has the version of this state. */
   apply(messages: readonly CommandMessage[], state: State): Promise<CommandsResult<State>>
@@ -83,10 +78,14 @@ interface Waiting {
  */
 export function handleCommands<State, Kind extends string>(
   entity: Entity<State>,
-  { decide, apply }: CommandRules<State, Kind>,
+  { kinds, decide, apply }: CommandRules<State, Kind>,
 ): void {
   let queue: Waiting[] = []
-  const allows = (state: State, { kind }: CommandMessage) => decide(state, kind as Kind) === null
+  /** A message can be sent by hand: then its kind may be none. */
+  const allows = (state: State, message: CommandMessage): boolean => {
+    const kind = kinds.find((each) => each === message.kind)
+    return kind !== undefined && decide(state, kind) === null
+  }
 
   const applyQueue = async (state: State) => {
     for (const each of queue) if (!allows(state, each.message)) each.outcome = 'disallowed'

@@ -1,9 +1,9 @@
 /** One pass of the reconciler, started by a Schedule: finds what a dead process left undone. */
 import { proxyActivities } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
+import type { HousekeepingActivities } from './activities.ts'
 
 const { startMissingWorkflows, repeatFacts, recoverDeliveries, deleteLeftovers } =
-  proxyActivities<Activities>({
+  proxyActivities<HousekeepingActivities>({
     startToCloseTimeout: '30 seconds',
     // The next pass comes soon.
     retry: { maximumAttempts: 1 },

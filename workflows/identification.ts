@@ -8,17 +8,19 @@ import {
   setHandler,
   uuid4,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
 import { BLOCK_REASONS } from '../src/domain/holds.ts'
 import {
   decideIdentification,
+  IDENTIFICATION_COMMANDS,
   type IdentificationCommandKind,
+  type IdentificationSnapshot,
   identificationEnded,
   identificationStatus,
   parseFact,
 } from '../src/domain/identification.ts'
+import type { IdentificationActivities, VerificationCheckActivities } from './activities.ts'
 import { Entity, handleCommands } from './entity.ts'
-import { type EntityStart, fact, type IdentificationSnapshot, resync } from './messages.ts'
+import { type EntityStart, fact, resync } from './messages.ts'
 import { CHECK, PERSISTENT } from './policies.ts'
 import { createShow } from './show.ts'
 
@@ -28,8 +30,8 @@ const {
   loadIdentification,
   recordMalformedFact,
   tellKybApplication,
-} = proxyActivities<Activities>(PERSISTENT)
-const { runVerificationCheck } = proxyActivities<Activities>(CHECK)
+} = proxyActivities<IdentificationActivities>(PERSISTENT)
+const { runVerificationCheck } = proxyActivities<VerificationCheckActivities>(CHECK)
 
 export async function identification({
   id,
@@ -39,6 +41,7 @@ export async function identification({
   const show = createShow()
   const entity = new Entity(state, (snapshot) => show(describe(vaultId, snapshot)))
   handleCommands<IdentificationSnapshot, IdentificationCommandKind>(entity, {
+    kinds: IDENTIFICATION_COMMANDS,
     decide: decideIdentification,
     apply: (messages, { version }) =>
       applyIdentificationCommands.executeWithOptions(

@@ -7,26 +7,29 @@ import {
   setHandler,
   uuid4,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
 import {
   decideKyb,
+  KYB_COMMANDS,
   type KybCommandKind,
+  type KybSnapshot,
   kybEnded,
   kybWaitingOn,
   parseKybFact,
 } from '../src/domain/kyb-application.ts'
+import type { KybApplicationActivities } from './activities.ts'
 import { Entity, handleCommands } from './entity.ts'
-import { type EntityStart, editLock, fact, type KybSnapshot, resync } from './messages.ts'
+import { type EntityStart, editLock, fact, resync } from './messages.ts'
 import { PERSISTENT } from './policies.ts'
 import { createShow } from './show.ts'
 
 const { applyKybCommands, applyKybFact, loadKybApplication, recordMalformedKybFact, tellIdentification } =
-  proxyActivities<Activities>(PERSISTENT)
+  proxyActivities<KybApplicationActivities>(PERSISTENT)
 
 export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnapshot>): Promise<void> {
   const show = createShow()
   const entity = new Entity(state, (snapshot) => show(describe(vaultId, snapshot)))
   handleCommands<KybSnapshot, KybCommandKind>(entity, {
+    kinds: KYB_COMMANDS,
     decide: decideKyb,
     apply: (messages, { version }) =>
       applyKybCommands.executeWithOptions({ summary: messages.map(({ kind }) => kind).join(', ') }, [

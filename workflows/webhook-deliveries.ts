@@ -2,7 +2,7 @@
 import {
   ActivityFailure,
   ApplicationFailure,
-  patched,
+  deprecatePatch,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -10,7 +10,7 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
+import type { WebhookDeliveryActivities } from './activities.ts'
 
 export interface WebhookDeliveriesStart {
   readonly webhookLogIds: readonly string[]
@@ -27,22 +27,22 @@ const POLICY = {
 } as const
 
 /** The wait between attempts is a timer of the server: the threshold keeps it out of the workflow task. */
-const local = proxyLocalActivities<Activities>({ ...POLICY, localRetryThreshold: '5 seconds' })
+const local = proxyLocalActivities<WebhookDeliveryActivities>({ ...POLICY, localRetryThreshold: '5 seconds' })
 
 /** First attempts are local: a hundred deliveries cost a handful of transitions. */
-const { attemptWebhooks } = proxyLocalActivities<Activities>({
+const { attemptWebhooks } = proxyLocalActivities<WebhookDeliveryActivities>({
   startToCloseTimeout: '10 seconds',
   retry: { maximumAttempts: 1 },
 })
 
 export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<void> {
   const { webhookLogIds, slowTaskQueue, beganIn } = start
-  const slow = proxyActivities<Activities>({
+  const slow = proxyActivities<WebhookDeliveryActivities>({
     ...POLICY,
     taskQueue: slowTaskQueue,
     heartbeatTimeout: '10 seconds',
   })
-  if (!patched('first-attempts-together')) return oneByOne(webhookLogIds, slow)
+  deprecatePatch('first-attempts-together')
 
   const first = await untilDone(() => attemptWebhooks(webhookLogIds, beganIn))
   if (!first) return
@@ -77,19 +77,4 @@ async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
       if (!notAccepted) await sleep('10 seconds')
     }
   }
-}
-
-/** How batches were delivered that were begun before first attempts went together. */
-async function oneByOne(ids: readonly string[], slow: typeof local): Promise<void> {
-  let left = ids.length
-  const show = () => setCurrentDetails(`**Deliveries:** ${ids.length}, **unfinished:** ${left}`)
-  show()
-  await Promise.all(
-    ids.map(async (id) => {
-      const done: string | undefined = await untilDone(() => local.deliverWebhook(id))
-      if (done === 'deferred') await untilDone(() => slow.deliverWebhook(id))
-      left -= 1
-      show()
-    }),
-  )
 }

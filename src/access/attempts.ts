@@ -4,8 +4,8 @@
  * before is not held back by what others try: nobody can lock somebody out from elsewhere.
  */
 import type { Pool } from 'pg'
-import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import { createCounter } from './counter.ts'
+import type { RateLimiterPostgres } from 'rate-limiter-flexible'
+import { consume, createCounter } from './counter.ts'
 
 const DAY = 86_400
 
@@ -19,17 +19,6 @@ const LIMITS = {
   sign_in_known: { points: 1, duration: 90 * DAY },
 } as const
 
-/** Thrown when there were too many wrong tries; a success is possible again after the wait. */
-export class TooManyAttempts extends Error {
-  override readonly name = 'TooManyAttempts'
-  readonly waitMs: number
-
-  constructor(waitMs: number) {
-    super('too many wrong tries')
-    this.waitMs = waitMs
-  }
-}
-
 export interface Attempt {
   /** Counts a try at a one-time code. */
   tryCode(): Promise<void>
@@ -42,7 +31,8 @@ export interface Attempt {
 export interface Attempts {
   /**
    * Counts a try before it is decided, so that tries at the same time cannot outrun the limit. What it
-   * does is the same whether there is such an account or not. `account` and `address` are hashes.
+   * does is the same whether there is such an account or not. `account` and `address` are hashes. Throws
+   * LimitReached after too many wrong tries.
    */
   begin(account: string, address: string): Promise<Attempt>
 }
@@ -84,10 +74,4 @@ export function createAttempts(pool: Pool): Attempts {
       }
     },
   }
-}
-
-async function consume(counter: RateLimiterPostgres, key: string): Promise<void> {
-  await counter.consume(key).catch((refusal: RateLimiterRes | Error) => {
-    throw refusal instanceof Error ? refusal : new TooManyAttempts(refusal.msBeforeNext)
-  })
 }

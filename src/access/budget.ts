@@ -5,9 +5,8 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
-import type { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Logger } from '../log.ts'
-import { createCounter } from './counter.ts'
+import { consume, createCounter, LimitReached } from './counter.ts'
 
 export const WINDOW_SECONDS = 60
 const PARTS = 20
@@ -48,17 +47,16 @@ export function createBudget(pool: Pool, log: Logger, name: string, limit: numbe
 
   async function take(key: string): Promise<Share> {
     try {
-      const { remainingPoints, msBeforeNext } = await counter.consume(key, part)
+      const { remainingPoints, msBeforeNext } = await consume(counter, key, part)
       return { left: part, shared: remainingPoints, until: Date.now() + msBeforeNext }
-    } catch (refusal) {
-      if (refusal instanceof Error) {
-        log.warn({ err: refusal }, 'requests are counted by this process alone')
+    } catch (err) {
+      if (!(err instanceof LimitReached)) {
+        log.warn({ err }, 'requests are counted by this process alone')
         return { left: limit, shared: 0, until: Date.now() + ALONE_MS }
       }
-      const { consumedPoints, msBeforeNext } = refusal as RateLimiterRes
       // Of the part that went beyond the limit, what is below it belongs to nobody else.
-      const left = Math.max(0, limit - (consumedPoints - part))
-      return { left, shared: 0, until: Date.now() + msBeforeNext }
+      const left = Math.max(0, limit - (err.consumed - part))
+      return { left, shared: 0, until: Date.now() + err.waitMs }
     }
   }
 

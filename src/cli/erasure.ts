@@ -2,8 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { v7 as newId, validate } from 'uuid'
 import { type Database, transaction } from '../db/database.ts'
-import { eraseIdentification } from '../db/erasure.ts'
-import { deleteUnattachedFiles } from '../db/file.ts'
+import { deleteUnattachedFiles } from '../db/kyb-file.ts'
 import {
   day,
   dueForErasure,
@@ -14,6 +13,7 @@ import {
   whyKept,
 } from '../db/retention.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import { eraseIdentification } from '../use-cases/erasure.ts'
 
 export interface ErasureDeps {
   readonly db: Database

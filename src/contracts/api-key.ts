@@ -1,14 +1,14 @@
-/** Requests about API keys, by operators who administer (design, section 6.7). */
+/** Requests about API keys, by operators who administer. */
 import { z } from 'zod'
 import { CLIENT_ROLES } from '../domain/access.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { pageQuery, requiredText } from './common.ts'
 
-export const listApiKeys = z.strictObject(pageQuery(25))
+export const listApiKeysQuery = z.strictObject(pageQuery(25))
 
 const LATEST = 253_402_300_799
 
-export const createApiKey = z.strictObject({
+export const createApiKeyBody = z.strictObject({
   roles: z
     .array(z.enum(CLIENT_ROLES))
     .min(1, 'At least one role is needed.')
@@ -34,7 +34,7 @@ const apiKey = {
   revoked_at: unixTime.nullable(),
 }
 export const apiKeyAnswer = dataOf(named('ApiKey', z.strictObject(apiKey)))
-export const apiKeyList = listOf(apiKeyAnswer.shape.data)
-export const apiKeyCreated = dataOf(
+export const apiKeyListAnswer = listOf(apiKeyAnswer.shape.data)
+export const apiKeyCreatedAnswer = dataOf(
   z.strictObject({ ...apiKey, key: z.string().meta({ examples: ['gk_test_7hKqRWxN2cPdM4vTzB9e'] }) }),
 )

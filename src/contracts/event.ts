@@ -91,16 +91,16 @@ const isReadable = ({ issues }: z.core.ParsePayload) =>
   issues.every(({ path, code }) => path?.[0] === 'vault_id' || code === 'unrecognized_keys')
 
 /** `key` of the result is the one under which the event is sent. */
-export const publishEvent = shape
+export const publishEventBody = shape
   .superRefine(checkAgainstCatalogue, { when: isReadable })
   .transform(({ error, ...event }) => {
     const isFailure = entryOf(event.event)?.error ?? error ?? false
     return { ...event, key: isFailure ? ('error' as const) : ('data' as const) }
   })
-export type PublishedEvent = z.output<typeof publishEvent>
+export type PublishedEvent = z.output<typeof publishEventBody>
 
 /** One event, or many in one call. */
-export const publishEvents = z.union([publishEvent, z.array(publishEvent).min(1).max(MAX_EVENTS)])
+export const publishEventsBody = z.union([publishEventBody, z.array(publishEventBody).min(1).max(MAX_EVENTS)])
 
 const published = named(
   'PublishedEvent',

@@ -1,16 +1,16 @@
-/** Requests about identifications (specification, "Identifications"; design, section 4). */
+/** Requests about identifications (specification, "Identifications"). */
 import { z } from 'zod'
 import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS } from '../domain/holds.ts'
-import { IDENTIFICATION_STATUSES } from '../domain/identification.ts'
-import { REASON_CODES } from '../domain/kyb-application.ts'
+import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, idParam, isUnbroken, pageQuery, requiredText, SHOWN, text } from './common.ts'
+import { comments, reasonCode } from './decision.ts'
 import { VALUES } from './kyb-application.ts'
 
 const MAX_TEXT = 500
 const { country, email, phone, url: website } = VALUES
 
-export const listIdentifications = z.strictObject({
+export const listIdentificationsQuery = z.strictObject({
   'filter[external_uuid]': text(255).optional(),
   ...pageQuery(25),
 })
@@ -53,24 +53,24 @@ const company = z.strictObject({
 /** The kind is read first, so that it alone is named when it is missing or none. */
 const kind = z.enum(['person', 'company'])
 const personOrCompany = z.discriminatedUnion('kind', [person, company])
-export const softKyc = z.looseObject({ kind }).pipe(personOrCompany)
-SHOWN.set(softKyc, personOrCompany)
+export const softKycBody = z.looseObject({ kind }).pipe(personOrCompany)
+SHOWN.set(softKycBody, personOrCompany)
 
 const imported = { external_uuid: requiredText(255) }
 const importedOne = z.discriminatedUnion('kind', [
   person.partial().extend({ ...imported, kind: person.shape.kind }),
   company.partial().extend({ ...imported, kind: company.shape.kind }),
 ])
-export const importIdentity = z.looseObject({ kind: kind.default('person') }).pipe(importedOne)
+export const importIdentityBody = z.looseObject({ kind: kind.default('person') }).pipe(importedOne)
 SHOWN.set(
-  importIdentity,
+  importIdentityBody,
   z.union([
     person.partial().extend({ ...imported, kind: person.shape.kind.default('person') }),
     company.partial().extend({ ...imported, kind: company.shape.kind }),
   ]),
 )
 
-export const createIdentifyProcess = z.strictObject({
+export const createIdentifyProcessBody = z.strictObject({
   type: z.enum(['kyc', 'kyb']),
   external_uuid: requiredText(255).optional(),
   email: email.optional(),
@@ -81,7 +81,7 @@ export const createIdentifyProcess = z.strictObject({
     .optional(),
 })
 
-export const editProfile = z
+export const editProfileBody = z
   .strictObject({
     phone,
     address: text(MAX_TEXT),
@@ -95,7 +95,7 @@ export const editProfile = z
 
 const isBlank = (value: unknown) => typeof value !== 'string' || value.trim() === ''
 
-export const blockRequest = z
+export const blockBody = z
   .strictObject({ reason: z.enum(BLOCK_REASONS), notes: text(5_000).optional() })
   .refine(
     (body) => {
@@ -111,24 +111,19 @@ export const blockRequest = z
     },
   )
 
-const decision = {
-  client_comment: text(2_000).optional(),
-  internal_note: text(5_000).optional(),
-}
-
-export const decideIdentificationRequest = z.strictObject({
-  ...decision,
-  outcome: z.enum(['approved', 'attention', 'rejected', 'initiated']),
-  reason_code: z.enum(REASON_CODES),
+export const decideIdentificationBody = z.strictObject({
+  ...comments,
+  outcome: z.enum(OUTCOMES),
+  reason_code: reasonCode,
 })
 
-export const simulateVerification = z.strictObject({
-  ...decision,
-  outcome: z.enum(['approved', 'attention', 'rejected']),
-  reason_code: z.enum(REASON_CODES).default('other'),
+export const simulateVerificationBody = z.strictObject({
+  ...comments,
+  outcome: z.enum(OUTCOMES).exclude(['initiated']),
+  reason_code: reasonCode.default('other'),
 })
 
-export const openCase = z.strictObject({
+export const openCaseBody = z.strictObject({
   owner: z.enum(CASE_OWNERS),
   services: z
     .array(z.enum(ALL_SERVICES))
@@ -163,7 +158,7 @@ const identification = named(
   }),
 )
 export const identificationAnswer = dataOf(identification)
-export const identificationList = listOf(identification)
+export const identificationListAnswer = listOf(identification)
 
 export const identifyProcessAnswer = dataOf(
   z.strictObject({

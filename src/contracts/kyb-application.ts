@@ -1,20 +1,21 @@
-/** Requests about KYB applications (specification, "KYB applications"; design, section 5). */
+/** Requests about KYB applications (specification, "KYB applications"). */
 import countries from 'i18n-iso-countries'
 import { z } from 'zod'
-import { REASON_CODES, REVIEW_OUTCOMES } from '../domain/kyb-application.ts'
+import { REVIEW_OUTCOMES } from '../domain/kyb-application.ts'
 import {
   BENEFICIARY_FIELDS,
   BENEFICIARY_FILE_LISTS,
   FILE_LISTS,
   type FieldKind,
   KYB_FIELDS,
+  MAX_BENEFICIARIES,
 } from '../domain/kyb-fields.ts'
 import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, id, isUnbroken, pageQuery, requiredText, text } from './common.ts'
+import { comments, reasonCode } from './decision.ts'
 
 const MAX_TEXT = 5_000
 const MAX_FILES = 50
-const MAX_BENEFICIARIES = 100
 
 const COUNTRY_CODES = new Set(Object.keys(countries.getAlpha2Codes()))
 const CODES = [...COUNTRY_CODES].sort().join('|')
@@ -97,21 +98,21 @@ const sections = {
     .optional(),
 }
 
-export const patchKyb = z.strictObject(sections)
+export const patchKybBody = z.strictObject(sections)
 
-export const createKyb = z.strictObject({
+export const createKybBody = z.strictObject({
   external_id: requiredText(255),
   client_kyc: z.boolean().default(false),
   internal: z.boolean().default(false),
   ...sections,
 })
 
-export const listKyb = z.strictObject(pageQuery(25))
+export const listKybQuery = z.strictObject(pageQuery(25))
 
 const attribute = z.enum([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS] as [string, ...string[]])
 
 /** The fields beside the file; a beneficiary's file lists need the beneficiary's e-mail. */
-export const uploadFields = z
+export const uploadFieldsBody = z
   .strictObject({ attribute, email: z.email().max(254).optional() })
   .superRefine((fields, context) => {
     const needsEmail = BENEFICIARY_FILE_LISTS.has(fields.attribute)
@@ -127,28 +128,23 @@ export const uploadFields = z
   })
 
 /** The same with the file, as the reference shows it: the form is read part by part. */
-export const uploadForm = z.strictObject({ file: z.file(), ...uploadFields.shape })
+export const uploadFormBody = z.strictObject({ file: z.file(), ...uploadFieldsBody.shape })
 
-export const deleteFile = z.strictObject({ blob_key: id, attribute_key: attribute })
+export const deleteFileBody = z.strictObject({ blob_key: id, attribute_key: attribute })
 
-export const validatePassword = z.strictObject({ password: z.string().max(200) })
+export const validatePasswordBody = z.strictObject({ password: z.string().max(200) })
 
-const decision = {
-  reason_code: z.enum(REASON_CODES).optional(),
-  client_comment: text(2_000).optional(),
-  internal_note: text(5_000).optional(),
-}
-
-export const decideKybRequest = z.strictObject({
-  ...decision,
+export const decideKybBody = z.strictObject({
+  ...comments,
   outcome: z.enum(REVIEW_OUTCOMES),
-  reason_code: z.enum(REASON_CODES),
+  reason_code: reasonCode,
   /** Paths of what a requested revision wants mended. */
   fields: z.array(text(300)).max(200).optional(),
 })
 
-export const simulateReview = z.strictObject({
-  ...decision,
+export const simulateReviewBody = z.strictObject({
+  ...comments,
+  reason_code: reasonCode.optional(),
   outcome: z.enum(REVIEW_OUTCOMES),
   fields: z.array(text(300)).max(200).optional(),
 })
@@ -194,7 +190,7 @@ const application = named(
     review: z
       .strictObject({
         outcome: z.enum(REVIEW_OUTCOMES),
-        reason_code: z.enum(REASON_CODES),
+        reason_code: reasonCode,
         client_comment: z.string().nullable(),
         decided_at: unixTime,
       })
@@ -203,15 +199,15 @@ const application = named(
   }),
 )
 export const kybAnswer = dataOf(application)
-export const kybList = listOf(application)
-export const kybCreated = z.strictObject({
+export const kybListAnswer = listOf(application)
+export const kybCreatedAnswer = z.strictObject({
   data: application,
   generated_password: z
     .string()
     .meta({ description: 'Opens the company’s form. Shown once.', examples: ['7hKqRWxN2cPdM4vTzB9e'] }),
 })
-export const kybUpdated = message('KYB application updated')
+export const kybUpdatedAnswer = message('KYB application updated')
 export const fileAnswer = storedFile
-export const fileDeleted = message('File deleted')
-export const kybExists = z.strictObject({ exists: z.boolean() })
-export const kybAuthenticated = z.strictObject({ authenticate: z.boolean() })
+export const fileDeletedAnswer = message('File deleted')
+export const kybExistsAnswer = z.strictObject({ exists: z.boolean() })
+export const kybAuthenticatedAnswer = z.strictObject({ authenticate: z.boolean() })

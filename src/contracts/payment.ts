@@ -1,4 +1,4 @@
-/** Requests about payments (specification, "Sandbox"; design, section 6.8). */
+/** Requests about payments (specification, "Sandbox"). */
 import { code as isoCurrency } from 'currency-codes'
 import { z } from 'zod'
 import { CRYPTO_CURRENCIES, type PaymentKind } from '../domain/payment.ts'
@@ -41,7 +41,7 @@ const HINTS: Record<PaymentKind, string> = {
   blockchain: `Choose from: ${CRYPTO_CURRENCIES.join(', ')}.`,
 }
 
-export const simulatePayment = (kind: PaymentKind) =>
+export const simulatePaymentBody = (kind: PaymentKind) =>
   z
     .strictObject({
       amount,

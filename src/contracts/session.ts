@@ -1,16 +1,16 @@
-/** Requests to sign in and to change a password (design, section 6.1). */
+/** Requests to sign in and to change a password. */
 import { z } from 'zod'
-import { unixTime, uuid } from './answer.ts'
+import { dataOf, unixTime, uuid } from './answer.ts'
 
 const password = z.string().min(1).max(1_000)
 
-export const signIn = z.strictObject({
+export const signInBody = z.strictObject({
   email: z.string().min(1).max(254),
   password,
   otp_attempt: z.string().max(20).optional(),
 })
 
-export const changePassword = z.strictObject({
+export const changePasswordBody = z.strictObject({
   current_password: password,
   new_password: z
     .string()
@@ -32,14 +32,17 @@ const session = {
   }),
 }
 
-export const clientSession = z.strictObject({
+const clientSession = z.strictObject({
   ...session,
   vaults: z
     .array(z.strictObject({ id: uuid, name: z.string(), roles: z.array(z.string()) }))
     .meta({ description: 'The first one is the default.' }),
 })
 
-export const operatorSession = z.strictObject({
+const operatorSession = z.strictObject({
   ...session,
   operator_roles: z.array(z.string().meta({ examples: ['operator_review'] })),
 })
+
+export const sessionAnswer = (audience: 'client' | 'operator') =>
+  dataOf(audience === 'client' ? clientSession : operatorSession)

@@ -1,4 +1,4 @@
-/** Requests about users, by operators who administer (design, section 6.7). */
+/** Requests about users, by operators who administer. */
 import { z } from 'zod'
 import { CLIENT_ROLES, OPERATOR_ROLES } from '../domain/access.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
@@ -15,20 +15,20 @@ const vaults = z
   .max(20)
   .refine((list) => distinct(list.map((vault) => vault.id)), 'Name each vault once.')
 
-export const listUsers = z.strictObject(pageQuery(25))
+export const listUsersQuery = z.strictObject(pageQuery(25))
 
-export const createUser = z.strictObject({
+export const createUserBody = z.strictObject({
   email: z.email().max(254),
   vaults: vaults.default([]),
   operator_roles: roles(OPERATOR_ROLES).default([]),
 })
 
-export const patchUser = z.strictObject({
+export const patchUserBody = z.strictObject({
   vaults: vaults.optional(),
   operator_roles: roles(OPERATOR_ROLES).optional(),
 })
 
-export const confirmOtp = z.strictObject({ code: z.string().min(1).max(20) })
+export const confirmOtpBody = z.strictObject({ code: z.string().min(1).max(20) })
 
 const user = named(
   'User',
@@ -47,7 +47,7 @@ const user = named(
   }),
 )
 export const userAnswer = dataOf(user)
-export const userList = listOf(user)
+export const userListAnswer = listOf(user)
 
 export const otpAnswer = dataOf(
   z.strictObject({

@@ -26,7 +26,7 @@ const webhookUrl = (allowPrivate: boolean) =>
 const unknownTopic = ({ code }: { readonly code: string }) =>
   code === 'unrecognized_keys' ? 'unknown_topic' : undefined
 
-export const updateWebhook = (allowPrivate: boolean) => {
+export const updateWebhookBody = (allowPrivate: boolean) => {
   const urls = z
     .array(webhookUrl(allowPrivate))
     .max(MAX_URLS)
@@ -36,7 +36,7 @@ export const updateWebhook = (allowPrivate: boolean) => {
   return z.strictObject({ webhook_url: z.strictObject(topics, { error: unknownTopic }) })
 }
 
-export const listWebhookLogs = z.strictObject({
+export const listWebhookLogsQuery = z.strictObject({
   type: z.enum(TOPICS).optional(),
   status: z.enum(LOG_STATUSES).optional(),
   search: text(500).optional(),
@@ -44,12 +44,12 @@ export const listWebhookLogs = z.strictObject({
   ...pageQuery(80),
 })
 
-export const listWebhookAttempts = z.strictObject(pageQuery(80))
+export const listWebhookAttemptsQuery = z.strictObject(pageQuery(80))
 
 /** A moment that PostgreSQL and JavaScript can both tell. */
 const unixMoment = z.int().min(0).max(253_402_300_799)
 
-export const retryWebhookLogs = z.strictObject({
+export const retryWebhookLogsBody = z.strictObject({
   type: z.enum(TOPICS),
   status: z.enum(['failed', 'partial']),
   from: unixMoment,
@@ -59,7 +59,7 @@ export const retryWebhookLogs = z.strictObject({
 
 const WEEK = 168
 
-export const rotateWebhookSecret = z.strictObject({ overlap_hours: z.int().min(0).max(WEEK).default(24) })
+export const rotateWebhookSecretBody = z.strictObject({ overlap_hours: z.int().min(0).max(WEEK).default(24) })
 
 const urls = z.array(z.url().meta({ examples: ['https://client.example.com/webhooks'] }))
 
@@ -74,7 +74,7 @@ export const settingsAnswer = dataOf(
     secret_key_present: z.boolean(),
   }),
 )
-export const webhookUpdated = message('Webhook URLs updated')
+export const webhookUpdatedAnswer = message('Webhook URLs updated')
 
 const log = named(
   'WebhookLog',
@@ -93,9 +93,9 @@ const log = named(
   }),
 )
 export const webhookLogAnswer = dataOf(log)
-export const webhookLogList = listOf(log)
+export const webhookLogListAnswer = listOf(log)
 
-export const webhookAttemptList = listOf(
+export const webhookAttemptListAnswer = listOf(
   z.strictObject({
     round: z.int().min(1).meta({ description: 'Rises with each retry by hand.' }),
     number: z.int().min(1),
@@ -107,7 +107,7 @@ export const webhookAttemptList = listOf(
     created_at: unixTime,
   }),
 )
-export const webhookLogsRetried = dataOf(z.strictObject({ count: z.int().min(0) }))
-export const webhookSecretRotated = dataOf(
+export const webhookLogsRetriedAnswer = dataOf(z.strictObject({ count: z.int().min(0) }))
+export const webhookSecretRotatedAnswer = dataOf(
   z.strictObject({ webhook_secret: z.string(), previous_secret_expires_at: unixTime.nullable() }),
 )

@@ -1,8 +1,8 @@
 /** API keys of vaults: only their hashes are kept, and a key opens its vault until it expires or is revoked. */
 import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
 import { apiKeys, vaults } from '../../drizzle/schema.ts'
-import type { Page } from '../contracts/common.ts'
 import type { ClientRole, VaultAccess } from '../domain/access.ts'
+import type { Page } from '../domain/page.ts'
 import type { Database } from './database.ts'
 
 /** Less than a minute by more than callers are remembered: `last_used_at` is right to a minute. */

@@ -1,45 +1,67 @@
-/** Rows of commands: what was asked, kept until it is applied or withdrawn (design, section 2.4). */
+/** Rows of commands: what was asked, kept until it is applied or withdrawn. */
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { commands } from '../../drizzle/schema.ts'
+import type { Commands, Entity, EntityRef } from '../domain/entity.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
-export type Entity = 'kyb' | 'identification'
-
-export interface NewCommand {
+export interface NewCommand<E extends Entity> {
   readonly id: string
-  readonly entity: Entity
-  readonly entityId: string
-  readonly vaultId: string
-  readonly kind: string
-  readonly payload: unknown
+  readonly target: EntityRef<E>
+  readonly command: Commands[E]
   readonly actor: string
 }
 
-export interface Command extends NewCommand {
+export interface LockedCommand<E extends Entity> extends Omit<NewCommand<E>, 'target'> {
   readonly expired: boolean
   readonly applied: boolean
 }
 
 const context = (id: string) => sealedFor('commands.payload', id)
 
-export async function insertCommand(db: Database, command: NewCommand, lifetimeMs: number): Promise<void> {
+export async function insertCommand<E extends Entity>(
+  db: Database,
+  { id, target, command, actor }: NewCommand<E>,
+  lifetimeMs: number,
+): Promise<void> {
+  const { kind, ...payload } = command
   await db.orm.insert(commands).values({
-    ...command,
-    payload: db.encryption.sealJson(command.payload, context(command.id)),
+    id,
+    entity: target.entity,
+    entityId: target.id,
+    vaultId: target.vaultId,
+    kind,
+    payload: db.encryption.sealJson(payload, context(id)),
+    actor,
     expiresAt: sql`clock_timestamp() + ${lifetimeMs} * interval '1 millisecond'`,
   })
 }
 
-/** The command, locked until the transaction ends; null when it was withdrawn. */
-export async function lockCommand(tx: Database, id: string): Promise<Command | null> {
-  const [row] = await tx.orm.select().from(commands).where(eq(commands.id, id)).for('update')
+/** The one place where a command comes back from what was sealed of it. */
+function commandOf<E extends Entity>(
+  db: Database,
+  { id, kind, payload }: typeof commands.$inferSelect,
+): Commands[E] {
+  return { kind, ...db.encryption.openJson<object>(payload, context(id)) } as Commands[E]
+}
+
+const ofEntity = ({ entity, id }: EntityRef, commandId: string) =>
+  and(eq(commands.id, commandId), eq(commands.entity, entity), eq(commands.entityId, id))
+
+/** The entity's command, locked until the transaction ends; null when it was withdrawn. */
+export async function lockCommand<E extends Entity>(
+  tx: Database,
+  target: EntityRef<E>,
+  id: string,
+): Promise<LockedCommand<E> | null> {
+  const [row] = await tx.orm.select().from(commands).where(ofEntity(target, id)).for('update')
   if (!row) return null
   // Read after the lock was granted: waiting for it may have taken until the deadline.
   const [clock] = (await tx.orm.execute<{ now: Date }>(sql`SELECT clock_timestamp() AS now`)).rows
   return {
-    ...row,
-    payload: tx.encryption.openJson(row.payload, context(id)),
+    id,
+    command: commandOf(tx, row),
+    actor: row.actor,
     expired: new Date(clock?.now ?? 0) >= row.expiresAt,
     applied: row.appliedAt !== null,
   }
@@ -64,15 +86,19 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
 }
 
 /** What was asked and what came of it, where the command was applied. */
-export interface AppliedCommand {
-  readonly payload: unknown
+export interface AppliedCommand<E extends Entity> {
+  readonly command: Commands[E]
   readonly result: Record<string, string>
 }
 
-export async function findAppliedCommand(db: Database, id: string): Promise<AppliedCommand | null> {
-  const [row] = await db.orm.select().from(commands).where(eq(commands.id, id))
+export async function findAppliedCommand<E extends Entity>(
+  db: Database,
+  target: EntityRef<E>,
+  id: string,
+): Promise<AppliedCommand<E> | null> {
+  const [row] = await db.orm.select().from(commands).where(ofEntity(target, id))
   if (!row?.appliedAt) return null
-  return { payload: db.encryption.openJson(row.payload, context(id)), result: row.result ?? {} }
+  return { command: commandOf(db, row), result: row.result ?? {} }
 }
 
 /** What a crashed process left: commands past their deadline that nothing can apply any more. */

@@ -1,152 +1,148 @@
-/** Erases what is personal of an identification and its application, for good, in one transaction. */
-import { and, asc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+/** Erases what is personal of an identification and its application, everywhere but in the blob store. */
+import { and, eq, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import {
-  accounts,
-  beneficiaries,
   commands,
   files,
-  holds,
   identifications,
   kybApplications,
   rateLimits,
-  serviceBlocks,
-  timeline,
-  verificationLinks,
+  webhookLogs,
 } from '../../drizzle/schema.ts'
+import { erasedPayload } from '../domain/erasure.ts'
+import type { IdentificationReview } from '../domain/identification-record.ts'
 import { emptyContent } from '../domain/kyb-fields.ts'
-import { type Database, transaction } from './database.ts'
-import { eraseWebhookTraces } from './erasure-webhook.ts'
-import { fileContext } from './file.ts'
-import { type IdentificationReview, lockIdentification } from './identification.ts'
-import { contentContext } from './kyb-application.ts'
-import { findRetained, type Retained, whyKept } from './retention.ts'
-import { sealedFor } from './sealed.ts'
-import { appendTimeline } from './timeline.ts'
+import type { Database } from './database.ts'
+import type { Retained } from './retention.ts'
+import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
 
-export type Erasure = { readonly kept: string } | { readonly detachedFiles: readonly string[] }
+type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'createdAt'>
 
-/**
- * Ids, statuses, codes, amounts and times stay, and that it was erased. The files' blobs are to be removed
- * after the commit; housekeeping removes what is left of them.
- */
-export async function eraseIdentification(db: Database, id: string, years: number): Promise<Erasure> {
-  return transaction(db, async (tx): Promise<Erasure> => {
-    const found = await findRetained(tx, id, years)
-    const reason = whyKept(found, new Date())
-    if (!found || reason !== null) return { kept: reason ?? '' }
-    // Commands before the entity, in the order in which those lock them who apply them.
-    await withdrawCommands(tx, entitiesOf(found))
-    const locked = await lockIdentification(tx, found.vaultId, id)
-    const retained = await findRetained(tx, id, years)
-    const kept = whyKept(retained, new Date())
-    if (!locked || !retained || kept !== null) throw new Kept(kept ?? '')
-    await eraseCommands(tx, entitiesOf(retained))
-    const detachedFiles = retained.kyb ? await eraseKyb(tx, retained.kyb.id) : []
-    await eraseProfile(tx, id, locked.review)
-    await eraseNotes(tx, retained)
-    const ids = [...entitiesOf(retained), ...locked.accounts.map((account) => account.id)]
-    await eraseWebhookTraces(tx, retained.vaultId, ids, retained.createdAt)
-    await recordErasure(tx, retained)
-    return { detachedFiles }
-  }).catch((error: unknown) => {
-    if (error instanceof Kept) return { kept: error.message }
-    throw error
-  })
-}
+const entitiesOf = ({ id, kyb }: Erased): string[] => [id, ...(kyb ? [kyb.id] : [])]
 
-/** Undoes what was done before it was seen, under the lock, that it has to be kept. */
-class Kept extends Error {}
-
-const entitiesOf = ({ id, kyb }: Retained): string[] => [id, ...(kyb ? [kyb.id] : [])]
-
-/** What is being applied is waited for, and what was not is withdrawn. */
-async function withdrawCommands(tx: Database, entityIds: readonly string[]): Promise<void> {
-  const own = inArray(commands.entityId, [...entityIds])
+/** Commands that are being applied are waited for, and those that were not are withdrawn. */
+export async function withdrawCommands(tx: Database, erased: Erased): Promise<void> {
+  const own = inArray(commands.entityId, entitiesOf(erased))
   await tx.orm.delete(commands).where(and(own, isNull(commands.appliedAt)))
-  await lockApplied(tx, entityIds)
+  await tx.orm.select({ id: commands.id }).from(commands).where(own).orderBy(commands.createdAt).for('update')
 }
 
-const lockApplied = (tx: Database, entityIds: readonly string[]) =>
-  tx.orm
-    .select({ id: commands.id })
-    .from(commands)
-    .where(and(inArray(commands.entityId, [...entityIds]), isNotNull(commands.appliedAt)))
-    .orderBy(asc(commands.createdAt))
-    .for('update')
+type TableOf<C extends SealedColumn> = C extends `${infer T}.${string}` ? T : never
+type Treated<E> = { [C in SealedColumn]: (typeof SEALED)[C]['erasure'] extends E ? C : never }[SealedColumn]
+type TreatedTable = TableOf<Treated<'cleared' | 'emptied' | 'deleted'>>
 
-/** What was asked stays as a record without its words. */
-async function eraseCommands(tx: Database, entityIds: readonly string[]): Promise<void> {
-  for (const { id } of await lockApplied(tx, entityIds)) {
-    const payload = tx.encryption.sealJson({}, sealedFor('commands.payload', id))
-    await tx.orm.update(commands).set({ payload }).where(eq(commands.id, id))
+/** The rows of each table that are about what is erased. */
+function rowsOf({ id, kyb }: Erased, entityIds: string[], logIds: string[]): Record<TreatedTable, SQL> {
+  const ofKyb = sql`kyb_application_id = ${kyb?.id ?? null}::uuid`
+  const ofEntities = sql`entity_id = ANY(${sql.param(entityIds)}::uuid[])`
+  return {
+    identifications: sql`id = ${id}`,
+    kyb_applications: sql`id = ${kyb?.id ?? null}::uuid`,
+    beneficiaries: ofKyb,
+    files: ofKyb,
+    commands: ofEntities,
+    timeline: ofEntities,
+    holds: sql`identification_id = ${id}`,
+    service_blocks: sql`account_id IN (SELECT id FROM accounts WHERE identification_id = ${id})`,
+    verification_links: sql`identification_id = ${id}`,
+    webhook_attempts: sql`webhook_log_id = ANY(${sql.param(logIds)}::uuid[])`,
   }
 }
 
-async function eraseProfile(tx: Database, id: string, review: IdentificationReview | null): Promise<void> {
+/** What stays of a value, as the text that is sealed in its place. */
+const LEFT: Record<Treated<'emptied'>, (opened: string) => string> = {
+  'identifications.profile': () => JSON.stringify({}),
+  'identifications.review': (opened) => {
+    const review: IdentificationReview = JSON.parse(opened)
+    return JSON.stringify({ ...review, clientComment: null })
+  },
+  'kyb_applications.content': () => {
+    const { beneficiaries_list: _, ...owners } = emptyContent().beneficiaries
+    return JSON.stringify({ ...emptyContent(), beneficiaries: owners })
+  },
+  'files.name': () => '',
+  'commands.payload': () => JSON.stringify({}),
+}
+
+/** Does to every sealed column what `SEALED` says; the webhook logs are those that tell of what is erased. */
+export async function eraseSealed(tx: Database, erased: Erased, logIds: string[]): Promise<void> {
+  const rows = rowsOf(erased, entitiesOf(erased), logIds)
+  for (const name of SEALED_COLUMNS) {
+    const { erasure } = SEALED[name]
+    if (erasure === 'kept') continue
+    const { table, tableName, column } = partsOf(name)
+    const own = rows[tableName as TreatedTable]
+    if (erasure === 'deleted') await tx.orm.execute(sql`DELETE FROM ${table} WHERE ${own}`)
+    if (erasure === 'cleared') await tx.orm.execute(sql`UPDATE ${table} SET ${column} = NULL WHERE ${own}`)
+    if (erasure === 'emptied') await emptyColumn(tx, name as Treated<'emptied'>, own)
+  }
+}
+
+async function emptyColumn(tx: Database, name: Treated<'emptied'>, own: SQL): Promise<void> {
+  const { table, column, owner } = partsOf(name)
+  const values = await tx.orm
+    .select({ owner: sql<string>`${owner}::text`, sealed: sql<Buffer>`${column}` })
+    .from(table)
+    .where(sql`${own} AND ${column} IS NOT NULL`)
+  for (const value of values) {
+    const context = sealedFor(name, value.owner)
+    const left = LEFT[name](tx.encryption.open(value.sealed, context).toString())
+    await tx.orm.execute(
+      sql`UPDATE ${table} SET ${column} = ${tx.encryption.seal(left, context)} WHERE ${owner} = ${value.owner}`,
+    )
+  }
+}
+
+/** Nothing finds it any more, nobody tries its password, and that it was erased is written down. */
+export async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   const { encryption, orm } = tx
+  const { id, kyb } = erased
+  const nowhere = { emailHash: null, nameHash: null }
   await orm
     .update(identifications)
-    .set({
-      profile: encryption.sealJson({}, sealedFor('identifications.profile', id)),
-      review:
-        review &&
-        encryption.sealJson({ ...review, clientComment: null }, sealedFor('identifications.review', id)),
-      emailHash: null,
-      nameHash: null,
-      erasedAt: sql`clock_timestamp()`,
-    })
+    .set({ ...nowhere, erasedAt: sql`clock_timestamp()` })
     .where(eq(identifications.id, id))
-}
-
-/** Gives the ids of the files, whose blobs are to be removed. */
-async function eraseKyb(tx: Database, id: string): Promise<string[]> {
-  const { encryption, orm } = tx
-  const { beneficiaries_list: _, ...owners } = emptyContent().beneficiaries
-  await orm
-    .update(kybApplications)
-    .set({
-      content: encryption.sealJson({ ...emptyContent(), beneficiaries: owners }, contentContext(id)),
-      review: null,
-      emailHash: null,
-      nameHash: null,
-      // Of no password at all.
-      passwordHash: encryption.hash(crypto.randomUUID(), 'erased'),
-    })
-    .where(eq(kybApplications.id, id))
-  await orm.delete(beneficiaries).where(eq(beneficiaries.kybApplicationId, id))
-  const uploaded = await orm.select({ id: files.id }).from(files).where(eq(files.kybApplicationId, id))
-  for (const file of uploaded) {
-    const name = encryption.seal('', fileContext(file.id))
-    await orm.update(files).set({ state: 'detached', name, sha256: null }).where(eq(files.id, file.id))
+  const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')
+  if (kyb) {
+    const own = eq(kybApplications.id, kyb.id)
+    await orm
+      .update(kybApplications)
+      .set({ ...nowhere, passwordHash: ofNoPassword })
+      .where(own)
   }
-  return uploaded.map((file) => file.id)
-}
-
-/** What people wrote about it, its links and its counters of wrong tries. */
-async function eraseNotes(tx: Database, retained: Retained): Promise<void> {
-  const { orm } = tx
-  const { id } = retained
-  await orm.update(holds).set({ notes: null }).where(eq(holds.identificationId, id))
-  const own = orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.identificationId, id))
-  await orm.update(serviceBlocks).set({ notes: null }).where(inArray(serviceBlocks.accountId, own))
-  await orm
-    .update(timeline)
-    .set({ notes: null })
-    .where(inArray(timeline.entityId, entitiesOf(retained)))
-  await orm.delete(verificationLinks).where(eq(verificationLinks.identificationId, id))
-  const counters = entitiesOf(retained).map((entity) => sql`${rateLimits.key} LIKE ${`%${entity}%`}`)
+  const counters = entitiesOf(erased).map((entity) => sql`${rateLimits.key} LIKE ${`%${entity}%`}`)
   await orm.delete(rateLimits).where(or(...counters))
 }
 
-async function recordErasure(tx: Database, { id, vaultId, status, kyb }: Retained): Promise<void> {
-  const entry = { vaultId, action: 'erased', actor: 'system', causeId: 'erased' }
-  await appendTimeline(tx, { ...entry, entity: 'identification', entityId: id, from: status, to: status })
-  if (kyb)
-    await appendTimeline(tx, {
-      ...entry,
-      entity: 'kyb',
-      entityId: kyb.id,
-      from: kyb.status,
-      to: kyb.status,
-    })
+/** Gives the ids of the files, whose blobs are to be removed. */
+export async function detachAllFiles(tx: Database, kybId: string): Promise<string[]> {
+  const detached = await tx.orm
+    .update(files)
+    .set({ state: 'detached', sha256: null })
+    .where(eq(files.kybApplicationId, kybId))
+    .returning({ id: files.id })
+  return detached.map(({ id }) => id)
+}
+
+/**
+ * Takes free attributes out of every log of the vault whose payload names what is erased; none is older than
+ * that. Gives the logs' ids.
+ */
+export async function erasePayloads(
+  tx: Database,
+  { vaultId, createdAt }: Erased,
+  ids: readonly string[],
+): Promise<string[]> {
+  const names = or(...ids.map((id) => sql`${webhookLogs.payload} LIKE ${`%${id}%`}`))
+  const logs = await tx.orm
+    .select({ id: webhookLogs.id, payload: webhookLogs.payload })
+    .from(webhookLogs)
+    .where(and(eq(webhookLogs.vaultId, vaultId), gte(webhookLogs.createdAt, createdAt), names))
+    .for('update')
+  for (const { id, payload } of logs) {
+    await tx.orm
+      .update(webhookLogs)
+      .set({ payload: erasedPayload(payload), failReason: null })
+      .where(eq(webhookLogs.id, id))
+  }
+  return logs.map(({ id }) => id)
 }

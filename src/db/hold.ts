@@ -1,12 +1,12 @@
 /** Holds and the services they block: their rows say who blocked what, when and why, and who lifted it. */
-import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { holds, identifications, serviceBlocks } from '../../drizzle/schema.ts'
 import type { HoldOwner, Service } from '../domain/holds.ts'
 import {
   serviceBlocks as blocksOf,
   type IdentificationRecord,
   type ServiceBlock,
-} from '../domain/identification-transition.ts'
+} from '../domain/identification-record.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -180,24 +180,4 @@ export async function serviceBlocksInForce(db: Database, accountIds: readonly st
     .select()
     .from(serviceBlocks)
     .where(and(inArray(serviceBlocks.accountId, [...accountIds]), isNull(serviceBlocks.liftedAt)))
-}
-
-/** Cases whose opening or closing their workflow has not applied within 10 s: their signal was lost. */
-export async function unheardCases(db: Database, limit: number) {
-  const old = sql`clock_timestamp() - interval '10 seconds'`
-  const rows = await db.orm
-    .select({ id: holds.id })
-    .from(holds)
-    .where(
-      and(
-        isNull(holds.liftedAt),
-        or(
-          and(isNull(holds.appliedAt), lt(holds.openedAt, old)),
-          and(isNotNull(holds.closeRequestedAt), lt(holds.closeRequestedAt, old)),
-        ),
-      ),
-    )
-    .orderBy(holds.openedAt)
-    .limit(limit)
-  return rows.map(({ id }) => id)
 }

@@ -1,27 +1,24 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
-import type { Page } from '../contracts/common.ts'
 import {
   type IdentificationState,
   identificationStatus,
   isConcluded,
   type Origin,
 } from '../domain/identification.ts'
-import type { Account, IdentificationRecord, Profile } from '../domain/identification-transition.ts'
+import type {
+  Account,
+  IdentificationRecord,
+  IdentificationReview,
+  Profile,
+} from '../domain/identification-record.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
+import type { Page } from '../domain/page.ts'
 import type { Database } from './database.ts'
 import { contentContext } from './kyb-application.ts'
 import { profileHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'
-
-/** The newest decision, as the client may see it; `decidedAt` is in Unix seconds. */
-export interface IdentificationReview {
-  readonly outcome: string
-  readonly reasonCode: string
-  readonly clientComment: string | null
-  readonly decidedAt: number
-}
 
 export interface Identification extends IdentificationRecord {
   readonly vaultId: string
@@ -29,9 +26,6 @@ export interface Identification extends IdentificationRecord {
   readonly origin: Origin
   readonly name: string
   readonly surname: string
-  readonly review: IdentificationReview | null
-  /** When what is personal of it was erased. */
-  readonly erasedAt: Date | null
   readonly createdAt: Date
 }
 

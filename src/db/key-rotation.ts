@@ -1,17 +1,14 @@
 /** Re-seals what older keys sealed, column by column and blob by blob; what is done already is passed over. */
-import { and, asc, eq, gt, is, ne, sql } from 'drizzle-orm'
-import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
-import * as schema from '../../drizzle/schema.ts'
+import { and, asc, eq, gt, ne, sql } from 'drizzle-orm'
+import { files } from '../../drizzle/schema.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type Database, transaction } from './database.ts'
-import { SEALED, type SealedColumn, sealedFor } from './sealed.ts'
+import { partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
 
 const BATCH = 100
 
 /** How many values each key has sealed, by the key's id. */
 export type KeyUse = ReadonlyMap<string, number>
-
-export const SEALED_COLUMNS = Object.keys(SEALED) as SealedColumn[]
 
 /** Everything that is sealed: the columns of the table, and `files` for the blobs. */
 export async function keyUse(db: Database, blobs: BlobStore): Promise<Map<SealedColumn | 'files', KeyUse>> {
@@ -103,9 +100,9 @@ export async function resealBlobs(
     done += await transaction(db, async (tx) => {
       // Whoever detaches the file waits for this, so that no blob comes back that was removed.
       const [locked] = await tx.orm
-        .select({ id: schema.files.id })
-        .from(schema.files)
-        .where(and(eq(schema.files.id, id), ne(schema.files.state, 'detached')))
+        .select({ id: files.id })
+        .from(files)
+        .where(and(eq(files.id, id), ne(files.state, 'detached')))
         .for('update', { skipLocked: true })
       if (!locked || (await blobs.keyId(id)) === null) return 0
       const content = await blobs.read(id)
@@ -122,7 +119,6 @@ async function* onePiece(content: Buffer): AsyncGenerator<Buffer> {
 }
 
 async function* storedFiles({ orm }: Database): AsyncGenerator<string> {
-  const { files } = schema
   for (let after: string | null = null; ; ) {
     const rows: { id: string }[] = await orm
       .select({ id: files.id })
@@ -134,28 +130,4 @@ async function* storedFiles({ orm }: Database): AsyncGenerator<string> {
     after = rows.at(-1)?.id ?? null
     if (after === null) return
   }
-}
-
-/** The parts of a sealed column as SQL. */
-function partsOf(name: SealedColumn) {
-  const [tableName = '', columnName = ''] = name.split('.')
-  const table = tableNamed(tableName)
-  const { columns, primaryKeys } = getTableConfig(table)
-  const keys = primaryKeys[0]?.columns ?? columns.filter((column) => column.primary)
-  return {
-    table,
-    column: sql.identifier(columnName),
-    owner: sql.identifier(SEALED[name]),
-    primaryKey: keys.map((column) => sql.identifier(column.name)),
-  }
-}
-
-const TABLES = new Map(
-  Object.values(schema).flatMap((each) => (is(each, PgTable) ? [[getTableConfig(each).name, each]] : [])),
-)
-
-function tableNamed(name: string): PgTable {
-  const table = TABLES.get(name)
-  if (!table) throw new Error(`there is no table ${name}`)
-  return table
 }

@@ -1,15 +1,15 @@
 /** KYB applications: one value made of the application's row, its beneficiaries and its files. */
 import { and, asc, count, desc, eq, inArray, sql } from 'drizzle-orm'
 import { beneficiaries, files, kybApplications } from '../../drizzle/schema.ts'
-import type { Page } from '../contracts/common.ts'
 import { type KybState, kybWaitingOn } from '../domain/kyb-application.ts'
 import type { Correction } from '../domain/kyb-content.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { KybRecord } from '../domain/kyb-transition.ts'
+import type { Page } from '../domain/page.ts'
 import { sameHash } from '../storage/encryption.ts'
 import { newToken } from '../storage/random.ts'
 import type { Database } from './database.ts'
-import { fileContext } from './file.ts'
+import { fileContext } from './kyb-file.ts'
 import { companyHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'
 

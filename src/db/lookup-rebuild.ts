@@ -1,7 +1,7 @@
 /** Writes the hashes of every lookup anew, for rows written before there were any. */
 import { and, asc, eq, gt, isNull } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
-import type { Profile } from '../domain/identification-transition.ts'
+import type { Profile } from '../domain/identification-record.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
 import { type Database, transaction } from './database.ts'
 import { companyHashes, profileHashes } from './lookup.ts'

@@ -1,8 +1,8 @@
 /** What waits for somebody: applications and identifications together, the longest waiting first. */
 import { sql } from 'drizzle-orm'
-import type { Page } from '../contracts/common.ts'
+import type { Entity } from '../domain/entity.ts'
 import type { IdentificationParty } from '../domain/identification.ts'
-import type { Entity } from './command.ts'
+import type { Page } from '../domain/page.ts'
 import type { Database } from './database.ts'
 
 export interface QueueEntry extends Record<string, unknown> {

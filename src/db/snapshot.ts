@@ -1,7 +1,8 @@
 /** The states of entities as their workflows carry them: light reads, nothing sealed is opened. */
 import { and, eq } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
-import type { IdentificationSnapshot, KybSnapshot } from '../../workflows/messages.ts'
+import type { IdentificationSnapshot } from '../domain/identification.ts'
+import type { KybSnapshot } from '../domain/kyb-application.ts'
 import type { Database } from './database.ts'
 import { holdsInForce, type Identification } from './identification.ts'
 import type { KybApplication } from './kyb-application.ts'

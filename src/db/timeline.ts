@@ -1,7 +1,7 @@
 /** The timeline of an application or identification: who did what, when, from which state to which. */
 import { and, asc, eq } from 'drizzle-orm'
 import { timeline } from '../../drizzle/schema.ts'
-import type { Entity } from './command.ts'
+import type { Entity } from '../domain/entity.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -14,19 +14,31 @@ export interface TimelineEntry {
   readonly from?: string
   readonly to?: string
   readonly reasonCode?: string | undefined
-  /** Comments and internal notes: sealed, because people write about people. */
-  readonly notes?: Record<string, string> | undefined
+  readonly clientComment?: string | undefined
+  readonly internalNote?: string | undefined
+  /** The id of what caused it: a cause has one entry. */
   readonly causeId: string
+}
+
+/** Sealed, because people write about people. */
+interface Notes {
+  readonly client_comment?: string
+  readonly internal_note?: string
 }
 
 const context = (entityId: string) => sealedFor('timeline.notes', entityId)
 
 /** False when the same cause already has an entry: nothing was written. */
 export async function appendTimeline(tx: Database, entry: TimelineEntry): Promise<boolean> {
-  const notes = entry.notes && tx.encryption.sealJson(entry.notes, context(entry.entityId))
+  const { clientComment, internalNote, ...columns } = entry
+  const notes: Notes = {
+    ...(clientComment && { client_comment: clientComment }),
+    ...(internalNote && { internal_note: internalNote }),
+  }
+  const isEmpty = Object.keys(notes).length === 0
   const inserted = await tx.orm
     .insert(timeline)
-    .values({ ...entry, notes })
+    .values({ ...columns, notes: isEmpty ? null : tx.encryption.sealJson(notes, context(entry.entityId)) })
     .onConflictDoNothing({ target: [timeline.entityId, timeline.causeId] })
     .returning({ id: timeline.id })
   return inserted.length > 0
@@ -47,6 +59,6 @@ export async function readTimeline(db: Database, entity: Entity, entityId: strin
     .orderBy(asc(timeline.id))
   return rows.map(({ notes, ...row }) => ({
     ...row,
-    notes: notes && db.encryption.openJson<Record<string, string>>(notes, context(entityId)),
+    notes: notes && db.encryption.openJson<Notes>(notes, context(entityId)),
   }))
 }

@@ -1,8 +1,8 @@
 /** People who sign in: developers of clients by their vaults, operators by their operator roles. */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { users, vaults, vaultUsers } from '../../drizzle/schema.ts'
-import type { Page } from '../contracts/common.ts'
 import type { ClientRole, OperatorRole, VaultAccess } from '../domain/access.ts'
+import type { Page } from '../domain/page.ts'
 import { type Database, transaction } from './database.ts'
 import { sealedFor } from './sealed.ts'
 

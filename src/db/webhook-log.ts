@@ -1,8 +1,8 @@
 /** Webhook logs as clients see them: listed, searched, with the attempts that were made. */
 import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
-import type { Page } from '../contracts/common.ts'
 import type { LogStatus, Topic } from '../domain/events.ts'
+import type { Page } from '../domain/page.ts'
 import { type Database, databaseError, transaction } from './database.ts'
 import { sealedFor } from './sealed.ts'
 

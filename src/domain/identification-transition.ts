@@ -1,48 +1,40 @@
 /** What each command and fact makes of an identification, and which events that causes. Pure. */
+import type { Decision } from './decision.ts'
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
-import { type Hold, type HoldOwner, isCase, SERVICES, type Service, servicesOf } from './holds.ts'
+import {
+  type BlockReason,
+  type Hold,
+  type HoldOwner,
+  isCase,
+  SERVICES,
+  type Service,
+  servicesOf,
+} from './holds.ts'
 import {
   decideIdentification,
-  type IdentificationCommandKind,
   type IdentificationFact,
-  type IdentificationState,
   identificationEnded,
-  identificationStatus,
   MOVES,
   type MoveKind,
+  moveTo,
+  type Outcome,
 } from './identification.ts'
-
-export interface Account {
-  readonly id: string
-  /** 8 characters that people can read out. */
-  readonly referral: string
-}
-
-/** What is known of the person or company where no KYB application says it. */
-export type Profile = Readonly<Record<string, string>>
-
-export interface IdentificationRecord {
-  readonly id: string
-  readonly externalUuid: string
-  readonly state: IdentificationState
-  readonly profile: Profile
-  /** Oldest first. */
-  readonly accounts: readonly Account[]
-  /** Whether the vault has internal settlements, so that blocks cover them too. */
-  readonly internalSettlements: boolean
-}
+import { accountEvents, statusEvents } from './identification-events.ts'
+import type { Account, IdentificationRecord, Profile } from './identification-record.ts'
+import type { TransitionContext } from './transition.ts'
 
 export type IdentificationCommand =
-  | { readonly kind: 'close' | 'unblock' | MoveKind }
-  | { readonly kind: 'block'; readonly holdId: string }
+  | { readonly kind: 'close' | 'unblock' }
+  | ({ readonly kind: MoveKind } & Decision)
+  | {
+      readonly kind: 'block'
+      readonly holdId: string
+      readonly reason: BlockReason
+      readonly notes?: string | undefined
+    }
   | { readonly kind: 'edit_profile'; readonly changes: Profile }
   | { readonly kind: 'add_account'; readonly account: Account }
-
-/** A client's own hold, and the hold that closing an approved identification leaves, need an id. */
-export interface TransitionContext {
-  readonly newId: () => string
-}
 
 export interface IdentificationTransition<R> {
   readonly record: R
@@ -55,6 +47,7 @@ export function transitionIdentification<R extends IdentificationRecord>(
   command: IdentificationCommand,
   context: TransitionContext,
 ): IdentificationTransition<R> | { readonly problems: readonly Problem[] } {
+  if (record.erasedAt) return { problems: [{ code: 'identification_erased' }] }
   const { state } = record
   const refusal = decideIdentification(state, command.kind)
   if (refusal) return { problems: [refusal] }
@@ -70,8 +63,18 @@ export function transitionIdentification<R extends IdentificationRecord>(
     case 'add_account':
       return changed(record, { ...record, accounts: [...record.accounts, command.account] })
     default:
-      return changed(record, moved(record, command.kind))
+      return changed(record, decide(record, command, context))
   }
+}
+
+function decide<R extends IdentificationRecord>(
+  record: R,
+  { kind, reasonCode, clientComment }: { readonly kind: MoveKind } & Decision,
+  { now }: TransitionContext,
+): R {
+  const decidedAt = Math.floor(now.getTime() / 1000)
+  const review = { outcome: MOVES[kind].to, reasonCode, clientComment: clientComment ?? null, decidedAt }
+  return { ...moved(record, kind), review }
 }
 
 const moved = <R extends IdentificationRecord>(record: R, kind: MoveKind): R => {
@@ -127,20 +130,18 @@ export function followFact<R extends IdentificationRecord>(
   return changed(record, afterFact(record, fact))
 }
 
-const MOVE_OF = { approved: 'approve', rejected: 'reject', attention: 'call_attention' } as const
-
 function afterFact<R extends IdentificationRecord>(record: R, fact: IdentificationFact): R {
   const { state } = record
   if (identificationEnded(state)) return record
   switch (fact.kind) {
     case 'kyb_processed': {
       const next = { ...record, state: { ...state, awaitsKyb: false } }
-      return allows(next, MOVE_OF[fact.outcome]) ? moved(next, MOVE_OF[fact.outcome]) : record
+      return movedTo(next, fact.outcome) ?? record
     }
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
       if (fact.outcome === 'manual') return { ...record, state: { ...state, waitingOn: 'operator' } }
-      return allows(record, MOVE_OF[fact.outcome]) ? moved(record, MOVE_OF[fact.outcome]) : record
+      return movedTo(record, fact.outcome) ?? record
     }
     case 'case_opened': {
       const known = state.holds.some((hold) => hold.id === fact.caseId)
@@ -157,72 +158,15 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: Identificati
 /** What a workflow carries is bounded. */
 export const MAX_HOLDS = 100
 
-const allows = ({ state }: IdentificationRecord, kind: IdentificationCommandKind) =>
-  decideIdentification(state, kind) === null
+/** Null when its state does not allow the move. */
+function movedTo<R extends IdentificationRecord>(record: R, outcome: Outcome): R | null {
+  const kind = moveTo(outcome)
+  return decideIdentification(record.state, kind) === null ? moved(record, kind) : null
+}
 
 /** The version rises with every change; events follow from the two states. */
 function changed<R extends IdentificationRecord>(before: R, after: R): IdentificationTransition<R> {
   if (after === before) return { record: before, events: [] }
   const record = { ...after, state: { ...after.state, version: before.state.version + 1 } }
   return { record, events: [...statusEvents(before, record), ...accountEvents(before, record)] }
-}
-
-function statusEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
-  const [from, to] = [identificationStatus(before.state), identificationStatus(after.state)]
-  if (from === to) return []
-  const name = `identification_${from === 'blocked' && to === 'approved' ? 'unblocked' : to}` as const
-  return [{ name, attributes: { ...resource(after), external_uuid: after.externalUuid, status: to } }]
-}
-
-const resource = ({ id, state }: IdentificationRecord) => ({
-  identification_uuid: id,
-  version: state.version,
-})
-
-/** Sent once per account that becomes fully blocked or free again; new ones are announced first. */
-function accountEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
-  const wasLocked = identificationStatus(before.state) === 'blocked'
-  const isLocked = identificationStatus(after.state) === 'blocked'
-  const status = isLocked ? 'locked' : 'active'
-  return after.accounts.flatMap((account): GatehouseEvent[] => {
-    const isNew = !before.accounts.some(({ id }) => id === account.id)
-    const attributes = { ...resource(after), account_uuid: account.id, status }
-    const created: GatehouseEvent[] = isNew ? [{ name: 'account_created', attributes }] : []
-    if (isLocked === (isNew ? false : wasLocked)) return created
-    return [...created, { name: isLocked ? 'account_locked' : 'account_unlocked', attributes }]
-  })
-}
-
-/** Sent when an identification is created, whatever its first status. */
-export function creationEvents(record: IdentificationRecord): GatehouseEvent[] {
-  const status = identificationStatus(record.state)
-  return [
-    {
-      name: 'identification_created',
-      attributes: { ...resource(record), external_uuid: record.externalUuid, status },
-    },
-    ...record.accounts.map(
-      ({ id }): GatehouseEvent => ({
-        name: 'account_created',
-        attributes: { ...resource(record), account_uuid: id, status: 'active' },
-      }),
-    ),
-  ]
-}
-
-/** One service of one account, blocked by one hold. */
-export interface ServiceBlock {
-  readonly holdId: string
-  readonly accountId: string
-  readonly service: Service
-}
-
-/** Holds on an identification that is not approved yet block nothing; they take effect on approval. */
-export function serviceBlocks({ state, accounts }: IdentificationRecord): ServiceBlock[] {
-  if (state.verification !== 'approved') return []
-  return state.holds.flatMap((hold) =>
-    accounts.flatMap(({ id }) =>
-      hold.services.map((service) => ({ holdId: hold.id, accountId: id, service })),
-    ),
-  )
 }

@@ -1,6 +1,6 @@
 /**
- * The life of an identification (specification, "Identification status"; design, section 4): the one place
- * where its transitions stand. The status is derived from the verification and the holds, never assigned.
+ * The life of an identification (specification, "Identification status"): the one place where its transitions
+ * stand. The status is derived from the verification and the holds, never assigned.
  */
 import type { Problem } from './errors.ts'
 import {
@@ -38,6 +38,12 @@ export interface IdentificationState {
   readonly version: number
 }
 
+/** What its workflow carries: the state, and what an operator reads beside it. */
+export interface IdentificationSnapshot extends IdentificationState {
+  readonly kind: 'person' | 'company'
+  readonly origin: Origin
+}
+
 /** Blocked is what an approved identification is while its services are held. */
 export const identificationStatus = ({ verification, holds }: IdentificationState): IdentificationStatus =>
   verification === 'approved' && isFullyHeld(holds) ? 'blocked' : verification
@@ -55,15 +61,26 @@ interface Move {
   readonly waitingOn: IdentificationParty
 }
 
-/** Where decisions, and the results of reviews and checks, take a verification. */
+/** Where decisions, and the results of reviews and checks, take a verification; all else follows from here. */
 export const MOVES = {
   approve: { from: ['initiated', 'attention'], to: 'approved', waitingOn: 'nobody' },
-  reject: { from: ['initiated', 'attention'], to: 'rejected', waitingOn: 'nobody' },
   /** From `rejected` it is an appeal. */
   call_attention: { from: ['initiated', 'rejected'], to: 'attention', waitingOn: 'operator' },
+  reject: { from: ['initiated', 'attention'], to: 'rejected', waitingOn: 'nobody' },
   request_information: { from: ['attention'], to: 'initiated', waitingOn: 'client' },
 } as const satisfies Record<string, Move>
 export type MoveKind = keyof typeof MOVES
+const MOVE_KINDS = Object.keys(MOVES) as MoveKind[]
+
+/** What a decision can say: each outcome is where one move leads. */
+export type Outcome = (typeof MOVES)[MoveKind]['to']
+export const OUTCOMES: readonly Outcome[] = MOVE_KINDS.map((kind) => MOVES[kind].to)
+
+const MOVE_TO = Object.fromEntries(MOVE_KINDS.map((kind) => [MOVES[kind].to, kind])) as Record<
+  Outcome,
+  MoveKind
+>
+export const moveTo = (outcome: Outcome): MoveKind => MOVE_TO[outcome]
 
 export const IDENTIFICATION_COMMANDS = [
   'close',
@@ -71,10 +88,7 @@ export const IDENTIFICATION_COMMANDS = [
   'unblock',
   'edit_profile',
   'add_account',
-  'approve',
-  'reject',
-  'call_attention',
-  'request_information',
+  ...MOVE_KINDS,
 ] as const
 export type IdentificationCommandKind = (typeof IDENTIFICATION_COMMANDS)[number]
 
@@ -110,10 +124,7 @@ const RULES: Record<IdentificationCommandKind, Rule> = {
   unblock,
   edit_profile: unlessClosed,
   add_account: unlessClosed,
-  approve: move('approve'),
-  reject: move('reject'),
-  call_attention: move('call_attention'),
-  request_information: move('request_information'),
+  ...(Object.fromEntries(MOVE_KINDS.map((kind) => [kind, move(kind)])) as Record<MoveKind, Rule>),
 }
 
 /** Settles a command: null when the state allows it, else why not. */
@@ -124,7 +135,7 @@ export const decideIdentification = (
 
 /** Something that has happened and is never refused; one that comes twice or too late changes nothing. */
 export type IdentificationFact =
-  | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: 'approved' | 'rejected' }
+  | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }
   | { readonly id: string; readonly kind: 'check_finished'; readonly outcome: CheckOutcome }
   | {
       readonly id: string
@@ -137,12 +148,18 @@ export type IdentificationFact =
     }
   | { readonly id: string; readonly kind: 'case_closed'; readonly caseId: string }
 
+/** How the review of a company's application can end. */
+export const REVIEW_ENDS = ['approved', 'rejected'] as const satisfies readonly Outcome[]
+export type ReviewEnd = (typeof REVIEW_ENDS)[number]
+
 /** The id of the fact that a review ended: there is one for each application. */
 export const reviewFactId = (kybId: string): string => `kyb-processed-${kybId}`
 
 /** `manual`: the check does not decide, an operator does. */
-export const CHECK_OUTCOMES = ['approved', 'rejected', 'attention', 'manual'] as const
-export type CheckOutcome = (typeof CHECK_OUTCOMES)[number]
+export type CheckOutcome = Exclude<Outcome, 'initiated'> | 'manual'
+export const CHECK_OUTCOMES = ([...OUTCOMES, 'manual'] as const).filter(
+  (outcome): outcome is CheckOutcome => outcome !== 'initiated',
+)
 
 /** An id is kept as it is, so it holds nothing that a database cannot hold. */
 export const FACT_ID = /^[\x20-\x7e]{1,200}$/
@@ -156,7 +173,7 @@ const areServices = (value: unknown) =>
   (Array.isArray(value) && value.length > 0 && value.every((service) => isOneOf(ALL_SERVICES, service)))
 
 const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unknown>) => boolean> = {
-  kyb_processed: ({ outcome }) => isOneOf(['approved', 'rejected'], outcome),
+  kyb_processed: ({ outcome }) => isOneOf(REVIEW_ENDS, outcome),
   check_finished: ({ outcome }) => isOneOf(CHECK_OUTCOMES, outcome),
   case_opened: ({ caseId, owner, services, reason }) =>
     isUuid(caseId) && isOneOf(CASE_OWNERS, owner) && areServices(services) && isOneOf(BLOCK_REASONS, reason),

@@ -1,4 +1,5 @@
 /** The life of a KYB application: which commands its state allows, and whom it waits for. */
+import type { ReasonCode } from './decision.ts'
 import type { Problem } from './errors.ts'
 import { FACT_ID } from './identification.ts'
 
@@ -12,6 +13,20 @@ export interface KybState {
   /** Something the last revision asked for has not been mended yet. */
   readonly correcting: boolean
   readonly version: number
+}
+
+/** What its workflow carries: what decides commands, and what an operator reads. */
+export interface KybSnapshot extends KybState {
+  readonly identificationId: string
+  /** The first paths of what is missing, and how many there are. */
+  readonly missing: readonly string[]
+  readonly missingCount: number
+  readonly review: {
+    readonly outcome: ReviewOutcome
+    readonly reasonCode: ReasonCode
+    /** ISO 8601. */
+    readonly decidedAt: string
+  } | null
 }
 
 export const KYB_COMMANDS = [
@@ -28,18 +43,6 @@ export type KybCommandKind = (typeof KYB_COMMANDS)[number]
 
 export const REVIEW_OUTCOMES = ['approved', 'rejected', 'revision_requested'] as const
 export type ReviewOutcome = (typeof REVIEW_OUTCOMES)[number]
-
-export const REASON_CODES = [
-  'complete',
-  'documents_missing',
-  'documents_unreadable',
-  'information_mismatch',
-  'sanctions_match',
-  'high_risk',
-  'prohibited_business',
-  'other',
-] as const
-export type ReasonCode = (typeof REASON_CODES)[number]
 
 type Rule = (state: KybState) => Problem | null
 

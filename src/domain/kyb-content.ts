@@ -7,9 +7,10 @@ import {
   FILE_LISTS,
   KYB_FIELDS,
   type KybContent,
+  MAX_BENEFICIARIES,
   SECTIONS,
 } from './kyb-fields.ts'
-import { beneficiaryPath } from './requirements.ts'
+import { beneficiaryPath } from './kyb-requirements.ts'
 
 type Fields = Record<string, unknown>
 
@@ -36,8 +37,7 @@ export function editContent(content: KybContent, edit: KybEdit, context: EditCon
   return problems.length > 0 ? { problems } : { content: next }
 }
 
-/** What one application can hold, however many requests it takes. */
-const MAX_BENEFICIARIES = 100
+/** However many requests it takes. */
 const MAX_FILES = 500
 
 function tooMany(content: KybContent): Problem[] {

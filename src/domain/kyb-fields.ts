@@ -136,6 +136,9 @@ export const BENEFICIARY_FIELDS = {
   roles: someOf('director', 'ubo', 'shareholder', 'signatory', 'authorized_person'),
 } as const satisfies Record<string, FieldKind>
 
+/** As many as one application can have. */
+export const MAX_BENEFICIARIES = 100
+
 export type Section = keyof typeof KYB_FIELDS
 export const SECTIONS = Object.keys(KYB_FIELDS) as Section[]
 

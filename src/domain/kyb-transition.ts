@@ -1,4 +1,5 @@
 /** What each command of a KYB application makes of it, and which events that causes. Pure. */
+import type { Decision, ReasonCode } from './decision.ts'
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
 import {
@@ -6,12 +7,12 @@ import {
   type KybCommandKind,
   type KybState,
   OUTCOME_OF,
-  type ReasonCode,
   type ReviewOutcome,
 } from './kyb-application.ts'
 import { type Correction, editContent, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
 import type { KybContent } from './kyb-fields.ts'
-import { currentlyDue } from './requirements.ts'
+import { currentlyDue } from './kyb-requirements.ts'
+import type { TransitionContext } from './transition.ts'
 
 /** The newest decision of the review, as the client may see it. */
 export interface Review {
@@ -38,21 +39,15 @@ export interface KybRecord {
   readonly verified: ReadonlySet<string>
 }
 
-export interface Decision {
-  readonly reasonCode: ReasonCode
-  readonly clientComment?: string | undefined
-  /** No client ever sees it: it goes to the timeline alone. */
-  readonly internalNote?: string | undefined
+export type DecisionKind = Exclude<KybCommandKind, KybEdit['kind']>
+
+export interface KybDecision extends Decision {
+  readonly kind: DecisionKind
+  /** Paths of what a requested revision wants mended. */
   readonly fields?: readonly string[] | undefined
 }
 
-export type DecisionKind = Exclude<KybCommandKind, KybEdit['kind']>
-export type KybCommand = KybEdit | ({ readonly kind: DecisionKind } & Decision)
-
-export interface TransitionContext {
-  readonly now: Date
-  readonly newId: () => string
-}
+export type KybCommand = KybEdit | KybDecision
 
 export type KybTransition<R> =
   | { readonly record: R; readonly events: readonly GatehouseEvent[] }
@@ -107,7 +102,7 @@ const resource = ({ id, identificationId, externalId, state }: KybResource) => (
 
 function decide<R extends KybRecord>(
   record: R,
-  { kind, reasonCode, clientComment, fields = [] }: { kind: DecisionKind } & Decision,
+  { kind, reasonCode, clientComment, fields = [] }: KybDecision,
   { now }: TransitionContext,
 ): KybTransition<R> {
   const unknown = fields.flatMap((path, index): Problem[] =>

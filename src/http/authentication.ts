@@ -6,27 +6,8 @@ import { apiKeyPrefix, isApiKey } from '../access/api-key.ts'
 import type { Audience } from '../access/tokens.ts'
 import { openVault } from '../db/api-key.ts'
 import { readTokenVersion } from '../db/user.ts'
-import type { VaultAccess } from '../domain/access.ts'
-import { RequestRefused } from '../domain/errors.ts'
+import { type Caller, NOBODY } from './caller.ts'
 import type { AppDeps } from './deps.ts'
-import type { Route } from './route.ts'
-
-export interface Caller {
-  /** `api_key:<id>`, `user:<id>` or `operator:<id>`: how timelines name the caller. */
-  readonly actor: string
-  readonly userId: string | null
-  /** The vaults a client can reach; the first one is the default. */
-  readonly vaults: readonly VaultAccess[]
-  readonly operatorRoles: readonly string[]
-}
-
-/** Whoever calls a public route. */
-export const NOBODY: Caller = {
-  actor: 'nobody',
-  userId: null,
-  vaults: [],
-  operatorRoles: [],
-}
 
 /** What Node.js takes in headers altogether; a token lists its vaults. */
 const MAX_TOKEN = 16_384
@@ -99,40 +80,4 @@ export function createAuthentication({
     const key = createHash('sha256').update(`${audience}:${token}`).digest('base64')
     return (await known.fetch(key, { context: { audience, token } })) ?? null
   }
-}
-
-/** Refuses a caller that has not the role at all; which vault it is for is settled by `vaultFor`. */
-export function requireRole(caller: Caller, role: Route['role']): void {
-  const has =
-    role === 'public' ||
-    (role === 'signed_in' && caller.userId !== null) ||
-    caller.operatorRoles.includes(role) ||
-    caller.vaults.some((vault) => vault.roles.includes(role))
-  if (has) return
-  throw new RequestRefused({ code: 'insufficient_role' })
-}
-
-/**
- * The vault that a request is about: the one it names, else the caller's first. Another vault than the
- * caller's is not found; one in which the caller lacks the role is refused.
- */
-export function vaultFor(caller: Caller, role: string, vaultId?: string): string {
-  const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)
-  if (!vault) throw new RequestRefused({ code: 'not_found' })
-  if (!vault.roles.includes(role)) throw new RequestRefused({ code: 'insufficient_role' })
-  return vault.id
-}
-
-/**
- * The vault of what a request names by its id: any vault of the caller's may hold it. Where none does, it
- * is a vault in which the caller has the role, and so does not hold it either.
- */
-export async function vaultHolding(
-  caller: Caller,
-  role: string,
-  findVault: () => Promise<string | null>,
-): Promise<string> {
-  const vaultId = caller.vaults.length > 1 ? await findVault() : caller.vaults[0]?.id
-  const holding = caller.vaults.find(({ id }) => id === vaultId)
-  return vaultFor(caller, role, (holding ?? caller.vaults.find(({ roles }) => roles.includes(role)))?.id)
 }

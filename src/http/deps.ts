@@ -1,6 +1,8 @@
-/** What routes need of the world. */
+/** What the HTTP layer needs of the world, and what its routes get of it when they are called. */
 import type { Client } from '@temporalio/client'
 import type { Pool } from 'pg'
+import type { Attempts } from '../access/attempts.ts'
+import type { createCounter } from '../access/counter.ts'
 import type { Tokens } from '../access/tokens.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -8,6 +10,7 @@ import type { Logger } from '../log.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
+import type { Publisher } from '../webhooks/publisher.ts'
 
 export interface AppDeps {
   readonly config: Config
@@ -20,4 +23,10 @@ export interface AppDeps {
   readonly dispatcher: Dispatcher
   readonly tokens: Tokens
   readonly log: Logger
+}
+
+export interface RouteDeps extends AppDeps {
+  readonly signIns: Attempts
+  readonly kybPasswordTries: ReturnType<typeof createCounter>
+  readonly publisher: Publisher
 }

@@ -1,5 +1,6 @@
 /** Turns whatever ended a request into its documented answer (specification, "Errors"). */
 import type { ErrorRequestHandler } from 'express'
+import { LimitReached } from '../access/counter.ts'
 import { databaseAway } from '../db/database.ts'
 import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
@@ -24,6 +25,7 @@ const MALFORMED: Problem = { code: 'malformed_request', message: 'The body canno
 
 function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof RequestRefused) return error.problems
+  if (error instanceof LimitReached) return [{ code: 'too_many_attempts' }]
   if (databaseAway(error)) return [{ code: 'service_unavailable' }]
   if (error instanceof URIError)
     return [{ code: 'malformed_request', message: 'The path is not well encoded.' }]
@@ -49,6 +51,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     // What Express does with an error is to print it, message and all.
     if (res.headersSent) return void res.destroy()
     if (status === 503) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
+    if (error instanceof LimitReached) res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     const body = errorBody(problems)
     res.status(status).json(status === 500 ? { ...body, request_id: requestId } : body)
   }

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: a request that is sent again has one effect and one answer (design, section 6.6). */
+/** `Idempotency-Key`: a request that is sent again has one effect and one answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, Response } from 'express'
 import { v7 as newId } from 'uuid'
@@ -6,9 +6,9 @@ import { type Database, transaction } from '../db/database.ts'
 import { claimRequest, keepAnswer, type Run, releaseRequest } from '../db/idempotency-key.ts'
 import { type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
-import type { Caller } from './authentication.ts'
+import type { Answer } from './answer.ts'
+import type { Caller } from './caller.ts'
 import { errorBody } from './errors.ts'
-import type { Answer } from './route.ts'
 
 /** What a request brings about, the same however often it is run. */
 export interface Effect {

@@ -2,6 +2,7 @@
 import { unixSeconds } from '../contracts/common.ts'
 import type { AppliedCommand } from '../db/command.ts'
 import { findIdentification, type Identification } from '../db/identification.ts'
+import type { Ref } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { identificationStatus } from '../domain/identification.ts'
 import type { AppDeps } from './deps.ts'
@@ -35,9 +36,8 @@ export const presentIdentification = (identification: Identification) => {
  */
 export async function answerIdentification(
   { db }: Pick<AppDeps, 'db'>,
-  vaultId: string,
-  id: string,
-  earlier?: AppliedCommand | null,
+  { id, vaultId }: Ref,
+  earlier?: AppliedCommand<'identification'> | null,
 ) {
   const identification = await findIdentification(db, vaultId, id)
   if (!identification) throw new RequestRefused({ code: 'not_found' })

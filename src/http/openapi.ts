@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { refusal, unauthorized } from '../contracts/answer.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './openapi-schema.ts'
-import type { Route } from './route.ts'
+import { type Route, takesKey } from './route.ts'
 
 export interface Content {
   readonly schema: JsonSchema
@@ -84,8 +84,6 @@ export function openApiDocument(
   }
 }
 
-const takesKey = ({ method, role, repeatable }: Route) =>
-  method === 'post' && role !== 'public' && !repeatable
 const takesBody = ({ method }: Route) => method !== 'get'
 
 function operationOf(route: Route, components: Components): Operation {

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { createBudget, WINDOW_SECONDS } from '../access/budget.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { addressKey } from './address.ts'
-import type { Caller } from './authentication.ts'
+import type { Caller } from './caller.ts'
 import type { AppDeps } from './deps.ts'
 
 /** Throws `rate_limited`. Every answer to a limited request says what is left. */

@@ -2,18 +2,13 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../contracts/common.ts'
-import type { ClientRole, OperatorRole } from '../domain/access.ts'
 import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
-import type { Caller } from './authentication.ts'
+import type { Answer } from './answer.ts'
+import type { Caller, Role } from './caller.ts'
+import type { RouteDeps } from './deps.ts'
 import type { Effect, Once } from './idempotency.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-
-export interface Answer {
-  /** 200 unless said otherwise. */
-  readonly status?: number
-  readonly body: object
-}
 
 /** The schema of each answer that is no refusal, by its status. */
 export type Responses = Readonly<{ [Status in 200 | 201 | 202 | 401]?: z.ZodType<object> }>
@@ -38,8 +33,7 @@ export type AnswerOf<R extends Responses> = [Responses] extends [R]
 interface About {
   readonly method: Method
   readonly path: string
-  /** `signed_in` is every user and operator with a token; API keys belong to nobody. */
-  readonly role: ClientRole | OperatorRole | 'signed_in' | 'public'
+  readonly role: Role
   /** One line for the reference: what the route does. */
   readonly summary: string
   /** The codes by which it refuses, beside those that every route has. */
@@ -59,10 +53,21 @@ export interface Route extends About {
   /** The handler reads the body, a multipart form, itself; all other bodies are JSON. */
   readonly isForm: boolean
   readonly schemas: Schemas<z.ZodType, z.ZodType, z.ZodType, Responses>
-  readonly handle: (caller: Caller, req: Request, res: Response, once: Once) => Promise<Answer>
+  readonly handle: (
+    deps: RouteDeps,
+    caller: Caller,
+    req: Request,
+    res: Response,
+    once: Once,
+  ) => Promise<Answer>
 }
 
+/** Whether requests to the route may carry an `Idempotency-Key`. */
+export const takesKey = ({ method, role, repeatable }: About): boolean =>
+  method === 'post' && role !== 'public' && !repeatable
+
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  readonly deps: RouteDeps
   readonly caller: Caller
   readonly params: z.output<P>
   readonly query: z.output<Q>
@@ -94,7 +99,7 @@ export function route<
     ...about,
     isForm: form !== undefined,
     schemas: { response, ...(params && { params }), ...(query && { query }), ...(body && { body }) },
-    async handle(caller, req, res, once) {
+    async handle(deps, caller, req, res, once) {
       const problems: Problem[] = []
       const read = <S extends z.ZodType>(schema: S | undefined, value: unknown) => {
         const parsed = schema?.safeParse(value, { reportInput: true })
@@ -104,7 +109,7 @@ export function route<
       const repeated = repeatedParameters(req.query)
       problems.push(...repeated)
       const asked = read(repeated.length > 0 ? undefined : query, req.query) as z.output<Q>
-      const input = { params: read(params, req.params), query: asked, caller, req, res }
+      const input = { params: read(params, req.params), query: asked, deps, caller, req, res }
       const content = form ? undefined : read(body, req.body === undefined ? {} : req.body)
       if (problems.length > 0) throw new RequestRefused(...problems)
       if (form) return form({ ...input, once })

@@ -1,44 +1,72 @@
-/** How the workflow of each kind of entity is named, found and started. */
+/** What each kind of entity is made of: its queries, its rules, and how its workflow is named and started. */
 import type { Client, WorkflowStartOptions } from '@temporalio/client'
-import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import { type IdentificationSnapshot, type KybSnapshot, resync } from '../../workflows/messages.ts'
-import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
-import type { Entity } from '../db/command.ts'
-import type { Database } from '../db/database.ts'
-import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
-import type { Problem } from '../domain/errors.ts'
 import {
-  decideIdentification,
-  type IdentificationCommandKind,
-  identificationEnded,
-  identificationStatus,
-} from '../domain/identification.ts'
-import { decideKyb, type KybCommandKind, kybEnded, kybWaitingOn } from '../domain/kyb-application.ts'
+  type SignalDefinition,
+  TypedSearchAttributes,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/common'
+import type * as workflows from '../../workflows/index.ts'
+import type { EntityStart } from '../../workflows/messages.ts'
+import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
+import type { Database } from '../db/database.ts'
+import { findIdentification, type Identification } from '../db/identification.ts'
+import { findKybApplication, type KybApplication } from '../db/kyb-application.ts'
+import {
+  identificationSnapshot,
+  kybSnapshot,
+  readIdentificationSnapshot,
+  readKybSnapshot,
+} from '../db/snapshot.ts'
+import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
+import type { Problem } from '../domain/errors.ts'
+import { decideIdentification, identificationEnded, identificationStatus } from '../domain/identification.ts'
+import { transitionIdentification } from '../domain/identification-transition.ts'
+import { decideKyb, kybEnded, kybWaitingOn } from '../domain/kyb-application.ts'
+import { transitionKyb } from '../domain/kyb-transition.ts'
+import type { TransitionContext } from '../domain/transition.ts'
 import { TASK_QUEUES } from './client.ts'
 
-interface EntityWorkflow<State> {
-  readonly workflowType: string
+/** All that is known of each kind of entity. */
+export interface Records {
+  kyb: KybApplication
+  identification: Identification
+}
+
+export type EntityWorkflow<State> = (start: EntityStart<State>) => Promise<void>
+
+/** The names of the workflows that carry such a state. */
+type WorkflowName<State> = {
+  [N in keyof typeof workflows]: (typeof workflows)[N] extends EntityWorkflow<State> ? N : never
+}[keyof typeof workflows]
+
+interface EntityEntry<E extends Entity> {
+  readonly workflowType: WorkflowName<Snapshots[E]>
   readonly title: string
-  readSnapshot(db: Database, vaultId: string, id: string): Promise<State | null>
+  find(db: Database, vaultId: string, id: string): Promise<Records[E] | null>
+  readSnapshot(db: Database, vaultId: string, id: string): Promise<Snapshots[E] | null>
+  snapshotOf(record: Records[E]): Snapshots[E]
   /** Null when the state allows the command. */
-  decide(state: State, kind: string): Problem | null
-  ended(state: State): boolean
+  decide(state: Snapshots[E], kind: Commands[E]['kind']): Problem | null
+  transition(
+    record: Records[E],
+    command: Commands[E],
+    context: TransitionContext,
+  ): { readonly record: Records[E] } | { readonly problems: readonly Problem[] }
+  ended(state: Snapshots[E]): boolean
   /** The values of the search attributes that follow from the state. */
-  status(state: State): string
-  waitingOn(state: State): string
+  status(state: Snapshots[E]): string
+  waitingOn(state: Snapshots[E]): string
 }
 
-export interface Snapshots {
-  kyb: KybSnapshot
-  identification: IdentificationSnapshot
-}
-
-export const ENTITIES: { readonly [E in Entity]: EntityWorkflow<Snapshots[E]> } = {
+export const ENTITIES: { readonly [E in Entity]: EntityEntry<E> } = {
   kyb: {
     workflowType: 'kybApplication',
     title: 'KYB application',
+    find: findKybApplication,
     readSnapshot: readKybSnapshot,
-    decide: (state, kind) => decideKyb(state, kind as KybCommandKind),
+    snapshotOf: kybSnapshot,
+    decide: decideKyb,
+    transition: transitionKyb,
     ended: kybEnded,
     status: (state) => state.status,
     waitingOn: kybWaitingOn,
@@ -46,24 +74,21 @@ export const ENTITIES: { readonly [E in Entity]: EntityWorkflow<Snapshots[E]> } 
   identification: {
     workflowType: 'identification',
     title: 'Identification',
+    find: findIdentification,
     readSnapshot: readIdentificationSnapshot,
-    decide: (state, kind) => decideIdentification(state, kind as IdentificationCommandKind),
+    snapshotOf: identificationSnapshot,
+    decide: decideIdentification,
+    transition: transitionIdentification,
     ended: identificationEnded,
     status: identificationStatus,
     waitingOn: (state) => state.waitingOn,
   },
 }
 
-export interface EntityRef<E extends Entity = Entity> {
-  readonly entity: E
-  readonly id: string
-  readonly vaultId: string
-}
-
 export const workflowIdOf = ({ entity, id }: EntityRef): string => `${entity}-${id}`
 
 /**
- * Started by whoever is first: at creation, by a message, or by the reconciler. The state is the database's:
+ * Started by whoever is first: at creation, by a message, or by housekeeping. The state is the database's:
  * a message to a live entity brings back a workflow that was terminated or lost, one to an ended entity
  * does not. A start without a message never does, since nothing would correct a state that is old.
  */
@@ -82,7 +107,7 @@ export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapsho
       { key: SEARCH_ATTRIBUTES.status, value: status(state) },
       { key: SEARCH_ATTRIBUTES.waitingOn, value: waitingOn(state) },
     ]),
-  } satisfies WorkflowStartOptions
+  } satisfies WorkflowStartOptions<EntityWorkflow<Snapshots[E]>>
 }
 
 /** Starts the entity's workflow unless it is already there; an ended one stays ended. */
@@ -91,25 +116,27 @@ export async function startEntity<E extends Entity>(
   ref: EntityRef<E>,
   state: Snapshots[E],
 ): Promise<void> {
+  const { workflowType } = ENTITIES[ref.entity]
   try {
-    await temporal.workflow.start(ENTITIES[ref.entity].workflowType, startOptions(ref, state, false))
+    await temporal.workflow.start<EntityWorkflow<Snapshots[E]>>(workflowType, startOptions(ref, state, false))
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
   }
 }
 
 /** Sends a signal to the entity's workflow, which it starts when there is none; an ended one ignores it. */
-export async function signalEntity<E extends Entity>(
+export async function signalEntity<E extends Entity, Args extends unknown[]>(
   temporal: Client,
   ref: EntityRef<E>,
   state: Snapshots[E],
-  signal: string = resync.name,
-  signalArgs: unknown[] = [],
+  signal: SignalDefinition<Args>,
+  ...signalArgs: Args
 ): Promise<void> {
+  const { workflowType } = ENTITIES[ref.entity]
   try {
-    await temporal.workflow.signalWithStart(ENTITIES[ref.entity].workflowType, {
+    await temporal.workflow.signalWithStart<EntityWorkflow<Snapshots[E]>, unknown[]>(workflowType, {
       ...startOptions(ref, state, true),
-      signal,
+      signal: signal.name,
       signalArgs,
     })
   } catch (error) {

@@ -5,15 +5,11 @@ import type { Database } from '../db/database.ts'
 import { findHold, settleHoldOfEnded } from '../db/hold.ts'
 import { findKybOfIdentification } from '../db/kyb-application.ts'
 import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
+import type { Ref } from '../domain/entity.ts'
 import { type BlockReason, isCaseOwner } from '../domain/holds.ts'
 import { type IdentificationFact, reviewFactId } from '../domain/identification.ts'
 import type { KybFact } from '../domain/kyb-application.ts'
 import { signalEntity } from './entities.ts'
-
-interface Ref {
-  readonly id: string
-  readonly vaultId: string
-}
 
 export async function tellIdentification(
   db: Database,
@@ -23,7 +19,7 @@ export async function tellIdentification(
 ): Promise<void> {
   const state = await readIdentificationSnapshot(db, vaultId, id)
   if (!state) throw new Error('the identification is not in the database')
-  await signalEntity(temporal, { entity: 'identification', id, vaultId }, state, factSignal.name, [fact])
+  await signalEntity(temporal, { entity: 'identification', id, vaultId }, state, factSignal, fact)
 }
 
 /** Tells the company's identification how the review of its application ended. */
@@ -45,7 +41,7 @@ export async function tellClosing(db: Database, temporal: Client, { id, vaultId 
   const state = kyb && (await readKybSnapshot(db, vaultId, kyb.id))
   if (!kyb || !state) return
   const closed: KybFact = { id: `identification-closed-${id}`, kind: 'identification_closed' }
-  await signalEntity(temporal, { entity: 'kyb', id: kyb.id, vaultId }, state, factSignal.name, [closed])
+  await signalEntity(temporal, { entity: 'kyb', id: kyb.id, vaultId }, state, factSignal, closed)
 }
 
 /** Tells the identification what was asked of a case. */

@@ -1,6 +1,6 @@
 /**
- * The way of a command from a route to its workflow and back (design, sections 2.3, 2.4 and 2.10): refused
- * by the projection if it can be, then a row and an update, then one final answer within the deadline.
+ * The way of a command to its workflow and back: a row and an update, then one final answer within the
+ * deadline.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -18,24 +18,24 @@ import {
 } from '@temporalio/common'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { v7 as newId } from 'uuid'
-import { type CommandOutcome, command as commandUpdate, editLock, REFUSED } from '../../workflows/messages.ts'
+import {
+  type CommandOutcome,
+  command as commandUpdate,
+  editLock,
+  REFUSED,
+  resync,
+} from '../../workflows/messages.ts'
 import {
   type AppliedCommand,
-  type Entity,
   findAppliedCommand,
   insertCommand,
+  type NewCommand,
   withdrawCommand,
 } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
+import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
-import {
-  ENTITIES,
-  type EntityRef,
-  type Snapshots,
-  signalEntity,
-  startOptions,
-  workflowIdOf,
-} from './entities.ts'
+import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
 
 const DEADLINE_MS = 4_000
 /** The server refuses the eleventh update in flight on a workflow. */
@@ -46,25 +46,21 @@ const WITHDRAWAL_MS = 800
 /** Temporal is away, busy, or the workflow went away in between: the same update is sent again. */
 const AGAIN = [WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowNotFoundError, ServiceError]
 
-export interface CommandRequest {
-  readonly target: EntityRef
-  readonly kind: string
-  /** Sealed in the command's row; nothing of it reaches a history. */
-  readonly payload: object
-  /** `api_key:<id>`, `user:<id>` or `operator:<id>`. */
-  readonly actor: string
-  /** The command's id: the same when the request that asks for it is run again. */
-  readonly id: string
+/** The command's id is the same when the request that asks for it is run again. */
+export interface CommandRequest<E extends Entity> extends NewCommand<E> {
+  /** The entity's, as it was read just now; the command was found to be allowed by it. */
+  readonly state: Snapshots[E]
 }
 
 export interface Gateway {
   /**
    * Returns when the command is applied and durable. Throws RequestRefused with the reasons against it, or
-   * with `service_unavailable` when it was not applied in time: then it never will be.
+   * with `service_unavailable` when it was not applied in time: then it never will be. What is asked is sealed
+   * in the command's row: nothing of it but its kind reaches a history.
    */
-  run(request: CommandRequest): Promise<void>
+  run<E extends Entity>(request: CommandRequest<E>): Promise<void>
   /** The command of an earlier run of the same request. Null when it was not applied: then it never will be. */
-  earlier(effect: { readonly id: string; readonly again: boolean }): Promise<AppliedCommand | null>
+  earlier<E extends Entity>(target: EntityRef<E>, id: string): Promise<AppliedCommand<E> | null>
   /** Null while the application may be edited. Throws RequestRefused when its workflow does not answer. */
   editLock(target: EntityRef<'kyb'>, state: Snapshots['kyb']): Promise<Problem | null>
 }
@@ -72,22 +68,27 @@ export interface Gateway {
 export function createGateway({ db, temporal }: { db: Database; temporal: Client }): Gateway {
   const inFlight = createInFlight()
 
-  async function send(request: CommandRequest, deadline: number): Promise<CommandOutcome> {
-    const { target, kind, id: commandId } = request
+  async function send<E extends Entity>(
+    request: CommandRequest<E>,
+    deadline: number,
+  ): Promise<CommandOutcome> {
+    const { target, command, id: commandId } = request
+    const { kind } = command
     const sendingId = newId()
     const { workflowType } = ENTITIES[target.entity]
-    for (let resyncs = 0; Date.now() < deadline; ) {
-      const state = await readState(target)
+    let state: Snapshots[E] | null = request.state
+    for (let resyncs = 0; Date.now() < deadline; state = await readState(target)) {
       if (!state) return refusedBy(NOT_FOUND)
+      const started = state
       try {
         return await temporal.withDeadline(deadline, () =>
           temporal.workflow.executeUpdateWithStart(commandUpdate, {
             args: [{ commandId, kind }],
             // A run answers an update id once, so what was refused or withdrawn is sent again under another.
             updateId: `${sendingId}-${resyncs}`,
-            startWorkflowOperation: new WithStartWorkflowOperation(
+            startWorkflowOperation: new WithStartWorkflowOperation<EntityWorkflow<Snapshots[E]>>(
               workflowType,
-              startOptions(target, state as never, true),
+              startOptions(target, started, true),
             ),
           }),
         )
@@ -102,10 +103,10 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
   }
 
   /** What a failed update means, or null when it should be sent again. */
-  async function outcomeOf(
+  async function outcomeOf<E extends Entity>(
     error: unknown,
-    target: EntityRef,
-    kind: string,
+    target: EntityRef<E>,
+    kind: Commands[E]['kind'],
   ): Promise<CommandOutcome | 'resynced' | null> {
     const refused =
       error instanceof WorkflowUpdateFailedError &&
@@ -114,10 +115,10 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
     // The database holds the last word. When it allows what the workflow refused, the workflow is behind.
     if (refused || error instanceof WorkflowExecutionAlreadyStartedError) {
       const state = await readState(target)
-      const problem = state ? decideOn(target, state, kind) : NOT_FOUND
-      if (problem) return refusedBy(problem)
+      const problem = state ? ENTITIES[target.entity].decide(state, kind) : NOT_FOUND
+      if (!state || problem) return refusedBy(problem ?? NOT_FOUND)
       if (!refused) return null
-      await signalEntity(temporal, target, state as never)
+      await signalEntity(temporal, target, state, resync)
       return 'resynced'
     }
     if (error instanceof WorkflowUpdateFailedError) return null
@@ -137,17 +138,14 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
     }
   }
 
-  const readState = ({ entity, vaultId, id }: EntityRef) => ENTITIES[entity].readSnapshot(db, vaultId, id)
+  const readState = <E extends Entity>({ entity, vaultId, id }: EntityRef<E>): Promise<Snapshots[E] | null> =>
+    ENTITIES[entity].readSnapshot(db, vaultId, id)
 
   return {
     async run(request) {
-      const { target, kind, payload, actor, id } = request
-      const state = await readState(target)
-      const problem = state ? decideOn(target, state, kind) : NOT_FOUND
-      if (problem) throw new RequestRefused(problem)
+      const { id, target } = request
       const deadline = Date.now() + DEADLINE_MS
-      const { entity, id: entityId, vaultId } = target
-      await insertCommand(db, { id, entity, entityId, vaultId, kind, payload, actor }, DEADLINE_MS)
+      await insertCommand(db, request, DEADLINE_MS)
       const { result, error } = await inFlight(workflowIdOf(target), () => send(request, deadline))
         .then((outcome) => ({ result: outcome, error: null }))
         .catch((thrown: unknown) => ({ result: WITHDRAWN, error: thrown }))
@@ -157,9 +155,8 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
       if (result.outcome === 'withdrawn') throw new RequestRefused(NOT_APPLIED)
     },
 
-    async earlier({ id, again }) {
-      if (!again || (await withdraw(id)) === 'withdrawn') return null
-      return findAppliedCommand(db, id)
+    async earlier(target, id) {
+      return (await withdraw(id)) === 'withdrawn' ? null : findAppliedCommand(db, target, id)
     },
 
     async editLock(target, state) {
@@ -184,9 +181,6 @@ const NOT_APPLIED: Problem = {
 }
 const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
 const NOT_FOUND: Problem = { code: 'not_found' }
-
-const decideOn = ({ entity }: EntityRef, state: Snapshots[Entity], kind: string): Problem | null =>
-  ENTITIES[entity].decide(state as never, kind)
 
 const refusedBy = (problem: Problem): CommandOutcome => ({ outcome: 'refused', problems: [problem] })
 

@@ -1,9 +1,11 @@
 /** Makes the workflows agree with the database, after either of them lost something. */
 import type { Client } from '@temporalio/client'
-import type { Entity } from '../db/command.ts'
+import { resync } from '../../workflows/messages.ts'
 import type { Database } from '../db/database.ts'
-import { type EntityRow, liveEntities, markWorkflowStarted, unstartedEntities } from '../db/reconcile.ts'
-import { ENTITIES, type Snapshots, signalEntity, startEntity, workflowIdOf } from './entities.ts'
+import { liveEntities, markWorkflowStarted } from '../db/entity.ts'
+import { unstartedEntities } from '../db/unheard.ts'
+import { ENTITY_KINDS, type Entity, type EntityRef } from '../domain/entity.ts'
+import { ENTITIES, signalEntity, startEntity, workflowIdOf } from './entities.ts'
 
 const PAGE = 200
 const NIL = '00000000-0000-0000-0000-000000000000'
@@ -12,11 +14,11 @@ const NIL = '00000000-0000-0000-0000-000000000000'
 export async function startWorkflowOf<E extends Entity>(
   db: Database,
   temporal: Client,
-  { entity, id, vaultId }: EntityRow & { entity: E },
+  ref: EntityRef<E>,
 ): Promise<void> {
-  const state = await ENTITIES[entity].readSnapshot(db, vaultId, id)
-  if (state) await startEntity<E>(temporal, { entity, id, vaultId }, state as Snapshots[E])
-  await markWorkflowStarted(db, entity, id)
+  const state = await ENTITIES[ref.entity].readSnapshot(db, ref.vaultId, ref.id)
+  if (state) await startEntity(temporal, ref, state)
+  await markWorkflowStarted(db, ref)
 }
 
 /** Starts what a process that died between its insert and the start left behind. */
@@ -26,7 +28,7 @@ export async function startUnstarted(
   onFailure: (error: unknown) => void,
 ): Promise<number> {
   let started = 0
-  for (const entity of ['kyb', 'identification'] as const) {
+  for (const entity of ENTITY_KINDS) {
     for (const row of await unstartedEntities(db, entity, PAGE)) {
       // One that cannot be started does not hold up those behind it; the next pass tries again.
       await startWorkflowOf(db, temporal, row).then(() => {
@@ -45,12 +47,13 @@ export async function resyncAll(
 ): Promise<string[]> {
   let done = 0
   const failed: string[] = []
-  for (const entity of ['kyb', 'identification'] as const) {
+  for (const entity of ENTITY_KINDS) {
     for (let after = NIL; ; ) {
       const rows = await liveEntities(db, entity, after, PAGE)
       for (const row of rows) {
         const state = await ENTITIES[entity].readSnapshot(db, row.vaultId, row.id)
-        if (state) await signalEntity(temporal, row, state).catch(() => failed.push(workflowIdOf(row)))
+        if (state)
+          await signalEntity(temporal, row, state, resync).catch(() => failed.push(workflowIdOf(row)))
       }
       done += rows.length
       report(done)

@@ -11,7 +11,7 @@ import {
   type WorkflowBundle,
   type WorkflowBundleOption,
 } from '@temporalio/worker'
-import type { Activities } from '../../activities/index.ts'
+import type { Activities } from '../../workflows/activities.ts'
 import type { Logger } from '../log.ts'
 import { TASK_QUEUES } from './client.ts'
 

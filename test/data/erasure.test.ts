@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { webhookLogs } from '../../drizzle/schema.ts'
+import { readIdentificationSnapshot } from '../../src/db/snapshot.ts'
 import { RequestRefused } from '../../src/domain/errors.ts'
 import type { Api } from '../support/api.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
@@ -165,7 +166,7 @@ describe('afterwards', () => {
     expect((await operator.get(`/identifications?name=${name}`)).body.data).toEqual([])
   })
   test('a message that still reaches its workflow changes nothing and harms nothing', async () => {
-    const { temporal, gateway, vaultId } = gatehouse
+    const { db, temporal, gateway, vaultId } = gatehouse
     const handle = temporal.workflow.getHandle(`identification-${person}`)
     const caseId = unique()
     const reason = { owner: 'operator_operations', reason: 'aml_review' }
@@ -176,10 +177,11 @@ describe('afterwards', () => {
       expect(body.data.at(-1).action).toBe('case_opened_without_effect')
     })
     const target = { entity: 'identification', id: person, vaultId } as const
+    const state = await readIdentificationSnapshot(db, vaultId, person)
     const appeal = gateway.run({
       target,
-      kind: 'call_attention',
-      payload: {},
+      command: { kind: 'call_attention', reasonCode: 'other' },
+      state: state as NonNullable<typeof state>,
       actor: 'operator:x',
       id: unique(),
     })

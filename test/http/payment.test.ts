@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { payments, webhookLogs } from '../../drizzle/schema.ts'
-import { publishEvent } from '../../src/contracts/event.ts'
+import { publishEventBody } from '../../src/contracts/event.ts'
 import { eventBody } from '../../src/domain/events.ts'
 import { expectErrors } from '../support/checks.ts'
 import { imported } from '../support/identification.ts'
@@ -104,7 +104,7 @@ describe.each(KINDS)('%s', (name, kind, amount, currency) => {
     })
     // What Gatehouse sends is what the catalogue asks of others.
     const published = { vault_id: gatehouse.vaultId, topic: `${kind}_payment`, ...error }
-    const parsed = publishEvent.parse(published)
+    const parsed = publishEventBody.parse(published)
     expect(eventBody({ name: parsed.event, attributes: parsed.attributes }, parsed.key)).toBe(log.payload)
 
     await gatehouse.api.post(`/identifications/${identificationId}/unblock`)

@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client'
 import { sql } from 'drizzle-orm'
 import type { Config } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
-import { SEALED, type SealedColumn, sealedFor } from '../../src/db/sealed.ts'
+import { partsOf, SEALED_COLUMNS, sealedFor } from '../../src/db/sealed.ts'
 import { blobsIn } from './checks.ts'
 
 async function tableNames({ orm }: Database): Promise<string[]> {
@@ -36,11 +36,10 @@ const readable = (value: unknown): string =>
 /** What is in every sealed value, opened with the keys of `db`. */
 export async function dumpSealed(db: Database): Promise<string> {
   const texts: string[] = []
-  for (const [name, owner] of Object.entries(SEALED) as [SealedColumn, string][]) {
-    const [table = '', column = ''] = name.split('.')
+  for (const name of SEALED_COLUMNS) {
+    const { table, column, owner } = partsOf(name)
     const { rows } = await db.orm.execute<{ owner: string; sealed: Buffer }>(
-      sql`SELECT ${sql.identifier(owner)}::text AS owner, ${sql.identifier(column)} AS sealed
-        FROM ${sql.identifier(table)} WHERE ${sql.identifier(column)} IS NOT NULL`,
+      sql`SELECT ${owner}::text AS owner, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
     )
     for (const row of rows)
       texts.push(`${name} ${db.encryption.open(row.sealed, sealedFor(name, row.owner))}`)

@@ -1,7 +1,7 @@
 /** Events that the platform publishes: what is taken, what is refused and where. */
 import { describe, expect, test } from 'vitest'
 import { problemsOf } from '../../src/contracts/common.ts'
-import { publishEvents } from '../../src/contracts/event.ts'
+import { publishEventsBody } from '../../src/contracts/event.ts'
 import { CLOSED_TOPICS, EVENTS, entryOf, TOPICS } from '../../src/domain/events.ts'
 
 const UUID = '018f0000-0000-7000-8000-000000000000'
@@ -16,7 +16,7 @@ const payment = {
 
 /** `field code` of each problem. */
 function problemsIn(value: unknown): string[] {
-  const { error } = publishEvents.safeParse(value, { reportInput: true })
+  const { error } = publishEventsBody.safeParse(value, { reportInput: true })
   return error ? problemsOf(error).map(({ field = '', code }) => `${field} ${code}`) : []
 }
 
@@ -34,7 +34,7 @@ describe('events of the catalogue', () => {
   test.each(Object.entries(EVENTS))('%s passes with what its entry asks for', (event, { topic }) => {
     const published = { vault_id: UUID, topic, event, attributes: attributesFor(event) }
     const key = entryOf(event)?.error ? 'error' : 'data'
-    expect(publishEvents.parse(published)).toEqual({ ...published, key })
+    expect(publishEventsBody.parse(published)).toEqual({ ...published, key })
   })
   test.each(Object.keys(EVENTS))('%s names everything that is missing', (event) => {
     const topic = entryOf(event)?.topic
@@ -46,7 +46,7 @@ describe('events of the catalogue', () => {
   })
   test('attributes beyond the entry go through, in the order in which they were sent', () => {
     const attributes = { reference: 'R1', ...payment.attributes, event_id: UUID, occurred_at: 5, version: 7 }
-    const parsed = publishEvents.parse({ ...payment, attributes })
+    const parsed = publishEventsBody.parse({ ...payment, attributes })
     expect(JSON.stringify(parsed)).toContain(JSON.stringify(attributes))
   })
   test('the topic must be the event’s own', () => {
@@ -56,8 +56,8 @@ describe('events of the catalogue', () => {
     expect(problemsIn({ ...payment, error: true })).toEqual(['error invalid'])
     const attributes = { ...payment.attributes, message: 'The bank refused it.' }
     const failed = { ...payment, event: 'fiat_payment_failed', attributes }
-    expect(publishEvents.parse(failed)).toMatchObject({ key: 'error' })
-    expect(publishEvents.parse({ ...failed, error: true })).toMatchObject({ key: 'error' })
+    expect(publishEventsBody.parse(failed)).toMatchObject({ key: 'error' })
+    expect(publishEventsBody.parse({ ...failed, error: true })).toMatchObject({ key: 'error' })
     expect(problemsIn({ ...failed, error: false })).toEqual(['error invalid'])
   })
   test.each([
@@ -84,7 +84,7 @@ describe('events that the platform defines', () => {
     'any name and any attributes pass in %s',
     (topic) => {
       const event = { ...ticket, topic, event: 'a_thing_2', attributes: { deep: [{ a: null }] } }
-      expect(publishEvents.parse(event)).toEqual({ ...event, key: 'data' })
+      expect(publishEventsBody.parse(event)).toEqual({ ...event, key: 'data' })
     },
   )
   test.each(CLOSED_TOPICS)('%s has no events but those of the catalogue', (topic) => {
@@ -93,7 +93,7 @@ describe('events that the platform defines', () => {
   test('under error, a message is required', () => {
     expect(problemsIn({ ...ticket, error: true })).toEqual(['attributes.message required'])
     const attributes = { message: 'It failed.' }
-    expect(publishEvents.parse({ ...ticket, error: true, attributes })).toMatchObject({ key: 'error' })
+    expect(publishEventsBody.parse({ ...ticket, error: true, attributes })).toMatchObject({ key: 'error' })
   })
   test.each(['', 'Ticket', '1st', 'a-b', `a${'b'.repeat(64)}`, 'constructor '])('%j is no name', (event) => {
     expect(problemsIn({ ...ticket, event })).toEqual(['event invalid'])
@@ -128,7 +128,7 @@ describe('one and many', () => {
     expect(problemsIn({})).toEqual(['vault_id', 'topic', 'event', 'attributes'].map((at) => `${at} required`))
   })
   test('one to 500 go into one call', () => {
-    expect(publishEvents.parse(Array(500).fill(ticket))).toHaveLength(500)
+    expect(publishEventsBody.parse(Array(500).fill(ticket))).toHaveLength(500)
     expect(problemsIn(Array(501).fill(ticket))).toEqual([' too_many'])
     expect(problemsIn([])).toEqual([' invalid'])
   })

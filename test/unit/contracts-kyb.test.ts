@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { problemsOf } from '../../src/contracts/common.ts'
 import {
-  createKyb,
-  decideKybRequest,
-  deleteFile,
-  patchKyb,
-  simulateReview,
-  uploadFields,
+  createKybBody,
+  decideKybBody,
+  deleteFileBody,
+  patchKybBody,
+  simulateReviewBody,
+  uploadFieldsBody,
 } from '../../src/contracts/kyb-application.ts'
-import { updateWebhook } from '../../src/contracts/webhook.ts'
+import { updateWebhookBody } from '../../src/contracts/webhook.ts'
 import { TOPICS } from '../../src/domain/events.ts'
 import { KYB_FIELDS, SECTIONS } from '../../src/domain/kyb-fields.ts'
 import { completeSections } from '../support/kyb.ts'
@@ -19,42 +19,43 @@ function codes(schema: z.ZodType, value: unknown): string[] {
   const { error } = schema.safeParse(value, { reportInput: true })
   return error ? problemsOf(error).map(({ code, field }) => (field ? `${code} ${field}` : code)) : []
 }
-const nature = (field: string, value: unknown) => codes(patchKyb, { nature_of_business: { [field]: value } })
-const usage = (field: string, value: unknown) => codes(patchKyb, { usage_of_account: { [field]: value } })
+const nature = (field: string, value: unknown) =>
+  codes(patchKybBody, { nature_of_business: { [field]: value } })
+const usage = (field: string, value: unknown) => codes(patchKybBody, { usage_of_account: { [field]: value } })
 
 describe('sections', () => {
   test('complete sections are accepted, at creation too', () => {
-    expect(codes(patchKyb, completeSections())).toEqual([])
-    expect(codes(createKyb, { external_id: 'x', ...completeSections() })).toEqual([])
+    expect(codes(patchKybBody, completeSections())).toEqual([])
+    expect(codes(createKybBody, { external_id: 'x', ...completeSections() })).toEqual([])
   })
   test('every field of the specification can be cleared with null, and nothing else is one', () => {
     for (const section of SECTIONS) {
       for (const field of Object.keys(KYB_FIELDS[section])) {
-        expect(codes(patchKyb, { [section]: { [field]: null } })).toEqual([])
-        expect(codes(patchKyb, { [section]: { [`${field}x`]: null } })).toEqual([
+        expect(codes(patchKybBody, { [section]: { [field]: null } })).toEqual([])
+        expect(codes(patchKybBody, { [section]: { [`${field}x`]: null } })).toEqual([
           `unknown_field ${section}.${field}x`,
         ])
       }
     }
   })
   test.each([null, [], 'text', 7, true])('a section cannot be %j', (value) => {
-    expect(codes(patchKyb, { nature_of_business: value })).toEqual(['invalid nature_of_business'])
+    expect(codes(patchKybBody, { nature_of_business: value })).toEqual(['invalid nature_of_business'])
   })
   test('what the service alone sets cannot be sent', () => {
-    expect(codes(patchKyb, { status: {}, review: {}, external_id: 'x' }).sort()).toEqual([
+    expect(codes(patchKybBody, { status: {}, review: {}, external_id: 'x' }).sort()).toEqual([
       'unknown_field external_id',
       'unknown_field review',
       'unknown_field status',
     ])
     const person = { email: 'a@example.com', external_id: 'x', link: 'y' }
-    expect(codes(patchKyb, { beneficiaries: { beneficiaries_list: [person] } }).sort()).toEqual([
+    expect(codes(patchKybBody, { beneficiaries: { beneficiaries_list: [person] } }).sort()).toEqual([
       'unknown_field beneficiaries.beneficiaries_list.0.external_id',
       'unknown_field beneficiaries.beneficiaries_list.0.link',
     ])
   })
   test('a body that says __proto__ or constructor names unknown fields', () => {
     const body = JSON.parse('{"__proto__":{"a":1},"constructor":{},"nature_of_business":{"__proto__":{}}}')
-    expect(codes(patchKyb, body).sort()).toEqual([
+    expect(codes(patchKybBody, body).sort()).toEqual([
       'unknown_field __proto__',
       'unknown_field constructor',
       'unknown_field nature_of_business.__proto__',
@@ -118,7 +119,7 @@ describe('kinds of fields', () => {
     ])
   })
 
-  const person = (fields: object) => codes(patchKyb, { beneficiaries: { beneficiaries_list: [fields] } })
+  const person = (fields: object) => codes(patchKybBody, { beneficiaries: { beneficiaries_list: [fields] } })
   const at = (field: string) => `beneficiaries.beneficiaries_list.0.${field}`
   test('a beneficiary is nobody without an e-mail', () => {
     expect(person({ full_name: 'Ada' })).toEqual([`required ${at('email')}`])
@@ -135,20 +136,20 @@ describe('kinds of fields', () => {
   })
   test('lists of people and of files have an end', () => {
     const people = Array.from({ length: 101 }, (_, n) => ({ email: `p${n}@example.com` }))
-    expect(codes(patchKyb, { beneficiaries: { beneficiaries_list: people } })).toEqual([
+    expect(codes(patchKybBody, { beneficiaries: { beneficiaries_list: people } })).toEqual([
       'too_many beneficiaries.beneficiaries_list',
     ])
     const files = Array.from({ length: 51 }, () => ({ id: crypto.randomUUID() }))
-    expect(codes(patchKyb, { business_files: { legal_structures: files } })).toEqual([
+    expect(codes(patchKybBody, { business_files: { legal_structures: files } })).toEqual([
       'too_many business_files.legal_structures',
     ])
   })
   test('a file reference is its id; the name is not asked for, and the same file counts once', () => {
     const file = crypto.randomUUID()
     const list = [{ id: file }, { id: file.toUpperCase(), name: 'other.pdf' }]
-    const parsed = patchKyb.parse({ business_files: { legal_structures: list } })
+    const parsed = patchKybBody.parse({ business_files: { legal_structures: list } })
     expect(parsed.business_files).toEqual({ legal_structures: [file] })
-    expect(codes(patchKyb, { business_files: { legal_structures: [file] } })).toEqual([
+    expect(codes(patchKybBody, { business_files: { legal_structures: [file] } })).toEqual([
       'invalid business_files.legal_structures.0',
     ])
   })
@@ -156,35 +157,35 @@ describe('kinds of fields', () => {
 
 describe('other requests', () => {
   test('a beneficiary’s file lists need an e-mail, the others take none', () => {
-    expect(codes(uploadFields, { attribute: 'proof_address' })).toEqual(['required email'])
-    expect(codes(uploadFields, { attribute: 'proof_address', email: 'a@example.com' })).toEqual([])
-    expect(codes(uploadFields, { attribute: 'legal_structures', email: 'a@example.com' })).toEqual([
+    expect(codes(uploadFieldsBody, { attribute: 'proof_address' })).toEqual(['required email'])
+    expect(codes(uploadFieldsBody, { attribute: 'proof_address', email: 'a@example.com' })).toEqual([])
+    expect(codes(uploadFieldsBody, { attribute: 'legal_structures', email: 'a@example.com' })).toEqual([
       'unknown_field email',
     ])
-    expect(codes(uploadFields, { attribute: 'signature_type' })).toEqual(['invalid attribute'])
-    expect(codes(uploadFields, {})).toEqual(['required attribute'])
+    expect(codes(uploadFieldsBody, { attribute: 'signature_type' })).toEqual(['invalid attribute'])
+    expect(codes(uploadFieldsBody, {})).toEqual(['required attribute'])
   })
   test('delete_file names a file and its attribute', () => {
-    expect(codes(deleteFile, {})).toEqual(['required blob_key', 'required attribute_key'])
-    expect(codes(deleteFile, { blob_key: 'x', attribute_key: 'y' })).toEqual([
+    expect(codes(deleteFileBody, {})).toEqual(['required blob_key', 'required attribute_key'])
+    expect(codes(deleteFileBody, { blob_key: 'x', attribute_key: 'y' })).toEqual([
       'invalid blob_key',
       'invalid attribute_key',
     ])
   })
   test('an operator gives a reason, the sandbox need not', () => {
-    expect(codes(decideKybRequest, { outcome: 'approved' })).toEqual(['required reason_code'])
-    expect(codes(decideKybRequest, { outcome: 'maybe', reason_code: 'because' }).sort()).toEqual([
+    expect(codes(decideKybBody, { outcome: 'approved' })).toEqual(['required reason_code'])
+    expect(codes(decideKybBody, { outcome: 'maybe', reason_code: 'because' }).sort()).toEqual([
       'invalid outcome',
       'invalid reason_code',
     ])
-    expect(codes(simulateReview, { outcome: 'approved' })).toEqual([])
-    expect(codes(simulateReview, {})).toEqual(['required outcome'])
+    expect(codes(simulateReviewBody, { outcome: 'approved' })).toEqual([])
+    expect(codes(simulateReviewBody, {})).toEqual(['required outcome'])
   })
 
   const urls = (list: unknown, allowPrivate = false) =>
-    codes(updateWebhook(allowPrivate), { webhook_url: { account: list } })
+    codes(updateWebhookBody(allowPrivate), { webhook_url: { account: list } })
   test.each(TOPICS)('%s is a webhook topic', (topic) => {
-    expect(codes(updateWebhook(false), { webhook_url: { [topic]: ['https://a.example'] } })).toEqual([])
+    expect(codes(updateWebhookBody(false), { webhook_url: { [topic]: ['https://a.example'] } })).toEqual([])
   })
   test.each([
     'http://a.example',
@@ -211,7 +212,7 @@ describe('other requests', () => {
   })
   test('unknown topics are named beside everything else that is wrong', () => {
     const body = { webhook_url: { nothing: [], account: 'https://a.example', ticket: ['x'], payments: 5 } }
-    expect(codes(updateWebhook(false), body).sort()).toEqual([
+    expect(codes(updateWebhookBody(false), body).sort()).toEqual([
       'invalid webhook_url.account',
       'invalid webhook_url.ticket.0',
       'unknown_topic webhook_url.nothing',

@@ -3,13 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { SERVICES } from '../../src/domain/holds.ts'
 import type { IdentificationFact, IdentificationState } from '../../src/domain/identification.ts'
 import { VERIFICATIONS } from '../../src/domain/identification.ts'
+import { creationEvents } from '../../src/domain/identification-events.ts'
+import { type IdentificationRecord, serviceBlocks } from '../../src/domain/identification-record.ts'
 import {
-  creationEvents,
   followFact,
   type IdentificationCommand,
-  type IdentificationRecord,
   MAX_HOLDS,
-  serviceBlocks,
   transitionIdentification,
 } from '../../src/domain/identification-transition.ts'
 
@@ -20,14 +19,17 @@ const record = (state: Partial<IdentificationState> = {}, accounts = ['a1', 'a2'
   profile: { name: 'Ada' },
   accounts: accounts.map((id) => ({ id, referral: id })),
   internalSettlements: false,
+  review: null,
+  erasedAt: null,
 })
 
 let ids = 0
 const run = (before: IdentificationRecord, command: IdentificationCommand) => {
-  const result = transitionIdentification(before, command, { newId: () => `new-${++ids}` })
+  const result = transitionIdentification(before, command, { now: new Date(), newId: () => `new-${++ids}` })
   if ('problems' in result) throw new Error(result.problems.map(({ code }) => code).join())
   return result
 }
+const block = (holdId: string) => ({ kind: 'block', holdId, reason: 'client_request' }) as const
 const names = (events: readonly { name: string; attributes: { version: number } }[]) =>
   events.map(({ name, attributes }) => `${name} ${attributes.version}`)
 const opened = (caseId: string, more: object = {}): IdentificationFact => ({
@@ -50,7 +52,7 @@ test('creation tells of the identification, then of its account, in version 1', 
 
 describe('block and unblock', () => {
   test('lock and unlock each account once, and the version rises by one', () => {
-    const blocked = run(record(), { kind: 'block', holdId: 'h1' })
+    const blocked = run(record(), block('h1'))
     expect(names(blocked.events)).toEqual([
       'identification_blocked 2',
       'account_locked 2',
@@ -66,12 +68,12 @@ describe('block and unblock', () => {
     expect(serviceBlocks(free.record)).toEqual([])
   })
   test('a second block changes nothing: the same record, no event', () => {
-    const { record: blocked } = run(record(), { kind: 'block', holdId: 'h1' })
-    expect(run(blocked, { kind: 'block', holdId: 'h2' })).toEqual({ record: blocked, events: [] })
+    const { record: blocked } = run(record(), block('h1'))
+    expect(run(blocked, block('h2'))).toEqual({ record: blocked, events: [] })
   })
   test('a block on top of a case adds the client’s own hold without an event', () => {
     const { record: held } = followFact(record(), opened('c1'))
-    const both = run(held, { kind: 'block', holdId: 'h1' })
+    const both = run(held, block('h1'))
     expect(both.events).toEqual([])
     expect(both.record.state).toMatchObject({
       version: 3,
@@ -84,9 +86,9 @@ describe('block and unblock', () => {
   })
   test('internal settlements are blocked where the vault has them', () => {
     const vault = { ...record({}, ['a1']), internalSettlements: true }
-    expect(
-      serviceBlocks(run(vault, { kind: 'block', holdId: 'h' }).record).map(({ service }) => service),
-    ).toContain('internal_settlements')
+    expect(serviceBlocks(run(vault, block('h')).record).map(({ service }) => service)).toContain(
+      'internal_settlements',
+    )
   })
 })
 
@@ -104,7 +106,7 @@ describe('close', () => {
   test('it holds the four services, also where the vault has internal settlements', () => {
     const settling = { ...record(), internalSettlements: true }
     expect(run(settling, { kind: 'close' }).record.state.holds[0]?.services).toEqual(SERVICES)
-    const blocked = run(settling, { kind: 'block', holdId: 'h1' })
+    const blocked = run(settling, block('h1'))
     expect(blocked.record.state.holds[0]?.services).toContain('internal_settlements')
   })
 })
@@ -127,7 +129,7 @@ describe('cases', () => {
   )
   test('one opened before takes effect on approval', () => {
     const { record: held } = followFact(record({ verification: 'initiated' }, ['a1']), opened('c1'))
-    const approved = run(held, { kind: 'approve' })
+    const approved = run(held, { kind: 'approve', reasonCode: 'complete' })
     expect(names(approved.events)).toEqual(['identification_blocked 3', 'account_locked 3'])
     expect(serviceBlocks(approved.record)).toHaveLength(SERVICES.length)
   })
@@ -139,7 +141,7 @@ describe('cases', () => {
     expect(followFact(ended, opened('c1')).record).toBe(ended)
   })
   test('no case closes a hold that is not a case', () => {
-    const { record: blocked } = run(record(), { kind: 'block', holdId: 'h1' })
+    const { record: blocked } = run(record(), block('h1'))
     expect(followFact(blocked, closed('h1')).record).toBe(blocked)
   })
   test('they are bounded', () => {
@@ -155,7 +157,7 @@ describe('accounts', () => {
     expect(names(run(record(), { kind: 'add_account', account }).events)).toEqual(['account_created 2'])
   })
   test('one that is added to a blocked identification is blocked too', () => {
-    const { record: blocked } = run(record(), { kind: 'block', holdId: 'h1' })
+    const { record: blocked } = run(record(), block('h1'))
     const added = run(blocked, { kind: 'add_account', account: { id: 'a3', referral: 'r' } })
     expect(names(added.events)).toEqual(['account_created 3', 'account_locked 3'])
     expect(serviceBlocks(added.record).filter(({ accountId }) => accountId === 'a3')).toHaveLength(4)
@@ -182,7 +184,10 @@ describe('edit_profile', () => {
       kind: 'edit_profile',
       changes: { name: 'Eve', surname: 'Moneypenny', city: 'Bern' },
     } as const
-    const result = transitionIdentification(record({ verification }), command, { newId: () => 'x' })
+    const result = transitionIdentification(record({ verification }), command, {
+      now: new Date(),
+      newId: () => 'x',
+    })
     if (verification === 'initiated') expect(result).toMatchObject({ record: { profile: { name: 'Eve' } } })
     else
       expect(result).toEqual({

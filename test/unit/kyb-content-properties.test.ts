@@ -10,7 +10,7 @@ import {
   type KybContent,
   SECTIONS,
 } from '../../src/domain/kyb-fields.ts'
-import { currentlyDue } from '../../src/domain/requirements.ts'
+import { currentlyDue } from '../../src/domain/kyb-requirements.ts'
 
 const FILES = ['file-1', 'file-2', 'file-3']
 const EMAILS = ['a@example.com', 'B@example.com', 'c@Example.com']

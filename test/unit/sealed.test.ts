@@ -17,7 +17,7 @@ test('a column of bytes is either in the table of sealed columns or a hash', () 
 })
 
 test('whom a value is sealed for is a column of the same table that never is empty', () => {
-  for (const [sealed, owner] of Object.entries(SEALED)) {
+  for (const [sealed, { owner }] of Object.entries(SEALED)) {
     const table = tables.find(({ name }) => sealed.startsWith(`${name}.`))
     const column = table?.columns.find(({ name }) => name === owner)
     expect(column?.notNull, `${sealed} for ${owner}`).toBe(true)

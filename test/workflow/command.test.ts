@@ -2,6 +2,7 @@
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands, kybApplications, timeline } from '../../drizzle/schema.ts'
+import { readKybSnapshot } from '../../src/db/snapshot.ts'
 import { historyText } from '../support/history.ts'
 import { type Instance, startInstance } from '../support/instance.ts'
 
@@ -89,16 +90,18 @@ describe('commands of a KYB application', () => {
     await gatehouse.db.orm.update(kybApplications).set({ version: 40 }).where(eq(kybApplications.id, id))
     expect((await gatehouse.api.patch(`/kyb/${id}`, person(2))).status).toBe(200)
     expect(await versionOf(id)).toBe(41)
-    // The workflow believes it open; the database says it is processed.
-    await gatehouse.db.orm
+    // The workflow believes it open, as whoever sends the command does; the database says it is processed.
+    const { db, vaultId } = gatehouse
+    const state = await readKybSnapshot(db, vaultId, id)
+    await db.orm
       .update(kybApplications)
       .set({ version: 50, status: 'processed' })
       .where(eq(kybApplications.id, id))
     const lost = gatehouse.gateway.run({
       id: crypto.randomUUID(),
-      target: { entity: 'kyb', id, vaultId: gatehouse.vaultId },
-      kind: 'patch',
-      payload: { patch: {} },
+      target: { entity: 'kyb', id, vaultId },
+      command: { kind: 'patch', patch: {} },
+      state: state as NonNullable<typeof state>,
       actor: 'test',
     })
     await expect(lost).rejects.toMatchObject({ problems: [{ code: 'kyb_processed' }] })

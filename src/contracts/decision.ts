@@ -1,0 +1,12 @@
+/** What decisions about applications and verifications have in common. */
+import { z } from 'zod'
+import { REASON_CODES } from '../domain/decision.ts'
+import { text } from './common.ts'
+
+export const reasonCode = z.enum(REASON_CODES)
+
+/** What is said with a decision: the comment to the client, the note to nobody but operators. */
+export const comments = {
+  client_comment: text(2_000).optional(),
+  internal_note: text(5_000).optional(),
+}

@@ -1,0 +1,24 @@
+/** Timelines, as operators read them. */
+import { z } from 'zod'
+import { dataOf, named, unixTime } from './answer.ts'
+
+export const timelineAnswer = dataOf(
+  z.array(
+    named(
+      'TimelineEntry',
+      z.strictObject({
+        action: z.string().meta({ examples: ['approve'] }),
+        actor: z.string().meta({
+          description: '`api_key:<id>`, `user:<id>`, `operator:<id>` or `system`.',
+          examples: ['system'],
+        }),
+        from: z.string().nullable(),
+        to: z.string().nullable(),
+        reason_code: z.string().nullable(),
+        client_comment: z.string().nullable(),
+        internal_note: z.string().nullable(),
+        occurred_at: unixTime,
+      }),
+    ),
+  ),
+)

@@ -1,0 +1,30 @@
+/** What has a workflow of its own, and what can be asked of each. */
+import type { IdentificationSnapshot } from './identification.ts'
+import type { IdentificationCommand } from './identification-transition.ts'
+import type { KybSnapshot } from './kyb-application.ts'
+import type { KybCommand } from './kyb-transition.ts'
+
+/** The commands of each kind of entity: one is the same value from its route to its transition. */
+export interface Commands {
+  kyb: KybCommand
+  identification: IdentificationCommand
+}
+
+/** The state of each kind of entity as its workflow carries it. */
+export interface Snapshots {
+  kyb: KybSnapshot
+  identification: IdentificationSnapshot
+}
+
+export type Entity = keyof Commands
+export const ENTITY_KINDS = ['kyb', 'identification'] as const satisfies readonly Entity[]
+
+/** Something of a vault, by its id. */
+export interface Ref {
+  readonly id: string
+  readonly vaultId: string
+}
+
+export interface EntityRef<E extends Entity = Entity> extends Ref {
+  readonly entity: E
+}

@@ -1,0 +1,52 @@
+/** An identification as transitions read and change it, and the services that its holds block. */
+import type { Service } from './holds.ts'
+import type { IdentificationState, Outcome } from './identification.ts'
+
+export interface Account {
+  readonly id: string
+  /** 8 characters that people can read out. */
+  readonly referral: string
+}
+
+/** What is known of the person or company where no KYB application says it. */
+export type Profile = Readonly<Record<string, string>>
+
+/** The newest decision, as the client may see it. */
+export interface IdentificationReview {
+  readonly outcome: Outcome
+  readonly reasonCode: string
+  readonly clientComment: string | null
+  /** Unix seconds. */
+  readonly decidedAt: number
+}
+
+export interface IdentificationRecord {
+  readonly id: string
+  readonly externalUuid: string
+  readonly state: IdentificationState
+  readonly profile: Profile
+  /** Oldest first. */
+  readonly accounts: readonly Account[]
+  /** Whether the vault has internal settlements, so that blocks cover them too. */
+  readonly internalSettlements: boolean
+  readonly review: IdentificationReview | null
+  /** When what is personal of it was erased. */
+  readonly erasedAt: Date | null
+}
+
+/** One service of one account, blocked by one hold. */
+export interface ServiceBlock {
+  readonly holdId: string
+  readonly accountId: string
+  readonly service: Service
+}
+
+/** Holds on an identification that is not approved yet block nothing; they take effect on approval. */
+export function serviceBlocks({ state, accounts }: IdentificationRecord): ServiceBlock[] {
+  if (state.verification !== 'approved') return []
+  return state.holds.flatMap((hold) =>
+    accounts.flatMap(({ id }) =>
+      hold.services.map((service) => ({ holdId: hold.id, accountId: id, service })),
+    ),
+  )
+}

@@ -1,0 +1,59 @@
+/** A caller, and what its roles open. */
+import type { ClientRole, OperatorRole, VaultAccess } from '../domain/access.ts'
+import { RequestRefused } from '../domain/errors.ts'
+
+/** What a route asks for; `signed_in` is every user and operator with a token: API keys belong to nobody. */
+export type Role = ClientRole | OperatorRole | 'signed_in' | 'public'
+
+export interface Caller {
+  /** `api_key:<id>`, `user:<id>` or `operator:<id>`: how timelines name the caller. */
+  readonly actor: string
+  readonly userId: string | null
+  /** The vaults a client can reach; the first one is the default. */
+  readonly vaults: readonly VaultAccess[]
+  readonly operatorRoles: readonly string[]
+}
+
+/** Whoever calls a public route. */
+export const NOBODY: Caller = {
+  actor: 'nobody',
+  userId: null,
+  vaults: [],
+  operatorRoles: [],
+}
+
+/** Refuses a caller that has not the role at all; which vault it is for is settled by `vaultFor`. */
+export function requireRole(caller: Caller, role: Role): void {
+  const has =
+    role === 'public' ||
+    (role === 'signed_in' && caller.userId !== null) ||
+    caller.operatorRoles.includes(role) ||
+    caller.vaults.some((vault) => vault.roles.includes(role))
+  if (has) return
+  throw new RequestRefused({ code: 'insufficient_role' })
+}
+
+/**
+ * The vault that a request is about: the one it names, else the caller's first. Another vault than the
+ * caller's is not found; one in which the caller lacks the role is refused.
+ */
+export function vaultFor(caller: Caller, role: string, vaultId?: string): string {
+  const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)
+  if (!vault) throw new RequestRefused({ code: 'not_found' })
+  if (!vault.roles.includes(role)) throw new RequestRefused({ code: 'insufficient_role' })
+  return vault.id
+}
+
+/**
+ * The vault of what a request names by its id: any vault of the caller's may hold it. Where none does, it
+ * is a vault in which the caller has the role, and so does not hold it either.
+ */
+export async function vaultHolding(
+  caller: Caller,
+  role: string,
+  findVault: () => Promise<string | null>,
+): Promise<string> {
+  const vaultId = caller.vaults.length > 1 ? await findVault() : caller.vaults[0]?.id
+  const holding = caller.vaults.find(({ id }) => id === vaultId)
+  return vaultFor(caller, role, (holding ?? caller.vaults.find(({ roles }) => roles.includes(role)))?.id)
+}

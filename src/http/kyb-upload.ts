@@ -1,0 +1,156 @@
+/** Receives one uploaded file: streamed to the blob store, never held in memory, nothing left when refused. */
+import { basename } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Request, Response } from 'express'
+import multer, { MulterError, type StorageEngine } from 'multer'
+import { v7 as newId } from 'uuid'
+import { abandonFile, deleteUnattachedFiles, insertUploadingFile, recordStoredFile } from '../db/kyb-file.ts'
+import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
+import type { AppDeps } from './deps.ts'
+
+const MAX_FILE_BYTES = 10 * 1024 * 1024
+const MAX_NAME = 200
+/** A form with the largest file, whatever is around it. */
+const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000
+
+type UploadDeps = Pick<AppDeps, 'db' | 'blobs'>
+
+/** A file is what its first bytes say it is. */
+const SIGNATURES: readonly (readonly [contentType: string, firstBytes: Buffer])[] = [
+  ['application/pdf', Buffer.from('%PDF-')],
+  ['image/jpeg', Buffer.of(0xff, 0xd8, 0xff)],
+  ['image/png', Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)],
+]
+const LONGEST_SIGNATURE = 8
+
+export interface UploadedFile {
+  readonly name: string
+  readonly id: string
+  readonly sha256: string
+}
+
+/** Null when there is no file. The fields beside it are in `req.body` afterwards, whatever order they came in. */
+export async function receiveUpload(
+  deps: UploadDeps,
+  kybApplicationId: string,
+  req: Request,
+  res: Response,
+): Promise<UploadedFile | null> {
+  if (!req.is('multipart/form-data')) {
+    throw new RequestRefused({
+      code: 'unsupported_media_type',
+      message: 'Send multipart/form-data with the fields `file` and `attribute`.',
+    })
+  }
+  const tooLarge = new RequestRefused({ code: 'file_too_large', field: 'file' })
+  if (Number(req.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw tooLarge
+  let storing: Promise<unknown> = Promise.resolve()
+  // The parser of the form would read on to its end before it tells.
+  let refuse: (error: unknown) => void = () => undefined
+  const storage: StorageEngine = {
+    _handleFile(_req, file, done) {
+      file.stream.once('limit', () => {
+        file.stream.destroy(tooLarge)
+        refuse(tooLarge)
+      })
+      storing = storeFile(deps, kybApplicationId, file.originalname, file.stream).then(
+        (stored) => done(null, stored as object),
+        (error) => {
+          refuse(error)
+          done(error)
+        },
+      )
+    },
+    _removeFile(_req, file, done) {
+      discardUpload(deps, (file as unknown as UploadedFile).id).then(() => done(null), done)
+    },
+  }
+  const receive = multer({
+    storage,
+    defParamCharset: 'utf8',
+    limits: {
+      fileSize: MAX_FILE_BYTES,
+      files: 1,
+      fields: 10,
+      fieldSize: 1_000,
+      fieldNameSize: 100,
+      parts: 11,
+    },
+  }).single('file')
+  await new Promise<void>((resolve, reject) => {
+    refuse = reject
+    receive(req, res, (error: unknown) => (error ? reject(refusalOf(error)) : resolve()))
+  }).finally(() => storing) // The parser gives up on a broken form before what it began is discarded.
+  const file = req.file as unknown as UploadedFile | undefined
+  return file ? { name: file.name, id: file.id, sha256: file.sha256 } : null
+}
+
+/** Removes what was stored of a file that is not attached. */
+export async function discardUpload({ db, blobs }: UploadDeps, id: string): Promise<void> {
+  if (!(await abandonFile(db, id))) return
+  await blobs.remove(id)
+  await deleteUnattachedFiles(db, [id])
+}
+
+async function storeFile(deps: UploadDeps, kybApplicationId: string, givenName: string, stream: Readable) {
+  const file = { id: newId(), name: cleanName(givenName) }
+  await insertUploadingFile(deps.db, { ...file, kybApplicationId })
+  try {
+    const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+    const start = await readStart(source)
+    const contentType = SIGNATURES.find(([, bytes]) => start.subarray(0, bytes.length).equals(bytes))?.[0]
+    if (!contentType) throw new RequestRefused({ code: 'unsupported_file_type', field: 'file' })
+    const stored = await deps.blobs.write(file.id, continued(start, source))
+    await recordStoredFile(deps.db, file.id, { contentType, ...stored })
+    return { ...file, sha256: stored.sha256.toString('hex') }
+  } catch (error) {
+    stream.resume()
+    await discardUpload(deps, file.id)
+    throw error
+  }
+}
+
+async function readStart(source: AsyncIterator<Buffer>): Promise<Buffer> {
+  let start = Buffer.alloc(0)
+  while (start.length < LONGEST_SIGNATURE) {
+    const { value, done } = await source.next()
+    if (done) break
+    start = Buffer.concat([start, value])
+  }
+  return start
+}
+
+async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield start
+  for (let next = await source.next(); !next.done; next = await source.next()) yield next.value
+}
+
+/** A name to show, without characters that control or reorder text; it is never used as a path. */
+function cleanName(given: string): string {
+  const name = basename(given.replaceAll('\\', '/')).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')
+  return [...name.trim()].slice(0, MAX_NAME).join('') || 'file'
+}
+
+const MULTER_CODES: Partial<Record<string, ErrorCode>> = {
+  LIMIT_FILE_SIZE: 'file_too_large',
+  LIMIT_UNEXPECTED_FILE: 'unknown_field',
+  LIMIT_FILE_COUNT: 'too_many',
+  LIMIT_FIELD_COUNT: 'too_many',
+  LIMIT_PART_COUNT: 'too_many',
+  LIMIT_FIELD_VALUE: 'too_long',
+  LIMIT_FIELD_KEY: 'too_long',
+}
+
+/** Errors that name no code come from the parser: the form itself is broken. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof MulterError) {
+    const code = MULTER_CODES[error.code] ?? 'malformed_request'
+    return new RequestRefused({ code, ...(error.field === undefined ? {} : { field: error.field }) })
+  }
+  const parserFailed =
+    error instanceof Error &&
+    /^(Unexpected end of form|Multipart: |Malformed |Request aborted)/.test(error.message)
+  return parserFailed
+    ? new RequestRefused({ code: 'malformed_request', message: 'The form is malformed.' })
+    : error
+}

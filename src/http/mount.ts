@@ -1,0 +1,94 @@
+/** Puts routes below a base path: who calls, how often, with what body, and what is answered. */
+import express, { type RequestHandler, Router } from 'express'
+import type { Audience } from '../access/tokens.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import type { Authenticate } from './authentication.ts'
+import { type Caller, NOBODY, requireRole } from './caller.ts'
+import type { RouteDeps } from './deps.ts'
+import { always, onceFor } from './idempotency.ts'
+import { checkJson } from './json-limits.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { type Route, takesKey } from './route.ts'
+
+const MAX_JSON_BYTES = 1024 * 1024
+
+/** Role before body: a caller without the role learns nothing about what it sent. */
+export function mount(
+  deps: RouteDeps,
+  { authenticate, limit }: { authenticate: Authenticate; limit: RateLimit },
+  audience: Audience,
+  routes: readonly Route[],
+): Router {
+  const router = Router()
+  // Any JSON is taken, so that a text or a number is refused for what it is by the schema.
+  const parseJson = express.json({
+    limit: MAX_JSON_BYTES,
+    type: 'application/json',
+    strict: false,
+    verify(_req, _res, body, encoding) {
+      if (encoding !== 'utf-8') throw new RequestRefused({ code: 'unsupported_media_type' })
+      checkJson(body)
+    },
+  })
+  const add = (route: Route) => {
+    const { method, path, role, isForm, handle } = route
+    const guard: RequestHandler = async (req, res, next) => {
+      const caller = role === 'public' ? NOBODY : await authenticate(audience, req)
+      await limit(caller, req, res)
+      if (!caller) {
+        res.setHeader('WWW-Authenticate', 'Bearer')
+        res.status(401).json({ error: 'The token is missing, invalid or expired.' })
+        return
+      }
+      requireRole(caller, role)
+      res.locals.caller = caller
+      next()
+    }
+    const read = isForm ? [] : [requireJson, refuseEarly(parseJson)]
+    router[method](path, guard, ...read, async (req, res) => {
+      const caller = res.locals.caller as Caller
+      const once = takesKey(route) ? onceFor(deps, route, caller, req, res) : always(deps.db)
+      const { status = 200, body } = await handle(deps, caller, req, res, once)
+      res.status(status).json(body)
+    })
+  }
+  const parameters = (path: string) => path.split(':').length
+  const paths = [...new Set(routes.map((each) => each.path))]
+  // A path without parameters goes before one that a parameter would match, whatever the method.
+  for (const path of paths.sort((a, b) => parameters(a) - parameters(b))) {
+    const own = routes.filter((each) => each.path === path)
+    for (const route of own) add(route)
+    const allowed = own.map((each) => each.method.toUpperCase())
+    router.all(path, (_req, res) => {
+      res.setHeader('Allow', allowed.join(', '))
+      throw new RequestRefused({ code: 'method_not_allowed' })
+    })
+  }
+  return router
+}
+
+/** A body of another type would be passed over as if nothing had been sent. */
+const requireJson: RequestHandler = (req, _res, next) => {
+  const hasBody =
+    req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+  if (hasBody && !req.is('application/json')) throw new RequestRefused({ code: 'unsupported_media_type' })
+  next()
+}
+
+const tooLarge = () => new RequestRefused({ code: 'payload_too_large' })
+
+/** The parser reads a body that is too large to its end before it tells. */
+const refuseEarly =
+  (parse: RequestHandler): RequestHandler =>
+  (req, res, next) => {
+    let size = 0
+    let refused = false
+    if (Number(req.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw tooLarge()
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (refused || size <= MAX_JSON_BYTES) return
+      refused = true
+      next(tooLarge())
+    })
+    return parse(req, res, (error?: unknown) => refused || next(error))
+  }

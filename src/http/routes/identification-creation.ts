@@ -1,0 +1,118 @@
+/** The three ways in: soft KYC, import and hosted verification (specification, "Identifications"). */
+import { randomUUID } from 'node:crypto'
+import {
+  createIdentifyProcessBody,
+  identificationAnswer,
+  identifyProcessAnswer,
+  importIdentityBody,
+  softKycBody,
+} from '../../contracts/identification.ts'
+import { findVault } from '../../db/vault.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { Profile } from '../../domain/identification-record.ts'
+import { newToken } from '../../storage/random.ts'
+import { createIdentification, type IdentificationCreation } from '../../use-cases/identification-creation.ts'
+import { type StartedProcess, startVerificationProcess } from '../../use-cases/verification-process.ts'
+import { vaultFor } from '../caller.ts'
+import type { RouteDeps } from '../deps.ts'
+import type { Effect } from '../idempotency.ts'
+import { answerIdentification } from '../identification-answer.ts'
+import { type Route, route } from '../route.ts'
+import { startCreated } from '../start-created.ts'
+
+export const identificationCreationRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/identifications/soft_kyc',
+    role: 'api_write',
+    summary: 'Submit the details of a person or company for review',
+    errors: ['external_uuid_taken'],
+    response: { 201: identificationAnswer },
+    body: softKycBody,
+    handler: ({ deps, caller, body: { kind, external_uuid, ...given }, effect }) =>
+      create(deps, effect, {
+        vaultId: vaultFor(caller, 'api_write'),
+        externalUuid: external_uuid ?? randomUUID(),
+        kind,
+        origin: 'soft_kyc',
+        profile: profileOf(given),
+        state: { verification: 'initiated', waitingOn: 'provider', awaitsKyb: false },
+        actor: caller.actor,
+      }),
+  }),
+  route({
+    method: 'post',
+    path: '/identifications/import_identity',
+    role: 'api_write',
+    summary: 'Import an identity that was verified elsewhere',
+    errors: ['import_not_enabled', 'external_uuid_taken'],
+    response: { 201: identificationAnswer },
+    body: importIdentityBody,
+    handler: async ({ deps, caller, body: { kind, external_uuid: externalUuid, ...given }, effect }) => {
+      const vaultId = vaultFor(caller, 'api_write')
+      const vault = await findVault(deps.db, vaultId)
+      if (!vault?.importEnabled) throw new RequestRefused({ code: 'import_not_enabled' })
+      return create(deps, effect, {
+        vaultId,
+        externalUuid,
+        kind,
+        origin: 'import',
+        profile: profileOf(given),
+        state: { verification: 'approved', waitingOn: 'nobody', awaitsKyb: false },
+        actor: caller.actor,
+      })
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/identifications/create_identify_process',
+    role: 'api_write',
+    summary: 'Start hosted verification, or renew its link',
+    errors: ['external_uuid_taken'],
+    response: { 201: identifyProcessAnswer },
+    body: createIdentifyProcessBody,
+    handler: ({ deps, caller, body, effect }) => {
+      const vaultId = vaultFor(caller, 'api_write')
+      const token = newToken()
+      const asked = {
+        vaultId,
+        externalUuid: body.external_uuid ?? randomUUID(),
+        type: body.type,
+        email: body.email,
+        actor: caller.actor,
+      }
+      const link = { token, redirectUrl: body.redirect_url ?? null }
+      return effect.commit(async (tx) => {
+        const { created, password } = await startVerificationProcess(tx, asked, link)
+        const url = `${deps.config.PUBLIC_URL}/verify/${token}`
+        const data = { url, ...(password !== null && { generated_password: password }) }
+        return {
+          answer: { status: 201, body: { data } },
+          afterwards: () => created && start(deps, vaultId, created),
+        }
+      })
+    },
+  }),
+]
+
+function start(deps: RouteDeps, vaultId: string, created: NonNullable<StartedProcess['created']>): void {
+  const { identificationId: id, kybId, webhookLogIds } = created
+  const kyb = kybId === null ? [] : [{ entity: 'kyb', id: kybId, vaultId } as const]
+  startCreated(deps, webhookLogIds, [...kyb, { entity: 'identification', id, vaultId }])
+}
+
+function create(deps: RouteDeps, effect: Effect, creation: IdentificationCreation) {
+  const { vaultId } = creation
+  return effect.commit(async (tx) => {
+    const { id, webhookLogIds } = await createIdentification(tx, creation)
+    const { body } = await answerIdentification({ db: tx }, { id, vaultId })
+    const afterwards = () => startCreated(deps, webhookLogIds, [{ entity: 'identification', id, vaultId }])
+    return { answer: { status: 201, body } as const, afterwards }
+  })
+}
+
+/** What was given, under the names by which `PUT /identifications/{id}` changes it. */
+const profileOf = ({ country, ...rest }: Record<string, string | undefined>): Profile =>
+  Object.fromEntries(
+    Object.entries({ ...rest, address_country: country }).filter(([, value]) => value !== undefined),
+  ) as Profile

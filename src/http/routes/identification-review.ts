@@ -1,0 +1,110 @@
+/** What operators do about identifications: find, decide, add accounts; and its simulation in the sandbox. */
+import { v7 as newId } from 'uuid'
+import { idParams, listAnswer } from '../../contracts/common.ts'
+import {
+  accountAnswer,
+  decideIdentificationBody,
+  identificationAnswer,
+  simulateVerificationBody,
+} from '../../contracts/identification.ts'
+import { lookUpIdentificationsQuery, queueListAnswer } from '../../contracts/queue.ts'
+import { findIdentification } from '../../db/identification.ts'
+import { lookUpIdentifications } from '../../db/lookup.ts'
+import type { ReasonCode } from '../../domain/decision.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { moveTo, type Outcome } from '../../domain/identification.ts'
+import { newReferral } from '../../storage/random.ts'
+import { type Asking, runCommand } from '../../use-cases/command.ts'
+import type { RouteDeps } from '../deps.ts'
+import { ofAnyVault, ofClient } from '../entity-ref.ts'
+import { answerIdentification } from '../identification-answer.ts'
+import { type Route, route } from '../route.ts'
+
+export const identificationReviewRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/identifications',
+    role: 'operator_review',
+    summary: 'Find identifications of every vault by an exact e-mail or name',
+    response: { 200: queueListAnswer },
+    query: lookUpIdentificationsQuery,
+    handler: async ({ deps: { db }, query }) => {
+      const { entries, totalCount } = await lookUpIdentifications(db, query, query)
+      return { body: listAnswer(entries, totalCount, query) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/identifications/:id/decision',
+    role: 'operator_review',
+    summary: 'Decide about a verification',
+    errors: ['invalid_transition', 'identification_erased'],
+    response: { 200: identificationAnswer },
+    params: idParams,
+    body: decideIdentificationBody,
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) =>
+      decide(deps, { actor, effect }, await ofAnyVault(deps.db, 'identification', id), body),
+  }),
+  route({
+    method: 'post',
+    path: '/identifications/:id/accounts',
+    role: 'operator_review',
+    summary: 'Add an account to an identification',
+    errors: ['identification_closed', 'identification_erased'],
+    response: { 201: accountAnswer },
+    params: idParams,
+    handler: async ({ deps, caller: { actor }, params: { id }, effect }) => {
+      const target = await ofAnyVault(deps.db, 'identification', id)
+      const command = { kind: 'add_account', account: { id: newId(), referral: newReferral() } } as const
+      const earlier = await runCommand(deps, { actor, effect }, target, command)
+      const { account } = earlier?.command.kind === 'add_account' ? earlier.command : command
+      return { status: 201 as const, body: { data: account } }
+    },
+  }),
+]
+
+/** The sandbox decides without an operator and without the provider; appeals are for operators. */
+export const sandboxVerificationRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/sandbox/identifications/:id/simulate',
+    role: 'api_write',
+    summary: 'Decide about a verification (sandbox only)',
+    errors: ['invalid_transition', 'identification_erased'],
+    response: { 200: identificationAnswer },
+    params: idParams,
+    body: simulateVerificationBody,
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const target = await ofClient(deps.db, caller, 'api_write', 'identification', id)
+      const identification = await findIdentification(deps.db, target.vaultId, id)
+      const isAppeal = identification?.state.verification === 'rejected'
+      const isDone = effect.again && (await deps.gateway.earlier(target, effect.id)) !== null
+      if (isAppeal && !isDone) throw new RequestRefused({ code: 'invalid_transition' })
+      return decide(deps, { actor: caller.actor, effect }, target, body)
+    },
+  }),
+]
+
+interface DecisionBody {
+  readonly outcome: Outcome
+  readonly reason_code: ReasonCode
+  readonly client_comment?: string | undefined
+  readonly internal_note?: string | undefined
+}
+
+/** Decides about a verification, and answers what became of it. */
+async function decide(
+  deps: RouteDeps,
+  asking: Asking,
+  target: EntityRef<'identification'>,
+  body: DecisionBody,
+) {
+  const earlier = await runCommand(deps, asking, target, {
+    kind: moveTo(body.outcome),
+    reasonCode: body.reason_code,
+    clientComment: body.client_comment,
+    internalNote: body.internal_note,
+  })
+  return answerIdentification(deps, target, earlier)
+}

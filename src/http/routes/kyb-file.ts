@@ -1,0 +1,94 @@
+/** Files of KYB applications: upload and delete (specification, "KYB applications"). */
+import { idParams } from '../../contracts/common.ts'
+import {
+  deleteFileBody,
+  fileAnswer,
+  fileDeletedAnswer,
+  uploadFieldsBody,
+  uploadFormBody,
+} from '../../contracts/kyb-application.ts'
+import { findKybApplication } from '../../db/kyb-application.ts'
+import { kybSnapshot } from '../../db/snapshot.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { decideKyb } from '../../domain/kyb-application.ts'
+import { runCommand } from '../../use-cases/command.ts'
+import { ofClient } from '../entity-ref.ts'
+import { discardUpload, receiveUpload } from '../kyb-upload.ts'
+import { check, problemsIn, type Route, route } from '../route.ts'
+
+export const kybFileRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/kyb/upload_file/:id',
+    role: 'api_write',
+    summary: 'Upload a PDF, JPEG or PNG of at most 10 MB into a file list',
+    errors: [
+      'kyb_processed',
+      'kyb_abandoned',
+      'file_too_large',
+      'unsupported_file_type',
+      'unknown_beneficiary',
+      'unknown_file',
+    ],
+    response: { 201: fileAnswer },
+    params: idParams,
+    body: uploadFormBody,
+    form: async ({ deps, caller, params: { id }, req, res, once }) => {
+      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+      const application = await findKybApplication(deps.db, target.vaultId, id)
+      if (!application) throw new RequestRefused({ code: 'not_found' })
+      // Nobody uploads 10 MB to hear that the application is locked, unless it may have been uploaded before.
+      const lock =
+        req.get('Idempotency-Key') === undefined
+          ? (decideKyb(application.state, 'attach') ??
+            (await deps.gateway.editLock(target, kybSnapshot(application))))
+          : null
+      if (lock) throw new RequestRefused(lock)
+      const file = await receiveUpload(deps, id, req, res)
+      const fields = { ...req.body }
+      if (!file) {
+        throw new RequestRefused({ code: 'required', field: 'file' }, ...problemsIn(uploadFieldsBody, fields))
+      }
+      const { name, sha256 } = file
+      let attachedId: string | null = null
+      try {
+        const { attribute, email } = check(uploadFieldsBody, fields)
+        const answer = await once({ attribute, email, name, sha256 }, async (effect) => {
+          const person = email === undefined ? {} : { email }
+          const command = { kind: 'attach', fileId: file.id, attribute, ...person } as const
+          const earlier = await runCommand(deps, { actor: caller.actor, effect }, target, command)
+          const { fileId } = earlier?.command.kind === 'attach' ? earlier.command : command
+          return { status: 201, body: { name, id: fileId } } as const
+        })
+        attachedId = answer.body.id
+        return answer
+      } finally {
+        // What cannot be discarded now, housekeeping sweeps.
+        if (attachedId !== file.id) {
+          await discardUpload(deps, file.id).catch((err) =>
+            deps.log.warn({ err }, 'an upload was left to housekeeping'),
+          )
+        }
+      }
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/kyb/delete_file/:id',
+    role: 'api_write',
+    summary: 'Take a file out of a file list',
+    errors: ['kyb_processed', 'kyb_abandoned', 'unknown_file'],
+    response: { 200: fileDeletedAnswer },
+    params: idParams,
+    body: deleteFileBody,
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+      await runCommand(deps, { actor: caller.actor, effect }, target, {
+        kind: 'detach',
+        fileId: body.blob_key,
+        attribute: body.attribute_key,
+      })
+      return { body: { message: 'File deleted' } }
+    },
+  }),
+]

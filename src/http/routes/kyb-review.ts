@@ -1,0 +1,90 @@
+/** The review of KYB applications by operators, and its simulation in the sandbox. */
+import type { z } from 'zod'
+import { idParams } from '../../contracts/common.ts'
+import { decideKybBody, kybAnswer, simulateReviewBody } from '../../contracts/kyb-application.ts'
+import { findKybApplication } from '../../db/kyb-application.ts'
+import type { ReasonCode } from '../../domain/decision.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { ReviewOutcome } from '../../domain/kyb-application.ts'
+import type { DecisionKind } from '../../domain/kyb-transition.ts'
+import { type Asking, runCommand } from '../../use-cases/command.ts'
+import type { RouteDeps } from '../deps.ts'
+import { ofAnyVault, ofClient } from '../entity-ref.ts'
+import { presentKyb } from '../kyb-answer.ts'
+import { type Route, route } from '../route.ts'
+
+/** Operators belong to no vault: the application says whose it is. */
+export const kybReviewRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/kyb/:id/decision',
+    role: 'operator_review',
+    summary: 'Decide about an application',
+    errors: [
+      { code: 'kyb_processed', status: 422 },
+      { code: 'kyb_abandoned', status: 422 },
+      'requirements_due',
+    ],
+    response: { 200: kybAnswer },
+    params: idParams,
+    body: decideKybBody,
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
+      const target = await ofAnyVault(deps.db, 'kyb', id)
+      return decide(deps, { actor, effect }, target, DECISIONS[body.outcome], body)
+    },
+  }),
+]
+
+/** The sandbox decides without an operator, and approves whatever is missing. */
+export const sandboxReviewRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/sandbox/kyb/:id/simulate_review',
+    role: 'api_write',
+    summary: 'Decide about an application, complete or not (sandbox only)',
+    errors: [
+      { code: 'kyb_processed', status: 422 },
+      { code: 'kyb_abandoned', status: 422 },
+    ],
+    response: { 200: kybAnswer },
+    params: idParams,
+    body: simulateReviewBody,
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISIONS[body.outcome]
+      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+      return decide(deps, { actor: caller.actor, effect }, target, kind, body)
+    },
+  }),
+]
+
+const DECISIONS: Record<ReviewOutcome, DecisionKind> = {
+  approved: 'approve',
+  rejected: 'reject',
+  revision_requested: 'request_revision',
+}
+
+const USUAL_REASON: Record<ReviewOutcome, ReasonCode> = {
+  approved: 'complete',
+  rejected: 'other',
+  revision_requested: 'other',
+}
+
+async function decide(
+  deps: RouteDeps,
+  asking: Asking,
+  target: EntityRef<'kyb'>,
+  kind: DecisionKind,
+  body: z.output<typeof simulateReviewBody>,
+) {
+  await runCommand(deps, asking, target, {
+    kind,
+    reasonCode: body.reason_code ?? USUAL_REASON[body.outcome],
+    clientComment: body.client_comment,
+    internalNote: body.internal_note,
+    fields: body.fields,
+  })
+  const application = await findKybApplication(deps.db, target.vaultId, target.id)
+  if (!application) throw new RequestRefused({ code: 'not_found' })
+  return { body: { data: presentKyb(deps.config.PUBLIC_URL)(application) } }
+}

@@ -1,0 +1,63 @@
+/** One-time codes of users: enrolled, confirmed and switched off by operators who administer. */
+import { newOtpSecret, otpStepOf, otpUrl } from '../../access/otp.ts'
+import { idParams } from '../../contracts/common.ts'
+import { confirmOtpBody, otpAnswer, userAnswer } from '../../contracts/user.ts'
+import { confirmOtp, readOtpSecret, removeOtp, setPendingOtp } from '../../db/user-otp.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { type Route, route } from '../route.ts'
+import { answerUser, requireUser } from './user.ts'
+
+const PATH = '/users/:id/otp'
+
+export const userOtpRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: PATH,
+    role: 'operator_admin',
+    summary: 'Enrol a user for one-time codes; the secret is shown this once',
+    response: { 201: otpAnswer },
+    params: idParams,
+    handler: async ({ deps: { db }, params: { id }, effect }) => {
+      const { email } = await requireUser(db, id)
+      const secret = newOtpSecret()
+      const data = { user_id: id, secret, otpauth_url: otpUrl(secret, email) }
+      return effect.commit(async (tx) => {
+        await setPendingOtp(tx, id, secret)
+        return { answer: { status: 201 as const, body: { data } } }
+      })
+    },
+  }),
+  route({
+    method: 'post',
+    path: `${PATH}/confirm`,
+    role: 'operator_admin',
+    summary: 'Confirm the enrolment with a code of the app',
+    response: { 200: userAnswer },
+    params: idParams,
+    body: confirmOtpBody,
+    handler: async ({ deps: { db }, params: { id }, body: { code } }) => {
+      await requireUser(db, id)
+      const pending = await readOtpSecret(db, 'pending', id)
+      if (pending === null) throw refused('Nothing waits to be confirmed: enrol first.')
+      const step = otpStepOf(pending, code)
+      if (step === null) throw refused('Send the code that the app shows now.')
+      await confirmOtp(db, id, pending, step)
+      return answerUser(db, id)
+    },
+  }),
+  route({
+    method: 'delete',
+    path: PATH,
+    role: 'operator_admin',
+    summary: 'Switch one-time codes off',
+    response: { 200: userAnswer },
+    params: idParams,
+    handler: async ({ deps: { db }, params: { id } }) => {
+      await requireUser(db, id)
+      await removeOtp(db, id)
+      return answerUser(db, id)
+    },
+  }),
+]
+
+const refused = (message: string) => new RequestRefused({ code: 'invalid', field: 'code', message })

@@ -1,0 +1,127 @@
+/** Delivery logs: listed, searched, sent again (specification, "Webhook settings and logs"). */
+import { idParams, listAnswer, unixSeconds } from '../../contracts/common.ts'
+import {
+  listWebhookAttemptsQuery,
+  listWebhookLogsQuery,
+  retryWebhookLogsBody,
+  webhookAttemptListAnswer,
+  webhookLogAnswer,
+  webhookLogListAnswer,
+  webhookLogsRetriedAnswer,
+} from '../../contracts/webhook.ts'
+import type { Database } from '../../db/database.ts'
+import {
+  listWebhookAttempts,
+  listWebhookLogs,
+  vaultOfWebhookLog,
+  type WebhookAttempt,
+  type WebhookLog,
+} from '../../db/webhook-log.ts'
+import { retryWebhookLog, retryWebhookLogs } from '../../db/webhook-retry.ts'
+import type { ClientRole } from '../../domain/access.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { type Caller, vaultFor } from '../caller.ts'
+import { type Route, route } from '../route.ts'
+
+export const webhookLogRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/webhook_logs',
+    role: 'api_read',
+    summary: 'List deliveries, newest first; `type` and `status` go together',
+    response: { 200: webhookLogListAnswer },
+    query: listWebhookLogsQuery,
+    handler: async ({ deps: { db }, caller, query }) => {
+      const vaultId = vaultFor(caller, 'api_read', query.vault_id)
+      const { type: topic, status, search } = query
+      // `type` and `status` belong together: without both there is nothing to show.
+      if (!topic || !status) return { body: listAnswer([], 0, query) }
+      const { logs, totalCount } = await listWebhookLogs(db, vaultId, query, { topic, status, search })
+      return { body: listAnswer(logs.map(present), totalCount, query) }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/webhook_logs/:id/attempts',
+    role: 'api_read',
+    summary: 'List the attempts of a delivery at each URL, oldest first',
+    response: { 200: webhookAttemptListAnswer },
+    params: idParams,
+    query: listWebhookAttemptsQuery,
+    handler: async ({ deps: { db }, caller, params, query }) => {
+      const vaultId = await vaultOf(db, caller, 'api_read', params.id)
+      const { attempts, totalCount } = await listWebhookAttempts(db, vaultId, params.id, query)
+      return { body: listAnswer(attempts.map(presentAttempt), totalCount, query) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/webhook_logs/:id/retry',
+    role: 'api_write',
+    summary: 'Send a delivery again, to the URLs that the topic has now',
+    errors: ['delivery_in_progress', 'no_urls_configured'],
+    response: { 200: webhookLogAnswer },
+    params: idParams,
+    handler: async ({ deps: { db, dispatcher }, caller, params, effect }) => {
+      const vaultId = await vaultOf(db, caller, 'api_write', params.id)
+      return effect.commit(async (tx) => {
+        const retried = await retryWebhookLog(tx, vaultId, params.id)
+        if (typeof retried === 'string') throw new RequestRefused({ code: retried })
+        return {
+          answer: { body: { data: present(retried) } },
+          afterwards: () => dispatcher.add([retried.id]),
+        }
+      })
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/webhook_logs/retry',
+    role: 'api_write',
+    summary: 'Send every failed or partial delivery of a time again',
+    errors: ['no_urls_configured'],
+    response: { 202: webhookLogsRetriedAnswer },
+    body: retryWebhookLogsBody,
+    handler: async ({ deps: { db, dispatcher }, caller, body: { type: topic, vault_id, ...range } }) => {
+      const vaultId = vaultFor(caller, 'api_write', vault_id)
+      const count = await retryWebhookLogs(db, vaultId, { topic, ...range }, dispatcher.add)
+      if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
+      return { status: 202 as const, body: { data: { count } } }
+    },
+  }),
+]
+
+/** The vault of the log, one of the caller's; refuses the request where it lacks the role there. */
+async function vaultOf(
+  db: Database,
+  caller: Caller,
+  role: ClientRole,
+  webhookLogId: string,
+): Promise<string> {
+  const ids = caller.vaults.map(({ id }) => id)
+  const vaultId = await vaultOfWebhookLog(db, ids, webhookLogId)
+  if (vaultId === null) throw new RequestRefused({ code: 'not_found' })
+  return vaultFor(caller, role, vaultId)
+}
+
+const present = (log: WebhookLog) => ({
+  id: log.id,
+  event: log.event,
+  status: log.status,
+  fail_reason: log.failReason,
+  payload: JSON.parse(log.payload),
+  retries: log.retries,
+  urls_destiny: log.urlsDestiny,
+  created_at: unixSeconds(log.createdAt),
+})
+
+const presentAttempt = (attempt: WebhookAttempt) => ({
+  round: attempt.round,
+  number: attempt.number,
+  url: attempt.url,
+  status_code: attempt.statusCode,
+  error: attempt.error,
+  duration_ms: attempt.durationMs,
+  excerpt: attempt.excerpt,
+  created_at: unixSeconds(attempt.createdAt),
+})

@@ -1,0 +1,47 @@
+/** Erases what is personal of an identification and its application, for good, in one transaction. */
+import { type Database, transaction } from '../db/database.ts'
+import { detachAllFiles, erasePayloads, eraseSealed, eraseTraces, withdrawCommands } from '../db/erasure.ts'
+import { lockIdentification } from '../db/identification.ts'
+import { findRetained, type Retained, whyKept } from '../db/retention.ts'
+import { appendTimeline } from '../db/timeline.ts'
+
+export type Erasure = { readonly kept: string } | { readonly detachedFiles: readonly string[] }
+
+/**
+ * Ids, statuses, codes, amounts and times stay, and that it was erased. The files' blobs are to be removed
+ * after the commit; housekeeping removes what is left of them.
+ */
+export async function eraseIdentification(db: Database, id: string, years: number): Promise<Erasure> {
+  return transaction(db, async (tx): Promise<Erasure> => {
+    const found = await findRetained(tx, id, years)
+    const reason = whyKept(found, new Date())
+    if (!found || reason !== null) return { kept: reason ?? '' }
+    // Commands before the entity, in the order in which those lock them who apply them.
+    await withdrawCommands(tx, found)
+    const locked = await lockIdentification(tx, found.vaultId, id)
+    const retained = await findRetained(tx, id, years)
+    const kept = whyKept(retained, new Date())
+    if (!locked || !retained || kept !== null) throw new Kept(kept ?? '')
+    const { kyb } = retained
+    const detachedFiles = kyb ? await detachAllFiles(tx, kyb.id) : []
+    const ids = [id, ...(kyb ? [kyb.id] : []), ...locked.accounts.map((account) => account.id)]
+    await eraseSealed(tx, retained, await erasePayloads(tx, retained, ids))
+    await eraseTraces(tx, retained)
+    await recordErasure(tx, retained)
+    return { detachedFiles }
+  }).catch((error: unknown) => {
+    if (error instanceof Kept) return { kept: error.message }
+    throw error
+  })
+}
+
+/** Undoes what was done before it was seen, under the lock, that it has to be kept. */
+class Kept extends Error {}
+
+async function recordErasure(tx: Database, { id, vaultId, status, kyb }: Retained): Promise<void> {
+  const entry = { vaultId, action: 'erased', actor: 'system', causeId: 'erased' }
+  await appendTimeline(tx, { ...entry, entity: 'identification', entityId: id, from: status, to: status })
+  if (!kyb) return
+  const { id: entityId, status: ofKyb } = kyb
+  await appendTimeline(tx, { ...entry, entity: 'kyb', entityId, from: ofKyb, to: ofKyb })
+}

@@ -1,0 +1,121 @@
+/** Hosted verification: created with its link, or given a new link when it is there and not finished. */
+import { v7 as newId } from 'uuid'
+import { type Database, transaction } from '../db/database.ts'
+import { findIdentificationByExternalUuid, lockIdentification } from '../db/identification.ts'
+import { findKybOfIdentification, replaceKybPassword } from '../db/kyb-application.ts'
+import { appendTimeline } from '../db/timeline.ts'
+import { saveVerificationLink, type VerificationLink } from '../db/verification-link.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import { identificationStatus } from '../domain/identification.ts'
+import { newPassword } from '../storage/random.ts'
+import { createIdentification } from './identification-creation.ts'
+import { createKyb } from './kyb-creation.ts'
+
+export interface VerificationProcess {
+  readonly vaultId: string
+  readonly externalUuid: string
+  readonly type: 'kyc' | 'kyb'
+  readonly email: string | undefined
+  readonly actor: string
+}
+
+export interface StartedProcess {
+  /** Null where there was one already: its workflows have been started. */
+  readonly created: {
+    readonly identificationId: string
+    readonly kybId: string | null
+    readonly webhookLogIds: readonly string[]
+  } | null
+  /** For a company only; shown once. */
+  readonly password: string | null
+}
+
+/** Throws RequestRefused when the external uuid belongs to something else or to a finished verification. */
+export async function startVerificationProcess(
+  db: Database,
+  process: VerificationProcess,
+  link: VerificationLink,
+): Promise<StartedProcess> {
+  try {
+    return await (process.type === 'kyb' ? createCompany : createPerson)(db, process, link)
+  } catch (error) {
+    const exists =
+      error instanceof RequestRefused &&
+      error.problems.some(({ code }) => code === 'external_uuid_taken' || code === 'external_id_taken')
+    if (!exists) throw error
+    const password = await reissue(db, process, link)
+    return { created: null, password }
+  }
+}
+
+async function createPerson(db: Database, process: VerificationProcess, link: VerificationLink) {
+  const { vaultId, externalUuid, email, actor } = process
+  const { id, webhookLogIds } = await createIdentification(
+    db,
+    {
+      vaultId,
+      externalUuid,
+      kind: 'person',
+      origin: 'hosted',
+      profile: email === undefined ? {} : { email },
+      state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false },
+      actor,
+    },
+    link,
+  )
+  return { created: { identificationId: id, kybId: null, webhookLogIds }, password: null }
+}
+
+async function createCompany(db: Database, process: VerificationProcess, link: VerificationLink) {
+  const { vaultId, externalUuid, email, actor } = process
+  const { password, ...kyb } = await createKyb(
+    db,
+    {
+      vaultId,
+      externalId: externalUuid,
+      clientKyc: false,
+      internal: false,
+      sections: email === undefined ? {} : { nature_of_business: { email } },
+      actor,
+      origin: 'hosted',
+    },
+    link,
+  )
+  const { id: kybId, identificationId, webhookLogIds } = kyb
+  return { created: { identificationId, kybId, webhookLogIds }, password }
+}
+
+/** The earlier link and password are good no more. */
+async function reissue(
+  db: Database,
+  { vaultId, externalUuid, type, actor }: VerificationProcess,
+  link: VerificationLink,
+): Promise<string | null> {
+  return transaction(db, async (tx) => {
+    const found = await findIdentificationByExternalUuid(tx, vaultId, externalUuid)
+    const identification = found && (await lockIdentification(tx, vaultId, found.id))
+    const kind = type === 'kyb' ? 'company' : 'person'
+    const same = identification?.origin === 'hosted' && identification.kind === kind
+    if (!same || identificationStatus(identification.state) !== 'initiated') throw taken()
+    const { id } = identification
+    const kyb = await findKybOfIdentification(tx, vaultId, id)
+    if (kyb && kyb.status !== 'open') throw taken()
+    await saveVerificationLink(tx, id, link)
+    await appendTimeline(tx, {
+      vaultId,
+      entity: 'identification',
+      entityId: id,
+      action: 'link_reissued',
+      actor,
+      from: 'initiated',
+      to: 'initiated',
+      causeId: newId(),
+    })
+    if (!kyb) return null
+    const password = newPassword()
+    await replaceKybPassword(tx, vaultId, kyb.id, password)
+    return password
+  })
+}
+
+const taken = () => new RequestRefused({ code: 'external_uuid_taken', field: 'external_uuid' })
