@@ -7,7 +7,7 @@ import type { Records } from '../src/temporal/entities.ts'
 import type { CommandsInput, CommandsResult } from '../workflows/activities.ts'
 import type { CommandOutcome } from '../workflows/messages.ts'
 
-export interface CommandTarget<E extends Entity> {
+interface CommandTarget<E extends Entity> {
   readonly entity: E
   /** Reads the entity and locks its row. */
   lock(tx: Database, vaultId: string, id: string): Promise<Records[E] | null>

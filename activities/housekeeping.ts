@@ -5,9 +5,13 @@ import { deleteExpiredCommands } from '../src/db/command.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
 import { deleteUnattachedFiles, sweepFiles } from '../src/db/kyb-file.ts'
 import { unheardCases, unheardClosings, unheardReviews } from '../src/db/unheard.ts'
+import {
+  deleteOldWebhookLogs,
+  foldWebhookLogCounts,
+  indexWebhookLogs,
+} from '../src/db/webhook-housekeeping.ts'
 import { takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
-import { deleteOldWebhookLogs, foldWebhookLogCounts, indexWebhookLogs } from '../src/db/webhook-upkeep.ts'
 import { tellCase, tellClosing, tellReview } from '../src/temporal/facts.ts'
 import { startUnstarted } from '../src/temporal/reconcile.ts'
 import { batchWorkflowId, startBatch } from '../src/webhooks/dispatcher.ts'

@@ -7,7 +7,7 @@ import type { CheckOutcome } from '../src/domain/identification.ts'
 export type VerificationProvider = (identification: Identification) => Promise<CheckOutcome>
 
 /** Everything is for an operator to decide. */
-export const manualProvider: VerificationProvider = () => Promise.resolve('manual')
+const manualProvider: VerificationProvider = () => Promise.resolve('manual')
 
 const PREFIXES: readonly (readonly [prefix: string, outcome: CheckOutcome | 'unavailable'])[] = [
   ['approved', 'approved'],
@@ -17,7 +17,7 @@ const PREFIXES: readonly (readonly [prefix: string, outcome: CheckOutcome | 'una
 ]
 
 /** The sandbox's: the beginning of the name decides, after a delay; every other name is for an operator. */
-export function sandboxProvider(delayMs: number): VerificationProvider {
+function sandboxProvider(delayMs: number): VerificationProvider {
   return async ({ name }) => {
     await sleep(delayMs)
     const outcome = PREFIXES.find(([prefix]) => name.toLowerCase().startsWith(prefix))?.[1] ?? 'manual'

@@ -183,7 +183,7 @@ export const identifications = pgTable(
     /** Kept from erasure, whatever its retention says. */
     legalHold: boolean('legal_hold').notNull().default(false),
     erasedAt: moment('erased_at'),
-    /** Null until its workflow is known to have been started; the reconciler starts what is left. */
+    /** Null until its workflow is known to have been started; housekeeping starts what is left. */
     workflowStartedAt: moment('workflow_started_at'),
     createdAt: createdAt(),
   },

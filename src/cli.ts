@@ -14,8 +14,8 @@ import { migrate } from './db/migrate.ts'
 import { rotateSigningKey } from './db/signing-key.ts'
 import { endTokens, grantVault, saveUser } from './db/user.ts'
 import { saveVault } from './db/vault.ts'
+import { recountWebhookLogs } from './db/webhook-housekeeping.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
-import { recountWebhookLogs } from './db/webhook-upkeep.ts'
 import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from './domain/access.ts'
 import { createLogger, describeError } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
@@ -29,7 +29,7 @@ import { bundleWorkflows } from './temporal/workers.ts'
 const HELP = `Usage: npm run cli -- <command>
 
   migrate                          bring the database to the newest schema
-  setup-temporal                   register search attributes and the reconciler's Schedule
+  setup-temporal                   register search attributes and the Schedule of housekeeping
   bundle-workflows --out FILE      bundle the workflows, so that workers start faster
   reconcile                        make every workflow read its state from the database again
   rotate-data-key                  re-seal everything with the first of ENCRYPTION_KEYS; may be interrupted

@@ -1,7 +1,7 @@
 /** What production refuses to start with: each setting that would be unsafe, and what to do about it. */
 
 /** The settings as they were given: what is not set is absent. */
-export interface GivenSettings {
+interface GivenSettings {
   readonly HOST: string
   readonly PUBLIC_URL?: string | undefined
   readonly DATABASE_URL: string

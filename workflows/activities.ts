@@ -11,7 +11,7 @@ export interface CommandsInput extends Ref {
   readonly version: number
 }
 
-export interface FactInput<Fact> extends Ref {
+interface FactInput<Fact> extends Ref {
   readonly fact: Fact
   /** The version of the state that the workflow holds. */
   readonly version: number
@@ -60,7 +60,7 @@ export interface VerificationCheckActivities {
 }
 
 /** What the first attempts left: what no URL accepted, and what slow or busy hosts have not answered yet. */
-export interface FirstAttempts {
+interface FirstAttempts {
   readonly notAccepted: readonly string[]
   readonly underWay: readonly string[]
   /** They are another process's, which needs a moment more. */

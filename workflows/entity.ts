@@ -59,7 +59,7 @@ export class Entity<State> {
   }
 }
 
-export interface CommandRules<State, Kind extends string> {
+interface CommandRules<State, Kind extends string> {
   readonly kinds: readonly Kind[]
   decide(state: State, kind: Kind): Problem | null
   /** Runs the activity that applies the commands, if the row still has the version of this state. */

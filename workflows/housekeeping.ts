@@ -1,4 +1,4 @@
-/** One pass of the reconciler, started by a Schedule: finds what a dead process left undone. */
+/** One pass of housekeeping, started by a Schedule: finds what a dead process left undone. */
 import { proxyActivities } from '@temporalio/workflow'
 import type { HousekeepingActivities } from './activities.ts'
 

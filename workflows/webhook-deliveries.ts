@@ -12,7 +12,7 @@ import {
 } from '@temporalio/workflow'
 import type { WebhookDeliveryActivities } from './activities.ts'
 
-export interface WebhookDeliveriesStart {
+interface WebhookDeliveriesStart {
   readonly webhookLogIds: readonly string[]
   /** Where deliveries to slow hosts are worked on. */
   readonly slowTaskQueue: string
@@ -70,7 +70,7 @@ async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
     } catch (error) {
       const cause = error instanceof ActivityFailure ? error.cause : error
       if (!(cause instanceof TemporalFailure)) throw error
-      // After a long outage the history is long: the reconciler claims what is left for a new batch.
+      // After a long outage the history is long: housekeeping claims what is left for a new batch.
       if (workflowInfo().continueAsNewSuggested) return undefined
       // The policy has been waited out already when it is the receiver that did not accept.
       const notAccepted = cause instanceof ApplicationFailure && cause.type === 'not_accepted'

@@ -19,7 +19,7 @@ const LIMITS = {
   sign_in_known: { points: 1, duration: 90 * DAY },
 } as const
 
-export interface Attempt {
+interface Attempt {
   /** Counts a try at a one-time code. */
   tryCode(): Promise<void>
   /** Nothing was wrong so far: this try does not count. */

@@ -22,13 +22,13 @@ interface Share {
   readonly until: number
 }
 
-export interface Spending {
+interface Spending {
   readonly allowed: boolean
   readonly remaining: number
   readonly resetMs: number
 }
 
-export interface Budget {
+interface Budget {
   readonly name: string
   readonly limit: number
   spend(key: string): Promise<Spending>

@@ -1,4 +1,4 @@
-/** Access tokens: JWTs signed with EdDSA, valid for an hour (design, section 6.1). */
+/** Access tokens: JWTs signed with EdDSA, valid for an hour. */
 import { importJWK, jwtVerify, SignJWT } from 'jose'
 import type { SigningKey } from '../db/signing-key.ts'
 import type { VaultAccess } from '../domain/access.ts'

@@ -15,7 +15,7 @@ import {
 import type { BlobStore } from '../storage/blob-store.ts'
 import { eraseIdentification } from '../use-cases/erasure.ts'
 
-export interface ErasureDeps {
+interface ErasureDeps {
   readonly db: Database
   readonly blobs: BlobStore
   readonly say: (line: string) => void

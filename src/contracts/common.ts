@@ -1,6 +1,7 @@
 /** What requests have in common: identifiers, pages, texts, and how a failed check becomes problems. */
 import { z } from 'zod'
 import type { Problem } from '../domain/errors.ts'
+import type { Page } from '../domain/page.ts'
 
 /** What the reference shows of a schema that reads a value in several steps. */
 export const SHOWN = new WeakMap<z.ZodType, z.ZodType>()
@@ -69,11 +70,6 @@ export const pageQuery = (perPage: number) => ({
     .default(perPage)
     .transform((count) => Math.min(count, MAX_PER_PAGE)),
 })
-
-export interface Page {
-  readonly page: number
-  readonly per_page: number
-}
 
 /** The envelope of every list; there is always at least one page, so that reading on always ends. */
 export const listAnswer = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({

@@ -12,7 +12,7 @@ import { sealedFor } from './sealed.ts'
 
 const holdContext = (id: string) => sealedFor('holds.notes', id)
 
-export interface NewHold {
+interface NewHold {
   readonly id: string
   readonly identificationId: string
   readonly owner: HoldOwner

@@ -1,4 +1,4 @@
-/** Rows of idempotency keys: who runs a request, and what was answered (design, section 6.6). */
+/** Rows of idempotency keys: who runs a request, and what was answered. */
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../drizzle/schema.ts'
 import type { Database } from './database.ts'
@@ -15,7 +15,7 @@ export interface Run {
   readonly run: number
 }
 
-export type Claim =
+type Claim =
   | ({ readonly outcome: 'claimed' } & Run)
   | { readonly outcome: 'answered'; readonly answer: unknown }
   | { readonly outcome: 'under_way' | 'reused' }

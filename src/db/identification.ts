@@ -29,7 +29,7 @@ export interface Identification extends IdentificationRecord {
   readonly createdAt: Date
 }
 
-export interface NewIdentification
+interface NewIdentification
   extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
   readonly account: Account
 }

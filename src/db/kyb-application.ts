@@ -30,7 +30,7 @@ const reviewContext = (id: string) => sealedFor('kyb_applications.review', id)
 const personContext = (id: string) => sealedFor('beneficiaries.person', id)
 const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
 
-export interface NewKybApplication
+interface NewKybApplication
   extends Pick<
     KybApplication,
     | 'id'

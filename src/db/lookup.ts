@@ -8,7 +8,7 @@ import type { Encryption } from '../storage/encryption.ts'
 import type { Database } from './database.ts'
 import type { QueueEntry } from './queue.ts'
 
-export interface Wanted {
+interface Wanted {
   readonly email?: string | undefined
   /** A company's legal name, or the first name of a person whose `surname` is given. */
   readonly name?: string | undefined

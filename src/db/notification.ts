@@ -1,4 +1,4 @@
-/** Tells the workers, over PostgreSQL, that webhook logs wait. Lost news costs time only: see the reconciler. */
+/** Tells the workers, over PostgreSQL, that webhook logs wait. Lost news costs time only: see housekeeping. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'

@@ -5,10 +5,7 @@ import { type Database, transaction } from './database.ts'
 import { insertWebhookSettings } from './webhook-setting.ts'
 
 export type Vault = typeof vaults.$inferSelect
-export type VaultSettings = Pick<
-  Vault,
-  'name' | 'importEnabled' | 'internalSettlementsEnabled' | 'tradingFee'
->
+type VaultSettings = Pick<Vault, 'name' | 'importEnabled' | 'internalSettlementsEnabled' | 'tradingFee'>
 
 /** Creates the vault with webhook settings that send nothing yet. */
 export async function insertVault(

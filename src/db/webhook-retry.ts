@@ -24,7 +24,7 @@ export const retryWebhookLog = (db: Database, vaultId: string, id: string): Prom
     return retried ?? 'no_urls_configured'
   })
 
-export interface RetryRange {
+interface RetryRange {
   readonly topic: Topic
   readonly status: 'failed' | 'partial'
   /** Unix seconds, both included. */

@@ -183,7 +183,7 @@ export type GatehouseEvent = {
   }
 }[EventName]
 
-export type EnvelopeKey = 'data' | 'error'
+type EnvelopeKey = 'data' | 'error'
 
 export const envelopeKey = (name: EventName): EnvelopeKey => (entryOf(name)?.error ? 'error' : 'data')
 

@@ -37,7 +37,7 @@ export interface Hold {
 export const servicesOf = (internalSettlements: boolean): readonly Service[] =>
   internalSettlements ? ALL_SERVICES : SERVICES
 
-export const heldServices = (holds: readonly Hold[]): ReadonlySet<Service> =>
+const heldServices = (holds: readonly Hold[]): ReadonlySet<Service> =>
   new Set(holds.flatMap((hold) => hold.services))
 
 /** Whether the holds together block everything that makes an account fully blocked. */

@@ -36,7 +36,7 @@ export type IdentificationCommand =
   | { readonly kind: 'edit_profile'; readonly changes: Profile }
   | { readonly kind: 'add_account'; readonly account: Account }
 
-export interface IdentificationTransition<R> {
+interface IdentificationTransition<R> {
   readonly record: R
   readonly events: readonly GatehouseEvent[]
 }

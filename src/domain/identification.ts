@@ -149,15 +149,15 @@ export type IdentificationFact =
   | { readonly id: string; readonly kind: 'case_closed'; readonly caseId: string }
 
 /** How the review of a company's application can end. */
-export const REVIEW_ENDS = ['approved', 'rejected'] as const satisfies readonly Outcome[]
-export type ReviewEnd = (typeof REVIEW_ENDS)[number]
+const REVIEW_ENDS = ['approved', 'rejected'] as const satisfies readonly Outcome[]
+type ReviewEnd = (typeof REVIEW_ENDS)[number]
 
 /** The id of the fact that a review ended: there is one for each application. */
 export const reviewFactId = (kybId: string): string => `kyb-processed-${kybId}`
 
 /** `manual`: the check does not decide, an operator does. */
 export type CheckOutcome = Exclude<Outcome, 'initiated'> | 'manual'
-export const CHECK_OUTCOMES = ([...OUTCOMES, 'manual'] as const).filter(
+const CHECK_OUTCOMES = ([...OUTCOMES, 'manual'] as const).filter(
   (outcome): outcome is CheckOutcome => outcome !== 'initiated',
 )
 

@@ -90,7 +90,7 @@ export function parseKybFact(message: unknown): KybFact | null {
 /** Nothing can happen to it any more: its workflow completes. */
 export const kybEnded = (state: KybState): boolean => state.status !== 'open'
 
-export const WAITING_ON = ['client', 'operator', 'nobody'] as const
+const WAITING_ON = ['client', 'operator', 'nobody'] as const
 export type WaitingOn = (typeof WAITING_ON)[number]
 
 export function kybWaitingOn(state: KybState): WaitingOn {

@@ -22,13 +22,13 @@ export type KybEdit =
   | { readonly kind: 'attach'; readonly fileId: string; readonly attribute: string; readonly email?: string }
   | { readonly kind: 'detach'; readonly fileId: string; readonly attribute: string }
 
-export interface EditContext {
+interface EditContext {
   /** Ids of the files uploaded to this application. */
   readonly uploaded: { has(fileId: string): boolean }
   readonly newId: () => string
 }
 
-export type Edited = { readonly content: KybContent } | { readonly problems: readonly Problem[] }
+type Edited = { readonly content: KybContent } | { readonly problems: readonly Problem[] }
 
 /** The content after the edit, or every reason against it; the content given is left as it is. */
 export function editContent(content: KybContent, edit: KybEdit, context: EditContext): Edited {

@@ -15,7 +15,7 @@ import { currentlyDue } from './kyb-requirements.ts'
 import type { TransitionContext } from './transition.ts'
 
 /** The newest decision of the review, as the client may see it. */
-export interface Review {
+interface Review {
   readonly outcome: ReviewOutcome
   readonly reasonCode: ReasonCode
   readonly clientComment: string | null
@@ -41,7 +41,7 @@ export interface KybRecord {
 
 export type DecisionKind = Exclude<KybCommandKind, KybEdit['kind']>
 
-export interface KybDecision extends Decision {
+interface KybDecision extends Decision {
   readonly kind: DecisionKind
   /** Paths of what a requested revision wants mended. */
   readonly fields?: readonly string[] | undefined
@@ -49,7 +49,7 @@ export interface KybDecision extends Decision {
 
 export type KybCommand = KybEdit | KybDecision
 
-export type KybTransition<R> =
+type KybTransition<R> =
   | { readonly record: R; readonly events: readonly GatehouseEvent[] }
   | { readonly problems: readonly Problem[] }
 

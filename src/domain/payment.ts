@@ -2,7 +2,7 @@
 import type { GatehouseEvent } from './events.ts'
 import type { Service } from './holds.ts'
 
-export const PAYMENT_KINDS = ['fiat', 'blockchain', 'card'] as const
+const PAYMENT_KINDS = ['fiat', 'blockchain', 'card'] as const
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 
 /** What is paid in `fiat` and by `card` are the currencies of ISO 4217. */

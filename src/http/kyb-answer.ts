@@ -1,4 +1,4 @@
-/** A KYB application as clients see it (specification, "KYB application"; design, section 5). */
+/** A KYB application as clients see it (specification, "KYB application"). */
 import { unixSeconds } from '../contracts/common.ts'
 import type { KybApplication } from '../db/kyb-application.ts'
 import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS, type Section } from '../domain/kyb-fields.ts'

@@ -23,7 +23,7 @@ const SIGNATURES: readonly (readonly [contentType: string, firstBytes: Buffer])[
 ]
 const LONGEST_SIGNATURE = 8
 
-export interface UploadedFile {
+interface UploadedFile {
   readonly name: string
   readonly id: string
   readonly sha256: string

@@ -10,7 +10,7 @@ export interface Content {
   readonly example: unknown
 }
 
-export interface Header {
+interface Header {
   readonly description: string
   readonly schema: JsonSchema
 }

@@ -8,10 +8,10 @@ import type { Caller, Role } from './caller.ts'
 import type { RouteDeps } from './deps.ts'
 import type { Effect, Once } from './idempotency.ts'
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The schema of each answer that is no refusal, by its status. */
-export type Responses = Readonly<{ [Status in 200 | 201 | 202 | 401]?: z.ZodType<object> }>
+type Responses = Readonly<{ [Status in 200 | 201 | 202 | 401]?: z.ZodType<object> }>
 
 type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
@@ -22,7 +22,7 @@ type DeepReadonly<T> = T extends (infer E)[]
 type BodyOf<S> = S extends z.ZodType<object> ? DeepReadonly<z.output<S>> : never
 
 /** An answer whose body is what the schema of its status says. */
-export type AnswerOf<R extends Responses> = [Responses] extends [R]
+type AnswerOf<R extends Responses> = [Responses] extends [R]
   ? Answer
   : {
       [Status in keyof R]: Status extends 200

@@ -47,7 +47,7 @@ const WITHDRAWAL_MS = 800
 const AGAIN = [WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowNotFoundError, ServiceError]
 
 /** The command's id is the same when the request that asks for it is run again. */
-export interface CommandRequest<E extends Entity> extends NewCommand<E> {
+interface CommandRequest<E extends Entity> extends NewCommand<E> {
   /** The entity's, as it was read just now; the command was found to be allowed by it. */
   readonly state: Snapshots[E]
 }

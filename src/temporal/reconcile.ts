@@ -10,7 +10,7 @@ import { ENTITIES, signalEntity, startEntity, workflowIdOf } from './entities.ts
 const PAGE = 200
 const NIL = '00000000-0000-0000-0000-000000000000'
 
-/** Starts the workflow of an entity that was just created or that the reconciler found without one. */
+/** Starts the workflow of an entity that was just created or that housekeeping found without one. */
 export async function startWorkflowOf<E extends Entity>(
   db: Database,
   temporal: Client,

@@ -1,4 +1,4 @@
-/** Prepares a Temporal namespace: search attributes and the reconciler's Schedule, usable on return. */
+/** Prepares a Temporal namespace: search attributes and the Schedule of housekeeping, usable on return. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Client,
@@ -20,7 +20,7 @@ const DAY_SECONDS = 86_400
 const PAUSE_MS = 100
 const MAX_TRIES = 300
 
-export interface TemporalSetup extends TemporalAddress {
+interface TemporalSetup extends TemporalAddress {
   /** The development server keeps its histories in one file: there, ended ones are kept for a day. */
   readonly embedded: boolean
 }

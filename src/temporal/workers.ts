@@ -32,7 +32,7 @@ export function installRuntime(log: Logger): void {
   })
 }
 
-export interface WorkersOptions {
+interface WorkersOptions {
   readonly connection: NativeConnection
   readonly namespace: string
   readonly activities: Activities

@@ -14,7 +14,7 @@ import { completedEvent } from '../domain/kyb-transition.ts'
 import { newPassword } from '../storage/random.ts'
 import { writeIdentification } from './identification-creation.ts'
 
-export interface KybCreation {
+interface KybCreation {
   readonly vaultId: string
   readonly externalId: string
   readonly clientKyc: boolean
@@ -24,7 +24,7 @@ export interface KybCreation {
   readonly origin: 'kyb_application' | 'hosted'
 }
 
-export interface CreatedKyb {
+interface CreatedKyb {
   readonly id: string
   readonly identificationId: string
   /** Shown once: only its hash is kept. */

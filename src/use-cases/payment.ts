@@ -6,7 +6,7 @@ import { insertPayment, lockAccount } from '../db/payment.ts'
 import { insertWebhookLogs } from '../db/webhook-outbox.ts'
 import { type Payment, paymentEvent, settlePayment } from '../domain/payment.ts'
 
-export type NewPayment = Pick<Payment, 'accountId' | 'kind' | 'amount' | 'currency'>
+type NewPayment = Pick<Payment, 'accountId' | 'kind' | 'amount' | 'currency'>
 
 /** Null when the vault has no such account. One that a block meets is recorded as failed. */
 export function createPayment(db: Database, vaultId: string, given: NewPayment) {

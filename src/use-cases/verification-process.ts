@@ -11,7 +11,7 @@ import { newPassword } from '../storage/random.ts'
 import { createIdentification } from './identification-creation.ts'
 import { createKyb } from './kyb-creation.ts'
 
-export interface VerificationProcess {
+interface VerificationProcess {
   readonly vaultId: string
   readonly externalUuid: string
   readonly type: 'kyc' | 'kyb'

@@ -1,4 +1,4 @@
-/** Makes attempts to deliver webhook logs, and records them (design, section 3.3). */
+/** Makes attempts to deliver webhook logs, and records them. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher as Egress } from 'undici'

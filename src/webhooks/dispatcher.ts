@@ -1,6 +1,6 @@
 /**
  * Claims the webhook logs that wait, begins their first attempts, and starts the workflows that see them through,
- * many at a time. What it does not get to, because the process dies, the reconciler finds (design, section 3.2).
+ * many at a time. What it does not get to, because the process dies, housekeeping finds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
@@ -28,7 +28,7 @@ const PAUSE_MS = 1_000
 export interface Dispatcher {
   /** Tells that logs were committed; returns at once. */
   add(webhookLogIds: readonly string[]): void
-  /** Resolves when everything claimed so far was handed over or left to the reconciler. */
+  /** Resolves when everything claimed so far was handed over or left to housekeeping. */
   idle(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher & { wak
         while (begun > MAX_BEGUN) await sleep(MAX_CLAIM_PAUSE_MS)
       } catch (err) {
         log.warn({ err }, 'logs were not claimed')
-        // What was claimed all the same, its answer lost, belongs to a batch that the reconciler finds.
+        // What was claimed all the same, its answer lost, belongs to a batch that housekeeping finds.
         close()
         woken = true
         await sleep(PAUSE_MS)

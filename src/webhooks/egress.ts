@@ -1,6 +1,6 @@
 /**
  * The egress guard: deliveries connect to public addresses only. Addresses are checked when the connection
- * is made, so a name that changes between lookup and connect gains nothing (design, section 3.5).
+ * is made, so a name that changes between lookup and connect gains nothing.
  */
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { rootCertificates } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 
-export class ForbiddenAddress extends Error {
+class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
   readonly code = 'FORBIDDEN_ADDRESS'
 }
@@ -66,7 +66,7 @@ export const guardedLookup =
     })
   }
 
-export interface EgressOptions {
+interface EgressOptions {
   readonly allowPrivate: boolean
   /** A PEM file whose certificate authorities are trusted beside the usual ones. */
   readonly caFile?: string | undefined

@@ -1,9 +1,9 @@
 /** A host gets only so many requests at once; the others wait their turn. */
 import pLimit, { type LimitFunction } from 'p-limit'
 
-export const MAX_PER_HOST = 50
+const MAX_PER_HOST = 50
 
-export interface HostLanes {
+interface HostLanes {
   /** Calls `send` when it is the URL's turn, unless it is no longer `wanted` by then: that gives null. */
   run<T>(url: string, wanted: () => boolean, send: () => Promise<T>): Promise<T | null>
 }

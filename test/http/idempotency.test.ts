@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: a request that is sent again has one effect and one answer (design, section 6.6). */
+/** `Idempotency-Key`: a request that is sent again has one effect and one answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { idempotencyKeys, identifications, kybApplications } from '../../drizzle/schema.ts'
 import { deleteOldIdempotencyKeys } from '../../src/db/idempotency-key.ts'

@@ -70,7 +70,7 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /kyb/validate_password/:id': 'api_read',
 }
 
-/** Specification, "Authentication" 3; design, section 6.7. */
+/** Specification, "Authentication" 3. */
 function roleOf(route: MountedRoute): string {
   const exception = EXCEPTIONS[nameOf(route)]
   if (exception) return exception
@@ -181,7 +181,7 @@ describe('what belongs to another vault', () => {
     'POST /sandbox/kyb/:id/simulate_review': () => JSON.stringify({ outcome: 'approved' }),
     'POST /sandbox/identifications/:id/simulate': () => JSON.stringify({ outcome: 'approved' }),
   }
-  /** Not found, told in another way (design, section 6.2). */
+  /** Not found, told in another way. */
   const TOLD: Record<string, object> = {
     'GET /kyb/validate/:id': { exists: false },
     'POST /kyb/validate_password/:id': { authenticate: false },

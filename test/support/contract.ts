@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from '../../src/http/openapi.ts'
 
-export type Checker = (method: string, path: string, status: number, body: unknown) => string | null
+type Checker = (method: string, path: string, status: number, body: unknown) => string | null
 
 /** Compiles a schema of the document, whatever it refers to. */
 export function schemaCompiler(document: OpenApiDocument) {
@@ -23,7 +23,7 @@ export function schemaCompiler(document: OpenApiDocument) {
 }
 
 /** Tells what is wrong with an answer; null when the document foresees it. Paths that do not exist pass. */
-export function contractChecker(document: OpenApiDocument): Checker {
+function contractChecker(document: OpenApiDocument): Checker {
   const compile = schemaCompiler(document)
   const paths = Object.keys(document.paths).map((path) => ({
     path,

@@ -25,7 +25,7 @@ export interface Model {
 
 const FOUR = ['blockchain_payments', 'card_payments', 'fiat_payments', 'trades']
 
-export const statusOfModel = ({ verification, holds }: Pick<Model, 'verification' | 'holds'>): string => {
+const statusOfModel = ({ verification, holds }: Pick<Model, 'verification' | 'holds'>): string => {
   const held = new Set(holds.flatMap(({ services }) => services))
   return verification === 'approved' && FOUR.every((service) => held.has(service)) ? 'blocked' : verification
 }

@@ -77,7 +77,7 @@ export async function logEvents(gatehouse: Instance, url: string): Promise<void>
   expect(status).toBe(200)
 }
 
-export interface LoggedEvent {
+interface LoggedEvent {
   readonly event: string
   readonly attributes: Record<string, string | number>
 }

@@ -42,7 +42,7 @@ export const completeSections = () => ({
 })
 
 /** The file lists that must not be empty, with the fields their uploads need. */
-export const REQUIRED_UPLOADS: readonly { attribute: string; email?: string }[] = [
+const REQUIRED_UPLOADS: readonly { attribute: string; email?: string }[] = [
   { attribute: 'incorporation_certificates' },
   { attribute: 'articles_of_association' },
   { attribute: 'shareholders_registers' },
@@ -51,7 +51,7 @@ export const REQUIRED_UPLOADS: readonly { attribute: string; email?: string }[] 
   { attribute: 'beneficiary_identification', email: UBO },
 ]
 
-export interface CompleteApplication {
+interface CompleteApplication {
   readonly id: string
   /** The ids of its files by the attribute they were uploaded to. */
   readonly files: Readonly<Record<string, string>>

@@ -9,7 +9,7 @@ import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS } from '../../src/domain
 import type { Api } from './api.ts'
 import { eventually, unique } from './instance.ts'
 
-export interface Plants {
+interface Plants {
   /** Every text that was planted, by where it was. */
   readonly texts: ReadonlyMap<string, string>
   text(where: string): string

@@ -30,7 +30,7 @@ export async function causeEvent(gatehouse: Instance) {
   return logOf(gatehouse, body.data.identification_id)
 }
 
-export async function logOf(gatehouse: Instance, identificationId: string) {
+async function logOf(gatehouse: Instance, identificationId: string) {
   const rows = await gatehouse.db.orm.select().from(webhookLogs)
   const row = rows.find(({ payload }) => payload.includes(identificationId))
   if (!row) throw new Error('the event has no log')
@@ -65,7 +65,7 @@ export async function attemptsOf({ db }: Instance, id: string) {
   }))
 }
 
-/** Runs one pass of the reconciler now. */
+/** Runs one pass of housekeeping now. */
 export const reconcile = (gatehouse: Instance) =>
   gatehouse.temporal.workflow.execute('housekeeping', {
     workflowId: `housekeeping-${unique()}`,

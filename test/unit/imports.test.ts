@@ -1,4 +1,4 @@
-/** The directions of dependencies (design, section 8), read from the import statements. */
+/** The directions of dependencies, read from the import statements. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -15,7 +15,7 @@ function with_(change: (content: KybContent) => void): KybContent {
   return content
 }
 
-/** Independent of the rules' own table: design, section 5.4. */
+/** Independent of the rules' own table. */
 const REQUIRED: Record<string, readonly string[]> = {
   nature_of_business:
     'legal_company_name company_registration_id country_of_incorporation date_of_incorporation description_activity phone email legal_address city_address postal_code_address country_address company_type tax_residency_country'.split(

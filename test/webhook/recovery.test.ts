@@ -44,7 +44,7 @@ describe('recovery of deliveries', () => {
   const claim = (id: string, batchId: string) =>
     gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
 
-  test('a log that no process claimed is claimed by the reconciler and delivered', async () => {
+  test('a log that no process claimed is claimed by housekeeping and delivered', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
     await reconcile(gatehouse)
@@ -91,7 +91,7 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('two reconcilers at once deliver a log once', async () => {
+  test('two passes of housekeeping at once deliver a log once', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
     await Promise.all([reconcile(gatehouse), reconcile(gatehouse)])
@@ -147,7 +147,7 @@ describe('recovery of deliveries', () => {
     await deliverTo(gatehouse, receiver.url)
   })
 
-  test('an entity whose workflow was never started is started by the reconciler', async () => {
+  test('an entity whose workflow was never started is started by housekeeping', async () => {
     const id = await gatehouse.api.createKyb()
     await eventually(() => gatehouse.temporal.workflow.getHandle(`kyb-${id}`).describe())
     const worker = await gatehouse.startWorker()

@@ -69,7 +69,7 @@ describe('retries', () => {
     await slow.stop()
   })
 
-  test('what a process set pending before it died is delivered by the reconciler', async () => {
+  test('what a process set pending before it died is delivered by housekeeping', async () => {
     await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
     const log = { event: 'ticket', name: 'ticket_created', status: 'failed' } as const
     const ids = await insertLogs(gatehouse, gatehouse.vaultId, ...Array.from({ length: 20 }, () => log))

@@ -22,7 +22,7 @@ import { webhookLogRoutes } from './webhook-log.ts'
 import { webhookSettingRoutes } from './webhook-setting.ts'
 
 /** The settings by which deployments differ in their routes. */
-export type RouteSettings = Pick<Config, 'ENVIRONMENT' | 'WEBHOOK_ALLOW_PRIVATE'>
+type RouteSettings = Pick<Config, 'ENVIRONMENT' | 'WEBHOOK_ALLOW_PRIVATE'>
 
 export const routesOf = (settings: RouteSettings): Record<Audience, readonly Route[]> => ({
   client: [

@@ -7,13 +7,13 @@ import { and, eq, inArray, sql, TransactionRollbackError } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
 import { databaseError } from '../../src/db/database.ts'
-import { allWithText, listWebhookLogs, newestWithText } from '../../src/db/webhook-log.ts'
 import {
   deleteOldWebhookLogs,
   foldWebhookLogCounts,
   indexWebhookLogs,
   recountWebhookLogs,
-} from '../../src/db/webhook-upkeep.ts'
+} from '../../src/db/webhook-housekeeping.ts'
+import { allWithText, listWebhookLogs, newestWithText } from '../../src/db/webhook-log.ts'
 import { LOG_STATUSES, type LogStatus } from '../../src/domain/events.ts'
 import type { Api } from '../support/api.ts'
 import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'

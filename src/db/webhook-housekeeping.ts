@@ -78,7 +78,7 @@ export const foldWebhookLogCounts = (db: Database): Promise<number> =>
     return rows[0]?.count ?? 0
   })
 
-export interface CountDifference extends Record<string, unknown> {
+interface CountDifference extends Record<string, unknown> {
   readonly vault_id: string
   readonly event: Topic
   readonly status: LogStatus
