@@ -1,51 +1,41 @@
 /** Erasure: nothing personal is left of an identification in any place that keeps anything. */
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { webhookLogs } from '../../drizzle/schema.ts'
 import { readIdentificationSnapshot } from '../../src/db/snapshot.ts'
 import { RequestRefused } from '../../src/domain/errors.ts'
-import type { Api } from '../support/api.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
 import { conclude, runErase } from '../support/erasure.ts'
 import { statusOf } from '../support/identification.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
 import { createPlants, foundIn, plantHolds, plantHosted, plantKyb, plantPerson } from '../support/plants.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const plants = createPlants()
 /** Of somebody who is not erased. */
 const others = createPlants()
-let gatehouse: Instance
-let api: Api
-let operator: Api
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-let company: Awaited<ReturnType<typeof plantKyb>>
-let person: string
-let hosted: Awaited<ReturnType<typeof plantHosted>>
 
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
-  api = gatehouse.api
-  operator = await gatehouse.operator()
-  const [refusing, accepting] = [plants.text('refusing receiver'), plants.text('accepting receiver')]
-  receiver = await startReceiver((res, nth) =>
-    nth === 0 ? res.writeHead(500).end(refusing) : res.writeHead(200).end(accepting),
-  )
-  const webhook_url = { identification: [receiver.url], account: [receiver.url] }
-  await api.put('/users/update_webhook', { webhook_url })
-  company = await plantKyb(plants, api, operator)
-  await api.post(`/kyb/validate_password/${company.id}`, { password: 'wrong' })
-  await plantHolds(plants, api, operator, company.identificationId)
-  person = await plantPerson(plants, api, operator)
-  hosted = await plantHosted(plants, api)
-  await eventually(async () => expect(await undelivered()).toBe(0), 50_000)
-  await api.put('/users/update_webhook', { webhook_url: { identification: [], account: [] } })
-  await plantPerson(others, api, operator)
-  await addFreeAttribute()
-  for (const id of [company.identificationId, person, hosted.id]) await conclude(gatehouse, id, 6)
-}, 120_000)
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const { api } = gatehouse
+const operator = await gatehouse.operator()
+const [refusing, accepting] = [plants.text('refusing receiver'), plants.text('accepting receiver')]
+const receiver = await startReceiver((res, nth) =>
+  nth === 0 ? res.writeHead(500).end(refusing) : res.writeHead(200).end(accepting),
+)
+const webhook_url = { identification: [receiver.url], account: [receiver.url] }
+await api.put('/users/update_webhook', { webhook_url })
+const company = await plantKyb(plants, api, operator)
+await api.post(`/kyb/validate_password/${company.id}`, { password: 'wrong' })
+await plantHolds(plants, api, operator, company.identificationId)
+const person = await plantPerson(plants, api, operator)
+const hosted = await plantHosted(plants, api)
+await eventually(async () => expect(await undelivered()).toBe(0), 50_000)
+await api.put('/users/update_webhook', { webhook_url: { identification: [], account: [] } })
+await plantPerson(others, api, operator)
+await addFreeAttribute()
+for (const id of [company.identificationId, person, hosted.id]) await conclude(gatehouse, id, 6)
 afterAll(async () => {
   await receiver.stop()
   await gatehouse.stop()

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { rotateDataKey } from '../../src/cli/key-rotation.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { keyUse, resealColumn } from '../../src/db/key-rotation.ts'
@@ -29,26 +29,20 @@ const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const [OLD, NEW] = [newKey('k1'), newKey('k2')]
 
 const plants = createPlants()
-let gatehouse: Instance
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-let kyb: Awaited<ReturnType<typeof plantKyb>>
 
-beforeAll(async () => {
-  // It knows the new key already and still seals with the old one, as while a deployment is under way.
-  gatehouse = await startInstance({ env: { ENCRYPTION_KEYS: `${OLD},${NEW}` } })
-  await gatehouse.startWorker()
-  const { api } = gatehouse
-  const operator = await gatehouse.operator()
-  receiver = await startReceiver((res) => res.writeHead(200).end(plants.text('receiver')))
-  await api.put('/users/update_webhook', { webhook_url: { identification: [receiver.url] } })
-  await api.send('POST', '/users/rotate_webhook_secret', {}, { 'Idempotency-Key': 'rotate' })
-  kyb = await plantKyb(plants, api, operator)
-  await plantHolds(plants, api, operator, kyb.identificationId)
-  await plantPerson(plants, api, operator)
-  await plantHosted(plants, api)
-  await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)
-  await allDelivered()
-}, 120_000)
+// It knows the new key already and still seals with the old one, as while a deployment is under way.
+const gatehouse = await startInstance({ env: { ENCRYPTION_KEYS: `${OLD},${NEW}` } })
+await gatehouse.startWorker()
+const { api } = gatehouse
+const operator = await gatehouse.operator()
+const receiver = await startReceiver((res) => res.writeHead(200).end(plants.text('receiver')))
+await api.put('/users/update_webhook', { webhook_url: { identification: [receiver.url] } })
+await api.send('POST', '/users/rotate_webhook_secret', {}, { 'Idempotency-Key': 'rotate' })
+const kyb = await plantKyb(plants, api, operator)
+await plantHolds(plants, api, operator, kyb.identificationId)
+await plantPerson(plants, api, operator)
+await plantHosted(plants, api)
+await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)
 afterAll(async () => {
   await receiver.stop()
   await gatehouse.stop()
@@ -61,6 +55,8 @@ const allDelivered = () =>
     )
     expect(rows).toEqual([])
   })
+
+await allDelivered()
 
 /** The database and the files as a process sees them that is given these keys. */
 function openedWith(keys: string) {

@@ -1,26 +1,20 @@
 /** What is kept: what is not concluded, not old enough, or held; and erasure that races or is interrupted. */
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { holdLegally } from '../../src/cli/erasure.ts'
 import { eraseIdentification } from '../../src/use-cases/erasure.ts'
-import type { Api } from '../support/api.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
 import { conclude, erasedAt, eraseHere, runCli, runErase } from '../support/erasure.ts'
 import { imported, recordOf, softKyc, statusOf } from '../support/identification.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { reconcile } from '../support/webhook.ts'
 
-let gatehouse: Instance
-let api: Api
-let operator: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
-  api = gatehouse.api
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const { api } = gatehouse
+const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())
 
 const YEARS = 5

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../dev/ports.ts'
 import { readSigningKeys } from '../../src/db/signing-key.ts'
 import { createApi } from '../support/api.ts'
 import { blobsIn } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { eventually, startInstance } from '../support/instance.ts'
 import {
   createPlants,
   foundIn,
@@ -18,27 +18,23 @@ import {
   plantKyb,
   plantPerson,
 } from '../support/plants.ts'
-import { type Spawned, spawnProcess } from '../support/processes.ts'
+import { spawnProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { secretOf } from '../support/webhook.ts'
 
 const plants = createPlants()
-let gatehouse: Instance
-let server: Spawned
-let worker: Spawned
-let receiver: Awaited<ReturnType<typeof startReceiver>>
 
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  const answers = [plants.text('refusing receiver'), plants.text('accepting receiver')]
-  receiver = await startReceiver((res, nth) => res.writeHead(nth === 0 ? 500 : 200).end(answers[nth && 1]))
-  const port = await freePort()
-  const env = { ...gatehouse.env, LOG_LEVEL: 'trace', PORT: String(port) }
-  server = spawnProcess('src/server.ts', env)
-  worker = spawnProcess('src/worker.ts', env)
-  await Promise.all([server.ready(), worker.ready()])
-  await scenario(`http://127.0.0.1:${port}`)
-}, 120_000)
+const gatehouse = await startInstance()
+const answers = [plants.text('refusing receiver'), plants.text('accepting receiver')]
+const receiver = await startReceiver((res, nth) =>
+  res.writeHead(nth === 0 ? 500 : 200).end(answers[nth && 1]),
+)
+const port = await freePort()
+const env = { ...gatehouse.env, LOG_LEVEL: 'trace', PORT: String(port) }
+const server = spawnProcess('src/server.ts', env)
+const worker = spawnProcess('src/worker.ts', env)
+await Promise.all([server.ready(), worker.ready()])
+await scenario(`http://127.0.0.1:${port}`)
 afterAll(async () => {
   await Promise.all([server.stop(), worker.stop()])
   await receiver.stop()

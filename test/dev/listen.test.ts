@@ -5,23 +5,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/ports.ts'
 import { eventBody, TOPICS } from '../../src/domain/events.ts'
 import { signatureHeader } from '../../src/webhooks/signature.ts'
 import { imported } from '../support/identification.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
 
 const OTHER = 'http://127.0.0.1:9/other'
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-listen-'))
-let gatehouse: Instance
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
-  const { api_key } = gatehouse.credentials
-  const instance = { ready: true, base_url: `${gatehouse.baseUrl}/v1`, api_key }
-  writeFileSync(join(folder, 'instance.json'), JSON.stringify(instance))
-})
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const { api_key } = gatehouse.credentials
+const instance = { ready: true, base_url: `${gatehouse.baseUrl}/v1`, api_key }
+writeFileSync(join(folder, 'instance.json'), JSON.stringify(instance))
 afterAll(async () => {
   await gatehouse.stop()
   rmSync(folder, { recursive: true, force: true })

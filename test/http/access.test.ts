@@ -1,30 +1,21 @@
 /** Every endpoint: what a read-only key may do, and that vaults do not see each other. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors, settled, tracesOf } from '../support/checks.ts'
-import { addVault, type Instance, startInstance } from '../support/instance.ts'
+import { addVault, startInstance } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 
-let gatehouse: Instance
-let stranger: Api
-let strangersVault: string
-let kyb: string
-let file: string
-let identification: string
-let before: Awaited<ReturnType<typeof tracesOf>>
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  const other = await addVault(gatehouse)
-  stranger = other.api
-  strangersVault = other.vaultId
-  await gatehouse.startWorker()
-  const application = await completeApplication(gatehouse.api)
-  kyb = application.id
-  file = application.files.evidence_of_ubos ?? ''
-  identification = (await gatehouse.api.get(`/kyb/${kyb}`)).body.data.identification_id
-  await settled(gatehouse, kyb)
-  before = await tracesOf(gatehouse, kyb)
-})
+const gatehouse = await startInstance()
+const other = await addVault(gatehouse)
+const stranger = other.api
+const strangersVault = other.vaultId
+await gatehouse.startWorker()
+const application = await completeApplication(gatehouse.api)
+const kyb = application.id
+const file = application.files.evidence_of_ubos ?? ''
+const identification = (await gatehouse.api.get(`/kyb/${kyb}`)).body.data.identification_id
+await settled(gatehouse, kyb)
+const before = await tracesOf(gatehouse, kyb)
 afterAll(() => gatehouse.stop())
 
 const deletion = () => ({ blob_key: file, attribute_key: 'evidence_of_ubos' })

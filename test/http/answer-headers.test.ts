@@ -1,11 +1,8 @@
 /** Headers of every answer: nobody keeps it, guesses what it is or learns what serves it; and request ids. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startInstance, unique } from '../support/instance.ts'
 
-let gatehouse: Instance
-beforeAll(async () => {
-  gatehouse = await startInstance()
-})
+const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

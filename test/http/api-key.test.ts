@@ -1,19 +1,15 @@
 /** API keys: made, listed, used, expired and revoked. */
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { apiKeys } from '../../drizzle/schema.ts'
 import { insertApiKey } from '../../src/db/api-key.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { createKey } from '../support/people.ts'
 
-let gatehouse: Instance
-let operator: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds

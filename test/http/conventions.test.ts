@@ -1,13 +1,10 @@
 /** What holds for every endpoint: paths, methods, types, sizes, ids of requests, production. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { type Instance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
+import { PRODUCTION, startInstance, unique } from '../support/instance.ts'
 
-let gatehouse: Instance
-beforeAll(async () => {
-  gatehouse = await startInstance()
-})
+const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 
 const id = unique()

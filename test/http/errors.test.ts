@@ -1,20 +1,15 @@
 /** Each code of the table is what a request is answered with, with its status and message. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
-import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
+import { type ApiAnswer, createApi } from '../support/api.ts'
 import { imported, softKyc } from '../support/identification.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 
-let gatehouse: Instance
-let api: Api
-let operator: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  api = gatehouse.api
-  await gatehouse.startWorker()
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+const { api } = gatehouse
+await gatehouse.startWorker()
+const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())
 
 const simulate = (kyb: string, outcome: string) =>

@@ -1,7 +1,7 @@
 /** An API killed between the effect of a request and its answer: sent again, one effect and a full answer. */
 import { once } from 'node:events'
 import { and, eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/ports.ts'
 import {
   accounts,
@@ -17,13 +17,9 @@ import { expectErrors } from '../support/checks.ts'
 import { imported, softKyc, statusOf } from '../support/identification.ts'
 import { type Instance, startInstance, unique } from '../support/instance.ts'
 
-let gatehouse: Instance
-let operator: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())
 
 type Request = (by: Api, headers: Record<string, string>) => Promise<unknown>

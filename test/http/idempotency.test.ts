@@ -1,18 +1,14 @@
 /** `Idempotency-Key`: a request that is sent again has one effect and one answer. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { idempotencyKeys, identifications, kybApplications } from '../../drizzle/schema.ts'
 import { deleteOldIdempotencyKeys } from '../../src/db/idempotency-key.ts'
 import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 
-let gatehouse: Instance
-let api: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  api = gatehouse.api
-  await gatehouse.startWorker()
-})
+const gatehouse = await startInstance()
+const { api } = gatehouse
+await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
 const post = (path: string, body: unknown, key: string, by: Api = api): Promise<ApiAnswer> =>

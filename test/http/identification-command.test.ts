@@ -1,5 +1,5 @@
 /** Editing, closing, blocking, unblocking and simulating an identification: each status code by its name. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { commands } from '../../drizzle/schema.ts'
 import { readTimeline } from '../../src/db/timeline.ts'
 import { BLOCK_REASONS, SERVICES } from '../../src/domain/holds.ts'
@@ -17,17 +17,13 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { addVault, type Instance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { addVault, PRODUCTION, startInstance, unique } from '../support/instance.ts'
+import { startReceiver } from '../support/receiver.ts'
 
-let gatehouse: Instance
-let receiver: Receiver
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  receiver = await startReceiver()
-  await logEvents(gatehouse, receiver.url)
-  await gatehouse.startWorker()
-})
+const gatehouse = await startInstance()
+const receiver = await startReceiver()
+await logEvents(gatehouse, receiver.url)
+await gatehouse.startWorker()
 afterAll(async () => {
   await gatehouse.stop()
   await receiver.stop()

@@ -1,5 +1,5 @@
 /** The three ways in: soft KYC, import and hosted verification; what they refuse, and that races create one. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { identifications, verificationLinks } from '../../drizzle/schema.ts'
 import { expectErrors } from '../support/checks.ts'
 import {
@@ -11,13 +11,10 @@ import {
   statusOf,
   untilStatus,
 } from '../support/identification.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 
-let gatehouse: Instance
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
-})
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
 const post = (path: string, body: unknown) => gatehouse.api.post(`/identifications/${path}`, body)

@@ -1,17 +1,12 @@
 /** Operators find people and companies by exact e-mail or name, without anything sealed being searchable. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { rebuildLookups } from '../../src/db/lookup-rebuild.ts'
-import type { Api } from '../support/api.ts'
 import { company, imported, person, softKyc } from '../support/identification.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 
-let gatehouse: Instance
-let operator: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())
 
 const found = async (query: Record<string, string>): Promise<string[]> => {

@@ -1,8 +1,7 @@
 /** What operators do: decisions, cases, accounts, vaults and the queue, with every refusal by its name. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { findHold } from '../../src/db/hold.ts'
 import { ALL_SERVICES, SERVICES } from '../../src/domain/holds.ts'
-import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import {
   blocksOf,
@@ -16,20 +15,15 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
 
-let gatehouse: Instance
-let operator: Api
-let receiver: Receiver
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  receiver = await startReceiver()
-  await logEvents(gatehouse, receiver.url)
-  await gatehouse.startWorker()
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+const receiver = await startReceiver()
+await logEvents(gatehouse, receiver.url)
+await gatehouse.startWorker()
+const operator = await gatehouse.operator()
 afterAll(async () => {
   await gatehouse.stop()
   await receiver.stop()

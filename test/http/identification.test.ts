@@ -1,17 +1,11 @@
 /** `GET /identifications` and `GET /identifications/{id}`: read without any worker. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Api } from '../support/api.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 
-let gatehouse: Instance
-let api: Api
-let stranger: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  api = gatehouse.api
-  stranger = (await addVault(gatehouse)).api
-})
+const gatehouse = await startInstance()
+const { api } = gatehouse
+const stranger = (await addVault(gatehouse)).api
 afterAll(() => gatehouse.stop())
 
 const find = async (externalUuid: string, by = api) =>

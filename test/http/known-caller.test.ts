@@ -1,10 +1,10 @@
 /** A caller that was seen a moment ago costs neither a query nor a signature check. */
 import { jwtVerify } from 'jose'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { createTokens } from '../../src/access/tokens.ts'
 import { readSigningKeys } from '../../src/db/signing-key.ts'
 import { createAuthentication } from '../../src/http/authentication.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { startInstance } from '../support/instance.ts'
 import { signIn } from '../support/people.ts'
 
 // The library itself, with its calls counted.
@@ -13,13 +13,9 @@ vi.mock('jose', async (original) => {
   return { ...library, jwtVerify: vi.fn(library.jwtVerify) }
 })
 
-let gatehouse: Instance
-let token: string
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  const { user_email: email, user_password: password } = gatehouse.credentials
-  token = (await signIn(gatehouse, 'client', { email, password })).body.data.access_token
-})
+const gatehouse = await startInstance()
+const { user_email: email, user_password: password } = gatehouse.credentials
+const token = (await signIn(gatehouse, 'client', { email, password })).body.data.access_token
 afterAll(() => gatehouse.stop())
 
 /** A process of its own, that has seen nobody yet, and how often it asked. */

@@ -1,20 +1,14 @@
 /** `POST /kyb`, `GET /kyb`, `GET /kyb/{id}` and `GET /kyb/validate/{id}`: all of it without any worker. */
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { accounts, identifications, kybApplications, timeline } from '../../drizzle/schema.ts'
-import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 
-let gatehouse: Instance
-let api: Api
-let stranger: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  api = gatehouse.api
-  stranger = (await addVault(gatehouse)).api
-})
+const gatehouse = await startInstance()
+const { api } = gatehouse
+const stranger = (await addVault(gatehouse)).api
 afterAll(() => gatehouse.stop())
 
 /** The specification's own list. */

@@ -1,19 +1,14 @@
 /** `PUT /kyb/delete_file/{id}`. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Api } from '../support/api.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectRefusal, tracesOf } from '../support/checks.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 
-let gatehouse: Instance
-let api: Api
 let id: string
 let file: { id: string; name: string }
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  api = gatehouse.api
-  await gatehouse.startWorker()
-})
+const gatehouse = await startInstance()
+const { api } = gatehouse
+await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 beforeEach(async () => {
   id = await api.createKyb(unique(), completeSections())

@@ -1,15 +1,10 @@
 /** `POST /kyb/validate_password/{id}`. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Api } from '../support/api.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 
-let gatehouse: Instance
-let api: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  api = gatehouse.api
-})
+const gatehouse = await startInstance()
+const { api } = gatehouse
 afterAll(() => gatehouse.stop())
 
 async function create() {

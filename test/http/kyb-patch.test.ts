@@ -1,17 +1,12 @@
 /** `PATCH /kyb/{id}`, and that what it refuses leaves no trace. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Api } from '../support/api.ts'
 import { expectRefusal, settled, tracesOf } from '../support/checks.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections, UBO } from '../support/kyb.ts'
 
-let gatehouse: Instance
-let api: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  api = gatehouse.api
-  await gatehouse.startWorker()
-})
+const gatehouse = await startInstance()
+const { api } = gatehouse
+await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
 const read = async (id: string) => (await api.get(`/kyb/${id}`)).body.data

@@ -1,19 +1,13 @@
 /** The review: decisions of operators and of the sandbox, corrections, and the lock that ends it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Api } from '../support/api.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
-import { addVault, eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections } from '../support/kyb.ts'
 
-let gatehouse: Instance
-let api: Api
-let operator: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  api = gatehouse.api
-  operator = await gatehouse.operator()
-  await gatehouse.startWorker()
-})
+const gatehouse = await startInstance()
+const { api } = gatehouse
+const operator = await gatehouse.operator()
+await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
 const read = async (id: string) => (await api.get(`/kyb/${id}`)).body.data

@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { type Api, PDF, PNG } from '../support/api.ts'
 import { expectRefusal, settled, tracesOf } from '../support/checks.ts'
-import { addVault, eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 
 const JPEG = new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16])])
@@ -14,14 +14,10 @@ const MEGABYTE = 1024 * 1024
 const pdfOf = (size: number) => new Blob([PDF, new Uint8Array(size - PDF.size)])
 const ATTRIBUTE = { attribute: 'legal_structures' }
 
-let gatehouse: Instance
-let api: Api
 let id: string
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  api = gatehouse.api
-  await gatehouse.startWorker()
-})
+const gatehouse = await startInstance()
+const { api } = gatehouse
+await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 beforeEach(async () => {
   id = await api.createKyb(unique(), completeSections())

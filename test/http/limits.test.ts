@@ -2,18 +2,14 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createHttpServer } from '../../src/http/server.ts'
 import { expectErrors } from '../support/checks.ts'
-import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { startInstance, unique } from '../support/instance.ts'
 
-let gatehouse: Instance
-let kyb: string
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
-  kyb = await gatehouse.api.createKyb()
-})
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const kyb = await gatehouse.api.createKyb()
 afterAll(() => gatehouse.stop())
 
 describe('queries', () => {

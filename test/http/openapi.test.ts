@@ -1,26 +1,23 @@
 /** The documents say what the routes are, with examples; the pages show them and ask nobody for anything. */
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { clientTypes } from '../../dev/client-types.ts'
 import { BASES as PATHS } from '../../src/http/app.ts'
 import { type OpenApiDocument, openApiDocument, templateOf } from '../../src/http/openapi.ts'
 import { referencePage } from '../../src/pages/reference.ts'
 import { schemaCompiler } from '../support/contract.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { startInstance } from '../support/instance.ts'
 import { mountedRoutes } from '../support/routes.ts'
 
-let gatehouse: Instance
 const documents: Record<string, OpenApiDocument> = {}
 /** What describes the routes is no route of its own. */
 const OWN = ['/openapi.json', '/docs']
 const BASES = ['/v1', '/operator/v1']
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  for (const base of BASES) {
-    const answer = await fetch(`${gatehouse.baseUrl}${base}/openapi.json`)
-    documents[base] = (await answer.json()) as OpenApiDocument
-  }
-})
+const gatehouse = await startInstance()
+for (const base of BASES) {
+  const answer = await fetch(`${gatehouse.baseUrl}${base}/openapi.json`)
+  documents[base] = (await answer.json()) as OpenApiDocument
+}
 afterAll(() => gatehouse.stop())
 
 const documentOf = (base: string): OpenApiDocument => {

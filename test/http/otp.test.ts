@@ -1,19 +1,14 @@
 /** One-time codes: enrolling, signing in with them, switching them off. */
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { users } from '../../drizzle/schema.ts'
-import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { startInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn, signIn } from '../support/people.ts'
 
-let gatehouse: Instance
-let operator: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())
 
 /** The code of this moment, or of steps later. */

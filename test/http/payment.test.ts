@@ -6,18 +6,13 @@ import { publishEventBody } from '../../src/contracts/event.ts'
 import { eventBody } from '../../src/domain/events.ts'
 import { expectErrors } from '../support/checks.ts'
 import { imported } from '../support/identification.ts'
-import { addVault, eventually, type Instance, startInstance, unique } from '../support/instance.ts'
-import { type Receiver, startReceiver, verifies } from '../support/receiver.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { startReceiver, verifies } from '../support/receiver.ts'
 import { secretOf } from '../support/webhook.ts'
 
-let gatehouse: Instance
-let receiver: Receiver
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  receiver = await startReceiver()
-  await gatehouse.startWorker()
-  await route({ card_payment: [receiver.url] })
-})
+const gatehouse = await startInstance()
+const receiver = await startReceiver()
+await gatehouse.startWorker()
 afterAll(async () => {
   await gatehouse.stop()
   await receiver.stop()
@@ -27,6 +22,7 @@ const route = (more: Record<string, string[]>) =>
   gatehouse.api.put('/users/update_webhook', {
     webhook_url: { fiat_payment: [receiver.url], blockchain_payment: [receiver.url], ...more },
   })
+await route({ card_payment: [receiver.url] })
 
 async function openAccount() {
   const identificationId = await imported(gatehouse.api)

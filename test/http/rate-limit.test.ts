@@ -1,9 +1,9 @@
 /** Limits of requests: counted per key in all processes together, and never what makes a request fail. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createBudget } from '../../src/access/budget.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { startInstance, unique } from '../support/instance.ts'
 import { createKey } from '../support/people.ts'
 
 const LIMITS = {
@@ -14,17 +14,12 @@ const LIMITS = {
 }
 const READS = 40
 
-let gatehouse: Instance
-let other: Instance
-let operator: Api
-beforeAll(async () => {
-  gatehouse = await startInstance({ env: LIMITS })
-  operator = await gatehouse.operator()
-  const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY } = gatehouse.config
-  other = await startInstance({
-    databaseUrl: DATABASE_URL,
-    env: { ...LIMITS, TRUST_PROXY: '0', ENCRYPTION_KEYS, HASH_KEY },
-  })
+const gatehouse = await startInstance({ env: LIMITS })
+const operator = await gatehouse.operator()
+const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY } = gatehouse.config
+const other = await startInstance({
+  databaseUrl: DATABASE_URL,
+  env: { ...LIMITS, TRUST_PROXY: '0', ENCRYPTION_KEYS, HASH_KEY },
 })
 afterAll(async () => {
   await other.stop()

@@ -1,41 +1,38 @@
 /** Every route of the app, as it is mounted: who is 401, 403 and 404 there, and who gets in. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createTokens } from '../../src/access/tokens.ts'
 import { readSigningKeys } from '../../src/db/signing-key.ts'
 import { PDF } from '../support/api.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { baseOf, createKey, signedIn, signIn } from '../support/people.ts'
 import { type MountedRoute, mountedRoutes } from '../support/routes.ts'
 
-let gatehouse: Instance
 const tokens: Record<string, string> = {}
 /** What the ids in paths stand for: resources of a vault that the stranger does not reach. */
 const ids: Record<string, string> = {}
 
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  const { vaultId, credentials } = gatehouse
-  const vault = (...roles: string[]) => ({ vaults: [{ id: vaultId, roles }] })
-  const operator = (...operator_roles: string[]) => ({ operator_roles })
+const gatehouse = await startInstance()
+const { vaultId, credentials } = gatehouse
+const vault = (...roles: string[]) => ({ vaults: [{ id: vaultId, roles }] })
+const operator = (...operator_roles: string[]) => ({ operator_roles })
 
-  tokens.key = credentials.api_key
-  tokens['reading key'] = (await createKey(gatehouse, { roles: ['api_read'] })).key
-  tokens['writing key'] = (await createKey(gatehouse, { roles: ['api_write'] })).key
-  tokens.user = (await signedIn(gatehouse, 'client', vault('api_read', 'api_write'))).token
-  tokens['reading user'] = (await signedIn(gatehouse, 'client', vault('api_read'))).token
-  tokens['writing user'] = (await signedIn(gatehouse, 'client', vault('api_write'))).token
-  tokens.reviewer = (await signedIn(gatehouse, 'operator', operator('operator_review'))).token
-  tokens.admin = (await signedIn(gatehouse, 'operator', operator('operator_admin'))).token
+tokens.key = credentials.api_key
+tokens['reading key'] = (await createKey(gatehouse, { roles: ['api_read'] })).key
+tokens['writing key'] = (await createKey(gatehouse, { roles: ['api_write'] })).key
+tokens.user = (await signedIn(gatehouse, 'client', vault('api_read', 'api_write'))).token
+tokens['reading user'] = (await signedIn(gatehouse, 'client', vault('api_read'))).token
+tokens['writing user'] = (await signedIn(gatehouse, 'client', vault('api_write'))).token
+tokens.reviewer = (await signedIn(gatehouse, 'operator', operator('operator_review'))).token
+tokens.admin = (await signedIn(gatehouse, 'operator', operator('operator_admin'))).token
 
-  const stranger = await addVault(gatehouse)
-  tokens.stranger = stranger.credentials.api_key
-  tokens['expired client'] = await expiredToken('client')
-  tokens['expired operator'] = await expiredToken('operator')
-  ids.kyb = await gatehouse.api.createKyb()
-  ids.identifications = (await gatehouse.api.get(`/kyb/${ids.kyb}`)).body.data.identification_id
-  ids.accounts = (await gatehouse.api.get(`/identifications/${ids.identifications}`)).body.data.account_id
-  ids.vaults = vaultId
-})
+const stranger = await addVault(gatehouse)
+tokens.stranger = stranger.credentials.api_key
+tokens['expired client'] = await expiredToken('client')
+tokens['expired operator'] = await expiredToken('operator')
+ids.kyb = await gatehouse.api.createKyb()
+ids.identifications = (await gatehouse.api.get(`/kyb/${ids.kyb}`)).body.data.identification_id
+ids.accounts = (await gatehouse.api.get(`/identifications/${ids.identifications}`)).body.data.account_id
+ids.vaults = vaultId
 afterAll(() => gatehouse.stop())
 
 /** As valid as can be, but of two hours ago. */

@@ -1,16 +1,13 @@
 /** Signing in, both forms of the header, what is no token, and who may do what. */
 import { decodeJwt, SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createTokens } from '../../src/access/tokens.ts'
 import { readSigningKeys } from '../../src/db/signing-key.ts'
 import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { startInstance } from '../support/instance.ts'
 
-let gatehouse: Instance
-beforeAll(async () => {
-  gatehouse = await startInstance()
-})
+const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 
 const client = (token = '') => createApi(`${gatehouse.baseUrl}/v1`, token)

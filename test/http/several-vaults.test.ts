@@ -1,41 +1,37 @@
 /** A user of several vaults: what an id reaches, what lists show, and which vault's role counts. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { signedIn } from '../support/people.ts'
 
-let gatehouse: Instance
 /** Reads the first vault, reads and writes the second; the third is not theirs. */
-let user: Api
 const kyb: string[] = []
 const identification: string[] = []
 const account: string[] = []
 const vaults: string[] = []
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
-  const apis = [gatehouse.api]
-  vaults.push(gatehouse.vaultId)
-  for (let n = 0; n < 2; n++) {
-    const { api, vaultId } = await addVault(gatehouse)
-    apis.push(api)
-    vaults.push(vaultId)
-  }
-  for (const api of apis) {
-    const id = await api.createKyb()
-    kyb.push(id)
-    const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
-    identification.push(identification_id)
-    account.push((await api.get(`/identifications/${identification_id}`)).body.data.account_id)
-  }
-  const [first = '', second = ''] = vaults
-  const roles = [
-    { id: first, roles: ['api_read'] },
-    { id: second, roles: ['api_read', 'api_write'] },
-  ]
-  user = (await signedIn(gatehouse, 'client', { vaults: roles })).api
-})
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const apis = [gatehouse.api]
+vaults.push(gatehouse.vaultId)
+for (let n = 0; n < 2; n++) {
+  const { api, vaultId } = await addVault(gatehouse)
+  apis.push(api)
+  vaults.push(vaultId)
+}
+for (const api of apis) {
+  const id = await api.createKyb()
+  kyb.push(id)
+  const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+  identification.push(identification_id)
+  account.push((await api.get(`/identifications/${identification_id}`)).body.data.account_id)
+}
+const [first = '', second = ''] = vaults
+const roles = [
+  { id: first, roles: ['api_read'] },
+  { id: second, roles: ['api_read', 'api_write'] },
+]
+const user = (await signedIn(gatehouse, 'client', { vaults: roles })).api
 afterAll(() => gatehouse.stop())
 
 test('an id is found in any of their vaults, and in no other', async () => {

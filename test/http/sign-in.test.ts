@@ -1,8 +1,8 @@
 /** Guessing passwords: what tries cost, what they tell, and that nobody is locked out by others. */
 import { verify } from '@node-rs/argon2'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { startInstance } from '../support/instance.ts'
 import { baseOf, createPerson, PASSWORD, signedIn } from '../support/people.ts'
 
 // The library itself, with its calls counted.
@@ -11,11 +11,8 @@ vi.mock('@node-rs/argon2', async (original) => {
   return { ...library, verify: vi.fn(library.verify) }
 })
 
-let gatehouse: Instance
 let email: string
-beforeAll(async () => {
-  gatehouse = await startInstance({ env: { TRUST_PROXY: '1' } })
-})
+const gatehouse = await startInstance({ env: { TRUST_PROXY: '1' } })
 afterAll(() => gatehouse.stop())
 beforeEach(async () => {
   email = (await signedIn(gatehouse, 'client', { vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }] }))

@@ -1,15 +1,12 @@
 /** The keys that sign access tokens: made once, rotated by age or by hand, noticed by every process. */
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { signingKeys } from '../../drizzle/schema.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import { readSigningKeys, rotateSigningKey } from '../../src/db/signing-key.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { startInstance } from '../support/instance.ts'
 
-let gatehouse: Instance
-beforeAll(async () => {
-  gatehouse = await startInstance()
-})
+const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 beforeEach(async () => {
   await gatehouse.db.orm.delete(signingKeys)

@@ -1,21 +1,16 @@
 /** Users and operators, as an operator who administers manages them; and their own change of password. */
 import { eq } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { users } from '../../drizzle/schema.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { baseOf, createPerson, PASSWORD, signedIn, signIn } from '../support/people.ts'
 
-let gatehouse: Instance
-let operator: Api
-let second: string
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  operator = await gatehouse.operator()
-  second = (await addVault(gatehouse)).vaultId
-})
+const gatehouse = await startInstance()
+const operator = await gatehouse.operator()
+const second = (await addVault(gatehouse)).vaultId
 afterAll(() => gatehouse.stop())
 
 const reading = () => ({ vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }] })

@@ -1,23 +1,20 @@
 /** Sending deliveries once more, one or many, and reading what was attempted: over HTTP, without a worker. */
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
 import { sealedFor } from '../../src/db/sealed.ts'
 import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { insertLogs, readLog } from '../support/webhook.ts'
 
 const URL = 'https://receiver.example/now'
 const now = () => Math.floor(Date.now() / 1000)
 const HOUR = 3_600
 
-let gatehouse: Instance
 let api: Api
 let vaultId: string
-beforeAll(async () => {
-  gatehouse = await startInstance()
-})
+const gatehouse = await startInstance()
 beforeEach(async () => {
   ;({ api, vaultId } = await addVault(gatehouse))
   await register({ account: [URL] })

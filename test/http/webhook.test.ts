@@ -1,19 +1,15 @@
 /** Webhook settings and delivery logs. */
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { webhookLogs } from '../../drizzle/schema.ts'
 import { LOG_STATUSES, TOPICS } from '../../src/domain/events.ts'
 import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { insertLogs, type LogValues } from '../support/webhook.ts'
 
-let gatehouse: Instance
-let api: Api
-beforeAll(async () => {
-  gatehouse = await startInstance({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } })
-  api = gatehouse.api
-})
+const gatehouse = await startInstance({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } })
+const { api } = gatehouse
 afterAll(() => gatehouse.stop())
 
 const settingsOf = async (by: Api) => (await by.get('/users/settings')).body.data

@@ -1,20 +1,15 @@
 /** No worker runs: reads and creation go on; commands are 503 and never applied later. */
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { commands, files } from '../../drizzle/schema.ts'
-import type { Api, ApiAnswer } from '../support/api.ts'
+import type { ApiAnswer } from '../support/api.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
-import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { startInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 
-let gatehouse: Instance
-let api: Api
-let operator: Api
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  api = gatehouse.api
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+const { api } = gatehouse
+const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())
 
 const commandsOf = (id: string) => gatehouse.db.orm.$count(commands, eq(commands.entityId, id))

@@ -1,5 +1,5 @@
 /** What the documentation says of commands, refusals, reasons and events is what the code does. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { errorsDocument } from '../../dev/errors-document.ts'
 import { EVENTS, type EventName, envelopeKey, TOPICS } from '../../src/domain/events.ts'
@@ -47,6 +47,21 @@ describe('docs/identifications.md', () => {
   test('names every reason and owner', () => {
     for (const word of [...BLOCK_REASONS, ...CASE_OWNERS]) expect(document).toContain(`\`${word}\``)
   })
+})
+
+const DOCUMENTS = [
+  'README.md',
+  ...readdirSync(new URL('../../docs/', import.meta.url)).map((name) => `docs/${name}`),
+]
+
+test.each(DOCUMENTS)('every file that %s names is there', (name) => {
+  const root = new URL('../../', import.meta.url)
+  const named = readFileSync(new URL(name, root), 'utf8').matchAll(
+    /`((?:src|workflows|activities|drizzle|test|dev|bench|client|docs)\/[\w./-]+)`/g,
+  )
+  expect([...named].map(([, path = '']) => path).filter((path) => !existsSync(new URL(path, root)))).toEqual(
+    [],
+  )
 })
 
 test('docs/errors.md is what `npm run documents` writes', () => {

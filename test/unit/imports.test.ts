@@ -1,4 +1,4 @@
-/** The directions of dependencies, read from the import statements. */
+/** The directions of imports: the table in docs/architecture.md, held against the import statements. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,29 +10,19 @@ interface Import {
   readonly from: string
   /** A path from the root for files of ours, else the name of the package or of Node's module. */
   readonly to: string
-  readonly typeOnly: boolean
 }
 
 /** Statements, exports from elsewhere and dynamic imports; comments and other texts are not looked at. */
 const STATEMENT =
-  /^[ \t]*(?:import|export)\s+(type\s+)?([\w$*,\s{}]+?)\sfrom\s+'([^']+)'|^[ \t]*import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
+  /^[ \t]*(?:import|export)\s+(?:type\s+)?[\w$*,\s{}]+?\sfrom\s+'([^']+)'|^[ \t]*import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
 
 function importsOf(from: string): Import[] {
   const source = readFileSync(join(ROOT, from), 'utf8')
-  return [...source.matchAll(STATEMENT)].map(([, type, names = '', ...specifiers]) => {
+  return [...source.matchAll(STATEMENT)].map(([, ...specifiers]) => {
     const specifier = specifiers.find((each) => each !== undefined) ?? ''
     const to = specifier.startsWith('.') ? normalize(join(dirname(from), specifier)) : specifier
-    return { from, to, typeOnly: type !== undefined || namesTypesOnly(names) }
+    return { from, to }
   })
-}
-
-/** `{ type A, type B }` is gone at run time like `type { A, B }`. */
-function namesTypesOnly(names: string): boolean {
-  const listed = /^\{([^}]*)\}$/
-    .exec(names.trim())?.[1]
-    ?.split(',')
-    .map((name) => name.trim())
-  return listed?.filter(Boolean).every((name) => name.startsWith('type ')) ?? false
 }
 
 const filesIn = (folder: string): string[] =>
@@ -41,19 +31,45 @@ const filesIn = (folder: string): string[] =>
     .map((name) => relative(ROOT, join(ROOT, folder, name)))
 
 const FOLDERS = ['src', 'workflows', 'activities', 'drizzle'] as const
-const ALL = FOLDERS.flatMap(filesIn).flatMap(importsOf)
+const FILES = FOLDERS.flatMap(filesIn)
+const ALL = FILES.flatMap(importsOf)
 
-const within = (path: string, ...folders: string[]) =>
-  folders.some((folder) => path === folder || path.startsWith(`${folder}/`))
-const isOurs = (path: string) => within(path, ...FOLDERS, 'dev', 'test', 'bench')
-const from = (...folders: string[]) => ALL.filter((each) => within(each.from, ...folders))
+const within = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 const show = (imports: readonly Import[]) => imports.map(({ from: file, to }) => `${file} imports ${to}`)
-const atRunTime = ({ typeOnly }: Import) => !typeOnly
+const isOurs = (path: string) => /\.(ts|mjs|json)$/.test(path) && !path.startsWith('node:')
 
-describe('the reader of imports', () => {
+interface Row {
+  readonly what: readonly string[]
+  readonly ours: readonly string[]
+  /** Null for any. */
+  readonly libraries: readonly string[] | null
+}
+
+const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+
+/** The rows below the heading; a first cell with a name in backquotes begins one. */
+function readTable(): Row[] {
+  const [, section = ''] = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split(
+    '\n## Import directions',
+  )
+  const [own = ''] = section.split('\n## ')
+  const rows = own.split('\n').filter((line) => line.startsWith('| `'))
+  return rows.map((line) => {
+    const [, what = '', ours = '', libraries = ''] = line.split('|')
+    return {
+      what: namesIn(what),
+      ours: namesIn(ours),
+      libraries: libraries.trim() === 'any' ? null : namesIn(libraries),
+    }
+  })
+}
+
+const TABLE = readTable()
+const rowOf = (file: string) => TABLE.find(({ what }) => what.some((each) => within(file, each)))
+
+describe('the reader', () => {
   test('finds every import statement there is', () => {
-    const files = FOLDERS.flatMap(filesIn)
-    const written = files.flatMap(
+    const written = FILES.flatMap(
       (file) =>
         readFileSync(join(ROOT, file), 'utf8')
           .match(/^(import\b.*|.*\bfrom '[^']+'.*)$/gm)
@@ -63,77 +79,75 @@ describe('the reader of imports', () => {
     expect(ALL.length).toBeGreaterThan(200)
   })
   test('every file of ours that is imported exists', () => {
-    const files = new Set(FOLDERS.flatMap(filesIn))
-    expect(show(ALL.filter(({ to }) => isOurs(to) && !files.has(to) && !within(to, 'dev', 'test')))).toEqual(
-      [],
-    )
+    const known = new Set(FILES)
+    const missing = ALL.filter(({ to }) => FOLDERS.some((each) => within(to, each)) && !known.has(to))
+    expect(show(missing)).toEqual([])
+  })
+  test('each file is in one row of the table, and each row is about files', () => {
+    for (const file of FILES) {
+      const rows = TABLE.filter(({ what }) => what.some((each) => within(file, each)))
+      expect(rows.length, file).toBe(1)
+    }
+    for (const { what, ours } of TABLE)
+      for (const name of [...what, ...ours])
+        expect(
+          FILES.some((file) => within(file, name)),
+          name,
+        ).toBe(true)
   })
 })
 
-describe('dependencies point one way', () => {
-  test('the domain imports nothing but the domain, not even a library', () => {
-    expect(show(from('src/domain').filter(({ to }) => !within(to, 'src/domain')))).toEqual([])
+test('each part imports of ours, types included, what its row allows', () => {
+  const wrong = ALL.filter(({ from, to }) => {
+    const row = rowOf(from)
+    const allowed = [...(row?.ours ?? []), ...(row?.what ?? [])]
+    return isOurs(to) && !allowed.some((each) => within(to, each))
   })
-  test('contracts import the domain and libraries', () => {
-    const wrong = from('src/contracts').filter(
-      ({ to }) => isOurs(to) && !within(to, 'src/domain', 'src/contracts'),
-    )
-    expect(show(wrong)).toEqual([])
-  })
-  test('workflows import Temporal, the domain, each other and types of activities', () => {
-    const wrong = from('workflows').filter(
-      ({ to, typeOnly }) =>
-        !within(to, 'workflows', 'src/domain') &&
-        !['@temporalio/workflow', '@temporalio/common'].includes(to) &&
-        !(typeOnly && within(to, 'activities')),
-    )
-    expect(show(wrong)).toEqual([])
-  })
-  test('queries know neither HTTP, Temporal, activities nor pages', () => {
-    const wrong = from('src/db', 'drizzle').filter(
-      ({ to, typeOnly }) =>
-        within(to, 'src/http', 'src/temporal', 'src/pages', 'src/webhooks', 'activities') ||
-        to.startsWith('@temporalio/') ||
-        to.startsWith('express') ||
-        (!typeOnly && within(to, 'workflows')),
-    )
-    expect(show(wrong)).toEqual([])
-  })
-  test('storage and access know no layer above them', () => {
-    const wrong = from('src/storage', 'src/access')
-      .filter(atRunTime)
+  expect(show(wrong)).toEqual([])
+})
+
+test('each row names nothing that nobody imports', () => {
+  const idle = TABLE.flatMap(({ what, ours }) =>
+    ours
       .filter(
-        ({ to }) => isOurs(to) && !within(to, 'src/storage', 'src/access', 'src/domain', 'src/config.ts'),
+        (name) => !ALL.some(({ from, to }) => what.some((each) => within(from, each)) && within(to, name)),
       )
-    expect(show(wrong)).toEqual([])
+      .map((name) => `${what.join(', ')}: ${name}`),
+  )
+  expect(idle).toEqual([])
+})
+
+test('each part imports of libraries what its row allows', () => {
+  const wrong = ALL.filter(({ from, to }) => {
+    const libraries = rowOf(from)?.libraries ?? null
+    return !isOurs(to) && libraries !== null && !libraries.includes(to)
   })
-  test('the HTTP layer reaches workflows and activities through the gateway alone', () => {
-    expect(
-      show(
-        from('src/http', 'src/pages')
-          .filter(atRunTime)
-          .filter(({ to }) => within(to, 'workflows', 'activities')),
-      ),
-    ).toEqual([])
-  })
-  test('activities do not know HTTP', () => {
-    expect(show(from('activities').filter(({ to }) => within(to, 'src/http', 'src/pages')))).toEqual([])
-  })
-  test('only composition roots import HTTP and activities', () => {
-    const roots = ['src/server.ts', 'src/worker.ts', 'src/cli.ts']
-    const wrong = ALL.filter(atRunTime).filter(
-      (each) =>
-        (within(each.to, 'src/http') && !within(each.from, 'src/http', ...roots)) ||
-        (within(each.to, 'activities') && !within(each.from, 'activities', ...roots)),
-    )
-    expect(show(wrong)).toEqual([])
-  })
-  test('nothing that is deployed imports dev, test or bench', () => {
-    expect(show(ALL.filter(({ to }) => within(to, 'dev', 'test', 'bench')))).toEqual([])
-  })
-  test('nobody imports a composition root', () => {
-    expect(
-      show(ALL.filter(({ to }) => ['src/server.ts', 'src/worker.ts', 'src/cli.ts'].includes(to))),
-    ).toEqual([])
-  })
+  expect(show(wrong)).toEqual([])
+})
+
+test('some libraries stay where they belong', () => {
+  const HOMES: Record<string, readonly string[]> = {
+    express: ['src/http', 'src/pages'],
+    postgres: ['src/db'],
+    '@temporalio/worker': ['src/temporal', 'src/compose.ts', 'src/worker.ts'],
+    '@temporalio/activity': ['activities'],
+    undici: ['src/webhooks'],
+  }
+  const wrong = ALL.filter(({ from, to }) => HOMES[to]?.every((home) => !within(from, home)) ?? false)
+  expect(show(wrong)).toEqual([])
+})
+
+test('no files import each other in a circle', () => {
+  const next = new Map<string, Import[]>()
+  for (const each of ALL) next.set(each.from, [...(next.get(each.from) ?? []), each])
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' > '))
+    if (done.has(file) || path.includes(file)) return
+    for (const { to } of next.get(file) ?? []) visit(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of FILES) visit(file, [])
+  expect(circles).toEqual([])
 })

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { and, eq, inArray, sql, TransactionRollbackError } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
 import { databaseError } from '../../src/db/database.ts'
 import {
@@ -16,15 +16,12 @@ import {
 import { allWithText, listWebhookLogs, newestWithText } from '../../src/db/webhook-log.ts'
 import { LOG_STATUSES, type LogStatus } from '../../src/domain/events.ts'
 import type { Api } from '../support/api.ts'
-import { addVault, type Instance, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { insertLogs } from '../support/webhook.ts'
 
-let gatehouse: Instance
 let api: Api
 let vaultId: string
-beforeAll(async () => {
-  gatehouse = await startInstance()
-})
+const gatehouse = await startInstance()
 beforeEach(async () => {
   ;({ api, vaultId } = await addVault(gatehouse))
 })

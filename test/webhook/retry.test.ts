@@ -1,11 +1,11 @@
 /** Deliveries that are sent once more, and secrets that change, up to the receiver. */
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { webhookSettings } from '../../drizzle/schema.ts'
 import { retryWebhookLogs } from '../../src/db/webhook-retry.ts'
 import { verifyWebhook } from '../../src/verify-webhook.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+import { startReceiver } from '../support/receiver.ts'
 import {
   attemptsOf,
   causeEvent,
@@ -16,15 +16,11 @@ import {
   settledLog,
 } from '../support/webhook.ts'
 
-let gatehouse: Instance
-let receiver: Receiver
 /** Both URLs of a topic answer this; the second URL always accepts. */
 let answer = 200
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
-  receiver = await startReceiver((res) => res.writeHead(answer).end())
-})
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const receiver = await startReceiver((res) => res.writeHead(answer).end())
 afterAll(async () => {
   await gatehouse.stop()
   await receiver.stop()

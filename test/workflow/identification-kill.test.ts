@@ -1,19 +1,13 @@
 /** The worker is killed amid commands and facts: what was answered 200 happened once, and nothing else did. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Api } from '../support/api.ts'
+import { afterAll, expect, test } from 'vitest'
 import { expectAgreement, imported, logEvents, recordOf, signalFact } from '../support/identification.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
+import { startReceiver } from '../support/receiver.ts'
 
-let gatehouse: Instance
-let operator: Api
-let receiver: Receiver
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  receiver = await startReceiver()
-  await logEvents(gatehouse, receiver.url)
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+const receiver = await startReceiver()
+await logEvents(gatehouse, receiver.url)
+const operator = await gatehouse.operator()
 afterAll(async () => {
   await gatehouse.stop()
   await receiver.stop()

@@ -1,9 +1,9 @@
 /** Random sequences of commands, facts and kills, some of them at once, against the real thing and a small model. */
 import type { ChildProcess } from 'node:child_process'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { isCaseOwner, SERVICES } from '../../src/domain/holds.ts'
-import type { Api, ApiAnswer } from '../support/api.ts'
+import type { ApiAnswer } from '../support/api.ts'
 import {
   blocksOf,
   eventNamesOf,
@@ -16,23 +16,18 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { type Model, newModel, type Step, seen, step } from '../support/identification-model.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+import { startReceiver } from '../support/receiver.ts'
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 25)
 const SEED = Number(process.env.MODEL_SEED ?? 20_261_121)
 
-let gatehouse: Instance
-let operator: Api
-let receiver: Receiver
 let worker: ChildProcess
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  receiver = await startReceiver()
-  await logEvents(gatehouse, receiver.url)
-  worker = await gatehouse.spawnWorker()
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+const receiver = await startReceiver()
+await logEvents(gatehouse, receiver.url)
+worker = await gatehouse.spawnWorker()
+const operator = await gatehouse.operator()
 afterAll(async () => {
   await gatehouse.stop()
   await receiver.stop()

@@ -1,9 +1,9 @@
 /** Identifications under races, facts sent by hand, lost messages and a provider that is down. */
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { holds, kybApplications } from '../../drizzle/schema.ts'
 import { findHold, insertHold, requestHoldClose } from '../../src/db/hold.ts'
-import type { Api, ApiAnswer } from '../support/api.ts'
+import type { ApiAnswer } from '../support/api.ts'
 import { historyText } from '../support/history.ts'
 import {
   actionsOf,
@@ -19,20 +19,15 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { reconcile } from '../support/webhook.ts'
 
-let gatehouse: Instance
-let operator: Api
-let receiver: Receiver
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  receiver = await startReceiver()
-  await logEvents(gatehouse, receiver.url)
-  await gatehouse.startWorker()
-  operator = await gatehouse.operator()
-})
+const gatehouse = await startInstance()
+const receiver = await startReceiver()
+await logEvents(gatehouse, receiver.url)
+await gatehouse.startWorker()
+const operator = await gatehouse.operator()
 afterAll(async () => {
   await gatehouse.stop()
   await receiver.stop()
