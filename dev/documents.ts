@@ -18,7 +18,7 @@ const config = readConfig({
 })
 const log = createLogger('silent', 'documents')
 const db = openDatabase(config.DATABASE_URL, createEncryption(config), log)
-const { client, operator } = documentsOf({ config, db, pool: db.pool, log } as unknown as AppDeps)
+const { client, operator } = documentsOf({ config, db, log } as unknown as AppDeps)
 
 const write = (path: string, text: string) => writeFileSync(new URL(`../${path}`, import.meta.url), text)
 write('docs/errors.md', errorsDocument())

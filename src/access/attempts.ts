@@ -3,8 +3,8 @@
  * that nobody can guess from many addresses at once. An address from which the account was signed in to
  * before is not held back by what others try: nobody can lock somebody out from elsewhere.
  */
-import type { Pool } from 'pg'
-import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterDrizzle, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Database } from '../db/database.ts'
 import { createCounter } from './counter.ts'
 
 const DAY = 86_400
@@ -47,9 +47,8 @@ export interface Attempts {
   begin(account: string, address: string): Promise<Attempt>
 }
 
-export function createAttempts(pool: Pool): Attempts {
-  const counterOf = (keyPrefix: keyof typeof LIMITS) =>
-    createCounter(pool, { keyPrefix, ...LIMITS[keyPrefix] })
+export function createAttempts(db: Database): Attempts {
+  const counterOf = (keyPrefix: keyof typeof LIMITS) => createCounter(db, { keyPrefix, ...LIMITS[keyPrefix] })
   const pairs = counterOf('sign_in_pair')
   const addresses = counterOf('sign_in_address')
   const accounts = counterOf('sign_in_account')
@@ -67,7 +66,7 @@ export function createAttempts(pool: Pool): Attempts {
         [accounts, scope],
       ] as const
       for (const [counter, key] of counted) await consume(counter, key)
-      const forgivable: (readonly [RateLimiterPostgres, string])[] = [...counted]
+      const forgivable: (readonly [RateLimiterDrizzle, string])[] = [...counted]
       const forgive = async () => {
         for (const [counter, key] of forgivable) await counter.reward(key)
       }
@@ -86,7 +85,7 @@ export function createAttempts(pool: Pool): Attempts {
   }
 }
 
-async function consume(counter: RateLimiterPostgres, key: string): Promise<void> {
+async function consume(counter: RateLimiterDrizzle, key: string): Promise<void> {
   await counter.consume(key).catch((refusal: RateLimiterRes | Error) => {
     throw refusal instanceof Error ? refusal : new TooManyAttempts(refusal.msBeforeNext)
   })

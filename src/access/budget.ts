@@ -4,8 +4,8 @@
  * request waits for PostgreSQL. While PostgreSQL is away each process counts alone.
  */
 import { LRUCache } from 'lru-cache'
-import type { Pool } from 'pg'
 import type { RateLimiterRes } from 'rate-limiter-flexible'
+import type { Database } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import { createCounter } from './counter.ts'
 
@@ -35,8 +35,8 @@ export interface Budget {
   spend(key: string): Promise<Spending>
 }
 
-export function createBudget(pool: Pool, log: Logger, name: string, limit: number): Budget {
-  const counter = createCounter(pool, {
+export function createBudget(db: Database, log: Logger, name: string, limit: number): Budget {
+  const counter = createCounter(db, {
     keyPrefix: name,
     points: limit,
     duration: WINDOW_SECONDS,

@@ -1,15 +1,15 @@
 /** Counters in PostgreSQL, shared by all processes: so many points in so many seconds for each key. */
-import type { Pool } from 'pg'
-import { RateLimiterPostgres } from 'rate-limiter-flexible'
+import { RateLimiterDrizzle } from 'rate-limiter-flexible'
+import { rateLimits } from '../../drizzle/schema.ts'
+import type { Database } from '../db/database.ts'
 
 export function createCounter(
-  pool: Pool,
+  db: Database,
   options: { keyPrefix: string; points: number; duration: number; clearExpiredByTimeout?: boolean },
-): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    storeClient: pool,
-    tableName: 'rate_limits',
-    tableCreated: true,
+): RateLimiterDrizzle {
+  return new RateLimiterDrizzle({
+    storeClient: db.orm,
+    schema: rateLimits,
     // All are in one table, which budgets sweep.
     clearExpiredByTimeout: false,
     ...options,

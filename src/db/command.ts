@@ -36,7 +36,7 @@ export async function lockCommand(tx: Database, id: string): Promise<Command | n
   const [row] = await tx.orm.select().from(commands).where(eq(commands.id, id)).for('update')
   if (!row) return null
   // Read after the lock was granted: waiting for it may have taken until the deadline.
-  const [clock] = (await tx.orm.execute<{ now: Date }>(sql`SELECT clock_timestamp() AS now`)).rows
+  const [clock] = await tx.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
   return {
     ...row,
     payload: tx.encryption.openJson(row.payload, context(id)),

@@ -55,7 +55,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestLog(log))
   app.use(cutOff)
   app.get('/health', async (_req, res) => {
-    await deps.pool.query('SELECT 1')
+    await deps.db.orm.execute('SELECT 1')
     res.json({ status: 'ok' })
   })
 

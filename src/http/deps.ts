@@ -1,6 +1,5 @@
 /** What routes need of the world. */
 import type { Client } from '@temporalio/client'
-import type { Pool } from 'pg'
 import type { Tokens } from '../access/tokens.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -12,8 +11,6 @@ import type { Dispatcher } from '../webhooks/dispatcher.ts'
 export interface AppDeps {
   readonly config: Config
   readonly db: Database
-  /** For the rate limiter, which speaks to PostgreSQL itself. */
-  readonly pool: Pool
   readonly blobs: BlobStore
   readonly temporal: Client
   readonly gateway: Gateway

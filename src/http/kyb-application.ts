@@ -41,7 +41,7 @@ const WRONG_TRIES = { points: 5, duration: 60 }
 export function kybApplicationRoutes(deps: AppDeps): Route[] {
   const { db, config } = deps
   const present = presentKyb(config.PUBLIC_URL)
-  const tries = createCounter(deps.pool, { keyPrefix: 'kyb_password', ...WRONG_TRIES })
+  const tries = createCounter(deps.db, { keyPrefix: 'kyb_password', ...WRONG_TRIES })
 
   return [
     route({

@@ -16,7 +16,7 @@ import { type Route, route } from './route.ts'
 
 export const sessionRoutes = (deps: AppDeps, audience: Audience): Route[] => {
   const { db } = deps
-  const attempts = createAttempts(deps.pool)
+  const attempts = createAttempts(deps.db)
   const sessionAnswer = dataOf(audience === 'client' ? clientSession : operatorSession)
   return [
     route({
