@@ -1,6 +1,6 @@
 /** The floor: signed POSTs in a bare loop that inserts one row per delivery, and nothing else. */
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import postgres from 'postgres'
 import { Agent, request } from 'undici'
 import { signatureHeader } from '../src/webhooks/signature.ts'
 import { now } from './clock.ts'
@@ -15,8 +15,8 @@ export interface FloorOptions {
 const BODY = JSON.stringify({ data: { event: 'ticket_updated', attributes: { filling: 'x'.repeat(400) } } })
 
 async function run({ databaseUrl, urls, deliveries, concurrency }: FloorOptions) {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 })
-  await pool.query('CREATE TABLE IF NOT EXISTS bench_floor (id uuid PRIMARY KEY, url text, status integer)')
+  const database = postgres(databaseUrl, { max: 20 })
+  await database`CREATE TABLE IF NOT EXISTS bench_floor (id uuid PRIMARY KEY, url text, status integer)`
   const dispatcher = new Agent({ connections: concurrency, pipelining: 1 })
   let sent = 0
   const first = now()
@@ -34,18 +34,14 @@ async function run({ databaseUrl, urls, deliveries, concurrency }: FloorOptions)
           dispatcher,
         })
         await answer.body.dump()
-        await pool.query('INSERT INTO bench_floor VALUES ($1, $2, $3)', [
-          randomUUID(),
-          url,
-          answer.statusCode,
-        ])
+        await database`INSERT INTO bench_floor VALUES (${randomUUID()}, ${url}, ${answer.statusCode})`
       }
     }),
   )
   const perSecond = (deliveries / (now() - first)) * 1000
   await dispatcher.close()
-  await pool.query('DROP TABLE bench_floor')
-  await pool.end()
+  await database`DROP TABLE bench_floor`
+  await database.end()
   return { perSecond }
 }
 

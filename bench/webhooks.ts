@@ -5,7 +5,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
+import postgres from 'postgres'
 import { startBenchInstance } from './instance.ts'
 import { ask, cpuSeconds, startScript } from './process.ts'
 import type { Published, PublisherOptions } from './publisher.ts'
@@ -19,8 +19,7 @@ const SETTLE_MS = 1_000
 const PATIENCE_MS = 60_000
 
 const { instance, stop } = await startBenchInstance()
-const database = new pg.Client({ connectionString: instance.database_url })
-await database.connect()
+const database = postgres(instance.database_url, { max: 1 })
 const [publisher] = await startScript('publisher.ts')
 const [floor] = await startScript('floor.ts')
 
@@ -45,8 +44,8 @@ while (vaultIds.length < 10) vaultIds.push((await operate('/vaults', { name: 'Be
 async function deliverTo(portsOfVaults: readonly (readonly number[])[]): Promise<void> {
   for (const [i, ports] of portsOfVaults.entries()) {
     const urls = ports.map((port) => `http://127.0.0.1:${port}/`)
-    const query = 'UPDATE webhook_settings SET url_list = $2 WHERE vault_id = $1'
-    await database.query(query, [vaultIds[i], { ticket: urls }])
+    const urlList = database.json({ ticket: urls })
+    await database`UPDATE webhook_settings SET url_list = ${urlList} WHERE vault_id = ${vaultIds[i] ?? ''}`
   }
 }
 

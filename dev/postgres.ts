@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import pg from 'pg'
+import postgres from 'postgres'
 import { createPrivate, readIfThere } from './files.ts'
 import { commandLine, describeProcess, isRunning, type ProcessRef, terminate } from './identity.ts'
 import { type Account, postgresAccount } from './postgres-account.ts'
@@ -140,11 +140,10 @@ function processesOn(cluster: string): ProcessRef[] {
 }
 
 async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const client = postgres(url, { max: 1 })
   try {
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
+    const found = await client`SELECT FROM pg_database WHERE datname = ${DATABASE}`
+    if (found.count === 0) await client.unsafe(`CREATE DATABASE ${DATABASE}`)
   } finally {
     await client.end()
   }

@@ -69,6 +69,6 @@ export async function seed(config: Config, credentials: SeedCredentials): Promis
       })
     })
   } finally {
-    await db.pool.end()
+    await db.end()
   }
 }

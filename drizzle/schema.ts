@@ -35,6 +35,12 @@ const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 /** Sealed by src/storage/encryption.ts; never readable by SQL. Each one is named in src/db/sealed.ts. */
 const encrypted = bytea
 const moment = (name: string) => timestamp(name, { withTimezone: true })
+/** Milliseconds since 1970. */
+const milliseconds = customType<{ data: Date; driverData: string | number }>({
+  dataType: () => 'bigint',
+  toDriver: (date) => date.getTime(),
+  fromDriver: (value) => new Date(Number(value)),
+})
 const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)
 
 export const vaults = pgTable('vaults', {
@@ -131,7 +137,7 @@ export const signingKeys = pgTable('signing_keys', {
 export const rateLimits = pgTable('rate_limits', {
   key: varchar('key', { length: 255 }).primaryKey(),
   points: integer('points').notNull().default(0),
-  expire: bigint('expire', { mode: 'number' }),
+  expire: milliseconds('expire'),
 })
 
 /** Requests with an Idempotency-Key, for a day: what was asked is a hash, what was answered is sealed. */

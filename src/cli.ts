@@ -76,7 +76,7 @@ async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<
   try {
     await work(db, config)
   } finally {
-    await db.pool.end()
+    await db.end()
   }
 }
 

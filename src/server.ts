@@ -23,7 +23,6 @@ const dispatcher = createNotifier({ db, log })
 const app = createApp({
   config,
   db,
-  pool: db.pool,
   blobs: createBlobStore(config.BLOB_DIR, encryption),
   temporal,
   gateway: createGateway({ db, temporal }),
@@ -48,7 +47,7 @@ async function stop(): Promise<void> {
   })
   await dispatcher.idle()
   await temporal.connection.close()
-  await db.pool.end()
+  await db.end()
 }
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)

@@ -3,8 +3,8 @@
  * that nobody can guess from many addresses at once. An address from which the account was signed in to
  * before is not held back by what others try: nobody can lock somebody out from elsewhere.
  */
-import type { Pool } from 'pg'
-import type { RateLimiterPostgres } from 'rate-limiter-flexible'
+import type { RateLimiterDrizzle } from 'rate-limiter-flexible'
+import type { Database } from '../db/database.ts'
 import { consume, createCounter } from './counter.ts'
 
 const DAY = 86_400
@@ -37,9 +37,8 @@ export interface Attempts {
   begin(account: string, address: string): Promise<Attempt>
 }
 
-export function createAttempts(pool: Pool): Attempts {
-  const counterOf = (keyPrefix: keyof typeof LIMITS) =>
-    createCounter(pool, { keyPrefix, ...LIMITS[keyPrefix] })
+export function createAttempts(db: Database): Attempts {
+  const counterOf = (keyPrefix: keyof typeof LIMITS) => createCounter(db, { keyPrefix, ...LIMITS[keyPrefix] })
   const pairs = counterOf('sign_in_pair')
   const addresses = counterOf('sign_in_address')
   const accounts = counterOf('sign_in_account')
@@ -57,7 +56,7 @@ export function createAttempts(pool: Pool): Attempts {
         [accounts, scope],
       ] as const
       for (const [counter, key] of counted) await consume(counter, key)
-      const forgivable: (readonly [RateLimiterPostgres, string])[] = [...counted]
+      const forgivable: (readonly [RateLimiterDrizzle, string])[] = [...counted]
       const forgive = async () => {
         for (const [counter, key] of forgivable) await counter.reward(key)
       }

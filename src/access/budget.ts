@@ -4,7 +4,7 @@
  * request waits for PostgreSQL. While PostgreSQL is away each process counts alone.
  */
 import { LRUCache } from 'lru-cache'
-import type { Pool } from 'pg'
+import type { Database } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import { consume, createCounter, LimitReached } from './counter.ts'
 
@@ -34,8 +34,8 @@ interface Budget {
   spend(key: string): Promise<Spending>
 }
 
-export function createBudget(pool: Pool, log: Logger, name: string, limit: number): Budget {
-  const counter = createCounter(pool, {
+export function createBudget(db: Database, log: Logger, name: string, limit: number): Budget {
+  const counter = createCounter(db, {
     keyPrefix: name,
     points: limit,
     duration: WINDOW_SECONDS,

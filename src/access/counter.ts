@@ -1,15 +1,15 @@
 /** Counters in PostgreSQL, shared by all processes: so many points in so many seconds for each key. */
-import type { Pool } from 'pg'
-import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterDrizzle, type RateLimiterRes } from 'rate-limiter-flexible'
+import { rateLimits } from '../../drizzle/schema.ts'
+import type { Database } from '../db/database.ts'
 
 export function createCounter(
-  pool: Pool,
+  db: Database,
   options: { keyPrefix: string; points: number; duration: number; clearExpiredByTimeout?: boolean },
-): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    storeClient: pool,
-    tableName: 'rate_limits',
-    tableCreated: true,
+): RateLimiterDrizzle {
+  return new RateLimiterDrizzle({
+    storeClient: db.orm,
+    schema: rateLimits,
     // All are in one table, which budgets sweep.
     clearExpiredByTimeout: false,
     ...options,
@@ -31,11 +31,7 @@ export class LimitReached extends Error {
 }
 
 /** Throws LimitReached when there are not so many points left. */
-export async function consume(
-  counter: RateLimiterPostgres,
-  key: string,
-  points = 1,
-): Promise<RateLimiterRes> {
+export async function consume(counter: RateLimiterDrizzle, key: string, points = 1): Promise<RateLimiterRes> {
   return counter.consume(key, points).catch((refusal: RateLimiterRes | Error) => {
     throw refusal instanceof Error ? refusal : new LimitReached(refusal)
   })

@@ -57,7 +57,7 @@ export async function lockCommand<E extends Entity>(
   const [row] = await tx.orm.select().from(commands).where(ofEntity(target, id)).for('update')
   if (!row) return null
   // Read after the lock was granted: waiting for it may have taken until the deadline.
-  const [clock] = (await tx.orm.execute<{ now: Date }>(sql`SELECT clock_timestamp() AS now`)).rows
+  const [clock] = await tx.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
   return {
     id,
     command: commandOf(tx, row),

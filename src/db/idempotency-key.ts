@@ -69,6 +69,6 @@ export async function releaseRequest(db: Database, run: Run): Promise<void> {
 }
 
 export async function deleteOldIdempotencyKeys(db: Database): Promise<number> {
-  const { rowCount } = await db.orm.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, A_DAY_AGO))
-  return rowCount ?? 0
+  const { count } = await db.orm.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, A_DAY_AGO))
+  return count
 }

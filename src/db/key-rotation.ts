@@ -24,7 +24,7 @@ export async function keyUse(db: Database, blobs: BlobStore): Promise<Map<Sealed
 
 async function columnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
   const { table, column } = partsOf(name)
-  const { rows } = await db.orm.execute<{ key: string; count: number }>(sql`
+  const rows = await db.orm.execute<{ key: string; count: number }>(sql`
     SELECT convert_from(substring(${column} FROM 2 FOR get_byte(${column}, 0)), 'UTF8') AS key,
       count(*)::int AS count
     FROM ${table} WHERE ${column} IS NOT NULL GROUP BY 1`)
@@ -68,7 +68,7 @@ const resealBatch = (db: Database, name: SealedColumn, after: readonly string[] 
       )
     const current = Buffer.from(tx.encryption.keyId)
     const header = Buffer.concat([Buffer.of(current.length), current])
-    const { rows } = await tx.orm.execute<{ key: string[]; owner: string; sealed: Buffer }>(sql`
+    const rows = await tx.orm.execute<{ key: string[]; owner: string; sealed: Buffer }>(sql`
       SELECT ARRAY[${sql.join(
         primaryKey.map((each) => sql`${each}::text`),
         sql`, `,

@@ -40,11 +40,11 @@ export async function lookUpIdentifications(db: Database, wanted: Wanted, { page
   if (emailHash) conditions.push(among('emailHash', emailHash))
   if (nameHash) conditions.push(among('nameHash', nameHash))
   const matches = sql`FROM identifications WHERE ${sql.join(conditions, sql` AND `)}`
-  const { rows: entries } = await db.orm.execute<QueueEntry>(sql`
+  const entries = await db.orm.execute<QueueEntry>(sql`
     SELECT 'identification' AS kind, id, vault_id, status, waiting_on,
       floor(extract(epoch FROM waiting_since))::int AS waiting_since
     ${matches} ORDER BY id DESC LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`)
-  const { rows } = await db.orm.execute<{ count: number }>(sql`SELECT count(*)::int AS count ${matches}`)
+  const rows = await db.orm.execute<{ count: number }>(sql`SELECT count(*)::int AS count ${matches}`)
   return { entries, totalCount: rows[0]?.count ?? 0 }
 }
 

@@ -1,9 +1,10 @@
 /** Tells the workers, over PostgreSQL, that webhook logs wait. Lost news costs time only: see housekeeping. */
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import pg from 'pg'
 import type { Logger } from '../log.ts'
 import type { Database } from './database.ts'
+import { createClient } from './driver.ts'
 
 const CHANNEL = 'webhook_logs'
 const PAUSE_MS = 1_000
@@ -14,39 +15,28 @@ export async function notifyWebhookLogs(db: Database): Promise<void> {
 
 /** Calls `onNews` for every piece of news and after every time without a connection. */
 export function listenForWebhookLogs(url: string, onNews: () => void, log: Logger) {
-  let client: pg.Client | undefined
-  let stopping = false
-
-  async function listen(): Promise<void> {
-    while (!stopping) {
-      client = new pg.Client({
-        connectionString: url,
-        keepAlive: true,
-        keepAliveInitialDelayMillis: 10_000,
-        connectionTimeoutMillis: 2_000,
-      })
-      const lost = new Promise((resolve) => client?.once('end', resolve))
-      client.on('error', (err) => log.warn({ err }, 'the connection that listens for webhook logs was lost'))
-      client.on('notification', onNews)
-      try {
-        await client.connect()
-        await client.query(`LISTEN ${CHANNEL}`)
-        onNews()
-        await lost
-      } catch (err) {
-        log.warn({ err }, 'cannot listen for webhook logs')
-      }
-      await client.end().catch(() => {})
-      if (!stopping) await sleep(PAUSE_MS)
-    }
-  }
-  const listening = listen()
+  const stopping = new AbortController()
+  let socket: Socket | undefined
+  let tries = 0
+  const client = createClient(url, {
+    async beforeConnecting() {
+      stopping.signal.throwIfAborted()
+      if (tries++ === 0) return
+      log.warn('the connection that listens for webhook logs was lost')
+      await sleep(PAUSE_MS, undefined, { signal: stopping.signal })
+    },
+    onSocket(made) {
+      socket = made
+    },
+  })
+  // That the first try failed is said here; the driver makes the others by itself.
+  client.listen(CHANNEL, onNews, onNews).catch(() => {})
   return {
     async stop(): Promise<void> {
-      stopping = true
+      stopping.abort()
+      await client.end({ timeout: 1 })
       // A server that is gone without a word does not answer a farewell.
-      const end = client?.end().catch(() => {})
-      await Promise.race([Promise.all([end, listening]), sleep(PAUSE_MS, undefined, { ref: false })])
+      socket?.destroy()
     },
   }
 }

@@ -29,12 +29,12 @@ export async function listQueue(
       WHERE waiting_on = ${waitingOn} AND waiting_on <> 'nobody'`,
   }
   const waiting = kind ? sources[kind] : sql`${sources.kyb} UNION ALL ${sources.identification}`
-  const { rows: entries } = await db.orm.execute<QueueEntry>(sql`
+  const entries = await db.orm.execute<QueueEntry>(sql`
     SELECT kind, id, vault_id, status, waiting_on, floor(extract(epoch FROM waiting_since))::int AS waiting_since
     FROM (${waiting}) AS waiting
     ORDER BY waiting.waiting_since, id
     LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`)
-  const { rows } = await db.orm.execute<{ count: number }>(
+  const rows = await db.orm.execute<{ count: number }>(
     sql`SELECT count(*)::int AS count FROM (${waiting}) AS waiting`,
   )
   return { entries, totalCount: rows[0]?.count ?? 0 }

@@ -53,11 +53,11 @@ export async function removeOtp(db: Database, userId: string): Promise<void> {
 
 /** False when this code, or a later one, was used before: of two sign-ins with one code, one succeeds. */
 export async function useOtpStep(db: Database, userId: string, step: number): Promise<boolean> {
-  const { rowCount } = await db.orm
+  const { count } = await db.orm
     .update(users)
     .set({ otpUsedStep: step })
     .where(and(eq(users.id, userId), or(isNull(users.otpUsedStep), lt(users.otpUsedStep, step))))
-  return rowCount === 1
+  return count === 1
 }
 
 export async function isOtpRequired(db: Database, userId: string): Promise<boolean> {

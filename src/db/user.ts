@@ -163,7 +163,7 @@ export async function replacePassword(
   password: { hash: string; oneTime: boolean },
   replaces?: string,
 ): Promise<boolean> {
-  const { rowCount } = await db.orm
+  const { count } = await db.orm
     .update(users)
     .set({
       passwordHash: password.hash,
@@ -171,7 +171,7 @@ export async function replacePassword(
       tokenVersion: next,
     })
     .where(and(eq(users.id, id), replaces === undefined ? undefined : eq(users.passwordHash, replaces)))
-  return rowCount === 1
+  return count === 1
 }
 
 /** Time enough for a new colleague to sign in and choose a password. */

@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
-import { type Database, executePlanned } from './database.ts'
+import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 import { secretColumns, secretsInForce } from './webhook-setting.ts'
 
@@ -133,10 +133,7 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
   const attempts = recordings.flatMap(({ delivery, result }) => (result ? [{ ...delivery, ...result }] : []))
   const logs = [...new Map(recordings.map((each) => [each.delivery.id, each])).values()]
   const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
-  await executePlanned(
-    db,
-    'record_webhook_attempts',
-    sql`
+  await db.orm.execute(sql`
     WITH attempts AS (
       INSERT INTO webhook_attempts
         (webhook_log_id, round, number, url, status_code, error, duration_ms, excerpt)
@@ -157,8 +154,7 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
       ${list(logs, ({ status }) => status)}::text[], ${list(logs, ({ failReason }) => failReason)}::text[]
     ) AS new (id, round, number, status, fail_reason)
     WHERE webhook_logs.id = new.id AND webhook_logs.round = new.round
-      AND webhook_logs.status IN ('pending', 'processing')`,
-  )
+      AND webhook_logs.status IN ('pending', 'processing')`)
 }
 
 /** Receivers answer what they like, also with the data that they were told of. */

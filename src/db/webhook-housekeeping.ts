@@ -36,7 +36,7 @@ async function inBatches(
  */
 export async function indexWebhookLogs(db: Database): Promise<number> {
   // A pass begins at any vault, so that a busy one does not keep those behind it waiting.
-  const { rows } = await db.orm.execute<{ id: string }>(
+  const rows = await db.orm.execute<{ id: string }>(
     sql`SELECT vault_id AS id FROM webhook_settings ORDER BY random() LIMIT 1`,
   )
   let begun = false
@@ -44,11 +44,11 @@ export async function indexWebhookLogs(db: Database): Promise<number> {
     inBatches(INDEXED, async (limit) => {
       if (begun && (await isAnyWaiting(db))) return 0
       begun = true
-      const { rowCount } = await db.orm.execute(sql`
+      const { count } = await db.orm.execute(sql`
         UPDATE webhook_logs SET indexed = true WHERE id = ANY(ARRAY(
           SELECT id FROM webhook_logs WHERE NOT indexed AND ${isFinal} AND vault_id >= ${vaultId}
           ORDER BY vault_id, event, status, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`)
-      return rowCount ?? 0
+      return count
     })
   const most = INDEXED.atOnce * INDEXED.statements
   const indexed = await indexFrom(rows[0]?.id ?? LOWEST_ID)
@@ -56,14 +56,14 @@ export async function indexWebhookLogs(db: Database): Promise<number> {
 }
 
 async function isAnyWaiting(db: Database): Promise<boolean> {
-  const { rows } = await db.orm.execute(sql`SELECT FROM webhook_logs WHERE status = 'pending' LIMIT 1`)
+  const rows = await db.orm.execute(sql`SELECT FROM webhook_logs WHERE status = 'pending' LIMIT 1`)
   return rows.length > 0
 }
 
 /** Puts the rows of each group's count together in one. Readers see it before or after, never between. */
 export const foldWebhookLogCounts = (db: Database): Promise<number> =>
   inBatches(FOLDED, async (limit) => {
-    const { rows } = await db.orm.execute<{ count: number }>(sql`
+    const rows = await db.orm.execute<{ count: number }>(sql`
       WITH folded AS (
         DELETE FROM webhook_log_counts WHERE id = ANY(ARRAY(
           SELECT id FROM webhook_log_counts WHERE (vault_id, event, status) IN (
@@ -102,7 +102,7 @@ export async function recountWebhookLogs(
     HAVING coalesce(sum(actual), 0) <> coalesce(sum(counted), 0)`
   const mended = sql`INSERT INTO webhook_log_counts (vault_id, event, status, delta) ${differences}
     RETURNING vault_id, event, status, delta`
-  const { rows } = await db.orm.execute<CountDifference>(repair ? mended : differences)
+  const rows = await db.orm.execute<CountDifference>(repair ? mended : differences)
   return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
 }
 
@@ -110,7 +110,7 @@ export async function recountWebhookLogs(
 export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
   const end = idAt(new Date(Date.now() - retentionDays * DAY_MS))
   return inBatches(DELETED, async (limit) => {
-    const { rows } = await db.orm.execute<{ count: number }>(sql`
+    const rows = await db.orm.execute<{ count: number }>(sql`
       WITH old AS (
         DELETE FROM webhook_logs WHERE id = ANY(ARRAY(
           SELECT id FROM webhook_logs WHERE id < ${end} AND ${isFinal}

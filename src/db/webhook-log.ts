@@ -86,7 +86,7 @@ async function findWebhookLogs(
   text: string,
 ): Promise<string[]> {
   const idsOf = async (on: Database, query: SQL) =>
-    (await on.orm.execute<{ id: string }>(query)).rows.map(({ id }) => id)
+    (await on.orm.execute<{ id: string }>(query)).map(({ id }) => id)
   if (INDEXABLE.test(text)) {
     try {
       return await transaction(db, async (tx) => {

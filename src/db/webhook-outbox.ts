@@ -10,7 +10,7 @@ import {
   type GatehouseEvent,
   type Topic,
 } from '../domain/events.ts'
-import { type Database, executePlanned } from './database.ts'
+import type { Database } from './database.ts'
 
 export interface NewWebhookLog {
   readonly id: string
@@ -52,10 +52,7 @@ export function insertWebhookLogs(
 export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebhookLog[]): Promise<string[]> {
   if (rows.length === 0) return []
   const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))
-  const inserted = await executePlanned<{ id: string }>(
-    tx,
-    'insert_webhook_logs',
-    sql`
+  const inserted = await tx.orm.execute<{ id: string }>(sql`
     INSERT INTO webhook_logs (id, vault_id, event, payload, urls_destiny)
     SELECT new.id, new.vault_id, used.topic, new.payload, ARRAY(SELECT jsonb_array_elements_text(url_list -> used.topic))
     FROM unnest(
@@ -70,22 +67,17 @@ export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebho
              THEN new.fallback ELSE new.topic END AS topic
     ) AS used
     WHERE coalesce(url_list -> used.topic, '[]') <> '[]'
-    RETURNING id`,
-  )
+    RETURNING id`)
   return inserted.map(({ id }) => id)
 }
 
 /** Claims the oldest pending logs that no batch has, those that are sent again last; concurrent claims pass each other by. */
 export async function claimWebhookLogs(db: Database, batchId: string, limit: number): Promise<string[]> {
-  const claimed = await executePlanned<{ id: string }>(
-    db,
-    'claim_webhook_logs',
-    sql`
+  const claimed = await db.orm.execute<{ id: string }>(sql`
     UPDATE webhook_logs SET batch_id = ${batchId} WHERE id = ANY(ARRAY(
       SELECT id FROM webhook_logs WHERE status = 'pending' AND batch_id IS NULL
       ORDER BY round, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )) RETURNING id`,
-  )
+    )) RETURNING id`)
   return claimed.map(({ id }) => id)
 }
 
@@ -93,7 +85,7 @@ const UNFINISHED = ['pending', 'processing'] as const
 
 /** Batches of which some log is unfinished and older than 10 s, and all their unfinished logs. */
 export async function unfinishedBatches(db: Database): Promise<Map<string, string[]>> {
-  const { rows } = await db.orm.execute<{ batch_id: string; ids: string[] }>(sql`
+  const rows = await db.orm.execute<{ batch_id: string; ids: string[] }>(sql`
     SELECT batch_id, array_agg(id) AS ids FROM webhook_logs
     WHERE status IN ('pending', 'processing') AND batch_id IS NOT NULL
     GROUP BY batch_id HAVING min(created_at) < clock_timestamp() - interval '10 seconds'

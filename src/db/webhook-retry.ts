@@ -48,7 +48,7 @@ export async function retryWebhookLogs(
   committed: (webhookLogIds: readonly string[]) => void,
 ): Promise<number | null> {
   if (destinationOf(range.topic, await readWebhookUrls(db, vaultId)).urls.length === 0) return null
-  const { rows } = await db.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
+  const rows = await db.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
   const began = new Date(rows[0]?.now ?? 0)
   const first = new Date(range.from * 1000)
   const end = new Date(Math.min((range.to + 1) * 1000, began.getTime()))

@@ -29,8 +29,8 @@ const AUDIENCES = Object.keys(BASES) as Audience[]
 export function createApp(appDeps: AppDeps): Express {
   const deps: RouteDeps = {
     ...appDeps,
-    signIns: createAttempts(appDeps.pool),
-    kybPasswordTries: createCounter(appDeps.pool, { keyPrefix: 'kyb_password', ...WRONG_PASSWORDS }),
+    signIns: createAttempts(appDeps.db),
+    kybPasswordTries: createCounter(appDeps.db, { keyPrefix: 'kyb_password', ...WRONG_PASSWORDS }),
     publisher: createPublisher(appDeps),
   }
   const { config, log } = deps
@@ -42,7 +42,7 @@ export function createApp(appDeps: AppDeps): Express {
   app.use(requestLog(log))
   app.use(cutOff)
   app.get('/health', async (_req, res) => {
-    await deps.pool.query('SELECT 1')
+    await deps.db.orm.execute('SELECT 1')
     res.json({ status: 'ok' })
   })
 

@@ -1,6 +1,5 @@
 /** What the HTTP layer needs of the world, and what its routes get of it when they are called. */
 import type { Client } from '@temporalio/client'
-import type { Pool } from 'pg'
 import type { Attempts } from '../access/attempts.ts'
 import type { createCounter } from '../access/counter.ts'
 import type { Tokens } from '../access/tokens.ts'
@@ -15,8 +14,6 @@ import type { Publisher } from '../webhooks/publisher.ts'
 export interface AppDeps {
   readonly config: Config
   readonly db: Database
-  /** For the rate limiter, which speaks to PostgreSQL itself. */
-  readonly pool: Pool
   readonly blobs: BlobStore
   readonly temporal: Client
   readonly gateway: Gateway

@@ -12,10 +12,10 @@ export type RateLimit = (caller: Caller | null, req: Request, res: Response) => 
 /** Reading changes nothing, whichever way it is answered. */
 const READING = new Set(['GET', 'HEAD'])
 
-export function createRateLimit({ db, pool, config, log }: AppDeps): RateLimit {
-  const reads = createBudget(pool, log, 'reads', config.RATE_LIMIT_READS)
-  const writes = createBudget(pool, log, 'writes', config.RATE_LIMIT_WRITES)
-  const anonymous = createBudget(pool, log, 'anonymous', config.RATE_LIMIT_ANONYMOUS)
+export function createRateLimit({ db, config, log }: AppDeps): RateLimit {
+  const reads = createBudget(db, log, 'reads', config.RATE_LIMIT_READS)
+  const writes = createBudget(db, log, 'writes', config.RATE_LIMIT_WRITES)
+  const anonymous = createBudget(db, log, 'anonymous', config.RATE_LIMIT_ANONYMOUS)
 
   let warned = config.TRUST_PROXY !== 0
   return async (caller, req, res) => {

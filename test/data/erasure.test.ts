@@ -148,7 +148,7 @@ describe('afterwards', () => {
   })
   test('its link and its counters of wrong tries are gone, and it cannot be looked up', async () => {
     expect((await fetch(`${gatehouse.baseUrl}/verify/${hosted.token}`)).status).toBe(404)
-    const { rows } = await gatehouse.db.orm.execute(
+    const rows = await gatehouse.db.orm.execute(
       sql`SELECT key FROM rate_limits WHERE key LIKE ${`%${company.id}%`}`,
     )
     expect(rows).toEqual([])

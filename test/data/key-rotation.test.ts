@@ -1,7 +1,7 @@
 /** Rotating the encryption key: interrupted, continued, beside writers, until the old key can be removed. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import pg from 'pg'
+import postgres from 'postgres'
 import { afterAll, expect, test } from 'vitest'
 import { rotateDataKey } from '../../src/cli/key-rotation.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const allDelivered = () =>
   eventually(async () => {
-    const { rows } = await gatehouse.db.orm.execute(
+    const rows = await gatehouse.db.orm.execute(
       sql`SELECT FROM webhook_logs WHERE status IN ('pending', 'processing')`,
     )
     expect(rows).toEqual([])
@@ -62,15 +62,13 @@ await allDelivered()
 function openedWith(keys: string) {
   const encryption = createEncryption({ ENCRYPTION_KEYS: keys, HASH_KEY: gatehouse.env.HASH_KEY })
   const db = openDatabase(gatehouse.env.DATABASE_URL, encryption, gatehouse.log, { connections: 2 })
-  return { db, blobs: createBlobStore(gatehouse.config.BLOB_DIR, encryption), close: () => db.pool.end() }
+  return { db, blobs: createBlobStore(gatehouse.config.BLOB_DIR, encryption), close: () => db.end() }
 }
 
 /** Runs `work` while a transaction has taken this lock, for as long as it takes. */
 async function whileHeld<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: gatehouse.env.DATABASE_URL })
-  await client.connect()
-  await client.query('BEGIN')
-  await client.query(lock)
+  const client = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
+  await client.unsafe(`BEGIN; ${lock}`)
   return work().finally(() => client.end())
 }
 

@@ -30,7 +30,7 @@ const decide = (id: string, outcome: string) =>
   operator.post(`/identifications/${id}/decision`, { outcome, reason_code: 'other' })
 
 const concludedAt = async (id: string) => {
-  const { rows } = await gatehouse.db.orm.execute<{ at: string | null }>(
+  const rows = await gatehouse.db.orm.execute<{ at: string | null }>(
     `SELECT concluded_at AS at FROM identifications WHERE id = '${id}'`,
   )
   return rows[0]?.at ?? null

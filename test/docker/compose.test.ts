@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import pg from 'pg'
+import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../../dev/ports.ts'
@@ -161,9 +161,8 @@ describe('its commands', () => {
   }
 
   async function asAdmin(query: string): Promise<void> {
-    const client = new pg.Client({ connectionString: inject('postgresUrl') })
-    await client.connect()
-    await client.query(query).finally(() => client.end())
+    const client = postgres(inject('postgresUrl'), { max: 1 })
+    await client.unsafe(query).finally(() => client.end())
   }
 
   beforeAll(async () => {

@@ -36,7 +36,7 @@ describe('POST /vaults/{id}/api_keys', () => {
       revoked_at: null,
     })
     expect((await api.get('/kyb')).status).toBe(200)
-    const { rows } = await gatehouse.db.pool.query('SELECT api_keys::text AS row FROM api_keys')
+    const rows = await gatehouse.db.orm.execute('SELECT api_keys::text AS row FROM api_keys')
     expect(JSON.stringify(rows)).not.toContain(key.slice(13))
     const listed = await operator.get(`/vaults/${gatehouse.vaultId}/api_keys`)
     expect(JSON.stringify(listed.body)).not.toContain(key.slice(13))

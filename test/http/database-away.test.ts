@@ -13,7 +13,7 @@ describe('a connection that PostgreSQL ends', () => {
 
   test('in the middle of a transaction fails that transaction alone', async () => {
     const ended = transaction(gatehouse.db, async (tx) => {
-      const { rows } = await tx.orm.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`)
+      const rows = await tx.orm.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`)
       await gatehouse.db.orm.execute(sql`SELECT pg_terminate_backend(${rows[0]?.pid})`)
       await new Promise((resolve) => setTimeout(resolve, 200))
       await tx.orm.execute(sql`SELECT 1`)

@@ -1,4 +1,5 @@
 /** Each code of the table is what a request is answered with, with its status and message. */
+import { sql } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
 import { type ApiAnswer, createApi } from '../support/api.ts'
@@ -56,7 +57,7 @@ const REQUESTS = {
   },
   import_not_enabled: async () => {
     const { vaultId, api: other } = await addVault(gatehouse)
-    await gatehouse.db.pool.query('UPDATE vaults SET import_enabled = false WHERE id = $1', [vaultId])
+    await gatehouse.db.orm.execute(sql`UPDATE vaults SET import_enabled = false WHERE id = ${vaultId}`)
     return other.post('/identifications/import_identity', { external_uuid: unique() })
   },
   not_found: () => api.get(`/kyb/${unique()}`),

@@ -1,5 +1,5 @@
 /** One-time codes: enrolling, signing in with them, switching them off. */
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, describe, expect, test } from 'vitest'
 import { users } from '../../drizzle/schema.ts'
@@ -58,9 +58,11 @@ describe('enrolling', () => {
 
   test('the secret is sealed in the database', async () => {
     const { id, secret } = await enrolled()
-    const { rows } = await gatehouse.db.pool.query('SELECT * FROM users WHERE id = $1', [id])
-    expect(rows[0].otp_secret).toBeInstanceOf(Buffer)
-    expect(rows[0].otp_secret.includes(secret)).toBe(false)
+    const [row] = await gatehouse.db.orm.execute<{ sealed: Buffer }>(
+      sql`SELECT otp_secret AS sealed FROM users WHERE id = ${id}`,
+    )
+    expect(row?.sealed).toBeInstanceOf(Buffer)
+    expect(row?.sealed.includes(secret)).toBe(false)
   })
 
   test('again leaves the old secret in force until the new one is confirmed', async () => {

@@ -216,9 +216,9 @@ describe('a request that is refused leaves no payment', () => {
     expect(await gatehouse.db.orm.$count(payments, eq(payments.accountId, accountId))).toBe(0)
   })
   test('what cannot be told is not recorded either', async () => {
-    await gatehouse.db.pool.query('ALTER TABLE webhook_settings RENAME TO hidden')
+    await gatehouse.db.orm.execute('ALTER TABLE webhook_settings RENAME TO hidden')
     const { status } = await simulate(accountId, 'simulate_incoming_fiat', '1', 'EUR')
-    await gatehouse.db.pool.query('ALTER TABLE hidden RENAME TO webhook_settings')
+    await gatehouse.db.orm.execute('ALTER TABLE hidden RENAME TO webhook_settings')
     expect(status).toBe(500)
     expect(await gatehouse.db.orm.$count(payments, eq(payments.accountId, accountId))).toBe(0)
   })

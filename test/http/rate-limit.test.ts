@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createBudget } from '../../src/access/budget.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
+import { countQueries } from '../support/database.ts'
 import { startInstance, unique } from '../support/instance.ts'
 import { createKey } from '../support/people.ts'
 
@@ -104,7 +105,7 @@ test('operators are not limited', async () => {
 
 describe('a budget', () => {
   const budget = (limit: number, name = unique().slice(0, 8)) =>
-    createBudget(gatehouse.db.pool, gatehouse.log, name, limit)
+    createBudget(gatehouse.db, gatehouse.log, name, limit)
 
   test.each([1, 2, 19, 20, 21, 45, 300])('of %i is spent to the last', async (limit) => {
     const { spend } = budget(limit)
@@ -114,22 +115,17 @@ describe('a budget', () => {
   })
 
   test('asks PostgreSQL twenty times for all of it, and not at all once it is spent', async () => {
-    let queries = 0
-    const asked = () => {
-      queries += 1
-    }
     const { spend } = budget(10_000)
-    gatehouse.db.pool.on('acquire', asked)
+    const { asked } = countQueries(gatehouse.db)
     for (let n = 0; n < 10_000; n++) await spend('key')
-    expect(queries).toBe(20)
+    expect(asked()).toBe(20)
     await Promise.all(Array.from({ length: 1_000 }, () => spend('key')))
-    gatehouse.db.pool.off('acquire', asked)
-    expect(queries).toBe(20)
+    expect(asked()).toBe(20)
   })
 
   test('that two processes spend at once is never exceeded', async () => {
     const name = unique().slice(0, 8)
-    const [one, two] = [budget(1_000, name), createBudget(other.db.pool, other.log, name, 1_000)]
+    const [one, two] = [budget(1_000, name), createBudget(other.db, other.log, name, 1_000)]
     const spendings = await Promise.all(
       Array.from({ length: 3_000 }, (_, n) => (n % 3 ? one : two).spend('key')),
     )
@@ -140,7 +136,7 @@ describe('a budget', () => {
 
   test('is spent while PostgreSQL is away', async () => {
     const gone = await startInstance({ databaseUrl: gatehouse.config.DATABASE_URL, env: LIMITS })
-    const { spend } = createBudget(gone.db.pool, gone.log, 'gone', 40)
+    const { spend } = createBudget(gone.db, gone.log, 'gone', 40)
     await gone.stop()
     const spendings = await Promise.all(Array.from({ length: 20 }, () => spend('key')))
     expect(spendings.every(({ allowed }) => allowed)).toBe(true)

@@ -2,6 +2,7 @@
 import { verify } from '@node-rs/argon2'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
+import { countQueries } from '../support/database.ts'
 import { startInstance } from '../support/instance.ts'
 import { baseOf, createPerson, PASSWORD, signedIn } from '../support/people.ts'
 
@@ -32,16 +33,11 @@ async function attempt(password: string, { from = anotherAddress(), as = email }
 }
 
 describe('an unknown e-mail and a wrong password', () => {
-  /** Queries are counted by the connections they are given. */
   async function workOf(request: () => Promise<{ status: number; body: unknown }>) {
-    let queries = 0
-    const count = () => {
-      queries += 1
-    }
+    const { asked } = countQueries(gatehouse.db)
     vi.mocked(verify).mockClear()
-    gatehouse.db.pool.on('acquire', count)
     const { status, body } = await request()
-    gatehouse.db.pool.off('acquire', count)
+    const queries = asked()
     const parameters = vi.mocked(verify).mock.calls.map(([hash]) => String(hash).split('$').slice(0, 4))
     return { status, body, queries, parameters }
   }

@@ -9,7 +9,7 @@ import { partsOf, SEALED_COLUMNS, sealedFor } from '../../src/db/sealed.ts'
 import { blobsIn } from './checks.ts'
 
 async function tableNames({ orm }: Database): Promise<string[]> {
-  const { rows } = await orm.execute<{ name: string }>(
+  const rows = await orm.execute<{ name: string }>(
     sql`SELECT table_name AS name FROM information_schema.tables
       WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
   )
@@ -20,7 +20,7 @@ async function tableNames({ orm }: Database): Promise<string[]> {
 export async function dumpTables(db: Database): Promise<string> {
   const texts: string[] = []
   for (const name of await tableNames(db)) {
-    const { rows } = await db.orm.execute(sql`SELECT * FROM ${sql.identifier(name)}`)
+    const rows = await db.orm.execute(sql`SELECT * FROM ${sql.identifier(name)}`)
     texts.push(...rows.flatMap((row) => Object.values(row).map(readable)))
   }
   return texts.join('\n')
@@ -38,7 +38,7 @@ export async function dumpSealed(db: Database): Promise<string> {
   const texts: string[] = []
   for (const name of SEALED_COLUMNS) {
     const { table, column, owner } = partsOf(name)
-    const { rows } = await db.orm.execute<{ owner: string; sealed: Buffer }>(
+    const rows = await db.orm.execute<{ owner: string; sealed: Buffer }>(
       sql`SELECT ${owner}::text AS owner, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
     )
     for (const row of rows)

@@ -25,7 +25,6 @@ const die = () => process.kill(process.pid, 'SIGKILL')
 const app = createApp({
   config,
   db,
-  pool: db.pool,
   blobs: createBlobStore(config.BLOB_DIR, encryption),
   temporal,
   // A command is applied once `run` returns; something new is durable once its events are handed over.

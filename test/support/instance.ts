@@ -87,7 +87,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   await seed(config, credentials)
 
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
-  const app = createApp({ config, db, pool: db.pool, blobs, temporal, gateway, dispatcher, tokens, log })
+  const app = createApp({ config, db, blobs, temporal, gateway, dispatcher, tokens, log })
   const server = createHttpServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -160,7 +160,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     server.closeAllConnections()
     await dispatcher.idle()
     await temporal.connection.close()
-    await db.pool.end()
+    await db.end()
     if (!options.databaseUrl) await dropDatabase(name)
     rmSync(folder, { recursive: true, force: true })
   }

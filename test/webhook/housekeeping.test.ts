@@ -73,7 +73,7 @@ describe('search', () => {
     await gatehouse.db.orm.execute(sql`VACUUM ANALYZE webhook_logs`)
     const filter = { topic: 'account', status: 'completed' } as const
     const planOf = async (query: ReturnType<typeof allWithText>) => {
-      const { rows } = await gatehouse.db.orm.execute(sql`EXPLAIN (COSTS OFF) ${query}`)
+      const rows = await gatehouse.db.orm.execute(sql`EXPLAIN (COSTS OFF) ${query}`)
       return rows.map((row) => row['QUERY PLAN']).join('\n')
     }
     const plan = await planOf(allWithText(vaultId, filter, unique()))
@@ -133,7 +133,7 @@ describe('counts', () => {
     }
     await Promise.all(Array.from({ length: 6 }, writer))
     for (const status of LOG_STATUSES) {
-      const { rows } = await db.orm.execute<{ count: number }>(
+      const rows = await db.orm.execute<{ count: number }>(
         sql`SELECT count(*)::int FROM webhook_logs WHERE vault_id = ${vaultId} AND status = ${status}`,
       )
       expect(await totalOf(status)).toBe(rows[0]?.count)

@@ -1,0 +1,102 @@
+/** Makes the parts of an API and of a worker from their settings, for the processes and for what tests start. */
+import { Client } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
+import { createActivities } from '../activities/index.ts'
+import { verificationProvider } from '../activities/verification-provider.ts'
+import type { Activities } from '../workflows/activities.ts'
+import { createTokens } from './access/tokens.ts'
+import type { Config } from './config.ts'
+import { openDatabase } from './db/database.ts'
+import { listenForWebhookLogs } from './db/notification.ts'
+import { readSigningKeys } from './db/signing-key.ts'
+import { createApp } from './http/app.ts'
+import type { AppDeps } from './http/deps.ts'
+import type { Logger } from './log.ts'
+import { createBlobStore } from './storage/blob-store.ts'
+import { createEncryption } from './storage/encryption.ts'
+import { openTemporal } from './temporal/client.ts'
+import { createGateway } from './temporal/gateway.ts'
+import { bundleWorkflows, createWorkers } from './temporal/workers.ts'
+import { createDeliverer } from './webhooks/deliverer.ts'
+import { createDispatcher } from './webhooks/dispatcher.ts'
+import { createEgress } from './webhooks/egress.ts'
+import { createNotifier } from './webhooks/notifier.ts'
+
+/** `wrap` puts something around what the routes are given. */
+export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): AppDeps => deps) {
+  const encryption = createEncryption(config)
+  const db = openDatabase(config.DATABASE_URL, encryption, log)
+  const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE })
+  const blobs = createBlobStore(config.BLOB_DIR, encryption)
+  const gateway = createGateway({ db, temporal })
+  const dispatcher = createNotifier({ db, log })
+  const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
+  const app = createApp(wrap({ config, db, blobs, temporal, gateway, dispatcher, tokens, log }))
+  return {
+    app,
+    db,
+    blobs,
+    temporal,
+    gateway,
+    dispatcher,
+    /** Once no request is under way any more. */
+    async stop(): Promise<void> {
+      await dispatcher.idle()
+      await temporal.connection.close()
+      await db.end()
+    },
+  }
+}
+
+/** Temporal's runtime must be installed in the process. `wrap` puts something around the activities. */
+export async function composeWorker(
+  config: Config,
+  log: Logger,
+  wrap = (activities: Activities): Activities => activities,
+) {
+  const { DATABASE_URL, TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE: namespace, WORKFLOW_BUNDLE } = config
+  const encryption = createEncryption(config)
+  const db = openDatabase(DATABASE_URL, encryption, log)
+  // Deliveries have connections of their own, so that they never take those of commands.
+  const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8 })
+  const connection = await NativeConnection.connect({ address: TEMPORAL_ADDRESS })
+  const temporal = new Client({ connection, namespace })
+  const deliverer = createDeliverer({
+    db: deliveryDb,
+    egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
+  })
+  const dispatcher = createDispatcher({ db: deliveryDb, temporal, deliverer, log })
+  const activities = createActivities({
+    db,
+    blobs: createBlobStore(config.BLOB_DIR, encryption),
+    temporal,
+    dispatcher,
+    deliverer,
+    verify: verificationProvider(config),
+    webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
+    log,
+  })
+  const workflowBundle =
+    WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: WORKFLOW_BUNDLE }
+  const workers = await createWorkers({ connection, namespace, activities: wrap(activities), workflowBundle })
+  const running = Promise.all(workers.map((worker) => worker.run()))
+  const news = listenForWebhookLogs(DATABASE_URL, dispatcher.wake, log)
+
+  async function stopped(): Promise<void> {
+    await running
+    await news.stop()
+    await dispatcher.idle()
+    await deliverer.idle()
+    await connection.close()
+    await deliveryDb.end()
+    await db.end()
+  }
+  return {
+    polls: () => workers.every((worker) => worker.getState() === 'RUNNING'),
+    stop(): void {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+    },
+    /** Settles once everything has ended, because it was stopped or could not go on. */
+    ended: stopped(),
+  }
+}

@@ -1,0 +1,104 @@
+/** PostgreSQL is stopped for 15 s under load, twice, then restarted: no connection is lost, nobody waits for ever. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newKeys } from '../../dev/secrets.ts'
+import { databaseAway, openDatabase, transaction } from '../../src/db/database.ts'
+import { createLogger } from '../../src/log.ts'
+import { createEncryption } from '../../src/storage/encryption.ts'
+import { expectWhole, sessionsOf } from '../support/connections.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+import { type StoppablePostgres, startStoppablePostgres } from '../support/stopped-postgres.ts'
+
+const STALL_MS = 15_000
+const API = 20
+const WORKER = 20 + 8
+const LISTENING = 1
+
+let postgres: StoppablePostgres
+beforeAll(async () => {
+  postgres = await startStoppablePostgres()
+})
+afterAll(() => postgres.stop())
+
+/** Begins `work` every `pauseMs` until `during` has ended; gives what became of each. */
+async function underLoad<T>(pauseMs: number, work: () => Promise<T>, during: () => Promise<void>) {
+  const begun: Promise<T>[] = []
+  const timer = setInterval(() => begun.push(work()), pauseMs)
+  await during().finally(() => clearInterval(timer))
+  return new Set(await Promise.all(begun))
+}
+
+/** What was asked of a server that had stopped must be answered while it still is. */
+async function stalled(work: () => Promise<unknown>): Promise<void> {
+  await sleep(1_000)
+  postgres.pause()
+  try {
+    const asked = Array.from({ length: 40 }, work)
+    await Promise.all([...asked, sleep(STALL_MS)])
+  } finally {
+    postgres.continue()
+  }
+  await sleep(1_000)
+}
+
+describe('connections', () => {
+  const db = () =>
+    openDatabase(postgres.url, createEncryption(newKeys()), createLogger('silent', 'test'), {
+      connections: API,
+    })
+  const outcome = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: unknown) => (databaseAway(error) ? 'away' : error),
+    )
+
+  test.each(['stopped', 'restarted'])(
+    'are all there after PostgreSQL was %s under load',
+    async (how) => {
+      const pool = db()
+      const work = () =>
+        outcome(
+          transaction(pool, async (tx) => {
+            await tx.orm.execute(sql`SELECT ${1}::int`)
+            await tx.orm.execute(sql`SELECT ${2}::int FROM pg_sleep(0.02)`)
+          }),
+        )
+      for (let round = 0; round < 2; round++) {
+        const during = how === 'stopped' ? () => stalled(work) : postgres.restart
+        expect(await underLoad(20, work, during)).toEqual(new Set(['done', 'away']))
+        await expectWhole(pool, postgres.url, API)
+      }
+      await pool.end()
+      await eventually(async () => expect(await sessionsOf(postgres.url)).toBe(0))
+    },
+    120_000,
+  )
+})
+
+test('an API and a worker are whole again', async () => {
+  const gatehouse = await startInstance({ databaseUrl: postgres.url })
+  const worker = await gatehouse.spawnWorker()
+  const ids = await Promise.all(Array.from({ length: API }, () => gatehouse.api.createKyb()))
+  const patch = { nature_of_business: { legal_company_name: 'Acme' } }
+  const patchAll = () => Promise.all(ids.map((id) => gatehouse.api.patch(`/kyb/${id}`, patch)))
+  let turn = 0
+  const requests = [
+    () => gatehouse.api.get(`/kyb/${ids[turn % ids.length]}`),
+    () => gatehouse.api.patch(`/kyb/${ids[turn % ids.length]}`, patch),
+    () => gatehouse.api.post('/kyb', {}),
+    () => gatehouse.api.get('/kyb'),
+  ]
+  const request = async () => (await requests[turn++ % requests.length]?.())?.status
+  for (let round = 0; round < 2; round++) {
+    const statuses = await underLoad(50, request, () => stalled(request))
+    expect(statuses).toEqual(new Set([200, 201, 503]))
+    // Activities that failed are run again after a while.
+    await eventually(async () => {
+      expect(new Set((await patchAll()).map(({ status }) => status))).toEqual(new Set([200]))
+    }, 60_000)
+    await expectWhole(gatehouse.db, postgres.url, API, API + WORKER + LISTENING)
+    expect(worker.exitCode).toBeNull()
+  }
+  await gatehouse.stop()
+}, 240_000)

@@ -1,0 +1,41 @@
+/** Whether the connections of a process to PostgreSQL are all there, and no more. */
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { expect } from 'vitest'
+import { type DatabasePool, transaction } from '../../src/db/database.ts'
+import { eventually } from './instance.ts'
+
+/** The database's sessions of Gatehouse, as PostgreSQL counts them. */
+export async function sessionsOf(databaseUrl: string): Promise<number> {
+  const client = postgres(databaseUrl, { max: 1, connection: { application_name: 'counting' } })
+  const [row] = await client<{ count: number }[]>`
+    SELECT count(*)::int FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'gatehouse'`
+  await client.end()
+  return row?.count ?? 0
+}
+
+/** All of them work at the same time, then as they come; PostgreSQL knows of no more sessions than these. */
+export async function expectWhole(
+  db: DatabasePool,
+  databaseUrl: string,
+  size: number,
+  sessions = size,
+): Promise<void> {
+  let inside = 0
+  let openGate = () => {}
+  const gate = new Promise<void>((resolve) => {
+    openGate = resolve
+  })
+  const together = () =>
+    transaction(db, async (tx) => {
+      await tx.orm.execute(sql`SELECT ${1}::int`)
+      if (++inside === size) openGate()
+      await gate
+      await tx.orm.execute(sql`SELECT ${2}::int`)
+    })
+  await Promise.all(Array.from({ length: size }, together))
+  const alone = () => transaction(db, (tx) => tx.orm.execute(sql`SELECT ${3}::int`))
+  await Promise.all(Array.from({ length: 100 }, alone))
+  await eventually(async () => expect(await sessionsOf(databaseUrl)).toBeLessThanOrEqual(sessions))
+}
