@@ -20,7 +20,7 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import type { ReasonCode } from '../src/domain/decision.ts'
-import type { LogStatus, Topic } from '../src/domain/events.ts'
+import { FINAL_STATUSES, type LogStatus, type Topic, UNFINISHED_STATUSES } from '../src/domain/events.ts'
 import type { HoldOwner, Service } from '../src/domain/holds.ts'
 import type {
   IdentificationParty,
@@ -454,14 +454,20 @@ export const timeline = pgTable(
   ],
 )
 
+const statusIn = (statuses: readonly LogStatus[]) =>
+  sql.raw(`status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
+
+/** As text, not as parameters: a query uses a partial index whose condition it states. */
+export const unfinished = statusIn(UNFINISHED_STATUSES)
+export const final = statusIn(FINAL_STATUSES)
+
 /** One event for one vault: what is sent, where to, and how far that is. */
 export const webhookLogs = pgTable(
   'webhook_logs',
   {
     id: uuid('id').primaryKey(),
     vaultId: uuid('vault_id').notNull(),
-    /** The topic's name. */
-    event: text('event').$type<Topic>().notNull(),
+    topic: text('topic').$type<Topic>().notNull(),
     status: text('status').$type<LogStatus>().notNull().default('pending'),
     failReason: text('fail_reason'),
     /** The exact text that is signed and sent. */
@@ -478,16 +484,14 @@ export const webhookLogs = pgTable(
   },
   (table) => [
     // Ids are in the order of time.
-    index('webhook_logs_newest').on(table.vaultId, table.event, table.status, table.id.desc().nullsFirst()),
+    index('webhook_logs_newest').on(table.vaultId, table.topic, table.status, table.id.desc().nullsFirst()),
     // Not by batch_id: claiming then touches no index. By round: what is sent again waits for what is new.
-    index('webhook_logs_unfinished')
-      .on(table.status, table.round, table.id)
-      .where(sql`status IN ('pending', 'processing')`),
+    index('webhook_logs_unfinished').on(table.status, table.round, table.id).where(unfinished),
     // Putting a payload in takes longer than all else about a log: housekeeping does it, behind the deliveries.
     index('webhook_logs_search').using('gin', table.payload.op('gin_trgm_ops')).where(sql`indexed`),
     index('webhook_logs_unindexed')
-      .on(table.vaultId, table.event, table.status, table.id)
-      .where(sql`NOT indexed AND status IN ('completed', 'partial', 'failed')`),
+      .on(table.vaultId, table.topic, table.status, table.id)
+      .where(sql`NOT indexed AND ${final}`),
   ],
 )
 
@@ -500,11 +504,11 @@ export const webhookLogCounts = pgTable(
   {
     id: bigserial('id', { mode: 'number' }).primaryKey(),
     vaultId: uuid('vault_id').notNull(),
-    event: text('event').$type<Topic>().notNull(),
+    topic: text('topic').$type<Topic>().notNull(),
     status: text('status').$type<LogStatus>().notNull(),
     delta: bigint('delta', { mode: 'number' }).notNull(),
   },
-  (table) => [index('webhook_log_counts_group').on(table.vaultId, table.event, table.status)],
+  (table) => [index('webhook_log_counts_group').on(table.vaultId, table.topic, table.status)],
 )
 
 /** One attempt at one URL. */

@@ -1,6 +1,6 @@
 /** Attempts to deliver webhook logs: what was already tried, and what came of the newest attempts. */
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
-import { webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
+import { unfinished, webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
@@ -31,7 +31,6 @@ export interface Delivery {
   readonly waitedSeconds: number | null
 }
 
-const UNFINISHED = ['pending', 'processing'] as const
 /** Specification, "Acknowledgement and retries": up to three more attempts. */
 export const MAX_ATTEMPTS = 4
 
@@ -59,7 +58,7 @@ export async function readDeliveries(
       and(
         sql`${webhookLogs.id} = ANY(${sql.placeholder('ids')}::uuid[])`,
         sql`${webhookLogs.batchId} = ${sql.placeholder('batchId')}::uuid`,
-        inArray(webhookLogs.status, UNFINISHED),
+        unfinished,
       ),
     )
     .prepare('read_deliveries')
@@ -154,7 +153,7 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
       ${list(logs, ({ status }) => status)}::text[], ${list(logs, ({ failReason }) => failReason)}::text[]
     ) AS new (id, round, number, status, fail_reason)
     WHERE webhook_logs.id = new.id AND webhook_logs.round = new.round
-      AND webhook_logs.status IN ('pending', 'processing')`)
+      AND webhook_logs.${unfinished}`)
 }
 
 /** Receivers answer what they like, also with the data that they were told of. */

@@ -1,5 +1,6 @@
 /** What housekeeping does about webhook logs: their index for search, their counts, and their end. */
 import { sql } from 'drizzle-orm'
+import { final } from '../../drizzle/schema.ts'
 import type { LogStatus, Topic } from '../domain/events.ts'
 import type { Database } from './database.ts'
 import { idAt } from './id-time.ts'
@@ -13,7 +14,6 @@ const MAX_PASS_MS = 5_000
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 const DAY_MS = 86_400_000
-const isFinal = sql`status IN ('completed', 'partial', 'failed')`
 
 /** Repeats a statement while it finds as much as it may do at once; gives how much it did. */
 async function inBatches(
@@ -46,8 +46,8 @@ export async function indexWebhookLogs(db: Database): Promise<number> {
       begun = true
       const { count } = await db.orm.execute(sql`
         UPDATE webhook_logs SET indexed = true WHERE id = ANY(ARRAY(
-          SELECT id FROM webhook_logs WHERE NOT indexed AND ${isFinal} AND vault_id >= ${vaultId}
-          ORDER BY vault_id, event, status, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`)
+          SELECT id FROM webhook_logs WHERE NOT indexed AND ${final} AND vault_id >= ${vaultId}
+          ORDER BY vault_id, topic, status, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`)
       return count
     })
   const most = INDEXED.atOnce * INDEXED.statements
@@ -66,13 +66,13 @@ export const foldWebhookLogCounts = (db: Database): Promise<number> =>
     const rows = await db.orm.execute<{ count: number }>(sql`
       WITH folded AS (
         DELETE FROM webhook_log_counts WHERE id = ANY(ARRAY(
-          SELECT id FROM webhook_log_counts WHERE (vault_id, event, status) IN (
-            SELECT vault_id, event, status FROM webhook_log_counts GROUP BY 1, 2, 3 HAVING count(*) > 1)
+          SELECT id FROM webhook_log_counts WHERE (vault_id, topic, status) IN (
+            SELECT vault_id, topic, status FROM webhook_log_counts GROUP BY 1, 2, 3 HAVING count(*) > 1)
           ORDER BY id LIMIT ${limit}))
-        RETURNING vault_id, event, status, delta
+        RETURNING vault_id, topic, status, delta
       ), sums AS (
-        INSERT INTO webhook_log_counts (vault_id, event, status, delta)
-        SELECT vault_id, event, status, sum(delta) FROM folded GROUP BY 1, 2, 3 HAVING sum(delta) <> 0
+        INSERT INTO webhook_log_counts (vault_id, topic, status, delta)
+        SELECT vault_id, topic, status, sum(delta) FROM folded GROUP BY 1, 2, 3 HAVING sum(delta) <> 0
       )
       SELECT count(*)::int AS count FROM folded`)
     return rows[0]?.count ?? 0
@@ -80,7 +80,7 @@ export const foldWebhookLogCounts = (db: Database): Promise<number> =>
 
 interface CountDifference extends Record<string, unknown> {
   readonly vault_id: string
-  readonly event: Topic
+  readonly topic: Topic
   readonly status: LogStatus
   /** How many more logs there are than were counted. */
   readonly delta: number
@@ -92,16 +92,16 @@ export async function recountWebhookLogs(
   { repair }: { repair: boolean },
 ): Promise<CountDifference[]> {
   const differences = sql`
-    SELECT vault_id, event, status, coalesce(sum(actual), 0) - coalesce(sum(counted), 0) AS delta
+    SELECT vault_id, topic, status, coalesce(sum(actual), 0) - coalesce(sum(counted), 0) AS delta
     FROM (
-      SELECT vault_id, event, status, count(*) AS actual, 0 AS counted FROM webhook_logs GROUP BY 1, 2, 3
+      SELECT vault_id, topic, status, count(*) AS actual, 0 AS counted FROM webhook_logs GROUP BY 1, 2, 3
       UNION ALL
-      SELECT vault_id, event, status, 0, sum(delta) FROM webhook_log_counts GROUP BY 1, 2, 3
+      SELECT vault_id, topic, status, 0, sum(delta) FROM webhook_log_counts GROUP BY 1, 2, 3
     ) AS both_counts
     GROUP BY 1, 2, 3
     HAVING coalesce(sum(actual), 0) <> coalesce(sum(counted), 0)`
-  const mended = sql`INSERT INTO webhook_log_counts (vault_id, event, status, delta) ${differences}
-    RETURNING vault_id, event, status, delta`
+  const mended = sql`INSERT INTO webhook_log_counts (vault_id, topic, status, delta) ${differences}
+    RETURNING vault_id, topic, status, delta`
   const rows = await db.orm.execute<CountDifference>(repair ? mended : differences)
   return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
 }
@@ -113,7 +113,7 @@ export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promi
     const rows = await db.orm.execute<{ count: number }>(sql`
       WITH old AS (
         DELETE FROM webhook_logs WHERE id = ANY(ARRAY(
-          SELECT id FROM webhook_logs WHERE id < ${end} AND ${isFinal}
+          SELECT id FROM webhook_logs WHERE id < ${end} AND ${final}
           ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
         RETURNING id
       ), attempts AS (

@@ -22,7 +22,7 @@ const MAX_LOOKED_THROUGH = 50_000
 const MAX_SEARCH_MS = 2_000
 
 const ofGroup = (vaultId: string, { topic, status }: Filter) =>
-  and(eq(webhookLogs.vaultId, vaultId), eq(webhookLogs.event, topic), eq(webhookLogs.status, status))
+  and(eq(webhookLogs.vaultId, vaultId), eq(webhookLogs.topic, topic), eq(webhookLogs.status, status))
 
 /** A page of the vault's logs with this topic and status, newest first; `search` is literal text. */
 export async function listWebhookLogs(
@@ -67,7 +67,7 @@ async function countWebhookLogs(db: Database, vaultId: string, { topic, status }
     .where(
       and(
         eq(webhookLogCounts.vaultId, vaultId),
-        eq(webhookLogCounts.event, topic),
+        eq(webhookLogCounts.topic, topic),
         eq(webhookLogCounts.status, status),
       ),
     )

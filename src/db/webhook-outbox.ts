@@ -1,7 +1,7 @@
 /** Webhook logs on their way out: written with the change they tell of, claimed by batches. */
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
-import { webhookLogs } from '../../drizzle/schema.ts'
+import { unfinished, webhookLogs } from '../../drizzle/schema.ts'
 import {
   EVENTS,
   envelopeKey,
@@ -53,7 +53,7 @@ export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebho
   if (rows.length === 0) return []
   const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))
   const inserted = await tx.orm.execute<{ id: string }>(sql`
-    INSERT INTO webhook_logs (id, vault_id, event, payload, urls_destiny)
+    INSERT INTO webhook_logs (id, vault_id, topic, payload, urls_destiny)
     SELECT new.id, new.vault_id, used.topic, new.payload, ARRAY(SELECT jsonb_array_elements_text(url_list -> used.topic))
     FROM unnest(
       ${column(({ id }) => id)}::uuid[], ${column(({ vaultId }) => vaultId)}::uuid[],
@@ -81,13 +81,11 @@ export async function claimWebhookLogs(db: Database, batchId: string, limit: num
   return claimed.map(({ id }) => id)
 }
 
-const UNFINISHED = ['pending', 'processing'] as const
-
 /** Batches of which some log is unfinished and older than 10 s, and all their unfinished logs. */
 export async function unfinishedBatches(db: Database): Promise<Map<string, string[]>> {
   const rows = await db.orm.execute<{ batch_id: string; ids: string[] }>(sql`
     SELECT batch_id, array_agg(id) AS ids FROM webhook_logs
-    WHERE status IN ('pending', 'processing') AND batch_id IS NOT NULL
+    WHERE ${unfinished} AND batch_id IS NOT NULL
     GROUP BY batch_id HAVING min(created_at) < clock_timestamp() - interval '10 seconds'
     LIMIT 1000`)
   return new Map(rows.map(({ batch_id, ids }) => [batch_id, ids]))
@@ -98,7 +96,7 @@ export async function takeOverBatch(db: Database, batchId: string, newBatchId: s
   const moved = await db.orm
     .update(webhookLogs)
     .set({ batchId: newBatchId })
-    .where(and(eq(webhookLogs.batchId, batchId), inArray(webhookLogs.status, UNFINISHED)))
+    .where(and(eq(webhookLogs.batchId, batchId), unfinished))
     .returning({ id: webhookLogs.id })
   return moved.map(({ id }) => id)
 }

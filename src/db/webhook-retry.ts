@@ -1,7 +1,14 @@
 /** Webhook logs that a client has sent once more: the same entry and payload, a new round. */
 import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import { webhookLogs } from '../../drizzle/schema.ts'
-import { destinationOf, entryOf, FALLBACK_TOPICS, type Topic, type UrlList } from '../domain/events.ts'
+import {
+  destinationOf,
+  entryOf,
+  FALLBACK_TOPICS,
+  isUnfinished,
+  type Topic,
+  type UrlList,
+} from '../domain/events.ts'
 import { type Database, transaction } from './database.ts'
 import { idAt } from './id-time.ts'
 import type { WebhookLog } from './webhook-log.ts'
@@ -19,7 +26,7 @@ export const retryWebhookLog = (db: Database, vaultId: string, id: string): Prom
       .where(and(eq(webhookLogs.id, id), eq(webhookLogs.vaultId, vaultId)))
       .for('update')
     if (!log) return 'not_found'
-    if (log.status === 'pending' || log.status === 'processing') return 'delivery_in_progress'
+    if (isUnfinished(log.status)) return 'delivery_in_progress'
     const [retried] = await setPending(tx, [log], await readWebhookUrls(tx, vaultId))
     return retried ?? 'no_urls_configured'
   })
@@ -62,7 +69,7 @@ export async function retryWebhookLogs(
         .where(
           and(
             eq(webhookLogs.vaultId, vaultId),
-            eq(webhookLogs.event, range.topic),
+            eq(webhookLogs.topic, range.topic),
             eq(webhookLogs.status, range.status),
             sql`${webhookLogs.id} > ${after}`,
             lt(webhookLogs.id, idAt(new Date(end.getTime() + CLOCKS_APART_MS))),
@@ -94,7 +101,7 @@ async function setPending(tx: Database, logs: readonly WebhookLog[], urls: UrlLi
     const rows = await tx.orm
       .update(webhookLogs)
       .set({
-        event: topic,
+        topic,
         status: 'pending',
         failReason: null,
         retries: 0,
@@ -112,8 +119,8 @@ async function setPending(tx: Database, logs: readonly WebhookLog[], urls: UrlLi
 }
 
 /** The event's own topic, also where its log shows the one that stood in for it. */
-function topicOfEvent({ event, payload }: WebhookLog): Topic {
+function topicOfEvent({ topic, payload }: WebhookLog): Topic {
   const { data, error } = JSON.parse(payload)
   const own = entryOf((data ?? error).event)?.topic
-  return own && FALLBACK_TOPICS[own] === event ? own : event
+  return own && FALLBACK_TOPICS[own] === topic ? own : topic
 }

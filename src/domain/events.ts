@@ -15,8 +15,14 @@ export const TOPICS = [
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
-export const LOG_STATUSES = ['pending', 'processing', 'completed', 'partial', 'failed'] as const
+/** Of a delivery that is still to be made, and of one that has ended. */
+export const UNFINISHED_STATUSES = ['pending', 'processing'] as const
+export const FINAL_STATUSES = ['completed', 'partial', 'failed'] as const
+export const LOG_STATUSES = [...UNFINISHED_STATUSES, ...FINAL_STATUSES] as const
 export type LogStatus = (typeof LOG_STATUSES)[number]
+
+export const isUnfinished = (status: LogStatus): boolean =>
+  (UNFINISHED_STATUSES as readonly LogStatus[]).includes(status)
 
 export type AttributeKind = 'uuid' | 'text' | 'integer' | 'timestamp' | 'amount' | 'currency'
 

@@ -67,7 +67,7 @@ describe.each(KINDS)('%s', (name, kind, amount, currency) => {
       created_at: expect.any(Number),
     })
     const { log, delivery } = await toldOf(body.data.id)
-    expect(log.event).toBe(`${kind}_payment`)
+    expect(log.topic).toBe(`${kind}_payment`)
     expect(verifies(await secretOf(gatehouse), delivery)).toBe(true)
     expect(JSON.parse(delivery.body)).toEqual({
       data: {
@@ -128,7 +128,7 @@ test('card payments go to fiat URLs while there are no card URLs, and the log sa
   const { accountId } = await openAccount()
   const topicUsed = async () => {
     const { body } = await simulate(accountId, 'simulate_card_payment', '5', 'EUR')
-    return (await toldOf(body.data.id)).log.event
+    return (await toldOf(body.data.id)).log.topic
   }
   await route({ card_payment: [] })
   expect(await topicUsed()).toBe('fiat_payment')

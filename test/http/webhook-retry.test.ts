@@ -99,7 +99,7 @@ describe('POST /webhook_logs/{id}/retry', () => {
       event: 'card_payment',
       urls_destiny: [`${URL}/card`],
     })
-    const fiat = await insertOne({ ...card, event: 'fiat_payment', name: 'fiat_payment_received' })
+    const fiat = await insertOne({ ...card, topic: 'fiat_payment', name: 'fiat_payment_received' })
     expect((await retry(fiat)).body.data).toMatchObject({ event: 'fiat_payment' })
   })
 })
@@ -115,7 +115,7 @@ describe('POST /webhook_logs/retry', () => {
     const others = await insert(
       { status: 'partial', createdAt: ago(60) },
       { status: 'completed', createdAt: ago(60) },
-      { status: 'failed', event: 'ticket', createdAt: ago(60) },
+      { status: 'failed', topic: 'ticket', createdAt: ago(60) },
       { status: 'failed', createdAt: ago(HOUR + 60) },
     )
     const strangers = await insertLogs(gatehouse, gatehouse.vaultId, { status: 'failed', createdAt: ago(60) })

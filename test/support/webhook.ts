@@ -85,7 +85,7 @@ export async function startBatch(
 }
 
 export interface LogValues {
-  readonly event?: Topic
+  readonly topic?: Topic
   readonly status?: LogStatus
   readonly text?: string
   readonly failReason?: string
@@ -99,7 +99,7 @@ export async function insertLogs({ db }: Instance, vaultId: string, ...logs: Log
   const rows = logs.map(({ text = '', name = 'account_created', createdAt, ...log }) => ({
     id: createdAt ? idAt(createdAt).slice(0, 14) + newId().slice(14) : newId(),
     vaultId,
-    event: 'account' as const,
+    topic: 'account' as const,
     status: 'completed' as const,
     payload: JSON.stringify({ data: { event: name, attributes: { text } } }),
     urlsDestiny: ['https://receiver.example/hook'],

@@ -66,7 +66,7 @@ describe('search', () => {
 
   test('among many logs, text is found through the index and short text among the newest', async () => {
     await gatehouse.db.orm.execute(sql`
-      INSERT INTO webhook_logs (id, vault_id, event, status, payload, urls_destiny, indexed)
+      INSERT INTO webhook_logs (id, vault_id, topic, status, payload, urls_destiny, indexed)
       SELECT uuidv7(), ${vaultId}, 'account', 'completed', '{"data":{"event":"e","attributes":{"id":"' ||
         gen_random_uuid() || '","number":' || n || '}}}', '{}', true
       FROM generate_series(1, 20000) AS n`)

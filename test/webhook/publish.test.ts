@@ -38,7 +38,7 @@ describe('publishing', () => {
       { data: { event_id: expect.any(String), webhook_log_ids: [expect.any(String)] } },
     ])
     const log = await settledLog(gatehouse, body.data.webhook_log_ids[0])
-    expect([log.status, log.event]).toEqual(['completed', 'ticket'])
+    expect([log.status, log.topic]).toEqual(['completed', 'ticket'])
     const delivery = receiver.received.find(({ body }) => body === log.payload)
     expect(delivery && verifies(await secretOf(gatehouse), delivery)).toBe(true)
     expect(JSON.parse(log.payload)).toEqual({

@@ -106,7 +106,7 @@ async function vaultOf(
 
 const present = (log: WebhookLog) => ({
   id: log.id,
-  event: log.event,
+  event: log.topic,
   status: log.status,
   fail_reason: log.failReason,
   payload: JSON.parse(log.payload),
