@@ -119,8 +119,8 @@ describe('dependencies point one way', () => {
   test('activities do not know HTTP', () => {
     expect(show(from('activities').filter(({ to }) => within(to, 'src/http', 'src/pages')))).toEqual([])
   })
-  test('only composition roots import HTTP and activities', () => {
-    const roots = ['src/server.ts', 'src/worker.ts', 'src/cli.ts']
+  test('only what composes an API and a worker imports HTTP and activities', () => {
+    const roots = ['src/compose.ts', 'src/server.ts']
     const wrong = ALL.filter(atRunTime).filter(
       (each) =>
         (within(each.to, 'src/http') && !within(each.from, 'src/http', ...roots)) ||
@@ -131,9 +131,12 @@ describe('dependencies point one way', () => {
   test('nothing that is deployed imports dev, test or bench', () => {
     expect(show(ALL.filter(({ to }) => within(to, 'dev', 'test', 'bench')))).toEqual([])
   })
-  test('nobody imports a composition root', () => {
-    expect(
-      show(ALL.filter(({ to }) => ['src/server.ts', 'src/worker.ts', 'src/cli.ts'].includes(to))),
-    ).toEqual([])
+  test('only the processes import what composes them, and nobody imports a process', () => {
+    const processes = ['src/server.ts', 'src/worker.ts', 'src/cli.ts']
+    const wrong = ALL.filter(
+      (each) =>
+        processes.includes(each.to) || (each.to === 'src/compose.ts' && !processes.includes(each.from)),
+    )
+    expect(show(wrong)).toEqual([])
   })
 })
