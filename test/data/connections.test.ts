@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { newKeys } from '../../dev/secrets.ts'
@@ -28,15 +29,16 @@ const log = createLogger('silent', 'test')
 const encryption = createEncryption(newKeys())
 const open = (url: string) => openDatabase(url, encryption, log, { connections: SIZE, queryMs: 1_000 })
 
-let direct: DatabasePool
+/** Past the proxy. */
+let direct: postgres.Sql
 let databaseUrl: string
 let proxy: PostgresProxy
 let db: DatabasePool
 
 beforeAll(async () => {
   databaseUrl = await cloneDatabase(name)
-  direct = open(databaseUrl)
-  await direct.orm.execute('CREATE TABLE marks (mark text)')
+  direct = postgres(databaseUrl, { max: 1 })
+  await direct`CREATE TABLE marks (mark text)`
 })
 afterAll(async () => {
   await direct.end()
@@ -53,7 +55,7 @@ const outcome = (work: Promise<unknown>) =>
 const mark = (on: Database, text: string) =>
   on.orm.execute(sql`INSERT INTO marks SELECT ${text} FROM pg_sleep(0.01)`)
 const marks = async () =>
-  (await direct.orm.execute<{ mark: string }>('SELECT mark FROM marks')).map(({ mark: text }) => text)
+  (await direct<{ mark: string }[]>`SELECT mark FROM marks`).map(({ mark: text }) => text)
 
 /** More than there are connections, so that some of them wait. */
 const many = (work: () => Promise<unknown>) =>
@@ -86,11 +88,11 @@ describe.each(['plain', 'TLS'] as const)('%s', (kind) => {
   })
   afterAll(() => proxy.stop())
   beforeEach(async () => {
-    await direct.orm.execute('TRUNCATE marks')
+    await direct`TRUNCATE marks`
     db = open(proxy.url)
     // All connections are there and have planned what follows.
     await Promise.all(Object.values(WORK).map((work) => many(work)))
-    await direct.orm.execute('TRUNCATE marks')
+    await direct`TRUNCATE marks`
   })
   afterEach(async () => {
     proxy.heal()

@@ -6,31 +6,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from '@temporalio/client'
-import { NativeConnection } from '@temporalio/worker'
 import { inject } from 'vitest'
-import { createActivities } from '../../activities/index.ts'
-import { verificationProvider } from '../../activities/verification-provider.ts'
 import { newKeys } from '../../dev/secrets.ts'
 import { newSeedCredentials, seed } from '../../dev/seed.ts'
-import { createTokens } from '../../src/access/tokens.ts'
+import { composeApi, composeWorker } from '../../src/compose.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { listenForWebhookLogs } from '../../src/db/notification.ts'
-import { readSigningKeys } from '../../src/db/signing-key.ts'
-import { createApp } from '../../src/http/app.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLogger } from '../../src/log.ts'
-import { createBlobStore } from '../../src/storage/blob-store.ts'
-import { createEncryption } from '../../src/storage/encryption.ts'
 import { openTemporal } from '../../src/temporal/client.ts'
-import { createGateway } from '../../src/temporal/gateway.ts'
 import { setupTemporal } from '../../src/temporal/setup.ts'
-import { createWorkers, installRuntime } from '../../src/temporal/workers.ts'
-import { createDeliverer } from '../../src/webhooks/deliverer.ts'
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
-import { createEgress } from '../../src/webhooks/egress.ts'
-import { createNotifier } from '../../src/webhooks/notifier.ts'
+import { installRuntime } from '../../src/temporal/workers.ts'
 import type { Activities } from '../../workflows/activities.ts'
 import { createApi } from './api.ts'
 import { cloneDatabase, dropDatabase } from './database.ts'
@@ -77,17 +62,11 @@ export async function startInstance(options: InstanceOptions = {}) {
   }
   const config = readConfig(env)
   const log = createLogger(config.LOG_LEVEL, 'test')
-  const encryption = createEncryption(config)
-  const db = openDatabase(config.DATABASE_URL, encryption, log)
-  const temporal = openTemporal({ address: temporalAddress, namespace: name })
-  const blobs = createBlobStore(config.BLOB_DIR, encryption)
-  const dispatcher = createNotifier({ db, log })
-  const gateway = createGateway({ db, temporal })
+  const composed = composeApi(config, log)
+  const { app, db, temporal, blobs, dispatcher, gateway } = composed
   const credentials = newSeedCredentials(config.ENVIRONMENT)
   await seed(config, credentials)
 
-  const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
-  const app = createApp({ config, db, blobs, temporal, gateway, dispatcher, tokens, log })
   const server = createHttpServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -95,42 +74,12 @@ export async function startInstance(options: InstanceOptions = {}) {
   const stops: (() => Promise<unknown>)[] = []
 
   /** A worker in this process; `wrap` puts something around its activities. */
-  async function startWorker(wrap = (activities: Activities) => activities) {
+  async function startWorker(wrap?: (activities: Activities) => Activities) {
     installRuntimeOnce(config)
-    const connection = await NativeConnection.connect({ address: temporalAddress })
-    const workerTemporal = new Client({ connection, namespace: name })
-    const { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_CA_FILE: caFile } = config
-    const deliverer = createDeliverer({ db, egress: createEgress({ allowPrivate, caFile }) })
-    const dispatcher = createDispatcher({ db, temporal: workerTemporal, deliverer, log })
-    const activities = createActivities({
-      db,
-      blobs,
-      temporal: workerTemporal,
-      dispatcher,
-      deliverer,
-      verify: verificationProvider(config),
-      webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
-      log,
-    })
-    const workers = await createWorkers({
-      connection,
-      namespace: name,
-      activities: wrap(activities),
-      workflowBundle: { codePath: inject('workflowBundle') },
-    })
-    const running = Promise.all(workers.map((worker) => worker.run()))
-    const news = listenForWebhookLogs(config.DATABASE_URL, dispatcher.wake, log)
-    let stopped: Promise<void> | null = null
+    const worker = await composeWorker(config, log, wrap)
     const stop = () => {
-      stopped ??= (async () => {
-        for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
-        await running
-        await news.stop()
-        await dispatcher.idle()
-        await deliverer.idle()
-        await connection.close()
-      })()
-      return stopped
+      worker.stop()
+      return worker.ended
     }
     stops.push(stop)
     return { stop }
@@ -158,9 +107,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     await Promise.all(stops.map((each) => each()))
     server.close()
     server.closeAllConnections()
-    await dispatcher.idle()
-    await temporal.connection.close()
-    await db.end()
+    await composed.stop()
     if (!options.databaseUrl) await dropDatabase(name)
     rmSync(folder, { recursive: true, force: true })
   }
