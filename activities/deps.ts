@@ -4,14 +4,14 @@ import type { Database } from '../src/db/database.ts'
 import type { Logger } from '../src/log.ts'
 import type { BlobStore } from '../src/storage/blob-store.ts'
 import type { Deliverer } from '../src/webhooks/deliverer.ts'
-import type { createDispatcher } from '../src/webhooks/dispatcher.ts'
+import type { Dispatcher } from '../src/webhooks/dispatcher.ts'
 import type { VerificationProvider } from './verification-provider.ts'
 
 export interface ActivityDeps {
   readonly db: Database
   readonly blobs: BlobStore
   readonly temporal: Client
-  readonly dispatcher: ReturnType<typeof createDispatcher>
+  readonly dispatcher: Dispatcher
   readonly deliverer: Deliverer
   readonly verify: VerificationProvider
   readonly webhookLogRetentionDays: number

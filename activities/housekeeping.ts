@@ -14,7 +14,7 @@ import { takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
 import { tellCase, tellClosing, tellReview } from '../src/temporal/facts.ts'
 import { startUnstarted } from '../src/temporal/reconcile.ts'
-import { batchWorkflowId, startBatch } from '../src/webhooks/dispatcher.ts'
+import { batchWorkflowId, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 

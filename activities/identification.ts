@@ -111,7 +111,7 @@ export function createIdentificationActivities({
         },
         input,
       )
-      dispatcher.add(webhookLogIds)
+      dispatcher.tell(webhookLogIds)
       return result
     },
 
@@ -150,7 +150,7 @@ export function createIdentificationActivities({
         })
         return { outcome: 'applied', state: identificationSnapshot(record) }
       })
-      dispatcher.add(webhookLogIds)
+      dispatcher.tell(webhookLogIds)
       return result
     },
 

@@ -57,7 +57,7 @@ export function createKybApplicationActivities({
 
   /** The commit stands whatever happens here: housekeeping finds what is left. */
   async function finish({ webhookLogIds, detached }: AfterCommit): Promise<void> {
-    dispatcher.add(webhookLogIds)
+    dispatcher.tell(webhookLogIds)
     try {
       await Promise.all(detached.map((file) => blobs.remove(file)))
       await deleteUnattachedFiles(db, detached)

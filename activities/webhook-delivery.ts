@@ -2,8 +2,8 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { databaseAway } from '../src/db/database.ts'
+import { batchIdOf } from '../src/temporal/webhook-deliveries.ts'
 import type { Outcome } from '../src/webhooks/deliverer.ts'
-import { batchIdOf } from '../src/webhooks/dispatcher.ts'
 import type { WebhookDeliveryActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 

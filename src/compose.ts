@@ -29,19 +29,19 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
   const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE })
   const blobs = createBlobStore(config.BLOB_DIR, encryption)
   const gateway = createGateway({ db, temporal })
-  const dispatcher = createNotifier({ db, log })
+  const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
-  const app = createApp(wrap({ config, db, blobs, temporal, gateway, dispatcher, tokens, log }))
+  const app = createApp(wrap({ config, db, blobs, temporal, gateway, notifier, tokens, log }))
   return {
     app,
     db,
     blobs,
     temporal,
     gateway,
-    dispatcher,
+    notifier,
     /** Once no request is under way any more. */
     async stop(): Promise<void> {
-      await dispatcher.idle()
+      await notifier.idle()
       await temporal.connection.close()
       await db.end()
     },

@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
-import type { Dispatcher } from '../webhooks/dispatcher.ts'
+import type { Notifier } from '../webhooks/notifier.ts'
 import type { Publisher } from '../webhooks/publisher.ts'
 
 export interface AppDeps {
@@ -17,7 +17,7 @@ export interface AppDeps {
   readonly blobs: BlobStore
   readonly temporal: Client
   readonly gateway: Gateway
-  readonly dispatcher: Dispatcher
+  readonly notifier: Notifier
   readonly tokens: Tokens
   readonly log: Logger
 }

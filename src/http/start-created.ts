@@ -5,11 +5,11 @@ import type { AppDeps } from './deps.ts'
 
 /** Best effort: what is not started now, housekeeping starts. */
 export function startCreated(
-  { db, temporal, dispatcher, log }: Pick<AppDeps, 'db' | 'temporal' | 'dispatcher' | 'log'>,
+  { db, temporal, notifier, log }: Pick<AppDeps, 'db' | 'temporal' | 'notifier' | 'log'>,
   webhookLogIds: readonly string[],
   entities: readonly EntityRef[],
 ): void {
-  dispatcher.add(webhookLogIds)
+  notifier.tell(webhookLogIds)
   for (const entity of entities) {
     startWorkflowOf(db, temporal, entity).catch((err) =>
       log.warn({ err, ...entity }, 'a workflow was not started'),

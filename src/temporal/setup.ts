@@ -8,7 +8,7 @@ import {
   type ScheduleOptionsStartWorkflowAction,
   ScheduleOverlapPolicy,
 } from '@temporalio/client'
-import type { Workflow } from '@temporalio/common'
+import type { housekeeping } from '../../workflows/housekeeping.ts'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
 import { openTemporal, TASK_QUEUES, type TemporalAddress } from './client.ts'
 
@@ -70,7 +70,10 @@ async function registerSearchAttributes({ connection }: Client, namespace: strin
 }
 
 async function createSchedule(client: Client): Promise<void> {
-  const options: Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>>, 'scheduleId'> = {
+  const options: Omit<
+    ScheduleOptions<ScheduleOptionsStartWorkflowAction<typeof housekeeping>>,
+    'scheduleId'
+  > = {
     spec: { intervals: [{ every: EVERY }] },
     action: {
       type: 'startWorkflow',

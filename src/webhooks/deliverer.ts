@@ -1,7 +1,6 @@
 /** Makes attempts to deliver webhook logs, and records them. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dispatcher as Egress } from 'undici'
 import { type Database, databaseAway, databaseError } from '../db/database.ts'
 import {
   type AttemptResult,
@@ -14,6 +13,7 @@ import {
 } from '../db/webhook-attempt.ts'
 import type { LogStatus } from '../domain/events.ts'
 import { createGroupCommit } from '../group-commit.ts'
+import type { Egress } from './egress.ts'
 import { createHostLanes } from './host-lanes.ts'
 import { sendWebhook } from './send.ts'
 

@@ -9,8 +9,9 @@ import { v7 as newId } from 'uuid'
 import type { Database } from '../db/database.ts'
 import { claimWebhookLogs } from '../db/webhook-outbox.ts'
 import type { Logger } from '../log.ts'
-import { TASK_QUEUES } from '../temporal/client.ts'
+import { startBatch } from '../temporal/webhook-deliveries.ts'
 import type { Deliverer } from './deliverer.ts'
+import type { Notifier } from './notifier.ts'
 
 const MAX_BATCH = 500
 /** A workflow costs as much as many deliveries: what is claimed within this time shares one. */
@@ -22,12 +23,11 @@ const MAX_CLAIM_PAUSE_MS = 25
 const PATIENCE_MS = 1_000
 /** More logs are not claimed while so many are within that patience. */
 const MAX_BEGUN = 5_000
-const START_DEADLINE_MS = 5_000
 const PAUSE_MS = 1_000
 
-export interface Dispatcher {
-  /** Tells that logs were committed; returns at once. */
-  add(webhookLogIds: readonly string[]): void
+export interface Dispatcher extends Notifier {
+  /** Looks for logs that wait, whoever committed them; returns at once. */
+  wake(): void
   /** Resolves when everything claimed so far was handed over or left to housekeeping. */
   idle(): Promise<void>
 }
@@ -46,7 +46,7 @@ interface Batch {
   readonly until: number
 }
 
-export function createDispatcher(options: DispatcherOptions): Dispatcher & { wake(): void } {
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, temporal, deliverer, log } = options
   let running: Promise<void> | null = null
   let woken = false
@@ -143,7 +143,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher & { wak
   }
   return {
     wake,
-    add(ids) {
+    tell(ids) {
       if (ids.length > 0) wake()
     },
     async idle() {
@@ -154,35 +154,4 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher & { wak
       await Promise.all(underWay)
     },
   }
-}
-
-const WORKFLOW_PREFIX = 'webhook-deliveries-'
-export const batchWorkflowId = (batchId: string): string => WORKFLOW_PREFIX + batchId
-export const batchIdOf = (workflowId: string): string => workflowId.slice(WORKFLOW_PREFIX.length)
-
-/** The workflow id is the lock: a batch runs once, and again only after it failed. */
-export async function startBatch(
-  temporal: Client,
-  batchId: string,
-  webhookLogIds: readonly string[],
-  beganIn?: string,
-): Promise<void> {
-  await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
-    temporal.workflow.start('webhookDeliveries', {
-      workflowId: batchWorkflowId(batchId),
-      taskQueue: TASK_QUEUES.deliveries,
-      args: [
-        {
-          webhookLogIds,
-          slowTaskQueue: TASK_QUEUES.slowDeliveries,
-          ...(beganIn === undefined ? {} : { beganIn }),
-        },
-      ],
-      requestEagerStart: true,
-      // A worker that died with a task is noticed after this time.
-      workflowTaskTimeout: '5 seconds',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-      staticSummary: `${webhookLogIds.length} webhook deliveries`,
-    }),
-  )
 }

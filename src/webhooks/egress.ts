@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import ipaddr from 'ipaddr.js'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { Agent, buildConnector } from 'undici'
 
 class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
@@ -82,7 +82,9 @@ function readAuthority(caFile: string): string {
 }
 
 /** The connections over which deliveries go out. */
-export function createEgress({ allowPrivate, caFile, resolve = lookup }: EgressOptions): Dispatcher {
+export type Egress = Agent
+
+export function createEgress({ allowPrivate, caFile, resolve = lookup }: EgressOptions): Egress {
   const connect = buildConnector({
     timeout: 10_000,
     ...(caFile === undefined ? {} : { ca: [...rootCertificates, readAuthority(caFile)] }),

@@ -1,18 +1,24 @@
-/** The dispatcher of a process without workers: tells those that have them, at most once at a time. */
+/** Tells the workers of other processes that webhook logs were committed, at most once at a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { notifyWebhookLogs } from '../db/notification.ts'
 import type { Logger } from '../log.ts'
-import type { Dispatcher } from './dispatcher.ts'
 
 /** Dispatchers do not claim more often. */
 const PAUSE_MS = 8
 
-export function createNotifier({ db, log }: { db: Database; log: Logger }): Dispatcher {
+export interface Notifier {
+  /** That these were committed; returns at once. */
+  tell(webhookLogIds: readonly string[]): void
+  /** Resolves when nothing is left to be told. */
+  idle(): Promise<void>
+}
+
+export function createNotifier({ db, log }: { db: Database; log: Logger }): Notifier {
   let running: Promise<void> | null = null
   let news = false
 
-  async function tell(): Promise<void> {
+  async function run(): Promise<void> {
     while (news) {
       news = false
       await notifyWebhookLogs(db).catch((err) =>
@@ -23,10 +29,10 @@ export function createNotifier({ db, log }: { db: Database; log: Logger }): Disp
     running = null
   }
   return {
-    add(ids) {
+    tell(ids) {
       if (ids.length === 0) return
       news = true
-      running ??= tell()
+      running ??= run()
     },
     async idle() {
       await running

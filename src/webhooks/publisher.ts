@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { findVault } from '../db/vault.ts'
 import { insertWebhookLogRows, type NewWebhookLog } from '../db/webhook-outbox.ts'
 import { createGroupCommit } from '../group-commit.ts'
-import type { Dispatcher } from './dispatcher.ts'
+import type { Notifier } from './notifier.ts'
 
 const MAX_WRITTEN_TOGETHER = 500
 
@@ -13,14 +13,14 @@ export interface Publisher {
   isVault(id: string): Promise<boolean>
 }
 
-export function createPublisher({ db, dispatcher }: { db: Database; dispatcher: Dispatcher }): Publisher {
+export function createPublisher({ db, notifier }: { db: Database; notifier: Notifier }): Publisher {
   /** Vaults are never deleted. */
   const vaults = new Set<string>()
   return {
     publish: createGroupCommit(
       async (requests: readonly (readonly NewWebhookLog[])[]) => {
         const logged = new Set(await insertWebhookLogRows(db, requests.flat()))
-        dispatcher.add([...logged])
+        notifier.tell([...logged])
         return requests.map((events) => logIdsOf(events, logged))
       },
       { max: MAX_WRITTEN_TOGETHER, weigh: (events) => events.length },

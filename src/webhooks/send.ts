@@ -1,7 +1,8 @@
 /** One signed POST to one URL, and what came of it (specification, "Acknowledgement and retries"). */
 import { performance } from 'node:perf_hooks'
-import type { Dispatcher } from 'undici'
+import type undici from 'undici'
 import type { AttemptResult } from '../db/webhook-attempt.ts'
+import type { Egress } from './egress.ts'
 import { signatureHeader } from './signature.ts'
 
 /** Covers everything: lookup, connecting, TLS, headers and body. */
@@ -12,7 +13,7 @@ const ACCEPTED = new Set([200, 201])
 
 /** Never rejects: a receiver's failure is a result. Redirects are not followed. */
 export function sendWebhook(
-  egress: Dispatcher,
+  egress: Egress,
   url: string,
   body: string,
   secrets: readonly string[],
@@ -23,7 +24,7 @@ export function sendWebhook(
     const chunks: Buffer[] = []
     let size = 0
     let statusCode: number | null = null
-    let connection: Dispatcher.DispatchController | undefined
+    let connection: undici.Dispatcher.DispatchController | undefined
     let settled = false
 
     const settle = (failure: string | null) => {

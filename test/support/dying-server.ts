@@ -11,7 +11,7 @@ const { app } = composeApi(config, createLogger('silent', 'dying-server'), (deps
   ...deps,
   // A command is applied once `run` returns; something new is durable once its events are handed over.
   gateway: { ...deps.gateway, run: (request) => deps.gateway.run(request).finally(die) },
-  dispatcher: { ...deps.dispatcher, add: die },
+  notifier: { ...deps.notifier, tell: die },
 }))
 const server = createHttpServer(app).listen(config.PORT, '127.0.0.1')
 await once(server, 'listening')

@@ -63,7 +63,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   const config = readConfig(env)
   const log = createLogger(config.LOG_LEVEL, 'test')
   const composed = composeApi(config, log)
-  const { app, db, temporal, blobs, dispatcher, gateway } = composed
+  const { app, db, temporal, blobs, notifier, gateway } = composed
   const credentials = newSeedCredentials(config.ENVIRONMENT)
   await seed(config, credentials)
 
@@ -126,7 +126,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     db,
     temporal,
     blobs,
-    dispatcher,
+    notifier,
     gateway,
     log,
     name,

@@ -9,7 +9,7 @@ import { idAt } from '../../src/db/id-time.ts'
 import { sealedFor } from '../../src/db/sealed.ts'
 import type { LogStatus, Topic } from '../../src/domain/events.ts'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
-import { startBatch as start } from '../../src/webhooks/dispatcher.ts'
+import { startBatch as start } from '../../src/temporal/webhook-deliveries.ts'
 import { eventually, type Instance, unique } from './instance.ts'
 
 /** Sends the identification topic to these URLs and everything else nowhere. */

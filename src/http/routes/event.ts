@@ -15,7 +15,7 @@ export const eventRoutes: readonly Route[] = [
     summary: 'Publish one event or many to the webhooks of vaults',
     response: { 202: publishedAnswer },
     body: publishEventsBody,
-    handler: async ({ deps: { publisher, dispatcher }, body, effect }) => {
+    handler: async ({ deps: { publisher, notifier }, body, effect }) => {
       const many = Array.isArray(body)
       const events = many ? body : [body]
       const problems = await unknownVaults(publisher, events, many)
@@ -35,7 +35,7 @@ export const eventRoutes: readonly Route[] = [
       // With a key, the events and the answer that names them are one transaction.
       return effect.commit(async (tx) => {
         const logged = new Set(await insertWebhookLogRows(tx, logs))
-        return { answer: answerOf(logIdsOf(logs, logged)), afterwards: () => dispatcher.add([...logged]) }
+        return { answer: answerOf(logIdsOf(logs, logged)), afterwards: () => notifier.tell([...logged]) }
       })
     },
   }),

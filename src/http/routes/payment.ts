@@ -24,13 +24,13 @@ export const sandboxPaymentRoutes: readonly Route[] = Object.entries(SIMULATIONS
     response: { 201: paymentAnswer },
     params: idParams,
     body: simulatePaymentBody(kind),
-    handler: async ({ deps: { db, dispatcher }, caller, params: { id: accountId }, body, effect }) => {
+    handler: async ({ deps: { db, notifier }, caller, params: { id: accountId }, body, effect }) => {
       const vaultId = await vaultHolding(caller, 'api_write', () => vaultOfAccount(db, accountId))
       return effect.commit(async (tx) => {
         const created = await createPayment(tx, vaultId, { ...body, accountId, kind })
         if (!created) throw new RequestRefused({ code: 'not_found' })
         const answer = { status: 201 as const, body: { data: present(created.payment) } }
-        return { answer, afterwards: () => dispatcher.add(created.webhookLogIds) }
+        return { answer, afterwards: () => notifier.tell(created.webhookLogIds) }
       })
     },
   }),

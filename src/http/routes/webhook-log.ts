@@ -62,14 +62,14 @@ export const webhookLogRoutes: readonly Route[] = [
     errors: ['delivery_in_progress', 'no_urls_configured'],
     response: { 200: webhookLogAnswer },
     params: idParams,
-    handler: async ({ deps: { db, dispatcher }, caller, params, effect }) => {
+    handler: async ({ deps: { db, notifier }, caller, params, effect }) => {
       const vaultId = await vaultOf(db, caller, 'api_write', params.id)
       return effect.commit(async (tx) => {
         const retried = await retryWebhookLog(tx, vaultId, params.id)
         if (typeof retried === 'string') throw new RequestRefused({ code: retried })
         return {
           answer: { body: { data: present(retried) } },
-          afterwards: () => dispatcher.add([retried.id]),
+          afterwards: () => notifier.tell([retried.id]),
         }
       })
     },
@@ -82,9 +82,9 @@ export const webhookLogRoutes: readonly Route[] = [
     errors: ['no_urls_configured'],
     response: { 202: webhookLogsRetriedAnswer },
     body: retryWebhookLogsBody,
-    handler: async ({ deps: { db, dispatcher }, caller, body: { type: topic, vault_id, ...range } }) => {
+    handler: async ({ deps: { db, notifier }, caller, body: { type: topic, vault_id, ...range } }) => {
       const vaultId = vaultFor(caller, 'api_write', vault_id)
-      const count = await retryWebhookLogs(db, vaultId, { topic, ...range }, dispatcher.add)
+      const count = await retryWebhookLogs(db, vaultId, { topic, ...range }, notifier.tell)
       if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
       return { status: 202 as const, body: { data: { count } } }
     },

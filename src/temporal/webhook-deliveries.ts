@@ -1,0 +1,36 @@
+/** How the workflow of a batch of deliveries is named and started. */
+import type { Client } from '@temporalio/client'
+import type { webhookDeliveries } from '../../workflows/webhook-deliveries.ts'
+import { TASK_QUEUES } from './client.ts'
+
+const START_DEADLINE_MS = 5_000
+const WORKFLOW_PREFIX = 'webhook-deliveries-'
+export const batchWorkflowId = (batchId: string): string => WORKFLOW_PREFIX + batchId
+export const batchIdOf = (workflowId: string): string => workflowId.slice(WORKFLOW_PREFIX.length)
+
+/** The workflow id is the lock: a batch runs once, and again only after it failed. */
+export async function startBatch(
+  temporal: Client,
+  batchId: string,
+  webhookLogIds: readonly string[],
+  beganIn?: string,
+): Promise<void> {
+  await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+    temporal.workflow.start<typeof webhookDeliveries>('webhookDeliveries', {
+      workflowId: batchWorkflowId(batchId),
+      taskQueue: TASK_QUEUES.deliveries,
+      args: [
+        {
+          webhookLogIds,
+          slowTaskQueue: TASK_QUEUES.slowDeliveries,
+          ...(beganIn === undefined ? {} : { beganIn }),
+        },
+      ],
+      requestEagerStart: true,
+      // A worker that died with a task is noticed after this time.
+      workflowTaskTimeout: '5 seconds',
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+      staticSummary: `${webhookLogIds.length} webhook deliveries`,
+    }),
+  )
+}
