@@ -1,16 +1,13 @@
 /** KYB applications: one value made of the application's row, its beneficiaries and its files. */
-import { and, asc, count, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray } from 'drizzle-orm'
 import { beneficiaries, files, kybApplications } from '../../drizzle/schema.ts'
-import { type KybState, kybWaitingOn } from '../domain/kyb-application.ts'
+import type { KybState } from '../domain/kyb-application.ts'
 import type { Correction } from '../domain/kyb-content.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { KybRecord } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
-import { sameHash } from '../storage/encryption.ts'
-import { newToken } from '../storage/random.ts'
 import type { Database } from './database.ts'
 import { fileContext } from './kyb-file.ts'
-import { companyHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'
 
 export interface KybApplication extends KybRecord {
@@ -23,50 +20,12 @@ export interface KybApplication extends KybRecord {
 }
 
 type Row = typeof kybApplications.$inferSelect
-type SealedReview = { clientComment: string | null; corrections: readonly Correction[] }
+export type SealedReview = { clientComment: string | null; corrections: readonly Correction[] }
 
 export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
-const reviewContext = (id: string) => sealedFor('kyb_applications.review', id)
-const personContext = (id: string) => sealedFor('beneficiaries.person', id)
-const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
-
-interface NewKybApplication
-  extends Pick<
-    KybApplication,
-    | 'id'
-    | 'vaultId'
-    | 'identificationId'
-    | 'externalId'
-    | 'clientKyc'
-    | 'internal'
-    | 'content'
-    | 'currentlyDue'
-    | 'state'
-  > {
-  /** Only its hash is kept. */
-  readonly password: string
-}
-
-export async function insertKybApplication(tx: Database, application: NewKybApplication): Promise<void> {
-  const { id, content, state, password, ...rest } = application
-  await tx.orm.insert(kybApplications).values({
-    ...rest,
-    ...state,
-    id,
-    currentlyDue: [...rest.currentlyDue],
-    waitingOn: kybWaitingOn(state),
-    passwordHash: passwordHash(tx, id, password),
-    content: sealContent(tx, id, content),
-    ...companyHashes(tx, content),
-  })
-  await saveBeneficiaries(tx, id, [], content.beneficiaries.beneficiaries_list)
-}
-
-/** Beneficiaries have rows of their own; the application's row holds everything else. */
-function sealContent(db: Database, id: string, content: KybContent): Buffer {
-  const { beneficiaries_list: _, ...beneficiariesSection } = content.beneficiaries
-  return db.encryption.sealJson({ ...content, beneficiaries: beneficiariesSection }, contentContext(id))
-}
+export const reviewContext = (id: string) => sealedFor('kyb_applications.review', id)
+export const personContext = (id: string) => sealedFor('beneficiaries.person', id)
+export const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
 
 /** The application of this vault, or null. */
 export async function findKybApplication(
@@ -88,7 +47,7 @@ export async function lockKybApplication(
   return (await complete(tx, rows))[0] ?? null
 }
 
-const ofVault = (vaultId: string, id: string) =>
+export const ofVault = (vaultId: string, id: string) =>
   and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.id, id))
 
 /** Whose application it is, for those who belong to no vault. */
@@ -97,9 +56,6 @@ export async function vaultOfKybApplication(db: Database, id: string): Promise<s
   const [row] = await db.orm.select({ vaultId }).from(kybApplications).where(eq(kybApplications.id, id))
   return row?.vaultId ?? null
 }
-
-const passwordHash = (db: Database, id: string, password: string) =>
-  db.encryption.hash(`${id}:${password}`, 'kyb_password')
 
 /** The application of an identification, where it has one. */
 export async function findKybOfIdentification(db: Database, vaultId: string, identificationId: string) {
@@ -120,33 +76,6 @@ export async function lockReviewOf(tx: Database, vaultId: string, identification
     .where(and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.identificationId, identificationId)))
     .for('share')
   return row ?? null
-}
-
-/** The earlier password is good no more. */
-export async function replaceKybPassword(
-  tx: Database,
-  vaultId: string,
-  id: string,
-  password: string,
-): Promise<void> {
-  await tx.orm
-    .update(kybApplications)
-    .set({ passwordHash: passwordHash(tx, id, password) })
-    .where(ofVault(vaultId, id))
-}
-
-/** False for a wrong password as for an application that is not this vault's. */
-export async function isKybPassword(
-  db: Database,
-  vaultId: string,
-  id: string,
-  password: string,
-): Promise<boolean> {
-  const [row] = await db.orm
-    .select({ hash: kybApplications.passwordHash })
-    .from(kybApplications)
-    .where(ofVault(vaultId, id))
-  return row !== undefined && sameHash(row.hash, passwordHash(db, id, password))
 }
 
 /** A page of the vault's applications, newest first. */
@@ -212,76 +141,3 @@ const stateOf = ({ status, completed, correcting, version }: Row): KybState => (
   correcting,
   version,
 })
-
-/** Writes everything that a command may have changed. */
-export async function saveKybApplication(
-  tx: Database,
-  before: KybApplication,
-  application: KybApplication,
-): Promise<void> {
-  const { id, state, content, review, corrections, currentlyDue } = application
-  const waitingOn = kybWaitingOn(state)
-  await tx.orm
-    .update(kybApplications)
-    .set({
-      ...state,
-      waitingOn,
-      waitingSince: sql`CASE WHEN waiting_on = ${waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
-      currentlyDue: [...currentlyDue],
-      content: sealContent(tx, id, content),
-      ...companyHashes(tx, content),
-      reviewOutcome: review?.outcome ?? null,
-      reviewReasonCode: review?.reasonCode ?? null,
-      reviewedAt: review?.decidedAt ?? null,
-      review:
-        review &&
-        tx.encryption.sealJson(
-          { clientComment: review.clientComment, corrections } satisfies SealedReview,
-          reviewContext(id),
-        ),
-    })
-    .where(ofVault(application.vaultId, id))
-  await saveBeneficiaries(
-    tx,
-    id,
-    before.content.beneficiaries.beneficiaries_list,
-    content.beneficiaries.beneficiaries_list,
-  )
-}
-
-/** Writes the rows of those who are new, changed or gone since `before`. */
-async function saveBeneficiaries(
-  tx: Database,
-  id: string,
-  before: readonly Beneficiary[],
-  after: readonly Beneficiary[],
-): Promise<void> {
-  const gone = before.filter((person) => !after.some((other) => other.external_id === person.external_id))
-  if (gone.length > 0) {
-    const ids = gone.map((person) => person.external_id)
-    await tx.orm.delete(beneficiaries).where(inArray(beneficiaries.id, ids))
-  }
-  const rows = after.flatMap((person, position) => {
-    if (JSON.stringify(before[position]) === JSON.stringify(person)) return []
-    // Kept only for somebody new: the link of a person who is already there does not change.
-    const token = newToken()
-    return [
-      {
-        id: person.external_id,
-        kybApplicationId: id,
-        position,
-        person: tx.encryption.sealJson(person, personContext(person.external_id)),
-        token: tx.encryption.seal(token, tokenContext(person.external_id)),
-        tokenHash: tx.encryption.hash(token, 'beneficiary_link'),
-      },
-    ]
-  })
-  if (rows.length === 0) return
-  await tx.orm
-    .insert(beneficiaries)
-    .values(rows)
-    .onConflictDoUpdate({
-      target: beneficiaries.id,
-      set: { position: sql`excluded.position`, person: sql`excluded.person` },
-    })
-}

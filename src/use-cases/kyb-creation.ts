@@ -1,7 +1,8 @@
 /** Creates an application with its company's identification and account, in one transaction. */
 import { v7 as newId } from 'uuid'
 import { type Database, transaction, violatedConstraint } from '../db/database.ts'
-import { findKybApplication, insertKybApplication, type KybApplication } from '../db/kyb-application.ts'
+import { findKybApplication, type KybApplication } from '../db/kyb-application.ts'
+import { insertKybApplication } from '../db/kyb-application-save.ts'
 import { appendTimeline } from '../db/timeline.ts'
 import { saveVerificationLink, type VerificationLink } from '../db/verification-link.ts'
 import { insertWebhookLogs } from '../db/webhook-outbox.ts'

@@ -106,6 +106,14 @@ test('each part imports of ours, types included, what its row allows', () => {
   expect(show(wrong)).toEqual([])
 })
 
+test('each part imports what stands above it in the table', () => {
+  const above = new Set<string>()
+  for (const { what, ours } of TABLE) {
+    for (const name of ours) expect(above.has(name), `${what.join(', ')}: ${name}`).toBe(true)
+    for (const name of what) above.add(name)
+  }
+})
+
 test('each row names nothing that nobody imports', () => {
   const idle = TABLE.flatMap(({ what, ours }) =>
     ours

@@ -13,7 +13,8 @@ import {
   patchKybBody,
   validatePasswordBody,
 } from '../../contracts/kyb-application.ts'
-import { findKybApplication, isKybPassword, listKybApplications } from '../../db/kyb-application.ts'
+import { findKybApplication, listKybApplications } from '../../db/kyb-application.ts'
+import { isKybPassword } from '../../db/kyb-password.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { KybPatch } from '../../domain/kyb-content.ts'
 import { runCommand } from '../../use-cases/command.ts'

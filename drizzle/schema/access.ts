@@ -1,0 +1,117 @@
+/** Vaults, and who may do what in them: people, keys, and counters of what they ask. */
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import { bytea, createdAt, encrypted, milliseconds, moment } from './columns.ts'
+
+export const vaults = pgTable('vaults', {
+  id: uuid('id').primaryKey(),
+  name: text('name').notNull(),
+  importEnabled: boolean('import_enabled').notNull().default(false),
+  internalSettlementsEnabled: boolean('internal_settlements_enabled').notNull().default(false),
+  tradingFee: numeric('trading_fee', { mode: 'number' }).notNull().default(0),
+  createdAt: createdAt(),
+})
+
+/** People who sign in: developers of clients by their vaults, operators by their operator roles. */
+export const users = pgTable('users', {
+  id: uuid('id').primaryKey(),
+  email: encrypted('email').notNull(),
+  emailHash: bytea('email_hash').notNull().unique(),
+  passwordHash: text('password_hash').notNull(),
+  /** Given by somebody else: good for choosing another one, and for nothing else. */
+  /** Until when a password that somebody else made can be used; null for one's own. */
+  passwordExpiresAt: moment('password_expires_at'),
+  /** Access tokens carry it: raising it ends all that were given before. */
+  tokenVersion: integer('token_version').notNull().default(0),
+  otpRequiredForLogin: boolean('otp_required_for_login').notNull().default(false),
+  otpSecret: encrypted('otp_secret'),
+  /** Shown to be enrolled; takes the other's place once a code of it has been given. */
+  otpPendingSecret: encrypted('otp_pending_secret'),
+  /** The time step of the newest code that was used: neither it nor an older one is taken again. */
+  otpUsedStep: integer('otp_used_step'),
+  operatorRoles: text('operator_roles').array().notNull().default([]),
+  createdAt: createdAt(),
+})
+
+export const vaultUsers = pgTable(
+  'vault_users',
+  {
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    roles: text('roles').array().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.vaultId] }),
+    index('vault_users_vault').on(table.vaultId),
+  ],
+)
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    /** The first characters, by which a person recognises the key. */
+    prefix: text('prefix').notNull(),
+    keyHash: bytea('key_hash').notNull().unique(),
+    /** What a person calls the key. */
+    name: text('name'),
+    roles: text('roles').array().notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: moment('last_used_at'),
+    expiresAt: moment('expires_at'),
+    revokedAt: moment('revoked_at'),
+  },
+  (table) => [index('api_keys_vault').on(table.vaultId)],
+)
+
+/** The key pairs that sign access tokens; each begins to sign a minute after it was made. */
+export const signingKeys = pgTable('signing_keys', {
+  id: uuid('id').primaryKey(),
+  privateJwk: encrypted('private_jwk').notNull(),
+  publicJwk: jsonb('public_jwk').$type<{ kty: string; crv: string; x: string }>().notNull(),
+  createdAt: createdAt(),
+})
+
+/** Counters of the rate limiter, shared by all processes; the library names the columns. */
+export const rateLimits = pgTable('rate_limits', {
+  key: varchar('key', { length: 255 }).primaryKey(),
+  points: integer('points').notNull().default(0),
+  expire: milliseconds('expire'),
+})
+
+/** Requests with an Idempotency-Key, for a day: what was asked is a hash, what was answered is sealed. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    /** A hash of the caller, the route and the key. */
+    scope: text('scope').primaryKey(),
+    requestHash: bytea('request_hash').notNull(),
+    /** The id of the command, or of what is created: the same whenever the request is run. */
+    effectId: uuid('effect_id').notNull(),
+    /** Counts runs: one that was overtaken can no longer write. */
+    run: integer('run').notNull().default(1),
+    /** Until then nobody else runs the request; a process that died holds it no longer. */
+    leaseUntil: moment('lease_until').notNull(),
+    answer: encrypted('answer'),
+    createdAt: createdAt(),
+  },
+  (table) => [index('idempotency_keys_oldest').on(table.createdAt)],
+)

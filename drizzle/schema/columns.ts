@@ -1,0 +1,15 @@
+/** Kinds of columns. Those that are `encrypted` hold personal data or secrets, sealed by the application. */
+import { sql } from 'drizzle-orm'
+import { customType, timestamp } from 'drizzle-orm/pg-core'
+
+export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+/** Sealed by src/storage/encryption.ts; never readable by SQL. Each one is named in src/db/sealed.ts. */
+export const encrypted = bytea
+export const moment = (name: string) => timestamp(name, { withTimezone: true })
+/** Milliseconds since 1970. */
+export const milliseconds = customType<{ data: Date; driverData: string | number }>({
+  dataType: () => 'bigint',
+  toDriver: (date) => date.getTime(),
+  fromDriver: (value) => new Date(Number(value)),
+})
+export const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)

@@ -1,0 +1,52 @@
+/** What was asked of entities, and what happened to them. */
+import { sql } from 'drizzle-orm'
+import { bigserial, index, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, encrypted, moment } from './columns.ts'
+
+/** Commands in flight and applied: what was asked, by whom, and what came of it. The audit trail. */
+export const commands = pgTable(
+  'commands',
+  {
+    id: uuid('id').primaryKey(),
+    entity: text('entity').$type<'kyb' | 'identification'>().notNull(),
+    entityId: uuid('entity_id').notNull(),
+    vaultId: uuid('vault_id').notNull(),
+    kind: text('kind').notNull(),
+    payload: encrypted('payload').notNull(),
+    actor: text('actor').notNull(),
+    createdAt: createdAt(),
+    /** Not applied by then means never applied. */
+    expiresAt: moment('expires_at').notNull(),
+    appliedAt: moment('applied_at'),
+    result: jsonb('result').$type<Record<string, string>>(),
+  },
+  (table) => [
+    index('commands_entity').on(table.entityId, table.createdAt),
+    index('commands_unapplied').on(table.expiresAt).where(sql`applied_at IS NULL`),
+  ],
+)
+
+/** Who did what and when to an application or identification, written with the change itself. */
+export const timeline = pgTable(
+  'timeline',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    vaultId: uuid('vault_id').notNull(),
+    entity: text('entity').$type<'kyb' | 'identification'>().notNull(),
+    entityId: uuid('entity_id').notNull(),
+    action: text('action').notNull(),
+    actor: text('actor').notNull(),
+    from: text('from'),
+    to: text('to'),
+    reasonCode: text('reason_code'),
+    /** Comments and internal notes. */
+    notes: encrypted('notes'),
+    /** The fact or command that caused the entry; the same one never causes two. */
+    causeId: text('cause_id').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('timeline_entity').on(table.entityId, table.id),
+    uniqueIndex('timeline_cause').on(table.entityId, table.causeId),
+  ],
+)

@@ -1,0 +1,179 @@
+/** Identifications with their accounts, what blocks these, and payments to them. */
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import type { HoldOwner, Service } from '../../src/domain/holds.ts'
+import type {
+  IdentificationParty,
+  IdentificationStatus,
+  Origin,
+  Verification,
+} from '../../src/domain/identification.ts'
+import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domain/payment.ts'
+import { vaults } from './access.ts'
+import { bytea, createdAt, encrypted, moment } from './columns.ts'
+
+export const identifications = pgTable(
+  'identifications',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    externalUuid: text('external_uuid').notNull(),
+    kind: text('kind').$type<'person' | 'company'>().notNull(),
+    /** How it came: by an application, soft KYC, hosted verification or import. */
+    origin: text('origin').$type<Origin>().notNull(),
+    verification: text('verification').$type<Verification>().notNull(),
+    /** Derived from the verification and the holds; written with them so that lists can filter. */
+    status: text('status').$type<IdentificationStatus>().notNull(),
+    waitingOn: text('waiting_on').$type<IdentificationParty>().notNull(),
+    waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
+    awaitsKyb: boolean('awaits_kyb').notNull(),
+    version: integer('version').notNull().default(1),
+    /** Name, address and contact, where they are not those of a KYB application. */
+    profile: encrypted('profile').notNull(),
+    /** The newest decision, as the client may see it. */
+    review: encrypted('review'),
+    /** Keyed hashes by which operators find it (src/db/lookup.ts); null where a KYB application has them. */
+    emailHash: bytea('email_hash'),
+    nameHash: bytea('name_hash'),
+    /** Since when it is rejected or closed: its retention runs from then. */
+    concludedAt: moment('concluded_at'),
+    /** Kept from erasure, whatever its retention says. */
+    legalHold: boolean('legal_hold').notNull().default(false),
+    erasedAt: moment('erased_at'),
+    /** Null until its workflow is known to have been started; housekeeping starts what is left. */
+    workflowStartedAt: moment('workflow_started_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique('identifications_external_uuid').on(table.vaultId, table.externalUuid),
+    index('identifications_newest').on(
+      table.vaultId,
+      table.createdAt.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
+    ),
+    index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
+    index('identifications_waiting')
+      .on(table.waitingOn, table.waitingSince)
+      .where(sql`waiting_on <> 'nobody'`),
+    index('identifications_email').on(table.emailHash),
+    index('identifications_name').on(table.nameHash),
+    index('identifications_concluded').on(table.concludedAt).where(sql`erased_at IS NULL`),
+    index('identifications_awaiting').on(table.id).where(sql`awaits_kyb AND verification <> 'closed'`),
+  ],
+)
+
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: uuid('id').primaryKey(),
+    identificationId: uuid('identification_id')
+      .notNull()
+      .references(() => identifications.id),
+    referral: text('referral').notNull().unique(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('accounts_identification').on(table.identificationId, table.createdAt)],
+)
+
+/** Who blocks what of an identification, since when and why. Rows stay when a hold is lifted. */
+export const holds = pgTable(
+  'holds',
+  {
+    /** A case's id, where the owner is internal. */
+    id: uuid('id').primaryKey(),
+    identificationId: uuid('identification_id')
+      .notNull()
+      .references(() => identifications.id),
+    owner: text('owner').$type<HoldOwner>().notNull(),
+    services: text('services').array().$type<Service[]>().notNull(),
+    reason: text('reason').notNull(),
+    /** Written by people about people. */
+    notes: encrypted('notes'),
+    openedBy: text('opened_by').notNull(),
+    openedAt: moment('opened_at').notNull().default(sql`clock_timestamp()`),
+    /** Null until the workflow has applied it. */
+    appliedAt: moment('applied_at'),
+    closeRequestedBy: text('close_requested_by'),
+    closeRequestedAt: moment('close_requested_at'),
+    liftedBy: text('lifted_by'),
+    liftedAt: moment('lifted_at'),
+  },
+  (table) => [
+    index('holds_in_force')
+      .on(table.identificationId)
+      .where(sql`applied_at IS NOT NULL AND lifted_at IS NULL`),
+    index('holds_unheard')
+      .on(table.openedAt)
+      .where(sql`(applied_at IS NULL OR close_requested_at IS NOT NULL) AND lifted_at IS NULL`),
+  ],
+)
+
+/** One service of one account, blocked by one hold. Rows stay when it is lifted. */
+export const serviceBlocks = pgTable(
+  'service_blocks',
+  {
+    holdId: uuid('hold_id')
+      .notNull()
+      .references(() => holds.id),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    service: text('service').$type<Service>().notNull(),
+    reason: text('reason').notNull(),
+    notes: encrypted('notes'),
+    blockedBy: text('blocked_by').notNull(),
+    blockedAt: moment('blocked_at').notNull().default(sql`clock_timestamp()`),
+    liftedBy: text('lifted_by'),
+    liftedAt: moment('lifted_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.holdId, table.accountId, table.service] }),
+    index('service_blocks_in_force').on(table.accountId).where(sql`lifted_at IS NULL`),
+  ],
+)
+
+/** Links to hosted verification: only the hash of a token is kept, and the newest link is the good one. */
+export const verificationLinks = pgTable('verification_links', {
+  identificationId: uuid('identification_id')
+    .primaryKey()
+    .references(() => identifications.id),
+  tokenHash: bytea('token_hash').notNull().unique(),
+  redirectUrl: encrypted('redirect_url'),
+  expiresAt: moment('expires_at').notNull(),
+  createdAt: createdAt(),
+})
+
+/** Money that came to an account, or failed to. In the sandbox, only simulated. */
+export const payments = pgTable(
+  'payments',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    kind: text('kind').$type<PaymentKind>().notNull(),
+    direction: text('direction').$type<'incoming'>().notNull(),
+    /** Without a scale, so that the digits come back as they went in. */
+    amount: numeric('amount').notNull(),
+    currency: text('currency').notNull(),
+    status: text('status').$type<PaymentStatus>().notNull(),
+    reasonCode: text('reason_code').$type<PaymentFailure>(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('payments_account').on(table.accountId, table.createdAt)],
+)

@@ -1,0 +1,100 @@
+/** KYB applications with their beneficiaries and files. */
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import type { ReasonCode } from '../../src/domain/decision.ts'
+import type { Verification } from '../../src/domain/identification.ts'
+import type { KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb-application.ts'
+import { vaults } from './access.ts'
+import { bytea, createdAt, encrypted, moment } from './columns.ts'
+import { identifications } from './identification.ts'
+
+export const kybApplications = pgTable(
+  'kyb_applications',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    identificationId: uuid('identification_id')
+      .notNull()
+      .unique()
+      .references(() => identifications.id),
+    externalId: text('external_id').notNull(),
+    clientKyc: boolean('client_kyc').notNull(),
+    internal: boolean('internal').notNull(),
+    passwordHash: bytea('password_hash').notNull(),
+    status: text('status').$type<KybStatus>().notNull(),
+    completed: boolean('completed').notNull(),
+    correcting: boolean('correcting').notNull().default(false),
+    waitingOn: text('waiting_on').$type<WaitingOn>().notNull(),
+    waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
+    version: integer('version').notNull().default(1),
+    /** Paths of what is required and missing, so that a list need not derive them. */
+    currentlyDue: text('currently_due').array().notNull(),
+    /** The four sections; beneficiaries have rows of their own. */
+    content: encrypted('content').notNull(),
+    /** The newest decision of the review. */
+    reviewOutcome: text('review_outcome').$type<ReviewOutcome>(),
+    reviewReasonCode: text('review_reason_code').$type<ReasonCode>(),
+    reviewedAt: moment('reviewed_at'),
+    /** Its comment for the client, and what it wants mended. */
+    review: encrypted('review'),
+    /** Keyed hashes of the company's e-mail and legal name. */
+    emailHash: bytea('email_hash'),
+    nameHash: bytea('name_hash'),
+    workflowStartedAt: moment('workflow_started_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique('kyb_applications_external_id').on(table.vaultId, table.externalId),
+    index('kyb_applications_newest').on(
+      table.vaultId,
+      table.createdAt.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
+    ),
+    index('kyb_applications_email').on(table.emailHash),
+    index('kyb_applications_name').on(table.nameHash),
+    index('kyb_applications_waiting').on(table.waitingOn, table.waitingSince).where(sql`status = 'open'`),
+    index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
+  ],
+)
+
+export const beneficiaries = pgTable(
+  'beneficiaries',
+  {
+    /** The `external_id` that answers show. */
+    id: uuid('id').primaryKey(),
+    kybApplicationId: uuid('kyb_application_id')
+      .notNull()
+      .references(() => kybApplications.id),
+    position: integer('position').notNull(),
+    person: encrypted('person').notNull(),
+    /** The outcome of the hosted verification that `link` leads to. */
+    verification: text('verification').$type<Verification>().notNull().default('initiated'),
+    /** The link's token: sealed, so that answers can show it; hashed, so that the page can find it. */
+    token: encrypted('token').notNull(),
+    tokenHash: bytea('token_hash').notNull().unique(),
+  },
+  (table) => [index('beneficiaries_kyb_application').on(table.kybApplicationId, table.position)],
+)
+
+export const files = pgTable(
+  'files',
+  {
+    /** The `id` that answers show; also the name of its blob. */
+    id: uuid('id').primaryKey(),
+    kybApplicationId: uuid('kyb_application_id')
+      .notNull()
+      .references(() => kybApplications.id),
+    state: text('state').$type<'uploading' | 'attached' | 'detached'>().notNull(),
+    name: encrypted('name').notNull(),
+    contentType: text('content_type'),
+    size: integer('size'),
+    sha256: bytea('sha256'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('files_kyb_application').on(table.kybApplicationId),
+    index('files_unattached').on(table.createdAt).where(sql`state <> 'attached'`),
+  ],
+)

@@ -1,0 +1,129 @@
+/** Writes KYB applications: the row, the beneficiaries' rows, and what they are found by. */
+import { inArray, sql } from 'drizzle-orm'
+import { beneficiaries, kybApplications } from '../../drizzle/schema.ts'
+import { kybWaitingOn } from '../domain/kyb-application.ts'
+import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
+import { newToken } from '../storage/random.ts'
+import type { Database } from './database.ts'
+import {
+  contentContext,
+  type KybApplication,
+  ofVault,
+  personContext,
+  reviewContext,
+  type SealedReview,
+  tokenContext,
+} from './kyb-application.ts'
+import { passwordHash } from './kyb-password.ts'
+import { companyHashes } from './lookup.ts'
+
+interface NewKybApplication
+  extends Pick<
+    KybApplication,
+    | 'id'
+    | 'vaultId'
+    | 'identificationId'
+    | 'externalId'
+    | 'clientKyc'
+    | 'internal'
+    | 'content'
+    | 'currentlyDue'
+    | 'state'
+  > {
+  /** Only its hash is kept. */
+  readonly password: string
+}
+
+export async function insertKybApplication(tx: Database, application: NewKybApplication): Promise<void> {
+  const { id, content, state, password, ...rest } = application
+  await tx.orm.insert(kybApplications).values({
+    ...rest,
+    ...state,
+    id,
+    currentlyDue: [...rest.currentlyDue],
+    waitingOn: kybWaitingOn(state),
+    passwordHash: passwordHash(tx, id, password),
+    content: sealContent(tx, id, content),
+    ...companyHashes(tx, content),
+  })
+  await saveBeneficiaries(tx, id, [], content.beneficiaries.beneficiaries_list)
+}
+
+/** Beneficiaries have rows of their own; the application's row holds everything else. */
+function sealContent(db: Database, id: string, content: KybContent): Buffer {
+  const { beneficiaries_list: _, ...beneficiariesSection } = content.beneficiaries
+  return db.encryption.sealJson({ ...content, beneficiaries: beneficiariesSection }, contentContext(id))
+}
+
+/** Writes everything that a command may have changed. */
+export async function saveKybApplication(
+  tx: Database,
+  before: KybApplication,
+  application: KybApplication,
+): Promise<void> {
+  const { id, state, content, review, corrections, currentlyDue } = application
+  const waitingOn = kybWaitingOn(state)
+  await tx.orm
+    .update(kybApplications)
+    .set({
+      ...state,
+      waitingOn,
+      waitingSince: sql`CASE WHEN waiting_on = ${waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
+      currentlyDue: [...currentlyDue],
+      content: sealContent(tx, id, content),
+      ...companyHashes(tx, content),
+      reviewOutcome: review?.outcome ?? null,
+      reviewReasonCode: review?.reasonCode ?? null,
+      reviewedAt: review?.decidedAt ?? null,
+      review:
+        review &&
+        tx.encryption.sealJson(
+          { clientComment: review.clientComment, corrections } satisfies SealedReview,
+          reviewContext(id),
+        ),
+    })
+    .where(ofVault(application.vaultId, id))
+  await saveBeneficiaries(
+    tx,
+    id,
+    before.content.beneficiaries.beneficiaries_list,
+    content.beneficiaries.beneficiaries_list,
+  )
+}
+
+/** Writes the rows of those who are new, changed or gone since `before`. */
+async function saveBeneficiaries(
+  tx: Database,
+  id: string,
+  before: readonly Beneficiary[],
+  after: readonly Beneficiary[],
+): Promise<void> {
+  const gone = before.filter((person) => !after.some((other) => other.external_id === person.external_id))
+  if (gone.length > 0) {
+    const ids = gone.map((person) => person.external_id)
+    await tx.orm.delete(beneficiaries).where(inArray(beneficiaries.id, ids))
+  }
+  const rows = after.flatMap((person, position) => {
+    if (JSON.stringify(before[position]) === JSON.stringify(person)) return []
+    // Kept only for somebody new: the link of a person who is already there does not change.
+    const token = newToken()
+    return [
+      {
+        id: person.external_id,
+        kybApplicationId: id,
+        position,
+        person: tx.encryption.sealJson(person, personContext(person.external_id)),
+        token: tx.encryption.seal(token, tokenContext(person.external_id)),
+        tokenHash: tx.encryption.hash(token, 'beneficiary_link'),
+      },
+    ]
+  })
+  if (rows.length === 0) return
+  await tx.orm
+    .insert(beneficiaries)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: beneficiaries.id,
+      set: { position: sql`excluded.position`, person: sql`excluded.person` },
+    })
+}
