@@ -39,10 +39,12 @@ export interface WorkersOptions {
   readonly workflowBundle: WorkflowBundleOption
 }
 
-export function createWorkers(options: WorkersOptions): Promise<Worker[]> {
+export function createWorkers({ workflowBundle, ...options }: WorkersOptions): Promise<Worker[]> {
+  const activitiesAlone = { ...options, shutdownGraceTime: '8 seconds' } as const
+  // Each with workflows has a thread for them, which takes as long to start as the rest of the process.
   const shared = {
-    ...options,
-    shutdownGraceTime: '8 seconds',
+    ...activitiesAlone,
+    workflowBundle,
     // A workflow whose worker died is picked up by another one after this time.
     stickyQueueScheduleToStartTimeout: '2 seconds',
   } as const
@@ -57,12 +59,16 @@ export function createWorkers(options: WorkersOptions): Promise<Worker[]> {
       maxConcurrentWorkflowTaskExecutions: 400,
     }),
     Worker.create({
-      ...shared,
+      ...activitiesAlone,
       taskQueue: TASK_QUEUES.slowDeliveries,
       // Each holds the payloads of what it waits to send.
       maxConcurrentActivityTaskExecutions: 40,
     }),
-    Worker.create({ ...shared, taskQueue: TASK_QUEUES.checks, maxConcurrentActivityTaskExecutions: 400 }),
+    Worker.create({
+      ...activitiesAlone,
+      taskQueue: TASK_QUEUES.checks,
+      maxConcurrentActivityTaskExecutions: 400,
+    }),
     Worker.create({ ...shared, taskQueue: TASK_QUEUES.housekeeping, maxCachedWorkflows: 10 }),
   ])
 }
