@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeJson } from './files.ts'
-import type { SeedCredentials } from './seed.ts'
+import type { SeedCredentials } from './launcher/seed.ts'
 
 export type Pids = {
   api: number | null

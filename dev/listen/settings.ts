@@ -1,8 +1,8 @@
 /** The webhook settings of the running instance: its secret, and a URL put among them for a while. */
 import { TOPICS, type Topic, type UrlList } from '../../src/domain/events.ts'
-import { Unmet } from '../demo/expect.ts'
 import { readJson } from '../files.ts'
 import { type Instance, instanceFile } from '../instance.ts'
+import { Unmet } from '../unmet.ts'
 
 export type Settings = ReturnType<typeof settingsOf>
 

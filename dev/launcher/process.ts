@@ -38,12 +38,10 @@ export type Child = {
 const TAIL_LINES = 20
 const living = new Map<ChildProcess, NodeJS.Signals>()
 
-/** The last resort: stops every child at once, without waiting. */
-export function killChildren(): void {
-  for (const [child, signal] of living) killGroup(child, signal)
-}
 // No child outlives this process, whatever ends it (but SIGKILL).
-process.on('exit', killChildren)
+process.on('exit', () => {
+  for (const [child, signal] of living) killGroup(child, signal)
+})
 
 /** Starts a child and waits until it is ready; one that fails, or is no longer wanted, is stopped again. */
 export async function startChild(

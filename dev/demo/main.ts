@@ -1,16 +1,16 @@
 /** `npm run demo`: walks a company through the whole KYB flow of a running instance, and explains each step. */
 import { join } from 'node:path'
-import { type Api, createApi, createOperatorApi } from './demo/api.ts'
-import { awaitApproval, create, fillIn, review, uploadDocuments } from './demo/application.ts'
-import { Unmet } from './demo/expect.ts'
-import type { Delivery, Receiver } from './demo/receiver.ts'
-import { bold, detail, fact, say, showFailure, step } from './demo/screen.ts'
-import { awaitEvents, showForgery, showLogs, withReceiver } from './demo/webhooks.ts'
-import { readJson } from './files.ts'
-import { type Instance, instanceFile } from './instance.ts'
-import { stopOnSignals } from './interrupt.ts'
-import { takeLock } from './lock.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { readJson } from '../files.ts'
+import { type Instance, instanceFile } from '../instance.ts'
+import { stopOnSignals } from '../interrupt.ts'
+import { takeLock } from '../lock.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { Unmet } from '../unmet.ts'
+import { type Api, createApi, createOperatorApi } from './api.ts'
+import { awaitApproval, create, fillIn, review, uploadDocuments } from './application.ts'
+import type { Delivery, Receiver } from './receiver.ts'
+import { bold, detail, fact, say, showFailure, step } from './screen.ts'
+import { awaitEvents, showForgery, showLogs, withReceiver } from './webhooks.ts'
 
 /** What one approved company causes, each sent once. */
 const EVENTS = [
@@ -32,7 +32,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   // Two at once would take the webhook URLs from each other.
   const lock = takeLock(join(settings.DATA_DIR, 'demo.lock'))
   if ('heldBy' in lock) {
-    throw new Unmet(`Another demo is under way (process ${lock.heldBy.pid}): wait until it has ended.`)
+    throw new Unmet(`Another demo is under way (process ${lock.heldBy}): wait until it has ended.`)
   }
   try {
     const webhooks = { api, restorer: createApi(client), dataDir: settings.DATA_DIR }

@@ -1,11 +1,11 @@
 /** The API and the worker: the environment they run in, and how they are started. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readConfig } from '../src/config.ts'
-import { authorityFile } from './certificates.ts'
+import { readConfig } from '../../src/config.ts'
+import { authorityFile } from '../certificates.ts'
+import type { Settings } from '../settings.ts'
 import { type Child, type ChildOptions, startChild } from './process.ts'
 import { newKeys, type Secrets } from './secrets.ts'
-import type { Settings } from './settings.ts'
 
 /** Made at every start, so that a worker that is started again is back soon. */
 export const workflowBundleFile = (settings: Settings): string => join(settings.DATA_DIR, 'workflows.js')
@@ -15,7 +15,7 @@ export type Addresses = { port: number; databaseUrl: string; temporalAddress: st
 /** Requests a minute: nobody's first experiments end in waiting. */
 const SANDBOX_LIMIT = '100000'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What the user has set wins over what is made up here, but for the addresses found while starting. */
 export function serviceEnvironment(

@@ -1,23 +1,23 @@
 /** `npm start`: PostgreSQL, Temporal, the API and a worker on this machine, seeded and supervised. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig } from '../src/config.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { setupTemporal } from '../src/temporal/setup.ts'
-import { bundleWorkflows } from '../src/temporal/workers.ts'
-import { receiverAuthority } from './certificates.ts'
-import { readJson } from './files.ts'
+import { readConfig } from '../../src/config.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { setupTemporal } from '../../src/temporal/setup.ts'
+import { bundleWorkflows } from '../../src/temporal/workers.ts'
+import { receiverAuthority } from '../certificates.ts'
+import { readJson } from '../files.ts'
+import { type Instance, instanceFile, removeInstance, writeInstance } from '../instance.ts'
+import { stopOnSignals, unlessStopped } from '../interrupt.ts'
+import { takeLock } from '../lock.ts'
+import { readSettings, type Settings } from '../settings.ts'
 import { createFleet, type Fleet } from './fleet.ts'
-import { type Instance, instanceFile, removeInstance, writeInstance } from './instance.ts'
-import { stopOnSignals, unlessStopped } from './interrupt.ts'
 import { stopLeftovers } from './leftovers.ts'
-import { takeLock } from './lock.ts'
 import { onFreePorts } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 import { seed } from './seed.ts'
 import { checkEnvironment, serviceEnvironment, startService, workflowBundleFile } from './services.ts'
-import { readSettings, type Settings } from './settings.ts'
 import { findTemporalCli, startTemporal } from './temporal.ts'
 import { tour } from './tour.ts'
 
@@ -29,7 +29,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   // Others may pass through, as PostgreSQL's account must under root, but see nothing.
   mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o711 })
   const lock = takeLock(join(settings.DATA_DIR, 'launcher.lock'))
-  if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy.pid)
+  if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy)
   try {
     const secrets = loadSecrets(settings)
     removeInstance(settings.DATA_DIR) // of a launcher that was killed

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { sizeOf } from './files.ts'
-import { takeLock } from './lock.ts'
+import { sizeOf } from '../files.ts'
+import { takeLock } from '../lock.ts'
+import { CACHE_DIR } from '../settings.ts'
 import { runChild } from './process.ts'
-import { CACHE_DIR } from './settings.ts'
 
 type Say = (line: string) => void
 
@@ -47,7 +47,7 @@ async function obtain(say: Say, signal?: AbortSignal): Promise<string> {
         lock.release()
       }
     }
-    if (!told) say(`Waiting for process ${lock.heldBy.pid}, which is fetching the Temporal CLI ...`)
+    if (!told) say(`Waiting for process ${lock.heldBy}, which is fetching the Temporal CLI ...`)
     await new Promise((resolve) => setTimeout(resolve, 500))
     signal?.throwIfAborted()
   }
@@ -95,7 +95,7 @@ async function download(folder: string, say: Say, signal?: AbortSignal): Promise
         name: 'download',
         command: process.execPath,
         args: ['--import', 'tsx', fileURLToPath(new URL('temporal-download.ts', import.meta.url)), folder],
-        cwd: fileURLToPath(new URL('..', import.meta.url)),
+        cwd: fileURLToPath(new URL('../..', import.meta.url)),
       },
       AbortSignal.any([stalled.signal, ...(signal ? [signal] : [])]),
     )
