@@ -17,7 +17,13 @@ import { onFreePorts } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 import { seed } from './seed.ts'
-import { checkEnvironment, serviceEnvironment, startService, workflowBundleFile } from './services.ts'
+import {
+  checkEnvironment,
+  compileServices,
+  serviceEnvironment,
+  startService,
+  workflowBundleFile,
+} from './services.ts'
 import { findTemporalCli, startTemporal } from './temporal.ts'
 import { tour } from './tour.ts'
 
@@ -74,15 +80,17 @@ async function bringUp(
 
   say('Starting the API and the worker ...')
   await receiverAuthority(settings.DATA_DIR)
-  writeFileSync(workflowBundleFile(settings), (await unlessStopped(stopped, bundleWorkflows())).code)
+  const bundling = unlessStopped(stopped, bundleWorkflows())
+  const [workflows] = await Promise.all([bundling, compileServices(stopped)])
+  writeFileSync(workflowBundleFile(settings), workflows.code)
   const port = await onFreePorts([{ name: 'the API', port: settings.PORT }], say, async (apiPort) => {
     await fleet.keep('api', ({ log, onSpawn, signal }) =>
-      startService('The API', 'src/server.ts', environmentAt(apiPort), { onLine: log, onSpawn }, signal),
+      startService('The API', 'server.js', environmentAt(apiPort), { onLine: log, onSpawn }, signal),
     )
     return apiPort
   })
   await fleet.keep('worker', ({ log, onSpawn, signal }) =>
-    startService('The worker', 'src/worker.ts', environmentAt(port), { onLine: log, onSpawn }, signal),
+    startService('The worker', 'worker.js', environmentAt(port), { onLine: log, onSpawn }, signal),
   )
 
   return {

@@ -1,26 +1,21 @@
-/** Starts child processes, reads their output line by line, and stops them in good order. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+/** Starts child processes by execa, reads their output line by line, and stops them in good order. */
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { execa, type Options } from 'execa'
 
-export type ChildOptions = {
+export type ChildOptions = Pick<
+  Options,
+  'cwd' | 'env' | 'extendEnv' | 'gid' | 'ipc' | 'preferLocal' | 'uid'
+> & {
   name: string
   command: string
   args: string[]
-  cwd?: string
-  env?: NodeJS.ProcessEnv
-  uid?: number
-  gid?: number
-  /** Opens a channel on which the child can send messages. */
-  messages?: boolean
   onLine?: ((line: string) => void) | undefined
   onSpawn?: ((pid: number) => void) | undefined
   stopSignal?: NodeJS.Signals
   killSignal?: NodeJS.Signals
   /** How long it may take to stop by itself. */
   graceMs?: number
-  /** Asks its own children to stop together with it, which a compiler's driver does not do for them. */
-  stopGroup?: boolean
 }
 
 export type Child = {
@@ -29,18 +24,19 @@ export type Child = {
   exited: Promise<string>
   /** The next line for which this is true; waits no longer than the child lives. */
   line(matches: (line: string) => boolean): Promise<void>
-  message(expected: string): Promise<void>
+  /** The first message it sends, whatever it says. */
+  message(): Promise<unknown>
   stop(): Promise<void>
   /** The last lines it printed. */
   tail(): string
 }
 
 const TAIL_LINES = 20
-const living = new Map<ChildProcess, NodeJS.Signals>()
+const living = new Map<number, NodeJS.Signals>()
 
-// No child outlives this process, whatever ends it (but SIGKILL).
+// No child outlives this process, whatever ends it (but SIGKILL). execa does not see to it for groups.
 process.on('exit', () => {
-  for (const [child, signal] of living) killGroup(child, signal)
+  for (const [pid, signal] of living) killGroup(pid, signal)
 })
 
 /** Starts a child and waits until it is ready; one that fails, or is no longer wanted, is stopped again. */
@@ -74,7 +70,7 @@ export async function startChild(
 /** Runs a child to its end; rejects when it fails. */
 export async function runChild(options: ChildOptions, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
-  const child = await spawnChild({ stopGroup: true, ...options })
+  const child = await spawnChild(options)
   const onAbort = () => void child.stop()
   signal?.addEventListener('abort', onAbort)
   const how = await child.exited
@@ -84,45 +80,49 @@ export async function runChild(options: ChildOptions, signal?: AbortSignal): Pro
 }
 
 async function spawnChild(options: ChildOptions): Promise<Child> {
-  const { name, command, args, cwd, env, uid, gid, onLine, onSpawn } = options
-  const child = spawn(command, args, {
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(gid === undefined ? {} : { gid }),
+  const { name, command, args, onLine, onSpawn, stopSignal, killSignal, graceMs, ...others } = options
+  const lines: string[] = []
+  const output = new EventEmitter<{ line: [string] }>()
+  // biome-ignore lint/correctness/useYield: nothing goes on to whom execa would keep it for
+  const take = function* (line: unknown) {
+    lines.push(String(line))
+    if (lines.length > TAIL_LINES) lines.shift()
+    onLine?.(String(line))
+    output.emit('line', String(line))
+  }
+  const child = execa(command, args, {
+    ...others,
     // A group of its own: Ctrl-C in the terminal reaches the launcher alone, which then stops all in order.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', ...(options.messages ? (['ipc'] as const) : [])],
+    stdin: 'ignore',
+    stdout: take,
+    stderr: take,
+    buffer: false,
+    reject: false,
   })
-  await once(child, 'spawn').catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(`${name} could not be started (${cause.code}): ${command}`, { cause })
+  const { pid } = child
+  if (pid === undefined) {
+    const { code, cause } = await child
+    throw new Error(`${name} could not be started (${code}): ${command}`, { cause })
+  }
+  living.set(pid, killSignal ?? 'SIGKILL')
+  const exited = new Promise<string>((resolve) => {
+    child.once('exit', async (code, signal) => {
+      living.delete(pid)
+      // Its last words may still be on the way; a grandchild that keeps the pipe open must not hold us up.
+      await Promise.race([child, sleep(200)])
+      resolve(signal ? `signal ${signal}` : `exit code ${code}`)
+    })
   })
-  const pid = child.pid as number
-  living.set(child, options.killSignal ?? 'SIGKILL')
   onSpawn?.(pid)
 
-  const waiting = new Set<(line: string) => void>()
-  const lines: string[] = []
-  for (const stream of [child.stdout, child.stderr]) {
-    if (!stream) continue
-    createInterface({ input: stream }).on('line', (line) => {
-      lines.push(line)
-      if (lines.length > TAIL_LINES) lines.shift()
-      onLine?.(line)
-      for (const look of waiting) look(line)
-    })
+  async function stop(): Promise<void> {
+    if (!living.has(pid as number)) return
+    killGroup(pid as number, stopSignal ?? 'SIGTERM')
+    const timer = setTimeout(() => killGroup(pid as number, killSignal ?? 'SIGKILL'), graceMs ?? 10_000)
+    await exited
+    clearTimeout(timer)
   }
-  child.on('error', () => {}) // a signal or message that came too late
-
-  const exited = (async () => {
-    const closed = once(child, 'close')
-    const [code, signal] = await once(child, 'exit')
-    living.delete(child)
-    // Its last words may still be on the way; a grandchild that keeps the pipe open must not hold us up.
-    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 200))])
-    return signal ? `signal ${signal}` : `exit code ${code}`
-  })()
-
   let stopped: Promise<void> | undefined
   return {
     pid,
@@ -130,38 +130,19 @@ async function spawnChild(options: ChildOptions): Promise<Child> {
     tail: () => lines.map((line) => `  ${line}`).join('\n'),
     line: (matches) =>
       new Promise((resolve) => {
-        const look = (line: string) => {
-          if (!matches(line)) return
-          waiting.delete(look)
-          resolve()
-        }
-        waiting.add(look)
+        output.on('line', (line) => matches(line) && resolve())
       }),
-    message: (expected) =>
-      new Promise((resolve) => {
-        child.on('message', (message) => message === expected && resolve())
-      }),
+    message: () => once(child, 'message'),
     stop: () => {
-      stopped ??= stop(child, exited, options)
+      stopped ??= stop()
       return stopped
     },
   }
 }
 
-async function stop(child: ChildProcess, exited: Promise<string>, options: ChildOptions): Promise<void> {
-  if (!living.has(child)) return
-  const signal = options.stopSignal ?? 'SIGTERM'
-  if (options.stopGroup) killGroup(child, signal)
-  else child.kill(signal)
-  const timer = setTimeout(() => killGroup(child, options.killSignal ?? 'SIGKILL'), options.graceMs ?? 10_000)
-  await exited
-  clearTimeout(timer)
-}
-
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+/** With what it has started itself: a compiler's driver, for one, does not stop its own children. */
+function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-(child.pid as number), signal)
-  } catch {
-    child.kill(signal)
-  }
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+  } catch {} // it has just ended
 }

@@ -15,14 +15,18 @@ import type { Activities } from '../../activities/index.ts'
 import type { Logger } from '../log.ts'
 import { TASK_QUEUES } from './client.ts'
 
-const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
+/** The folder, since its index has another ending once compiled. */
+const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
+
+/** Said of the workers that are for activities alone. */
+const EXPECTED = 'No workflows registered, not polling for workflow tasks'
 
 /** Temporal's own messages go to our log; its arguments may quote failures, so only the message does. */
 export function installRuntime(log: Logger): void {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      log[LEVELS[level]]({ workflowId: meta?.workflowId, activity: meta?.activityType }, message)
+      log[message === EXPECTED ? 'debug' : LEVELS[level]]({ workflowId: meta?.workflowId, activity: meta?.activityType }, message)
     }),
     // Without this its core writes lines of its own to stderr.
     telemetryOptions: {
