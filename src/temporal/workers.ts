@@ -26,7 +26,10 @@ export function installRuntime(log: Logger): void {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      log[message === EXPECTED ? 'debug' : LEVELS[level]]({ workflowId: meta?.workflowId, activity: meta?.activityType }, message)
+      log[message === EXPECTED ? 'debug' : LEVELS[level]](
+        { workflowId: meta?.workflowId, activity: meta?.activityType },
+        message,
+      )
     }),
     // Without this its core writes lines of its own to stderr.
     telemetryOptions: {
