@@ -1,7 +1,6 @@
 /** `npm run demo`: walks a company through the whole KYB flow of a running instance, and explains each step. */
 import { join } from 'node:path'
-import { readJson } from '../files.ts'
-import { type Instance, instanceFile } from '../instance.ts'
+import { findInstance, type Instance, instanceFile } from '../instance.ts'
 import { stopOnSignals } from '../interrupt.ts'
 import { takeLock } from '../lock.ts'
 import { readSettings, type Settings } from '../settings.ts'
@@ -22,8 +21,8 @@ const EVENTS = [
 ]
 
 async function main(stopped: AbortSignal): Promise<void> {
-  const settings = settingsFrom(process.env)
-  const instance = findInstance(settings)
+  const settings = readSettings(process.env)
+  const instance = findSandbox(settings)
   const client = { baseUrl: instance.base_url, token: instance.api_key }
   const api = createApi({ ...client, stopped })
   say(bold('Gatehouse: the KYB flow, from an empty application to an approved company'))
@@ -45,22 +44,8 @@ async function main(stopped: AbortSignal): Promise<void> {
   say(`\n${bold('Done: everything came as expected.')}`)
 }
 
-function settingsFrom(env: NodeJS.ProcessEnv): Settings {
-  try {
-    return readSettings(env)
-  } catch (error) {
-    throw new Unmet((error as Error).message)
-  }
-}
-
-function findInstance({ DATA_DIR }: Settings): Instance {
-  const instance = readJson<Instance>(instanceFile(DATA_DIR))
-  if (!instance?.ready) {
-    throw new Unmet(
-      `No instance is running on ${DATA_DIR}: start it with npm start first.\n` +
-        'If it is starting just now, wait until it is ready; if it uses another folder, set DATA_DIR to that.',
-    )
-  }
+function findSandbox({ DATA_DIR }: Settings): Instance {
+  const instance = findInstance(DATA_DIR, 'If it is starting just now, wait until it is ready.')
   // The demo approves an invented company, and deliveries to this machine are for the sandbox.
   if (!instance.api_key.startsWith('gk_test_')) {
     throw new Unmet('This instance is a production environment: the demo is for a sandbox.')

@@ -32,7 +32,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const folder = realpathSync(dataDir)
   const cluster = join(folder, 'postgres')
   const passwordFile = join(folder, 'postgres.password')
-  const binaries = postgresBinaries()
+  const binaries = await postgresBinaries()
   const account = postgresAccount(cluster, folder, binaries.postgres)
   if (!existsSync(cluster)) {
     if (!existsSync(passwordFile)) writePrivate(passwordFile, randomBytes(24).toString('hex'))
