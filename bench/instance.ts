@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Instance } from '../dev/instance.ts'
-import { freePort } from '../dev/ports.ts'
+import { freePort } from '../dev/launcher/ports.ts'
 
-const LAUNCHER = fileURLToPath(new URL('../dev/launcher.ts', import.meta.url))
+const LAUNCHER = fileURLToPath(new URL('../dev/launcher/main.ts', import.meta.url))
 
 export async function startBenchInstance(): Promise<{ instance: Instance; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))

@@ -1,8 +1,9 @@
 /** `instance.json`: how outside tools find a running instance. It is there exactly while everything runs. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeJson } from './files.ts'
-import type { SeedCredentials } from './seed.ts'
+import { readJson, writeJson } from './files.ts'
+import type { SeedCredentials } from './launcher/seed.ts'
+import { Unmet } from './unmet.ts'
 
 export type Pids = {
   api: number | null
@@ -24,6 +25,15 @@ export type Instance = SeedCredentials & {
 }
 
 export const instanceFile = (dataDir: string): string => join(dataDir, 'instance.json')
+
+/** The instance that runs on the folder; where none does, throws Unmet with what else can be done. */
+export function findInstance(dataDir: string, otherwise: string): Instance {
+  const instance = readJson<Instance>(instanceFile(dataDir))
+  if (instance?.ready) return instance
+  throw new Unmet(
+    `No instance is running on ${dataDir}: start one with npm start, or say with DATA_DIR where it is.\n${otherwise}`,
+  )
+}
 
 export const writeInstance = (dataDir: string, instance: Instance): void =>
   writeJson(instanceFile(dataDir), instance)

@@ -1,5 +1,4 @@
 /** Turns Ctrl-C and its like into one request to stop, and a second Ctrl-C into an end at once. */
-import { killChildren } from './process.ts'
 
 /** npm passes the terminal's Ctrl-C on, so that one press arrives twice; nobody presses again this soon. */
 const SAME_PRESS_MS = 500
@@ -14,7 +13,6 @@ export function stopOnSignals(say: (line: string) => void): AbortSignal {
       stop.abort(new Error(`stopped by ${signal}`))
     } else if (performance.now() - first > SAME_PRESS_MS) {
       say('Stopped at once.')
-      killChildren()
       process.exit(130)
     }
   }

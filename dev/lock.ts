@@ -1,28 +1,17 @@
-/** A lock file that names its holder, so that one left behind by a crash is recognised and taken over. */
-import { randomUUID } from 'node:crypto'
-import { createPrivate, readIfThere, removeIfStill } from './files.ts'
-import { isRunning, type ProcessRef, thisProcess } from './identity.ts'
+/** A lock that this process holds until it releases it or ends, however it ends: the system takes it back. */
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { tryLock } from 'fs-native-extensions'
 
 export type Lock = { release(): void }
 
-/** The lock, or the process that holds it. */
-export function takeLock(file: string): Lock | { heldBy: ProcessRef } {
-  const mine = JSON.stringify({ ...thisProcess(), token: randomUUID() })
-  for (;;) {
-    if (createPrivate(file, mine)) return { release: () => removeIfStill(file, mine) }
-    const found = readIfThere(file)
-    if (found === undefined) continue
-    const holder = parseHolder(found)
-    if (holder && isRunning(holder)) return { heldBy: holder }
-    removeIfStill(file, found)
+/** The lock, or the pid of the process that holds it. The file stays: another process may be about to lock it. */
+export function takeLock(file: string): Lock | { heldBy: number } {
+  const descriptor = openSync(file, 'a+', 0o600)
+  if (!tryLock(descriptor)) {
+    closeSync(descriptor)
+    return { heldBy: Number.parseInt(readFileSync(file, 'utf8'), 10) }
   }
-}
-
-function parseHolder(text: string): ProcessRef | undefined {
-  try {
-    const { pid, started } = JSON.parse(text)
-    return Number.isInteger(pid) ? { pid, started } : undefined
-  } catch {
-    return undefined
-  }
+  ftruncateSync(descriptor)
+  writeSync(descriptor, `${process.pid}\n`)
+  return { release: () => closeSync(descriptor) }
 }

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { Unmet } from './unmet.ts'
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
 
@@ -29,7 +30,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const parsed = schema.safeParse(given)
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`The environment is not usable:\n${problems.join('\n')}`)
+    throw new Unmet(`The environment is not usable:\n${problems.join('\n')}`)
   }
   return { ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) }
 }

@@ -1,7 +1,7 @@
 /** The KYB application from its creation to the end of its review, each step checked. */
 import { type ClientSchemas, toForm } from '../../client/index.ts'
 import type { Api, OperatorApi } from './api.ts'
-import { documents, SECTIONS } from './company.ts'
+import { DOCUMENTS, SECTIONS } from './company.ts'
 import { eventually, expectEqual } from './expect.ts'
 import { bold, detail, fact, holds, step, withoutIds } from './screen.ts'
 
@@ -55,7 +55,7 @@ export async function uploadDocuments(api: Api, { id }: Application): Promise<vo
     'PDF, JPEG or PNG. Once nothing is due any more, status.completed turns true by itself.',
   )
   let application = await read(api, id)
-  for (const { attribute, name, type, bytes, email } of documents()) {
+  for (const { attribute, name, type, bytes, email } of DOCUMENTS) {
     expectEqual('status.completed while something is due', application.status.completed, false)
     const body = { attribute, ...(email && { email }), file: new File([bytes], name, { type }) }
     const request = { params: { path: { id } }, body, bodySerializer: toForm }

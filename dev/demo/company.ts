@@ -1,8 +1,6 @@
 /** The invented company that the demo verifies: what it says about itself, and the documents it hands in. */
+import { readFileSync } from 'node:fs'
 import type { ClientPaths } from '../../client/index.ts'
-import { pdf, png } from './documents.ts'
-
-const NAME = 'Lindenhof Instruments GmbH'
 
 type Body<R> = R extends { requestBody?: { content: infer C } } ? C[keyof C] : never
 export type Sections = Body<ClientPaths['/kyb/{id}']['patch']>
@@ -19,7 +17,7 @@ const owner = {
 export const SECTIONS: readonly Sections[] = [
   {
     nature_of_business: {
-      legal_company_name: NAME,
+      legal_company_name: 'Lindenhof Instruments GmbH',
       comercial_name: 'Lindenhof',
       different_commercial_name: true,
       company_registration_id: 'HRB 123456',
@@ -64,24 +62,26 @@ export interface Document {
   readonly email?: string
 }
 
-const page = (attribute: Upload['attribute'], title: string): Document => ({
+const specimen = (type: 'pdf' | 'png') => readFileSync(new URL(`specimen.${type}`, import.meta.url))
+
+const page = (attribute: Upload['attribute']): Document => ({
   attribute,
   name: `${attribute.replaceAll('_', '-')}.pdf`,
   type: 'application/pdf',
-  bytes: pdf(title, [NAME, 'A specimen that proves nothing, made for a demonstration.']),
+  bytes: specimen('pdf'),
 })
 
-export const documents = (): Document[] => [
-  page('incorporation_certificates', 'Certificate of incorporation'),
-  page('articles_of_association', 'Articles of association'),
-  page('shareholders_registers', 'Register of shareholders'),
-  page('directors_registers', 'Register of directors'),
-  page('evidence_of_ubos', 'Evidence of ultimate beneficial owners'),
+export const DOCUMENTS: readonly Document[] = [
+  page('incorporation_certificates'),
+  page('articles_of_association'),
+  page('shareholders_registers'),
+  page('directors_registers'),
+  page('evidence_of_ubos'),
   {
     attribute: 'beneficiary_identification',
     name: 'ada-lindner.png',
     type: 'image/png',
-    bytes: png(),
+    bytes: specimen('png'),
     email: owner.email,
   },
 ]

@@ -1,10 +1,6 @@
 /** What the demo expects: whatever does not hold ends it with what was expected and what came instead. */
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** An expectation that did not hold: told in words, without a stack trace. */
-export class Unmet extends Error {
-  override readonly name = 'Unmet'
-}
+import { Unmet } from '../unmet.ts'
 
 const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 

@@ -3,8 +3,9 @@
 import type { ClientSchemas, createGatehouseClient } from '../../client/index.ts'
 import { verifyWebhook } from '../../src/verify-webhook.ts'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../certificates.ts'
+import { Unmet } from '../unmet.ts'
 import type { Api } from './api.ts'
-import { eventually, expectEqual, Unmet } from './expect.ts'
+import { eventually, expectEqual } from './expect.ts'
 import { type Delivery, RECEIVER_PATH, type Receiver, startReceiver } from './receiver.ts'
 import { detail, fact, holds, say, showFailure, step } from './screen.ts'
 

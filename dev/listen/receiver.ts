@@ -1,5 +1,6 @@
 /** The receiver of `npm run listen`: verifies, prints, and answers as well or as badly as it is told to. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Refusal, verifyWebhook, type WebhookEvent } from '../../src/verify-webhook.ts'
 
@@ -25,7 +26,7 @@ const WHY: Record<Refusal, string> = {
 export function createReceiver({ secret, json, fail, delay, print, note }: ReceiverOptions): Server {
   let failures = 0
   async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const body = await readBody(req)
+    const body = await buffer(req)
     const signature = req.headers['service-signature']
     const verified = verifyWebhook(body, signature, secret)
     if (!verified.ok) {
@@ -61,10 +62,4 @@ export function lineOf({ event, attributes, isFailure }: WebhookEvent): string {
   // What others wrote must not command the terminal.
   const line = `${clock()}  ${event.padEnd(27)} ${id}  ${attributes.status ?? '-'}${message}`
   return line.replace(/\p{Cc}/gu, ' ')
-}
-
-async function readBody(req: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of req) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }

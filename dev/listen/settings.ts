@@ -1,19 +1,14 @@
 /** The webhook settings of the running instance: its secret, and a URL put among them for a while. */
 import { TOPICS, type Topic, type UrlList } from '../../src/domain/events.ts'
-import { Unmet } from '../demo/expect.ts'
-import { readJson } from '../files.ts'
-import { type Instance, instanceFile } from '../instance.ts'
+import { findInstance, type Instance } from '../instance.ts'
+import { Unmet } from '../unmet.ts'
 
 export type Settings = ReturnType<typeof settingsOf>
 
 /** Throws Unmet when no instance runs on the folder. */
 export function findSettings(dataDir: string): Settings {
-  const instance = readJson<Instance>(instanceFile(dataDir))
-  if (instance?.ready) return settingsOf(instance)
-  throw new Unmet(
-    `No instance is running on ${dataDir}: start one with npm start, or say with DATA_DIR where it is.\n` +
-      'To verify what another instance sends, give its webhook secret: --secret whsec_...',
-  )
+  const otherwise = 'To verify what another instance sends, give its webhook secret: --secret whsec_...'
+  return settingsOf(findInstance(dataDir, otherwise))
 }
 
 function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'>) {

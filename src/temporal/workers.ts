@@ -15,14 +15,21 @@ import type { Activities } from '../../workflows/activities.ts'
 import type { Logger } from '../log.ts'
 import { TASK_QUEUES } from './client.ts'
 
-const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
+/** The folder, since its index has another ending once compiled. */
+const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
+
+/** Said of the workers that are for activities alone. */
+const EXPECTED = 'No workflows registered, not polling for workflow tasks'
 
 /** Temporal's own messages go to our log; its arguments may quote failures, so only the message does. */
 export function installRuntime(log: Logger): void {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      log[LEVELS[level]]({ workflowId: meta?.workflowId, activity: meta?.activityType }, message)
+      log[message === EXPECTED ? 'debug' : LEVELS[level]](
+        { workflowId: meta?.workflowId, activity: meta?.activityType },
+        message,
+      )
     }),
     // Without this its core writes lines of its own to stderr.
     telemetryOptions: {
@@ -39,10 +46,12 @@ interface WorkersOptions {
   readonly workflowBundle: WorkflowBundleOption
 }
 
-export function createWorkers(options: WorkersOptions): Promise<Worker[]> {
+export function createWorkers({ workflowBundle, ...options }: WorkersOptions): Promise<Worker[]> {
+  const activitiesAlone = { ...options, shutdownGraceTime: '8 seconds' } as const
+  // Each with workflows has a thread for them, which takes as long to start as the rest of the process.
   const shared = {
-    ...options,
-    shutdownGraceTime: '8 seconds',
+    ...activitiesAlone,
+    workflowBundle,
     // A workflow whose worker died is picked up by another one after this time.
     stickyQueueScheduleToStartTimeout: '2 seconds',
   } as const
@@ -57,12 +66,16 @@ export function createWorkers(options: WorkersOptions): Promise<Worker[]> {
       maxConcurrentWorkflowTaskExecutions: 400,
     }),
     Worker.create({
-      ...shared,
+      ...activitiesAlone,
       taskQueue: TASK_QUEUES.slowDeliveries,
       // Each holds the payloads of what it waits to send.
       maxConcurrentActivityTaskExecutions: 40,
     }),
-    Worker.create({ ...shared, taskQueue: TASK_QUEUES.checks, maxConcurrentActivityTaskExecutions: 400 }),
+    Worker.create({
+      ...activitiesAlone,
+      taskQueue: TASK_QUEUES.checks,
+      maxConcurrentActivityTaskExecutions: 400,
+    }),
     Worker.create({ ...shared, taskQueue: TASK_QUEUES.housekeeping, maxCachedWorkflows: 10 }),
   ])
 }

@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
-import { newKeys } from '../../dev/secrets.ts'
+import { newKeys } from '../../dev/launcher/secrets.ts'
 import {
   type Database,
   type DatabasePool,

@@ -1,6 +1,6 @@
 /** The connection on which workers hear of webhook logs: lost, it is made again, and news is made up for. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { newKeys } from '../../dev/secrets.ts'
+import { newKeys } from '../../dev/launcher/secrets.ts'
 import { type DatabasePool, openDatabase } from '../../src/db/database.ts'
 import { listenForWebhookLogs, notifyWebhookLogs } from '../../src/db/notification.ts'
 import { createLogger } from '../../src/log.ts'

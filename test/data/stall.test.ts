@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newKeys } from '../../dev/secrets.ts'
+import { newKeys } from '../../dev/launcher/secrets.ts'
 import { databaseAway, openDatabase, transaction } from '../../src/db/database.ts'
 import { createLogger } from '../../src/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'

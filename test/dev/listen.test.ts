@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { freePort } from '../../dev/ports.ts'
+import { freePort } from '../../dev/launcher/ports.ts'
 import { eventBody, TOPICS } from '../../src/domain/events.ts'
 import { signatureHeader } from '../../src/webhooks/signature.ts'
 import { imported } from '../support/identification.ts'
@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 function run(args: string[], dataDir = folder) {
-  const started = spawn(process.execPath, ['--import', 'tsx', 'dev/listen.ts', ...args], {
+  const started = spawn(process.execPath, ['--import', 'tsx', 'dev/listen/main.ts', ...args], {
     env: { ...process.env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,5 +1,7 @@
 /** Lays out in a folder what the image holds, so that what it lacks is missing in the test as well. */
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { dockerfile, ROOT, read } from './compose-file.ts'
 
@@ -10,7 +12,12 @@ export const copied = read('.dockerignore')
   .map((line) => line.slice(1))
 
 export function layOutImage(folder: string): void {
-  for (const name of copied) cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+  const stage = build()
+  for (const line of dockerfile) {
+    const [, name = '', to = ''] = /^COPY --from=build \/app\/(\S+) (\S+)$/.exec(line) ?? []
+    if (name) cpSync(join(stage, name), join(folder, to), { recursive: true })
+  }
+  rmSync(stage, { recursive: true })
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>
   }
@@ -22,10 +29,18 @@ export function layOutImage(folder: string): void {
   }
 }
 
+/** The stage `build`: all dependencies, and what it is given and runs. */
+function build(): string {
+  const stage = mkdtempSync(join(tmpdir(), 'gatehouse-build-'))
+  for (const name of copied) cpSync(join(ROOT, name), join(stage, name), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(stage, 'node_modules'))
+  execFileSync('npm', ['run', 'build'], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] })
+  return stage
+}
+
 /** What the Dockerfile's ENV lines set. */
 export const imageEnvironment: Record<string, string> = Object.fromEntries(
-  dockerfile.flatMap((line) => {
-    const [, name, value] = /^ENV (\w+)=(\S+)$/.exec(line) ?? []
-    return name && value ? [[name, value]] : []
-  }),
+  dockerfile
+    .filter((line) => line.startsWith('ENV '))
+    .flatMap((line) => [...line.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value])),
 )

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { and, eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../dev/ports.ts'
+import { freePort } from '../../dev/launcher/ports.ts'
 import {
   accounts,
   commands,

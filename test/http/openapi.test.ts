@@ -1,7 +1,7 @@
 /** The documents say what the routes are, with examples; the pages show them and ask nobody for anything. */
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
-import { clientTypes } from '../../dev/client-types.ts'
+import { clientTypes } from '../../dev/documents/client-types.ts'
 import { BASES as PATHS } from '../../src/http/app.ts'
 import { type OpenApiDocument, openApiDocument, templateOf } from '../../src/http/openapi.ts'
 import { referencePage } from '../../src/pages/reference.ts'

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Instance as InstanceFile } from '../../dev/instance.ts'
-import { freePort } from '../../dev/ports.ts'
+import { freePort } from '../../dev/launcher/ports.ts'
 import { eventually } from './instance.ts'
 
 export type Launched = Awaited<ReturnType<typeof prepareLaunch>>

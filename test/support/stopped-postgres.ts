@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../dev/ports.ts'
-import { startPostgres } from '../../dev/postgres.ts'
+import { freePort } from '../../dev/launcher/ports.ts'
+import { startPostgres } from '../../dev/launcher/postgres.ts'
 import { migrate } from '../../src/db/migrate.ts'
 
 export type StoppablePostgres = Awaited<ReturnType<typeof startStoppablePostgres>>

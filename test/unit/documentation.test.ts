@@ -1,7 +1,7 @@
 /** What the documentation says of commands, refusals, reasons and events is what the code does. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { errorsDocument } from '../../dev/errors-document.ts'
+import { errorsDocument } from '../../dev/documents/errors-document.ts'
 import { EVENTS, type EventName, envelopeKey, TOPICS } from '../../src/domain/events.ts'
 import { BLOCK_REASONS, CASE_OWNERS, SERVICES } from '../../src/domain/holds.ts'
 import {

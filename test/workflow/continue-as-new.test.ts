@@ -1,8 +1,8 @@
 /** A long history: the workflow continues as new and no command is lost or repeated. */
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { freePort } from '../../dev/ports.ts'
-import { startTemporal, type Temporal } from '../../dev/temporal.ts'
+import { freePort } from '../../dev/launcher/ports.ts'
+import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
 import { kybApplications } from '../../drizzle/schema.ts'
 import { blocksOf, imported, recordOf, untilStatus } from '../support/identification.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'

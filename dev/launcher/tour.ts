@@ -1,7 +1,7 @@
 /** What the launcher says once everything runs: where things are, and what to try first. */
-import { type Instance, instanceFile } from './instance.ts'
+import { type Instance, instanceFile } from '../instance.ts'
+import type { Settings } from '../settings.ts'
 import { logFolder } from './logs.ts'
-import type { Settings } from './settings.ts'
 
 export function tour(settings: Settings, instance: Instance): string {
   const file = instanceFile(settings.DATA_DIR)

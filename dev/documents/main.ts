@@ -1,7 +1,7 @@
 /** Writes what is generated from the code: `npm run documents`. Tests fail when it was forgotten. */
 import { writeFileSync } from 'node:fs'
-import { documentOf } from '../src/http/app.ts'
-import { routesOf } from '../src/http/routes/index.ts'
+import { documentOf } from '../../src/http/app.ts'
+import { routesOf } from '../../src/http/routes/index.ts'
 import { clientTypes } from './client-types.ts'
 import { errorsDocument } from './errors-document.ts'
 
@@ -9,6 +9,6 @@ const routes = routesOf({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: false }
 const Client = documentOf('client', 'http://localhost:3000', routes.client)
 const Operator = documentOf('operator', 'http://localhost:3000', routes.operator)
 
-const write = (path: string, text: string) => writeFileSync(new URL(`../${path}`, import.meta.url), text)
+const write = (path: string, text: string) => writeFileSync(new URL(`../../${path}`, import.meta.url), text)
 write('docs/errors.md', errorsDocument())
 write('client/types.ts', clientTypes({ Client, Operator }))

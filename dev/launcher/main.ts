@@ -1,23 +1,29 @@
 /** `npm start`: PostgreSQL, Temporal, the API and a worker on this machine, seeded and supervised. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig } from '../src/config.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { setupTemporal } from '../src/temporal/setup.ts'
-import { bundleWorkflows } from '../src/temporal/workers.ts'
-import { receiverAuthority } from './certificates.ts'
-import { readJson } from './files.ts'
+import { readConfig } from '../../src/config.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { setupTemporal } from '../../src/temporal/setup.ts'
+import { bundleWorkflows } from '../../src/temporal/workers.ts'
+import { receiverAuthority } from '../certificates.ts'
+import { readJson } from '../files.ts'
+import { type Instance, instanceFile, removeInstance, writeInstance } from '../instance.ts'
+import { stopOnSignals, unlessStopped } from '../interrupt.ts'
+import { takeLock } from '../lock.ts'
+import { readSettings, type Settings } from '../settings.ts'
 import { createFleet, type Fleet } from './fleet.ts'
-import { type Instance, instanceFile, removeInstance, writeInstance } from './instance.ts'
-import { stopOnSignals, unlessStopped } from './interrupt.ts'
 import { stopLeftovers } from './leftovers.ts'
-import { takeLock } from './lock.ts'
 import { onFreePorts } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 import { seed } from './seed.ts'
-import { checkEnvironment, serviceEnvironment, startService, workflowBundleFile } from './services.ts'
-import { readSettings, type Settings } from './settings.ts'
+import {
+  checkEnvironment,
+  compileServices,
+  serviceEnvironment,
+  startService,
+  workflowBundleFile,
+} from './services.ts'
 import { findTemporalCli, startTemporal } from './temporal.ts'
 import { tour } from './tour.ts'
 
@@ -29,7 +35,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   // Others may pass through, as PostgreSQL's account must under root, but see nothing.
   mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o711 })
   const lock = takeLock(join(settings.DATA_DIR, 'launcher.lock'))
-  if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy.pid)
+  if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy)
   try {
     const secrets = loadSecrets(settings)
     removeInstance(settings.DATA_DIR) // of a launcher that was killed
@@ -74,15 +80,17 @@ async function bringUp(
 
   say('Starting the API and the worker ...')
   await receiverAuthority(settings.DATA_DIR)
-  writeFileSync(workflowBundleFile(settings), (await unlessStopped(stopped, bundleWorkflows())).code)
+  const bundling = unlessStopped(stopped, bundleWorkflows())
+  const [workflows] = await Promise.all([bundling, compileServices(stopped)])
+  writeFileSync(workflowBundleFile(settings), workflows.code)
   const port = await onFreePorts([{ name: 'the API', port: settings.PORT }], say, async (apiPort) => {
     await fleet.keep('api', ({ log, onSpawn, signal }) =>
-      startService('The API', 'src/server.ts', environmentAt(apiPort), { onLine: log, onSpawn }, signal),
+      startService('The API', 'server.js', environmentAt(apiPort), { onLine: log, onSpawn }, signal),
     )
     return apiPort
   })
   await fleet.keep('worker', ({ log, onSpawn, signal }) =>
-    startService('The worker', 'src/worker.ts', environmentAt(port), { onLine: log, onSpawn }, signal),
+    startService('The worker', 'worker.js', environmentAt(port), { onLine: log, onSpawn }, signal),
   )
 
   return {

@@ -1,11 +1,11 @@
 /** The API and the worker: the environment they run in, and how they are started. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readConfig } from '../src/config.ts'
-import { authorityFile } from './certificates.ts'
-import { type Child, type ChildOptions, startChild } from './process.ts'
+import { readConfig } from '../../src/config.ts'
+import { authorityFile } from '../certificates.ts'
+import type { Settings } from '../settings.ts'
+import { type Child, type ChildOptions, runChild, startChild } from './process.ts'
 import { newKeys, type Secrets } from './secrets.ts'
-import type { Settings } from './settings.ts'
 
 /** Made at every start, so that a worker that is started again is back soon. */
 export const workflowBundleFile = (settings: Settings): string => join(settings.DATA_DIR, 'workflows.js')
@@ -15,7 +15,7 @@ export type Addresses = { port: number; databaseUrl: string; temporalAddress: st
 /** Requests a minute: nobody's first experiments end in waiting. */
 const SANDBOX_LIMIT = '100000'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What the user has set wins over what is made up here, but for the addresses found while starting. */
 export function serviceEnvironment(
@@ -54,14 +54,20 @@ export function checkEnvironment(settings: Settings): void {
   readConfig(serviceEnvironment(settings, newKeys(), addresses))
 }
 
+/** Compiled at every start, so that it is never of an older source: processes are back sooner than by tsx. */
+export const compileServices = (signal: AbortSignal): Promise<void> =>
+  runChild(
+    { name: 'tsc', command: 'tsc', args: ['-p', 'tsconfig.build.json'], cwd: ROOT, preferLocal: true },
+    signal,
+  )
+
 export function startService(
   name: string,
-  file: string,
+  file: 'server.js' | 'worker.js',
   env: NodeJS.ProcessEnv,
   hooks: Pick<ChildOptions, 'onLine' | 'onSpawn'>,
   signal: AbortSignal,
 ): Promise<Child> {
-  const args = ['--import', 'tsx', file]
   // Half of these threads may wait for names that do not resolve.
   const withThreads = { UV_THREADPOOL_SIZE: '32', ...env }
   return startChild(
@@ -69,14 +75,14 @@ export function startService(
     {
       name,
       command: process.execPath,
-      args,
+      args: ['--enable-source-maps', join('dist', 'src', file)],
       cwd: ROOT,
       env: withThreads,
-      messages: true,
+      ipc: true,
       graceMs: 11_000,
       ...hooks,
     },
-    (child) => child.message('ready'),
+    (child) => child.message(),
     signal,
   )
 }

@@ -1,9 +1,9 @@
 /** Secrets and first credentials, made at the first start and kept in the data folder. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { readIfThere, writeJson } from './files.ts'
+import { readIfThere, writeJson } from '../files.ts'
+import type { Settings } from '../settings.ts'
 import { newSeedCredentials, type SeedCredentials } from './seed.ts'
-import type { Settings } from './settings.ts'
 
 export type Secrets = {
   environment: Settings['ENVIRONMENT']

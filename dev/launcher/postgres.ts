@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import postgres from 'postgres'
-import { createPrivate, readIfThere } from './files.ts'
+import { readIfThere, writePrivate } from '../files.ts'
 import { commandLine, describeProcess, isRunning, type ProcessRef, terminate } from './identity.ts'
 import { type Account, postgresAccount } from './postgres-account.ts'
 import { postgresBinaries } from './postgres-binaries.ts'
@@ -32,10 +32,10 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const folder = realpathSync(dataDir)
   const cluster = join(folder, 'postgres')
   const passwordFile = join(folder, 'postgres.password')
-  const binaries = postgresBinaries()
+  const binaries = await postgresBinaries()
   const account = postgresAccount(cluster, folder, binaries.postgres)
   if (!existsSync(cluster)) {
-    createPrivate(passwordFile, randomBytes(24).toString('hex'))
+    if (!existsSync(passwordFile)) writePrivate(passwordFile, randomBytes(24).toString('hex'))
     await createCluster(binaries.initdb, cluster, passwordFile, account, settings, signal)
   }
   await stopEarlier(cluster)

@@ -4,8 +4,6 @@ import { readFileSync } from 'node:fs'
 
 export type ProcessRef = { pid: number; started: string | null }
 
-export const thisProcess = (): ProcessRef => describeProcess(process.pid)
-
 export const describeProcess = (pid: number): ProcessRef => ({ pid, started: startOf(pid) })
 
 /** True only for the very process that was described; without its moment of start nothing is proven. */

@@ -1,13 +1,12 @@
 /** Finds the `temporal` program: one that is there already, else a download, else a build with Go. */
-import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { sizeOf } from './files.ts'
-import { takeLock } from './lock.ts'
+import { execa } from 'execa'
+import { sizeOf } from '../files.ts'
+import { takeLock } from '../lock.ts'
+import { CACHE_DIR } from '../settings.ts'
 import { runChild } from './process.ts'
-import { CACHE_DIR } from './settings.ts'
 
 type Say = (line: string) => void
 
@@ -23,7 +22,7 @@ const NO_PROGRESS_MS = 60_000
 
 /** The path of a program that works. Where it must be downloaded or built, it is kept for the next time. */
 export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<string> {
-  for (const candidate of [process.env.TEMPORAL_CLI, ...onPath(), KEPT]) {
+  for (const candidate of [process.env.TEMPORAL_CLI, PROGRAM, KEPT]) {
     if (!candidate) continue
     const problem = await whatIsWrong(candidate)
     if (problem === null) return candidate
@@ -47,7 +46,7 @@ async function obtain(say: Say, signal?: AbortSignal): Promise<string> {
         lock.release()
       }
     }
-    if (!told) say(`Waiting for process ${lock.heldBy.pid}, which is fetching the Temporal CLI ...`)
+    if (!told) say(`Waiting for process ${lock.heldBy}, which is fetching the Temporal CLI ...`)
     await new Promise((resolve) => setTimeout(resolve, 500))
     signal?.throwIfAborted()
   }
@@ -95,7 +94,7 @@ async function download(folder: string, say: Say, signal?: AbortSignal): Promise
         name: 'download',
         command: process.execPath,
         args: ['--import', 'tsx', fileURLToPath(new URL('temporal-download.ts', import.meta.url)), folder],
-        cwd: fileURLToPath(new URL('..', import.meta.url)),
+        cwd: fileURLToPath(new URL('../..', import.meta.url)),
       },
       AbortSignal.any([stalled.signal, ...(signal ? [signal] : [])]),
     )
@@ -106,8 +105,10 @@ async function download(folder: string, say: Say, signal?: AbortSignal): Promise
 }
 
 async function build(folder: string, say: Say, signal?: AbortSignal): Promise<string> {
-  const go = (await works('go', ['version'])) ? 'go' : '/usr/local/go/bin/go'
-  if (!(await works(go, ['version']))) throw new Error('Go is not installed')
+  const places = ['go', '/usr/local/go/bin/go']
+  const tried = await Promise.all(places.map((place) => execa(place, ['version'], { reject: false })))
+  const go = places[tried.findIndex(({ failed }) => !failed)]
+  if (go === undefined) throw new Error('Go is not installed')
   say('Building the Temporal CLI with Go (once; some minutes) ...')
   const from = performance.now()
   let step = 'fetching modules'
@@ -139,28 +140,17 @@ async function build(folder: string, say: Say, signal?: AbortSignal): Promise<st
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim() ?? ''
 
-const onPath = (): string[] =>
-  (process.env.PATH ?? '').split(delimiter).flatMap((folder) => (folder ? [join(folder, PROGRAM)] : []))
-
 /** Null when the program runs and its server is new enough. */
 async function whatIsWrong(program: string): Promise<string | null> {
-  try {
-    const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: 20_000 })
-    const [, major, minor] = (/Server (\d+)\.(\d+)/.exec(stdout) ?? []).map(Number)
-    if (major === undefined || minor === undefined)
-      return `it does not say its server's version: ${stdout.trim()}`
-    const [oldestMajor, oldestMinor] = OLDEST_SERVER
-    if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return null
-    return `its server is ${major}.${minor}, and ${OLDEST_SERVER.join('.')} is needed`
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' ? MISSING : message.trim()
+  const asked = await execa(program, ['--version'], { timeout: 20_000, reject: false })
+  if (asked.failed) {
+    return ['ENOENT', 'ENOTDIR', 'EACCES'].includes(asked.code ?? '') ? MISSING : (asked.shortMessage ?? null)
   }
-}
-
-async function works(command: string, args: string[]): Promise<boolean> {
-  return promisify(execFile)(command, args).then(
-    () => true,
-    () => false,
-  )
+  const [, major, minor] = (/Server (\d+)\.(\d+)/.exec(asked.stdout) ?? []).map(Number)
+  if (major === undefined || minor === undefined) {
+    return `it does not say its server's version: ${asked.stdout}`
+  }
+  const [oldestMajor, oldestMinor] = OLDEST_SERVER
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return null
+  return `its server is ${major}.${minor}, and ${OLDEST_SERVER.join('.')} is needed`
 }

@@ -1,16 +1,15 @@
 /** `npm run demo`: walks a company through the whole KYB flow of a running instance, and explains each step. */
 import { join } from 'node:path'
-import { type Api, createApi, createOperatorApi } from './demo/api.ts'
-import { awaitApproval, create, fillIn, review, uploadDocuments } from './demo/application.ts'
-import { Unmet } from './demo/expect.ts'
-import type { Delivery, Receiver } from './demo/receiver.ts'
-import { bold, detail, fact, say, showFailure, step } from './demo/screen.ts'
-import { awaitEvents, showForgery, showLogs, withReceiver } from './demo/webhooks.ts'
-import { readJson } from './files.ts'
-import { type Instance, instanceFile } from './instance.ts'
-import { stopOnSignals } from './interrupt.ts'
-import { takeLock } from './lock.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { findInstance, type Instance, instanceFile } from '../instance.ts'
+import { stopOnSignals } from '../interrupt.ts'
+import { takeLock } from '../lock.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { Unmet } from '../unmet.ts'
+import { type Api, createApi, createOperatorApi } from './api.ts'
+import { awaitApproval, create, fillIn, review, uploadDocuments } from './application.ts'
+import type { Delivery, Receiver } from './receiver.ts'
+import { bold, detail, fact, say, showFailure, step } from './screen.ts'
+import { awaitEvents, showForgery, showLogs, withReceiver } from './webhooks.ts'
 
 /** What one approved company causes, each sent once. */
 const EVENTS = [
@@ -22,8 +21,8 @@ const EVENTS = [
 ]
 
 async function main(stopped: AbortSignal): Promise<void> {
-  const settings = settingsFrom(process.env)
-  const instance = findInstance(settings)
+  const settings = readSettings(process.env)
+  const instance = findSandbox(settings)
   const client = { baseUrl: instance.base_url, token: instance.api_key }
   const api = createApi({ ...client, stopped })
   say(bold('Gatehouse: the KYB flow, from an empty application to an approved company'))
@@ -32,7 +31,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   // Two at once would take the webhook URLs from each other.
   const lock = takeLock(join(settings.DATA_DIR, 'demo.lock'))
   if ('heldBy' in lock) {
-    throw new Unmet(`Another demo is under way (process ${lock.heldBy.pid}): wait until it has ended.`)
+    throw new Unmet(`Another demo is under way (process ${lock.heldBy}): wait until it has ended.`)
   }
   try {
     const webhooks = { api, restorer: createApi(client), dataDir: settings.DATA_DIR }
@@ -45,22 +44,8 @@ async function main(stopped: AbortSignal): Promise<void> {
   say(`\n${bold('Done: everything came as expected.')}`)
 }
 
-function settingsFrom(env: NodeJS.ProcessEnv): Settings {
-  try {
-    return readSettings(env)
-  } catch (error) {
-    throw new Unmet((error as Error).message)
-  }
-}
-
-function findInstance({ DATA_DIR }: Settings): Instance {
-  const instance = readJson<Instance>(instanceFile(DATA_DIR))
-  if (!instance?.ready) {
-    throw new Unmet(
-      `No instance is running on ${DATA_DIR}: start it with npm start first.\n` +
-        'If it is starting just now, wait until it is ready; if it uses another folder, set DATA_DIR to that.',
-    )
-  }
+function findSandbox({ DATA_DIR }: Settings): Instance {
+  const instance = findInstance(DATA_DIR, 'If it is starting just now, wait until it is ready.')
   // The demo approves an invented company, and deliveries to this machine are for the sandbox.
   if (!instance.api_key.startsWith('gk_test_')) {
     throw new Unmet('This instance is a production environment: the demo is for a sandbox.')

@@ -1,6 +1,6 @@
 /** Remembers which processes a launcher started, so that the next one can stop those it left when it was killed. */
 import { join } from 'node:path'
-import { readJson, writeJson } from './files.ts'
+import { readJson, writeJson } from '../files.ts'
 import { describeProcess, isRunning, type ProcessRef, terminate } from './identity.ts'
 
 /** In this order, so that nobody loses what it still needs. */

@@ -1,12 +1,12 @@
 /** `npm run listen`: prints the webhooks that arrive on this machine, each verified, for trying things out. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { Unmet } from './demo/expect.ts'
-import { stopOnSignals } from './interrupt.ts'
-import { readOptions, USAGE } from './listen/options.ts'
-import { createReceiver } from './listen/receiver.ts'
-import { findSettings } from './listen/settings.ts'
-import { readSettings } from './settings.ts'
+import { stopOnSignals } from '../interrupt.ts'
+import { readSettings } from '../settings.ts'
+import { Unmet } from '../unmet.ts'
+import { readOptions, USAGE } from './options.ts'
+import { createReceiver } from './receiver.ts'
+import { findSettings } from './settings.ts'
 
 const print = (line: string) => console.log(line)
 /** Beside the events, so that another program can read them from the output. */

@@ -1,6 +1,6 @@
 /** The text of docs/errors.md. */
-import { ERROR_GUIDE } from '../src/domain/error-guide.ts'
-import { ERRORS, type ErrorCode } from '../src/domain/errors.ts'
+import { ERROR_GUIDE } from '../../src/domain/error-guide.ts'
+import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
 
 const INTRODUCTION = `# Errors
 

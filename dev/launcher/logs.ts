@@ -1,7 +1,7 @@
 /** The children's output: all of it to a file each, warnings and errors of our own processes to the terminal too. */
 import { appendFileSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { sizeOf } from './files.ts'
+import { sizeOf } from '../files.ts'
 
 const LARGEST = 10_000_000
 const WARNING = 40

@@ -1,0 +1,148 @@
+/** Starts child processes by execa, reads their output line by line, and stops them in good order. */
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { execa, type Options } from 'execa'
+
+export type ChildOptions = Pick<
+  Options,
+  'cwd' | 'env' | 'extendEnv' | 'gid' | 'ipc' | 'preferLocal' | 'uid'
+> & {
+  name: string
+  command: string
+  args: string[]
+  onLine?: ((line: string) => void) | undefined
+  onSpawn?: ((pid: number) => void) | undefined
+  stopSignal?: NodeJS.Signals
+  killSignal?: NodeJS.Signals
+  /** How long it may take to stop by itself. */
+  graceMs?: number
+}
+
+export type Child = {
+  pid: number
+  /** Settles with a few words, such as "exit code 1". */
+  exited: Promise<string>
+  /** The next line for which this is true; waits no longer than the child lives. */
+  line(matches: (line: string) => boolean): Promise<void>
+  /** The first message it sends, whatever it says. */
+  message(): Promise<unknown>
+  stop(): Promise<void>
+  /** The last lines it printed. */
+  tail(): string
+}
+
+const TAIL_LINES = 20
+const living = new Map<number, NodeJS.Signals>()
+
+// No child outlives this process, whatever ends it (but SIGKILL). execa does not see to it for groups.
+process.on('exit', () => {
+  for (const [pid, signal] of living) killGroup(pid, signal)
+})
+
+/** Starts a child and waits until it is ready; one that fails, or is no longer wanted, is stopped again. */
+export async function startChild(
+  options: ChildOptions,
+  whenReady: (child: Child) => Promise<unknown>,
+  signal?: AbortSignal,
+  timeoutMs = 60_000,
+): Promise<Child> {
+  signal?.throwIfAborted()
+  const child = await spawnChild(options)
+  const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])])
+  const givenUp = once(limit, 'abort').then(() => {
+    signal?.throwIfAborted()
+    throw new Error(`${options.name} is not ready after ${timeoutMs / 1000} s.\n${child.tail()}`)
+  })
+  const ended = child.exited.then((how) => {
+    throw new Error(`${options.name} stopped before it was ready (${how}).\n${child.tail()}`)
+  })
+  givenUp.catch(() => {})
+  ended.catch(() => {})
+  try {
+    await Promise.race([whenReady(child), ended, givenUp])
+    return child
+  } catch (error) {
+    await child.stop()
+    throw error
+  }
+}
+
+/** Runs a child to its end; rejects when it fails. */
+export async function runChild(options: ChildOptions, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
+  const child = await spawnChild(options)
+  const onAbort = () => void child.stop()
+  signal?.addEventListener('abort', onAbort)
+  const how = await child.exited
+  signal?.removeEventListener('abort', onAbort)
+  signal?.throwIfAborted()
+  if (how !== 'exit code 0') throw new Error(`${options.name} failed (${how}).\n${child.tail()}`)
+}
+
+async function spawnChild(options: ChildOptions): Promise<Child> {
+  const { name, command, args, onLine, onSpawn, stopSignal, killSignal, graceMs, ...others } = options
+  const lines: string[] = []
+  const output = new EventEmitter<{ line: [string] }>()
+  // biome-ignore lint/correctness/useYield: nothing goes on to whom execa would keep it for
+  const take = function* (line: unknown) {
+    lines.push(String(line))
+    if (lines.length > TAIL_LINES) lines.shift()
+    onLine?.(String(line))
+    output.emit('line', String(line))
+  }
+  const child = execa(command, args, {
+    ...others,
+    // A group of its own: Ctrl-C in the terminal reaches the launcher alone, which then stops all in order.
+    detached: true,
+    stdin: 'ignore',
+    stdout: take,
+    stderr: take,
+    buffer: false,
+    reject: false,
+  })
+  const { pid } = child
+  if (pid === undefined) {
+    const { code, cause } = await child
+    throw new Error(`${name} could not be started (${code}): ${command}`, { cause })
+  }
+  living.set(pid, killSignal ?? 'SIGKILL')
+  const exited = new Promise<string>((resolve) => {
+    child.once('exit', async (code, signal) => {
+      living.delete(pid)
+      // Its last words may still be on the way; a grandchild that keeps the pipe open must not hold us up.
+      await Promise.race([child, sleep(200)])
+      resolve(signal ? `signal ${signal}` : `exit code ${code}`)
+    })
+  })
+  onSpawn?.(pid)
+
+  async function stop(): Promise<void> {
+    if (!living.has(pid as number)) return
+    killGroup(pid as number, stopSignal ?? 'SIGTERM')
+    const timer = setTimeout(() => killGroup(pid as number, killSignal ?? 'SIGKILL'), graceMs ?? 10_000)
+    await exited
+    clearTimeout(timer)
+  }
+  let stopped: Promise<void> | undefined
+  return {
+    pid,
+    exited,
+    tail: () => lines.map((line) => `  ${line}`).join('\n'),
+    line: (matches) =>
+      new Promise((resolve) => {
+        output.on('line', (line) => matches(line) && resolve())
+      }),
+    message: () => once(child, 'message'),
+    stop: () => {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+/** With what it has started itself: a compiler's driver, for one, does not stop its own children. */
+function killGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+  } catch {} // it has just ended
+}
