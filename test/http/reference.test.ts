@@ -13,6 +13,7 @@ let gatehouse: Instance
 beforeAll(async () => {
   // Another address than the one at which the page is opened.
   gatehouse = await startInstance({ env: { PUBLIC_URL: 'https://onboarding.example.com' } })
+  await gatehouse.startWorker()
 })
 afterAll(() => gatehouse.stop())
 
@@ -151,11 +152,12 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   test('it is as light or dark as its reader wants it', async () => {
     const { page } = await open('/v1', { colorScheme: 'dark' })
-    const isNow = (scheme: string) =>
-      page.waitForFunction(`getComputedStyle(document.documentElement).colorScheme === '${scheme}'`)
-    await isNow('dark')
+    const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    await page.locator('html.dark-mode').waitFor()
+    expect(await background()).toBe('rgb(28, 32, 34)')
     await page.emulateMedia({ colorScheme: 'light' })
-    await isNow('normal')
+    await page.locator('html:not(.dark-mode)').waitFor()
+    expect(await background()).toBe('rgba(0, 0, 0, 0)')
     await page.close()
   })
 
