@@ -2,23 +2,37 @@
 import { type RequestHandler, Router } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
 import { guardPage } from '../pages/html.ts'
-import { REFERENCE_STYLE, referencePage } from '../pages/reference.ts'
+import { REFERENCE_FILES, REFERENCE_POLICY, referencePage } from '../pages/reference.ts'
 import type { OpenApiDocument } from './openapi.ts'
 
 export function referenceRoutes(document: OpenApiDocument): Router {
   const router = Router()
-  const page = referencePage(document)
+  const page = referencePage(document.info.title)
   router.get('/openapi.json', (_req, res) => {
     res.json(document)
   })
-  router.get('/docs', guardPage(REFERENCE_STYLE), (_req, res) => {
-    res.type('html').send(page)
+  router.use('/docs', guardPage(REFERENCE_POLICY), files())
+  router.get('/docs', (req, res) => {
+    // What the page names is beside it.
+    if (req.path.endsWith('/')) res.redirect(308, '../docs')
+    else res.type('html').send(page)
   })
-  router.all(['/openapi.json', '/docs'], onlyGet)
+  router.all(['/openapi.json', '/docs'], onlyRead)
   return router
 }
 
-const onlyGet: RequestHandler = (_req, res) => {
-  res.setHeader('Allow', 'GET')
+function files(): Router {
+  const router = Router()
+  for (const { name, content } of REFERENCE_FILES) {
+    router.get(`/${name}`, (_req, res) => {
+      res.set('Cache-Control', 'public, max-age=31536000, immutable').type(name).send(content)
+    })
+    router.all(`/${name}`, onlyRead)
+  }
+  return router
+}
+
+const onlyRead: RequestHandler = (_req, res) => {
+  res.setHeader('Allow', 'GET, HEAD')
   throw new RequestRefused({ code: 'method_not_allowed' })
 }

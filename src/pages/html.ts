@@ -7,17 +7,21 @@ import helmet from 'helmet'
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** No scripts, no requests to anybody; of styles, this one alone. */
-export const guardPage = (style: string): RequestHandler =>
+/** By which a policy names a style that stands in the page. */
+export const styleHash = (style: string): string =>
+  `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+
+/** Nothing may be loaded, run or asked but what these directives allow. */
+export const guardPage = (allowed: Readonly<Record<string, readonly string[]>>): RequestHandler =>
   helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
-        styleSrc: [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
         baseUri: ["'none'"],
         formAction: ["'none'"],
         frameAncestors: ["'none'"],
+        ...allowed,
       },
     },
   })

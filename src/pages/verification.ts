@@ -3,7 +3,7 @@ import { Router } from 'express'
 import type { Database } from '../db/database.ts'
 import { findLinkedVerification, type LinkedVerification } from '../db/verification-link.ts'
 import type { Verification } from '../domain/identification.ts'
-import { escapeHtml, guardPage } from './html.ts'
+import { escapeHtml, guardPage, styleHash } from './html.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; --back: #f4f5f7; --card: #fff; --text: #1b1f27; --quiet: #596273; --line: #dfe3ea }
@@ -70,7 +70,7 @@ const NOT_FOUND = page(
 
 export function verificationPage(db: Database): Router {
   const router = Router()
-  router.get('/verify/:token', guardPage(STYLE), async (req, res) => {
+  router.get('/verify/:token', guardPage({ styleSrc: [styleHash(STYLE)] }), async (req, res) => {
     const linked = await findLinkedVerification(db, String(req.params.token))
     res.setHeader('Cache-Control', 'no-store')
     res

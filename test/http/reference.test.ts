@@ -1,0 +1,176 @@
+/** The reference in a real browser: it shows every route, sends requests, and asks nobody else for anything. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OpenApiDocument } from '../../src/http/openapi.ts'
+import { REFERENCE_FILES, referencePage } from '../../src/pages/reference.ts'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser, startBrowser } from '../support/browser.ts'
+import { type Instance, startInstance, unique } from '../support/instance.ts'
+
+const BASES = ['/v1', '/operator/v1']
+
+let gatehouse: Instance
+beforeAll(async () => {
+  // Another address than the one at which the page is opened.
+  gatehouse = await startInstance({ env: { PUBLIC_URL: 'https://onboarding.example.com' } })
+  await gatehouse.startWorker()
+})
+afterAll(() => gatehouse.stop())
+
+test('a title cannot break out of the page', () => {
+  expect(referencePage('<script>')).not.toContain('<script>')
+})
+
+describe.each(BASES)('%s/docs', (base) => {
+  const get = (path: string, options: RequestInit = {}) =>
+    fetch(`${gatehouse.baseUrl}${base}${path}`, options)
+
+  test('lets the page ask this origin alone', async () => {
+    const policy = (await get('/docs')).headers.get('Content-Security-Policy') ?? ''
+    for (const directive of ["default-src 'none'", "script-src 'self'", "connect-src 'self'"]) {
+      expect(policy.split(';')).toContain(directive)
+    }
+  })
+
+  test('has no other page behind a slash', async () => {
+    const { url, status } = await get('/docs/')
+    expect({ url, status }).toEqual({ url: `${gatehouse.baseUrl}${base}/docs`, status: 200 })
+  })
+
+  test('names each file by its version, and has it kept', async () => {
+    const page = await (await get('/docs')).text()
+    const TYPES: Record<string, string> = { css: 'text/css', js: 'text/javascript', png: 'image/png' }
+    for (const { name, href } of REFERENCE_FILES) {
+      expect(page).toContain(`"${href}"`)
+      const { status, headers } = await get(`/${href}`, { method: 'HEAD' })
+      expect(status, name).toBe(200)
+      expect(headers.get('Content-Type'), name).toContain(TYPES[name.split('.').at(-1) ?? ''])
+      expect(headers.get('Cache-Control'), name).toContain('immutable')
+      expect(headers.get('X-Content-Type-Options'), name).toBe('nosniff')
+      const posted = await get(`/${href}`, { method: 'POST' })
+      expect([posted.status, posted.headers.get('Allow')], name).toEqual([405, 'GET, HEAD'])
+    }
+    expect((await get('/docs/swagger-ui.js')).status).toBe(404)
+  })
+})
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  /** The page, with where it asked for what, and everything that its policy forbade. */
+  async function open(base: string, options: Parameters<Browser['newPage']>[0] = {}) {
+    const page = await browser.newPage(options)
+    const asked: string[] = []
+    const complaints: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    page.on('pageerror', ({ message }) => complaints.push(message))
+    await page.exposeFunction('complain', (complaint: string) => complaints.push(complaint))
+    await page.addInitScript(
+      `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+        complain(violatedDirective + ': ' + blockedURI))`,
+    )
+    await page.goto(`${gatehouse.baseUrl}${base}/docs`)
+    await page.locator('.opblock').first().waitFor()
+    return { page, asked, complaints }
+  }
+
+  const elsewhere = (asked: readonly string[]) =>
+    asked.filter((url) => !url.startsWith(`${gatehouse.baseUrl}/`) && !url.startsWith('data:'))
+
+  const operation = (page: Page, id: string) => page.locator(`.opblock[id$="-${id}"]`)
+
+  async function authorize(page: Page, key: string) {
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click()
+    const dialog = page.locator('.dialog-ux')
+    await dialog.locator('input').first().fill(key)
+    await dialog.getByRole('button', { name: 'Apply credentials' }).first().click()
+    await dialog.getByRole('button', { name: 'Close' }).first().click()
+  }
+
+  /** Executes what was filled in, and waits for the answer's status. */
+  async function statusOf(page: Page, id: string) {
+    await operation(page, id).getByRole('button', { name: 'Execute' }).click()
+    return operation(page, id).locator('.live-responses-table .response .response-col_status').textContent()
+  }
+
+  async function tryOut(page: Page, id: string) {
+    await operation(page, id).locator('.opblock-summary-control').click()
+    await operation(page, id).getByRole('button', { name: 'Try it out' }).click()
+  }
+
+  test.each(BASES)('%s/docs shows every route', async (base) => {
+    const answer = await fetch(`${gatehouse.baseUrl}${base}/openapi.json`)
+    const { paths } = (await answer.json()) as OpenApiDocument
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const { page, asked, complaints } = await open(base)
+    const shown = await page.locator('.opblock').evaluateAll((blocks) =>
+      blocks.map((block) => {
+        const text = (part: string) => block.querySelector(part)?.textContent?.replaceAll('\u200b', '')
+        return `${text('.opblock-summary-method')} ${text('.opblock-summary-path')}`
+      }),
+    )
+    expect(shown.sort()).toEqual(routes.sort())
+    expect(elsewhere(asked)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test('a request is sent to where the page was opened, and the key is kept nowhere', async () => {
+    const { page, asked, complaints } = await open('/v1')
+    await authorize(page, gatehouse.credentials.api_key)
+    await tryOut(page, 'get_identifications')
+    expect(await statusOf(page, 'get_identifications')).toBe('200')
+    expect(asked.at(-1)).toContain(`${gatehouse.baseUrl}/v1/identifications?`)
+    expect(elsewhere(asked)).toEqual([])
+    expect(complaints).toEqual([])
+    const state = await page.context().storageState()
+    expect(state).toEqual({ cookies: [], origins: [] })
+    await page.close()
+  })
+
+  test('a file is uploaded by its form, with a header', async () => {
+    const { body } = await gatehouse.api.post('/kyb', { external_id: unique() })
+    const id = 'post_kyb_upload_file_by_id'
+    const { page } = await open('/v1')
+    await authorize(page, gatehouse.credentials.api_key)
+    await tryOut(page, id)
+    const form = operation(page, id)
+    await form.getByPlaceholder('id', { exact: true }).fill(body.data.id)
+    await form.getByPlaceholder('Idempotency-Key').fill(unique())
+    const file = { name: 'certificate.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n') }
+    await form.locator('input[type="file"]').setInputFiles(file)
+    await form.locator('[data-property-name="attribute"] select').selectOption('incorporation_certificates')
+    expect(await statusOf(page, id)).toBe('201')
+    await page.close()
+  })
+
+  test('it is as light or dark as its reader wants it', async () => {
+    const { page } = await open('/v1', { colorScheme: 'dark' })
+    const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    await page.locator('html.dark-mode').waitFor()
+    expect(await background()).toBe('rgb(28, 32, 34)')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.locator('html:not(.dark-mode)').waitFor()
+    expect(await background()).toBe('rgba(0, 0, 0, 0)')
+    await page.close()
+  })
+
+  test.each([1280, 390])('nothing is cut at %i pixels', async (width) => {
+    const { page } = await open('/v1', { viewport: { width, height: 800 } })
+    for (const id of ['get_identifications', 'patch_kyb_by_id', 'post_kyb_upload_file_by_id']) {
+      await tryOut(page, id)
+      await operation(page, id).locator('.responses-table').waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth'), id).toBe(width)
+      const cells = operation(page, id).locator('td:visible, button:visible')
+      const edges = await cells.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().right))
+      expect(Math.max(...edges), id).toBeLessThanOrEqual(width)
+    }
+    await page.close()
+  })
+})
