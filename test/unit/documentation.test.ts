@@ -1,4 +1,4 @@
-/** What the documentation says of commands, refusals, reasons and events is what the code does. */
+/** What the documentation says of commands, refusals, reasons, events and scripts is what the code does. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { errorsDocument } from '../../dev/documents/errors-document.ts'
@@ -82,4 +82,41 @@ describe('docs/webhooks.md', () => {
   test('names every topic', () => {
     for (const topic of TOPICS) expect(read('webhooks.md')).toContain(`\`${topic}\``)
   })
+})
+
+describe('docs/development.md', () => {
+  test('has every script of package.json, but those that npm runs by itself', () => {
+    const { scripts } = JSON.parse(read('../package.json')) as { scripts: Record<string, string> }
+    const own = Object.keys(scripts).filter((name) => !name.startsWith('pre') && !name.includes(':'))
+    const written = [...read('development.md').matchAll(/`npm (?:run )?([\w-]+)[^`]*`/g)].map(
+      ([, name]) => name,
+    )
+    expect(own.filter((name) => !written.includes(name))).toEqual([])
+  })
+})
+
+const PAGES = ['../README.md', ...readdirSync(new URL('../../docs', import.meta.url))]
+
+test.each(PAGES)('what %s links to is there', (page) => {
+  const here = new URL(`../../docs/${page}`, import.meta.url)
+  const links = [...read(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = '']) => link)
+  const missing = links.filter((link) => {
+    const [file, anchor] = link.split('#')
+    const there = file ? new URL(file, here) : here
+    return !existsSync(there) || (anchor && !anchorsIn(readFileSync(there, 'utf8')).includes(anchor))
+  })
+  expect(missing).toEqual([])
+})
+
+/** As a page of Markdown names its headings. */
+const anchorsIn = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+test('the README fits on two screens', () => {
+  expect(read('../README.md').split('\n').length).toBeLessThanOrEqual(110)
 })
