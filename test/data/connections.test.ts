@@ -19,7 +19,7 @@ import { createLogger } from '../../src/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { expectWhole } from '../support/connections.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
-import { unique } from '../support/instance.ts'
+import { eventually, unique } from '../support/instance.ts'
 import { type PostgresProxy, startProxy } from '../support/proxy.ts'
 
 const SIZE = 4
@@ -164,6 +164,45 @@ describe.each(['plain', 'TLS'] as const)('%s', (kind) => {
     const never = () => transaction(db, () => new Promise<never>(() => {}))
     expect(await many(never)).toEqual(all('away'))
     await expectWhole(db, databaseUrl, SIZE)
+  })
+
+  test('a transaction that missed its deadline changes nothing, then or later', async () => {
+    const waits: (() => void)[] = []
+    const wait = () => new Promise<void>((resolve) => waits.push(resolve))
+    const late: Promise<string>[] = []
+    const work = () =>
+      transaction(db, async (tx) => {
+        await mark(tx, 'before')
+        await wait()
+        late.push(outcome(mark(tx, 'after')))
+        await Promise.all(late)
+      })
+    expect(await many(work)).toEqual(all('away'))
+    await expectWhole(db, databaseUrl, SIZE)
+    for (const resume of waits) resume()
+    await eventually(() => expect(late).toHaveLength(SIZE))
+    expect(new Set(await Promise.all(late))).toEqual(new Set(['away']))
+    await expectWhole(db, databaseUrl, SIZE)
+    expect(await marks()).toEqual([])
+  })
+
+  test('what a failed transaction left behind is not done after it', async () => {
+    const late: Promise<string>[] = []
+    const work = () =>
+      transaction(db, async (tx) => {
+        late.push(sleep(50).then(() => outcome(mark(tx, 'left behind'))))
+        throw new Error('refused')
+      })
+    expect(await many(work)).toEqual(all('refused'))
+    expect(await Promise.all(late)).not.toContain('done')
+    expect(await marks()).toEqual([])
+  })
+
+  test('cut while nobody uses them, they are replaced without anybody noticing', async () => {
+    proxy.cutAll()
+    await sleep(200)
+    expect(await many(WORK['a query'])).toEqual(all('done'))
+    expect(await many(WORK['a transaction'])).toEqual(all('done'))
   })
 
   test('ended while it is stalled', async () => {
