@@ -1,7 +1,8 @@
 /** Erases what webhook logs hold of an identification: free attributes, and what receivers answered. */
-import { and, eq, gte, inArray, or, sql } from 'drizzle-orm'
+import { and, eq, gte, or, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
 import { erasedPayload } from '../domain/erasure.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 
 /** Every log of the vault whose payload names one of the ids; none is older than what it tells of. */
@@ -28,5 +29,5 @@ export async function eraseWebhookTraces(
   await tx.orm
     .update(webhookAttempts)
     .set({ excerpt: null })
-    .where(inArray(webhookAttempts.webhookLogId, logIds))
+    .where(isAnyOf(webhookAttempts.webhookLogId, logIds))
 }

@@ -1,5 +1,5 @@
 /** KYB applications: one value made of the application's row, its beneficiaries and its files. */
-import { and, asc, count, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
 import { beneficiaries, files, kybApplications } from '../../drizzle/schema.ts'
 import type { Page } from '../contracts/common.ts'
 import { type KybState, kybWaitingOn } from '../domain/kyb-application.ts'
@@ -8,6 +8,7 @@ import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { KybRecord } from '../domain/kyb-transition.ts'
 import { sameHash } from '../storage/encryption.ts'
 import { newToken } from '../storage/random.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { fileContext } from './file.ts'
 import { companyHashes } from './lookup.ts'
@@ -169,9 +170,9 @@ async function complete(db: Database, rows: readonly Row[]): Promise<KybApplicat
   const people = await db.orm
     .select()
     .from(beneficiaries)
-    .where(inArray(beneficiaries.kybApplicationId, ids))
+    .where(isAnyOf(beneficiaries.kybApplicationId, ids))
     .orderBy(asc(beneficiaries.position))
-  const uploaded = await db.orm.select().from(files).where(inArray(files.kybApplicationId, ids))
+  const uploaded = await db.orm.select().from(files).where(isAnyOf(files.kybApplicationId, ids))
   return rows.map((row) => {
     const own = people.filter((person) => person.kybApplicationId === row.id)
     const { encryption } = db
@@ -259,7 +260,7 @@ async function saveBeneficiaries(
   const gone = before.filter((person) => !after.some((other) => other.external_id === person.external_id))
   if (gone.length > 0) {
     const ids = gone.map((person) => person.external_id)
-    await tx.orm.delete(beneficiaries).where(inArray(beneficiaries.id, ids))
+    await tx.orm.delete(beneficiaries).where(isAnyOf(beneficiaries.id, ids))
   }
   const rows = after.flatMap((person, position) => {
     if (JSON.stringify(before[position]) === JSON.stringify(person)) return []

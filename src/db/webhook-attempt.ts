@@ -2,6 +2,7 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 import { secretColumns, secretsInForce } from './webhook-setting.ts'
@@ -107,7 +108,7 @@ async function newestAttempts(db: Database, ids: readonly string[]): Promise<Map
       webhookLogs,
       and(eq(webhookLogs.id, webhookAttempts.webhookLogId), eq(webhookLogs.round, webhookAttempts.round)),
     )
-    .where(inArray(webhookAttempts.webhookLogId, [...ids]))
+    .where(isAnyOf(webhookAttempts.webhookLogId, ids))
     .orderBy(webhookAttempts.webhookLogId, desc(webhookAttempts.number), desc(webhookAttempts.createdAt))
   const newest = new Map<string, NewestAttempt>()
   for (const { id, number, ageSeconds, ...result } of rows) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { newKeys } from '../../dev/secrets.ts'
 import {
@@ -15,9 +15,10 @@ import {
   openDatabase,
   transaction,
 } from '../../src/db/database.ts'
+import { holdsInForce } from '../../src/db/identification.ts'
 import { createLogger } from '../../src/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
-import { expectWhole } from '../support/connections.ts'
+import { expectWhole, sessionsOf } from '../support/connections.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
 import { eventually, unique } from '../support/instance.ts'
 import { type PostgresProxy, startProxy } from '../support/proxy.ts'
@@ -219,6 +220,38 @@ describe.each(['plain', 'TLS'] as const)('%s', (kind) => {
     await db.end()
     expect(new Set(await begun)).toEqual(new Set(['done']))
     expect(await marks()).toHaveLength(6 * SIZE)
+  })
+})
+
+describe('what a connection has planned', () => {
+  let one: DatabasePool
+  beforeEach(() => {
+    one = openDatabase(databaseUrl, encryption, log, { connections: 1 })
+  })
+  afterEach(() => one.end())
+  const session = async () => {
+    const [row] = await one.orm.execute<{ pid: number; planned: number }>(
+      sql`SELECT pg_backend_pid() AS pid, count(*)::int AS planned FROM pg_prepared_statements WHERE ${true}`,
+    )
+    return row
+  }
+
+  test('does not grow with the lengths of lists', async () => {
+    const holdsOf = (count: number) => holdsInForce(one, Array.from({ length: count }, unique))
+    await holdsOf(1)
+    const before = await session()
+    for (let count = 0; count < 20; count++) expect(await holdsOf(count)).toEqual([])
+    expect((await session())?.planned).toBe((before?.planned ?? 0) + 1)
+  })
+
+  test('goes with it after half an hour', async () => {
+    const first = await session()
+    expect(await session()).toMatchObject({ pid: first?.pid })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 60_000 })
+    expect(await session()).toMatchObject({ pid: first?.pid })
+    expect((await session())?.pid).not.toBe(first?.pid)
+    vi.useRealTimers()
+    await eventually(async () => expect(await sessionsOf(databaseUrl)).toBe(1))
   })
 })
 
