@@ -20,7 +20,8 @@ export function logCrash(log: Logger): void {
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
-  const { code, constraint, table, routine } = error as unknown as Record<string, unknown>
+  const fields = error as unknown as Record<string, unknown>
+  const { code, constraint_name: constraint, table_name: table, routine } = fields
   return {
     name: error.name,
     code,

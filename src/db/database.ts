@@ -70,13 +70,22 @@ async function inTransaction<T>(
   { begin, commit, rollback }: typeof OUTERMOST,
   work: (client: object) => Promise<T>,
 ): Promise<T> {
-  const savepoint = <U>(inner: (client: object) => Promise<U>) => inTransaction(connection, INNER, inner)
+  let ended = false
+  /** What goes on after the end is not part of it, and the connection belongs to others then. */
+  const query: Connection['query'] = async (...given) => {
+    if (ended) throw new Error('the transaction has ended')
+    return connection.query(...given)
+  }
+  const savepoint = <U>(inner: (client: object) => Promise<U>) =>
+    inTransaction({ ...connection, query }, INNER, inner)
   await connection.query(begin, [])
   try {
-    const result = await work({ ...clientOf(connection.query), savepoint })
+    const result = await work({ ...clientOf(query), savepoint })
+    ended = true
     await connection.query(commit, [])
     return result
   } catch (error) {
+    ended = true
     // Where even this fails the connection is lost, and the server rolls back.
     await connection.query(rollback, []).catch(connection.drop)
     throw error

@@ -1,5 +1,5 @@
 /** Erases what is personal of an identification and its application, everywhere but in the blob store. */
-import { and, eq, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm'
 import {
   commands,
   files,
@@ -11,6 +11,7 @@ import {
 import { erasedPayload } from '../domain/erasure.ts'
 import type { IdentificationReview } from '../domain/identification-record.ts'
 import { emptyContent } from '../domain/kyb-fields.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import type { Retained } from './retention.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
@@ -21,7 +22,7 @@ const entitiesOf = ({ id, kyb }: Erased): string[] => [id, ...(kyb ? [kyb.id] : 
 
 /** Commands that are being applied are waited for, and those that were not are withdrawn. */
 export async function withdrawCommands(tx: Database, erased: Erased): Promise<void> {
-  const own = inArray(commands.entityId, entitiesOf(erased))
+  const own = isAnyOf(commands.entityId, entitiesOf(erased))
   await tx.orm.delete(commands).where(and(own, isNull(commands.appliedAt)))
   await tx.orm.select({ id: commands.id }).from(commands).where(own).orderBy(commands.createdAt).for('update')
 }

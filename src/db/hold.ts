@@ -1,5 +1,5 @@
 /** Holds and the services they block: their rows say who blocked what, when and why, and who lifted it. */
-import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { holds, identifications, serviceBlocks } from '../../drizzle/schema.ts'
 import type { HoldOwner, Service } from '../domain/holds.ts'
 import {
@@ -7,6 +7,7 @@ import {
   type IdentificationRecord,
   type ServiceBlock,
 } from '../domain/identification-record.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -113,7 +114,7 @@ export async function saveHolds(
       .update(holds)
       .set({ appliedAt: now })
       .where(
-        inArray(
+        isAnyOf(
           holds.id,
           opened.map(({ id }) => id),
         ),
@@ -124,7 +125,7 @@ export async function saveHolds(
       .update(holds)
       .set({ liftedAt: now, liftedBy: sql`coalesce(close_requested_by, ${actor})` })
       .where(
-        inArray(
+        isAnyOf(
           holds.id,
           gone.map(({ id }) => id),
         ),
@@ -143,7 +144,7 @@ export async function saveHolds(
       })
       .where(
         and(
-          inArray(
+          isAnyOf(
             serviceBlocks.holdId,
             gone.map(({ id }) => id),
           ),
@@ -157,7 +158,7 @@ export async function saveHolds(
 async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]): Promise<void> {
   const ids = [...new Set(blocks.map(({ holdId }) => holdId))]
   const rows = new Map(
-    (await tx.orm.select().from(holds).where(inArray(holds.id, ids))).map((row) => [row.id, row]),
+    (await tx.orm.select().from(holds).where(isAnyOf(holds.id, ids))).map((row) => [row.id, row]),
   )
   await tx.orm.insert(serviceBlocks).values(
     blocks.flatMap((block) => {
@@ -179,5 +180,5 @@ export async function serviceBlocksInForce(db: Database, accountIds: readonly st
   return db.orm
     .select()
     .from(serviceBlocks)
-    .where(and(inArray(serviceBlocks.accountId, [...accountIds]), isNull(serviceBlocks.liftedAt)))
+    .where(and(isAnyOf(serviceBlocks.accountId, accountIds), isNull(serviceBlocks.liftedAt)))
 }

@@ -1,5 +1,5 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
 import {
   type IdentificationState,
@@ -15,6 +15,7 @@ import type {
 } from '../domain/identification-record.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
 import type { Page } from '../domain/page.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { contentContext } from './kyb-application.ts'
 import { profileHashes } from './lookup.ts'
@@ -167,7 +168,7 @@ export async function holdsInForce(db: Database, ids: readonly string[]) {
       services: holds.services,
     })
     .from(holds)
-    .where(and(inArray(holds.identificationId, [...ids]), isNotNull(holds.appliedAt), isNull(holds.liftedAt)))
+    .where(and(isAnyOf(holds.identificationId, ids), isNotNull(holds.appliedAt), isNull(holds.liftedAt)))
     .orderBy(asc(holds.appliedAt), asc(holds.id))
 }
 
@@ -180,7 +181,7 @@ async function complete(db: Database, rows: readonly Row[]): Promise<Identificat
   const owned = await db.orm
     .select()
     .from(accounts)
-    .where(inArray(accounts.identificationId, ids))
+    .where(isAnyOf(accounts.identificationId, ids))
     .orderBy(asc(accounts.createdAt), asc(accounts.id))
   const inForce = await holdsInForce(db, ids)
   const [vault] = await db.orm
@@ -221,7 +222,7 @@ async function companyNames(db: Database, ids: readonly string[]): Promise<Map<s
   const rows = await db.orm
     .select({ id, identificationId, content })
     .from(kybApplications)
-    .where(inArray(identificationId, [...ids]))
+    .where(isAnyOf(identificationId, ids))
   return new Map(
     rows.map((row) => {
       const { nature_of_business } = db.encryption.openJson<KybContent>(row.content, contentContext(row.id))

@@ -1,9 +1,10 @@
 /** Writes KYB applications: the row, the beneficiaries' rows, and what they are found by. */
-import { inArray, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { beneficiaries, kybApplications } from '../../drizzle/schema.ts'
 import { kybWaitingOn } from '../domain/kyb-application.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import { newToken } from '../storage/random.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import {
   contentContext,
@@ -101,7 +102,7 @@ async function saveBeneficiaries(
   const gone = before.filter((person) => !after.some((other) => other.external_id === person.external_id))
   if (gone.length > 0) {
     const ids = gone.map((person) => person.external_id)
-    await tx.orm.delete(beneficiaries).where(inArray(beneficiaries.id, ids))
+    await tx.orm.delete(beneficiaries).where(isAnyOf(beneficiaries.id, ids))
   }
   const rows = after.flatMap((person, position) => {
     if (JSON.stringify(before[position]) === JSON.stringify(person)) return []

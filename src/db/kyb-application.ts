@@ -1,11 +1,12 @@
 /** KYB applications: one value made of the application's row, its beneficiaries and its files. */
-import { and, asc, count, desc, eq, inArray } from 'drizzle-orm'
+import { and, asc, count, desc, eq } from 'drizzle-orm'
 import { beneficiaries, files, kybApplications } from '../../drizzle/schema.ts'
 import type { KybState } from '../domain/kyb-application.ts'
 import type { Correction } from '../domain/kyb-content.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { KybRecord } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { fileContext } from './kyb-file.ts'
 import { sealedFor } from './sealed.ts'
@@ -98,9 +99,9 @@ async function complete(db: Database, rows: readonly Row[]): Promise<KybApplicat
   const people = await db.orm
     .select()
     .from(beneficiaries)
-    .where(inArray(beneficiaries.kybApplicationId, ids))
+    .where(isAnyOf(beneficiaries.kybApplicationId, ids))
     .orderBy(asc(beneficiaries.position))
-  const uploaded = await db.orm.select().from(files).where(inArray(files.kybApplicationId, ids))
+  const uploaded = await db.orm.select().from(files).where(isAnyOf(files.kybApplicationId, ids))
   return rows.map((row) => {
     const own = people.filter((person) => person.kybApplicationId === row.id)
     const { encryption } = db

@@ -1,6 +1,7 @@
 /** Rows of uploaded files; their bytes are in the blob store under the same id. */
-import { and, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, eq, lt, ne, sql } from 'drizzle-orm'
 import { files } from '../../drizzle/schema.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -39,10 +40,7 @@ export async function attachFile(tx: Database, kybApplicationId: string, id: str
 /** Their blobs are removed after the commit, by whoever detached them or by housekeeping. */
 export async function detachFiles(tx: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await tx.orm
-    .update(files)
-    .set({ state: 'detached' })
-    .where(inArray(files.id, [...ids]))
+  await tx.orm.update(files).set({ state: 'detached' }).where(isAnyOf(files.id, ids))
 }
 
 /** False when the file was attached after all: then its blob must stay. */
@@ -58,7 +56,7 @@ export async function abandonFile(db: Database, id: string): Promise<boolean> {
 /** Removes rows of files that are not attached; the others stay. */
 export async function deleteUnattachedFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await db.orm.delete(files).where(and(inArray(files.id, [...ids]), ne(files.state, 'attached')))
+  await db.orm.delete(files).where(and(isAnyOf(files.id, ids), ne(files.state, 'attached')))
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Attempts to deliver webhook logs: what was already tried, and what came of the newest attempts. */
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { unfinished, webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 import { secretColumns, secretsInForce } from './webhook-setting.ts'
@@ -106,7 +107,7 @@ async function newestAttempts(db: Database, ids: readonly string[]): Promise<Map
       webhookLogs,
       and(eq(webhookLogs.id, webhookAttempts.webhookLogId), eq(webhookLogs.round, webhookAttempts.round)),
     )
-    .where(inArray(webhookAttempts.webhookLogId, [...ids]))
+    .where(isAnyOf(webhookAttempts.webhookLogId, ids))
     .orderBy(webhookAttempts.webhookLogId, desc(webhookAttempts.number), desc(webhookAttempts.createdAt))
   const newest = new Map<string, NewestAttempt>()
   for (const { id, number, ageSeconds, ...result } of rows) {

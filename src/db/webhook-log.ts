@@ -1,8 +1,9 @@
 /** Webhook logs as clients see them: listed, searched, with the attempts that were made. */
-import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
 import type { LogStatus, Topic } from '../domain/events.ts'
 import type { Page } from '../domain/page.ts'
+import { isAnyOf } from './any-of.ts'
 import { type Database, databaseError, transaction } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -43,7 +44,7 @@ export async function listWebhookLogs(
   const logs = await db.orm
     .select()
     .from(webhookLogs)
-    .where(and(eq(webhookLogs.vaultId, vaultId), inArray(webhookLogs.id, ids)))
+    .where(and(eq(webhookLogs.vaultId, vaultId), isAnyOf(webhookLogs.id, ids)))
     .orderBy(desc(webhookLogs.id))
   return { logs, totalCount }
 }
@@ -142,7 +143,7 @@ export async function vaultOfWebhookLog(
   const [log] = await db.orm
     .select({ vaultId: webhookLogs.vaultId })
     .from(webhookLogs)
-    .where(and(eq(webhookLogs.id, id), inArray(webhookLogs.vaultId, [...vaultIds])))
+    .where(and(eq(webhookLogs.id, id), isAnyOf(webhookLogs.vaultId, vaultIds)))
   return log?.vaultId ?? null
 }
 

@@ -1,5 +1,5 @@
 /** Webhook logs that a client has sent once more: the same entry and payload, a new round. */
-import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { webhookLogs } from '../../drizzle/schema.ts'
 import {
   destinationOf,
@@ -9,6 +9,7 @@ import {
   type Topic,
   type UrlList,
 } from '../domain/events.ts'
+import { isAnyOf } from './any-of.ts'
 import { type Database, transaction } from './database.ts'
 import { idAt } from './id-time.ts'
 import type { WebhookLog } from './webhook-log.ts'
@@ -111,7 +112,7 @@ async function setPending(tx: Database, logs: readonly WebhookLog[], urls: UrlLi
         // Put in again when it is done, rather than at each change of its status.
         indexed: false,
       })
-      .where(inArray(webhookLogs.id, ids))
+      .where(isAnyOf(webhookLogs.id, ids))
       .returning()
     retried.push(...rows)
   }

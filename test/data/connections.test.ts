@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import {
@@ -15,11 +15,12 @@ import {
   openDatabase,
   transaction,
 } from '../../src/db/database.ts'
+import { holdsInForce } from '../../src/db/identification.ts'
 import { createLogger } from '../../src/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
-import { expectWhole } from '../support/connections.ts'
+import { expectWhole, sessionsOf } from '../support/connections.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
-import { unique } from '../support/instance.ts'
+import { eventually, unique } from '../support/instance.ts'
 import { type PostgresProxy, startProxy } from '../support/proxy.ts'
 
 const SIZE = 4
@@ -166,6 +167,45 @@ describe.each(['plain', 'TLS'] as const)('%s', (kind) => {
     await expectWhole(db, databaseUrl, SIZE)
   })
 
+  test('a transaction that missed its deadline changes nothing, then or later', async () => {
+    const waits: (() => void)[] = []
+    const wait = () => new Promise<void>((resolve) => waits.push(resolve))
+    const late: Promise<string>[] = []
+    const work = () =>
+      transaction(db, async (tx) => {
+        await mark(tx, 'before')
+        await wait()
+        late.push(outcome(mark(tx, 'after')))
+        await Promise.all(late)
+      })
+    expect(await many(work)).toEqual(all('away'))
+    await expectWhole(db, databaseUrl, SIZE)
+    for (const resume of waits) resume()
+    await eventually(() => expect(late).toHaveLength(SIZE))
+    expect(new Set(await Promise.all(late))).toEqual(new Set(['away']))
+    await expectWhole(db, databaseUrl, SIZE)
+    expect(await marks()).toEqual([])
+  })
+
+  test('what a failed transaction left behind is not done after it', async () => {
+    const late: Promise<string>[] = []
+    const work = () =>
+      transaction(db, async (tx) => {
+        late.push(sleep(50).then(() => outcome(mark(tx, 'left behind'))))
+        throw new Error('refused')
+      })
+    expect(await many(work)).toEqual(all('refused'))
+    expect(await Promise.all(late)).not.toContain('done')
+    expect(await marks()).toEqual([])
+  })
+
+  test('cut while nobody uses them, they are replaced without anybody noticing', async () => {
+    proxy.cutAll()
+    await sleep(200)
+    expect(await many(WORK['a query'])).toEqual(all('done'))
+    expect(await many(WORK['a transaction'])).toEqual(all('done'))
+  })
+
   test('ended while it is stalled', async () => {
     const begun = many(WORK['a transaction'])
     proxy.stall()
@@ -180,6 +220,38 @@ describe.each(['plain', 'TLS'] as const)('%s', (kind) => {
     await db.end()
     expect(new Set(await begun)).toEqual(new Set(['done']))
     expect(await marks()).toHaveLength(6 * SIZE)
+  })
+})
+
+describe('what a connection has planned', () => {
+  let one: DatabasePool
+  beforeEach(() => {
+    one = openDatabase(databaseUrl, encryption, log, { connections: 1 })
+  })
+  afterEach(() => one.end())
+  const session = async () => {
+    const [row] = await one.orm.execute<{ pid: number; planned: number }>(
+      sql`SELECT pg_backend_pid() AS pid, count(*)::int AS planned FROM pg_prepared_statements WHERE ${true}`,
+    )
+    return row
+  }
+
+  test('does not grow with the lengths of lists', async () => {
+    const holdsOf = (count: number) => holdsInForce(one, Array.from({ length: count }, unique))
+    await holdsOf(1)
+    const before = await session()
+    for (let count = 0; count < 20; count++) expect(await holdsOf(count)).toEqual([])
+    expect((await session())?.planned).toBe((before?.planned ?? 0) + 1)
+  })
+
+  test('goes with it after half an hour', async () => {
+    const first = await session()
+    expect(await session()).toMatchObject({ pid: first?.pid })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 60_000 })
+    expect(await session()).toMatchObject({ pid: first?.pid })
+    expect((await session())?.pid).not.toBe(first?.pid)
+    vi.useRealTimers()
+    await eventually(async () => expect(await sessionsOf(databaseUrl)).toBe(1))
   })
 })
 

@@ -7,7 +7,7 @@ import { databaseAway, openDatabase, transaction } from '../../src/db/database.t
 import { createLogger } from '../../src/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { expectWhole, sessionsOf } from '../support/connections.ts'
-import { eventually, startInstance } from '../support/instance.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { type StoppablePostgres, startStoppablePostgres } from '../support/stopped-postgres.ts'
 
 const STALL_MS = 15_000
@@ -76,29 +76,35 @@ describe('connections', () => {
   )
 })
 
-test('an API and a worker are whole again', async () => {
-  const gatehouse = await startInstance({ databaseUrl: postgres.url })
-  const worker = await gatehouse.spawnWorker()
-  const ids = await Promise.all(Array.from({ length: API }, () => gatehouse.api.createKyb()))
-  const patch = { nature_of_business: { legal_company_name: 'Acme' } }
-  const patchAll = () => Promise.all(ids.map((id) => gatehouse.api.patch(`/kyb/${id}`, patch)))
-  let turn = 0
-  const requests = [
-    () => gatehouse.api.get(`/kyb/${ids[turn % ids.length]}`),
-    () => gatehouse.api.patch(`/kyb/${ids[turn % ids.length]}`, patch),
-    () => gatehouse.api.post('/kyb', {}),
-    () => gatehouse.api.get('/kyb'),
-  ]
-  const request = async () => (await requests[turn++ % requests.length]?.())?.status
-  for (let round = 0; round < 2; round++) {
-    const statuses = await underLoad(50, request, () => stalled(request))
-    expect(statuses).toEqual(new Set([200, 201, 503]))
-    // Activities that failed are run again after a while.
-    await eventually(async () => {
-      expect(new Set((await patchAll()).map(({ status }) => status))).toEqual(new Set([200]))
-    }, 60_000)
-    await expectWhole(gatehouse.db, postgres.url, API, API + WORKER + LISTENING)
-    expect(worker.exitCode).toBeNull()
-  }
-  await gatehouse.stop()
-}, 240_000)
+describe('an API and a worker', () => {
+  let gatehouse: Instance
+  beforeAll(async () => {
+    gatehouse = await startInstance({ databaseUrl: postgres.url })
+  })
+  afterAll(() => gatehouse.stop())
+
+  test('are whole again after PostgreSQL was stopped under load', async () => {
+    const { api } = gatehouse
+    const worker = await gatehouse.spawnWorker()
+    const ids = await Promise.all(Array.from({ length: API }, () => api.createKyb()))
+    const patch = { nature_of_business: { legal_company_name: 'Acme' } }
+    const patchAll = () => Promise.all(ids.map((id) => api.patch(`/kyb/${id}`, patch)))
+    let turn = 0
+    const requests = [
+      () => api.get(`/kyb/${ids[turn % ids.length]}`),
+      () => api.patch(`/kyb/${ids[turn % ids.length]}`, patch),
+      () => api.post('/kyb', { external_id: unique() }),
+      () => api.get('/kyb'),
+    ]
+    const request = async () => (await requests[turn++ % requests.length]?.())?.status
+    for (let round = 0; round < 2; round++) {
+      expect(await underLoad(50, request, () => stalled(request))).toEqual(new Set([200, 201, 503]))
+      // Activities that failed are run again after a while.
+      await eventually(async () => {
+        expect(new Set((await patchAll()).map(({ status }) => status))).toEqual(new Set([200]))
+      }, 60_000)
+      await expectWhole(gatehouse.db, postgres.url, API, API + WORKER + LISTENING)
+      expect(worker.exitCode).toBeNull()
+    }
+  }, 240_000)
+})

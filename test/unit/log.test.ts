@@ -7,7 +7,7 @@ const SECRET = 'ada@example.com'
 const text = (error: unknown) => JSON.stringify(describeError(error))
 
 test('an error is told by its name, code and places', () => {
-  const error = Object.assign(new TypeError(`bad value ${SECRET}`), { code: '22P02', table: 'files' })
+  const error = Object.assign(new TypeError(`bad value ${SECRET}`), { code: '22P02', table_name: 'files' })
   expect(describeError(error)).toMatchObject({ name: 'TypeError', code: '22P02', table: 'files' })
   expect(text(error)).toContain('log.test.ts')
   expect(text(error)).not.toContain(SECRET)
@@ -16,10 +16,12 @@ test('an error is told by its name, code and places', () => {
 test('what a driver says in its message, detail, query and parameters stays out', () => {
   const driver = Object.assign(new Error(`duplicate key (${SECRET})`), {
     code: '23505',
-    constraint: 'users_email_hash_unique',
+    constraint_name: 'users_email_hash_unique',
     detail: `Key (email)=(${SECRET}) already exists.`,
     where: SECRET,
-    params: [SECRET],
+    query: `insert ${SECRET}`,
+    parameters: [SECRET],
+    args: [SECRET],
   })
   const query = new Error(`Failed query: insert\nparams: ${SECRET}`, { cause: driver })
   expect(text(query)).not.toContain(SECRET)
