@@ -1,10 +1,9 @@
 /** `npm start`: PostgreSQL, Temporal, the API and a worker on this machine, seeded and supervised. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { setupTemporal } from '../../src/temporal/setup.ts'
-import { bundleWorkflows } from '../../src/temporal/workers.ts'
 import { receiverAuthority } from '../certificates.ts'
 import { readJson } from '../files.ts'
 import { type Instance, instanceFile, removeInstance, writeInstance } from '../instance.ts'
@@ -17,13 +16,7 @@ import { onFreePorts } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 import { seed } from './seed.ts'
-import {
-  checkEnvironment,
-  compileServices,
-  serviceEnvironment,
-  startService,
-  workflowBundleFile,
-} from './services.ts'
+import { checkEnvironment, compileServices, serviceEnvironment, startService } from './services.ts'
 import { findTemporalCli, startTemporal } from './temporal.ts'
 import { tour } from './tour.ts'
 
@@ -64,6 +57,9 @@ async function bringUp(
   stopped: AbortSignal,
 ): Promise<Instance> {
   const temporalCli = settings.TEMPORAL_ADDRESS ? null : await findTemporalCli(say, stopped)
+  // Beside PostgreSQL and Temporal, which are mostly waited for.
+  const compiled = compileServices(settings, stopped)
+  compiled.catch(() => {}) // seen below, unless something else fails first
   const databaseUrl = settings.DATABASE_URL ?? (await runPostgres(settings, fleet))
   const { temporalAddress, temporalUiUrl } =
     temporalCli === null
@@ -80,9 +76,7 @@ async function bringUp(
 
   say('Starting the API and the worker ...')
   await receiverAuthority(settings.DATA_DIR)
-  const bundling = unlessStopped(stopped, bundleWorkflows())
-  const [workflows] = await Promise.all([bundling, compileServices(stopped)])
-  writeFileSync(workflowBundleFile(settings), workflows.code)
+  await compiled
   const port = await onFreePorts([{ name: 'the API', port: settings.PORT }], say, async (apiPort) => {
     await fleet.keep('api', ({ log, onSpawn, signal }) =>
       startService('The API', 'server.js', environmentAt(apiPort), { onLine: log, onSpawn }, signal),

@@ -7,7 +7,6 @@ import type { Settings } from '../settings.ts'
 import { type Child, type ChildOptions, runChild, startChild } from './process.ts'
 import { newKeys, type Secrets } from './secrets.ts'
 
-/** Made at every start, so that a worker that is started again is back soon. */
 export const workflowBundleFile = (settings: Settings): string => join(settings.DATA_DIR, 'workflows.js')
 
 export type Addresses = { port: number; databaseUrl: string; temporalAddress: string }
@@ -54,12 +53,19 @@ export function checkEnvironment(settings: Settings): void {
   readConfig(serviceEnvironment(settings, newKeys(), addresses))
 }
 
-/** Compiled at every start, so that it is never of an older source: processes are back sooner than by tsx. */
-export const compileServices = (signal: AbortSignal): Promise<void> =>
-  runChild(
-    { name: 'tsc', command: 'tsc', args: ['-p', 'tsconfig.build.json'], cwd: ROOT, preferLocal: true },
-    signal,
-  )
+/** At every start, so that no process runs an older source; compiled, a process is back sooner than by tsx. */
+export async function compileServices(settings: Settings, signal: AbortSignal): Promise<void> {
+  const run = (name: string, command: string, args: string[]) =>
+    runChild({ name, command, args, cwd: ROOT, preferLocal: true }, signal)
+  await run('tsc', 'tsc', ['--project', 'tsconfig.build.json'])
+  const cli = join('dist', 'src', 'cli.js')
+  await run('bundle-workflows', process.execPath, [
+    cli,
+    'bundle-workflows',
+    '--out',
+    workflowBundleFile(settings),
+  ])
+}
 
 export function startService(
   name: string,

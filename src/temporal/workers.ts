@@ -48,7 +48,7 @@ interface WorkersOptions {
 
 export function createWorkers({ workflowBundle, ...options }: WorkersOptions): Promise<Worker[]> {
   const activitiesAlone = { ...options, shutdownGraceTime: '8 seconds' } as const
-  // Each with workflows has a thread for them, which takes as long to start as the rest of the process.
+  // Each with workflows has a thread for them, which takes half a second of a processor to start.
   const shared = {
     ...activitiesAlone,
     workflowBundle,
