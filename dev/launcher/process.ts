@@ -3,10 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa, type Options } from 'execa'
 
-export type ChildOptions = Pick<
-  Options,
-  'cwd' | 'env' | 'extendEnv' | 'gid' | 'ipc' | 'preferLocal' | 'uid'
-> & {
+export type ChildOptions = Pick<Options, 'cwd' | 'env' | 'extendEnv' | 'gid' | 'ipc' | 'uid'> & {
   name: string
   command: string
   args: string[]

@@ -56,8 +56,8 @@ export function checkEnvironment(settings: Settings): void {
 /** At every start, so that no process runs an older source; compiled, a process is back sooner than by tsx. */
 export async function compileServices(settings: Settings, signal: AbortSignal): Promise<void> {
   const run = (name: string, command: string, args: string[]) =>
-    runChild({ name, command, args, cwd: ROOT, preferLocal: true }, signal)
-  await run('tsc', 'tsc', ['--project', 'tsconfig.build.json'])
+    runChild({ name, command, args, cwd: ROOT }, signal)
+  await run('compile', 'npm', ['run', '--silent', 'compile'])
   const cli = join('dist', 'src', 'cli.js')
   await run('bundle-workflows', process.execPath, [
     cli,
