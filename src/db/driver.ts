@@ -4,13 +4,6 @@ import { connect, type Socket } from 'node:net'
 import { parsePgArray } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 
-/** What the driver has made of a URL by the time it asks for a socket. */
-interface Place {
-  readonly host: readonly string[]
-  readonly port: readonly number[]
-  readonly path?: string | false
-}
-
 interface DriverOptions {
   /** May wait, or throw: the driver itself would try again for ever, and at once. */
   readonly beforeConnecting?: () => Promise<void> | void
@@ -37,9 +30,12 @@ const TYPES = {
 /** A client of one connection. Nothing connects before the first query. */
 export function createClient(databaseUrl: string, options: DriverOptions = {}): postgres.Sql {
   const url = new URL(databaseUrl)
+  const port = Number(url.port || 5432)
+  // That of an IPv6 address is in brackets.
+  const host = url.hostname.replace(/^\[|\]$/g, '') || 'localhost'
   const setup = {
     max: 1,
-    ssl: takeTls(url),
+    ssl: takeTls(url, host),
     connect_timeout: 2,
     keep_alive: 10,
     max_lifetime: null,
@@ -51,9 +47,9 @@ export function createClient(databaseUrl: string, options: DriverOptions = {}): 
     onclose: () => options.onClose?.(),
     backoff: () => 0,
     // Not in the driver's types: sockets of our own can be destroyed when the server is silent.
-    async socket({ path, host: [host = 'localhost'], port: [port = 5432] }: Place): Promise<Socket> {
+    async socket(): Promise<Socket> {
       await options.beforeConnecting?.()
-      const socket = connect(path ? { path } : { host, port, noDelay: true })
+      const socket = connect({ host, port, noDelay: true })
       options.onSocket?.(socket)
       // Where TLS looks for the name of the server.
       return Object.assign(socket, { host })
@@ -63,7 +59,7 @@ export function createClient(databaseUrl: string, options: DriverOptions = {}): 
 }
 
 /** Takes what is said about TLS out of the URL. Certificates are verified unless it says `no-verify`. */
-function takeTls(url: URL): object | false {
+function takeTls(url: URL, host: string): object | false {
   const take = (name: string) => {
     const value = url.searchParams.get(name)
     url.searchParams.delete(name)
@@ -75,5 +71,5 @@ function takeTls(url: URL): object | false {
     return file === null ? undefined : readFileSync(file)
   })
   if (mode === null || mode === 'disable') return false
-  return { host: url.hostname, rejectUnauthorized: mode !== 'no-verify', ca, cert, key }
+  return { host, rejectUnauthorized: mode !== 'no-verify', ca, cert, key }
 }
