@@ -241,7 +241,7 @@ describe('what a connection has planned', () => {
     await holdsOf(1)
     const before = await session()
     for (let count = 0; count < 20; count++) expect(await holdsOf(count)).toEqual([])
-    expect((await session())?.planned).toBe((before?.planned ?? 0) + 1)
+    expect((await session())?.planned).toBe(before?.planned)
   })
 
   test('goes with it after half an hour', async () => {
