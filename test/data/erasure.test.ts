@@ -31,6 +31,7 @@ await api.post(`/kyb/validate_password/${company.id}`, { password: 'wrong' })
 await plantHolds(plants, api, operator, company.identificationId)
 const person = await plantPerson(plants, api, operator)
 const hosted = await plantHosted(plants, api)
+const undelivered = () => gatehouse.db.orm.$count(webhookLogs, sql`status IN ('pending', 'processing')`)
 await eventually(async () => expect(await undelivered()).toBe(0), 50_000)
 await api.put('/users/update_webhook', { webhook_url: { identification: [], account: [] } })
 await plantPerson(others, api, operator)
@@ -40,8 +41,6 @@ afterAll(async () => {
   await receiver.stop()
   await gatehouse.stop()
 })
-
-const undelivered = () => gatehouse.db.orm.$count(webhookLogs, sql`status IN ('pending', 'processing')`)
 
 /** As an event has that the platform around Gatehouse published. */
 async function addFreeAttribute(): Promise<void> {

@@ -86,7 +86,7 @@ describe('POST /webhook_logs/{id}/retry', () => {
   })
 
   test('a card event goes to the URLs of cards where there are some, else to those of fiat payments', async () => {
-    const card = { event: 'card_payment', name: 'card_payment_received', status: 'failed' } as const
+    const card = { topic: 'card_payment', name: 'card_payment_received', status: 'failed' } as const
     const id = await insertOne(card)
     await register({ fiat_payment: [`${URL}/fiat`] })
     expect((await retry(id)).body.data).toMatchObject({

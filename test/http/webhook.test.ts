@@ -59,7 +59,7 @@ describe('PUT /users/update_webhook', () => {
     expect(await logs()).toEqual([])
     await update(own, { identification: [URL, `${URL}/2`] })
     await own.createKyb()
-    expect(await logs()).toMatchObject([{ event: 'identification', urlsDestiny: [URL, `${URL}/2`] }])
+    expect(await logs()).toMatchObject([{ topic: 'identification', urlsDestiny: [URL, `${URL}/2`] }])
     await update(own, { identification: [] })
     await own.createKyb()
     expect(await logs()).toHaveLength(1)
@@ -152,10 +152,10 @@ describe('GET /webhook_logs', () => {
   })
 
   test('type and status select together; without both there is nothing', async () => {
-    const every = TOPICS.flatMap((event) => LOG_STATUSES.map((status) => ({ event, status })))
+    const every = TOPICS.flatMap((topic) => LOG_STATUSES.map((status) => ({ topic, status })))
     const { list } = await vaultWithLogs(...every)
-    for (const { event, status } of every) {
-      expect((await list(`type=${event}&status=${status}`)).data).toMatchObject([{ event, status }])
+    for (const { topic, status } of every) {
+      expect((await list(`type=${topic}&status=${status}`)).data).toMatchObject([{ event: topic, status }])
     }
     for (const query of ['', 'type=account', 'status=completed', 'search=account']) {
       expect(await list(query)).toEqual({

@@ -161,7 +161,7 @@ describe('counts', () => {
       .update(webhookLogCounts)
       .set({ delta: 7 })
       .where(and(eq(webhookLogCounts.vaultId, vaultId), eq(webhookLogCounts.status, 'completed')))
-    const difference = { vault_id: vaultId, event: 'account', status: 'completed', delta: -5 }
+    const difference = { vault_id: vaultId, topic: 'account', status: 'completed', delta: -5 }
     expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([difference])
     expect(await recountWebhookLogs(gatehouse.db, { repair: true })).toEqual([difference])
     expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([])

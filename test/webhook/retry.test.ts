@@ -67,7 +67,7 @@ describe('retries', () => {
 
   test('what a process set pending before it died is delivered by housekeeping', async () => {
     await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
-    const log = { event: 'ticket', name: 'ticket_created', status: 'failed' } as const
+    const log = { topic: 'ticket', name: 'ticket_created', status: 'failed' } as const
     const ids = await insertLogs(gatehouse, gatehouse.vaultId, ...Array.from({ length: 20 }, () => log))
     const now = Math.floor(Date.now() / 1000)
     const range = { topic: 'ticket', status: 'failed', from: now - 60, to: now + 60 } as const
