@@ -12,6 +12,7 @@ import { readSigningKeys } from './db/signing-key.ts'
 import { createApp } from './http/app.ts'
 import type { AppDeps } from './http/deps.ts'
 import type { Logger } from './log.ts'
+import { hostedPages } from './pages/hosted-pages.tsx'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
@@ -31,7 +32,8 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
   const gateway = createGateway({ db, temporal })
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
-  const app = createApp(wrap({ config, db, blobs, temporal, gateway, notifier, tokens, log }))
+  const deps = wrap({ config, db, blobs, temporal, gateway, notifier, tokens, log })
+  const app = createApp(deps, hostedPages)
   return {
     app,
     db,

@@ -57,7 +57,11 @@ export async function uploadDocuments(api: Api, { id }: Application): Promise<vo
   let application = await read(api, id)
   for (const { attribute, name, type, bytes, email } of DOCUMENTS) {
     expectEqual('status.completed while something is due', application.status.completed, false)
-    const body = { attribute, ...(email && { email }), file: new File([bytes], name, { type }) }
+    const body = {
+      attribute,
+      ...(email && { email }),
+      file: new File([new Uint8Array(bytes)], name, { type }),
+    }
     const request = { params: { path: { id } }, body, bodySerializer: toForm }
     const file = await api.send((client) => client.POST('/kyb/upload_file/{id}', request), 201)
     expectEqual('name of the uploaded file', file.name, name)

@@ -42,6 +42,8 @@ export interface LinkedVerification {
   readonly vaultName: string
   readonly kind: 'person' | 'company'
   readonly verification: Verification
+  /** The form that the link opens, for a company. */
+  readonly kyb: { readonly id: string; readonly vaultId: string; readonly identificationId: string } | null
 }
 
 /** What a link leads to, a beneficiary's own or an identification's; null when it is good no more. */
@@ -54,9 +56,15 @@ export async function findLinkedVerification(
       vaultName: vaults.name,
       kind: identifications.kind,
       verification: identifications.verification,
+      kyb: {
+        id: kybApplications.id,
+        vaultId: kybApplications.vaultId,
+        identificationId: kybApplications.identificationId,
+      },
     })
     .from(verificationLinks)
     .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
+    .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
     .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
     .where(
       and(
@@ -71,5 +79,5 @@ export async function findLinkedVerification(
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
     .where(eq(beneficiaries.tokenHash, db.encryption.hash(token, 'beneficiary_link')))
-  return person ? { ...person, kind: 'person' } : null
+  return person ? { ...person, kind: 'person', kyb: null } : null
 }

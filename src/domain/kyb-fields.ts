@@ -170,8 +170,10 @@ export const emptyContent = (): KybContent => ({
   beneficiaries: { beneficiaries_list: [] },
 })
 
+export const isFiles = (kind: FieldKind | undefined): boolean => kind === 'files'
+
 const fileFields = (fields: Record<string, FieldKind>): string[] =>
-  Object.keys(fields).filter((name) => fields[name] === 'files')
+  Object.keys(fields).filter((name) => isFiles(fields[name]))
 
 /** The section of every file list that belongs to the application itself. */
 export const FILE_LISTS: ReadonlyMap<string, Section> = new Map(

@@ -45,6 +45,12 @@ const REQUIRED: Record<Exclude<Section, 'beneficiaries'>, readonly Rule[]> = {
   ],
 }
 
+/** Names of the section's fields that are required as the content is now, given or not. */
+export const requiredFields = (section: Section, content: KybContent): string[] =>
+  section === 'beneficiaries'
+    ? ['shareholders_confirmation', 'evidence_of_ubos']
+    : REQUIRED[section].flatMap(([field, when]) => (when === undefined || when(content) ? [field] : []))
+
 /** A person's verification by a hosted page of their own stands in for identification documents. */
 export interface Verified {
   has(beneficiaryId: string): boolean

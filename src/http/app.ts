@@ -5,7 +5,6 @@ import { createAttempts } from '../access/attempts.ts'
 import { createCounter } from '../access/counter.ts'
 import type { Audience } from '../access/tokens.ts'
 import { RequestRefused } from '../domain/errors.ts'
-import { verificationPage } from '../pages/verification.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
 import { createAuthentication } from './authentication.ts'
 import type { AppDeps, RouteDeps } from './deps.ts'
@@ -26,9 +25,10 @@ const WRONG_PASSWORDS = { points: 5, duration: 60 }
 export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
 const AUDIENCES = Object.keys(BASES) as Audience[]
 
-export function createApp(appDeps: AppDeps): Express {
+export function createApp(appDeps: AppDeps, pages: (deps: RouteDeps) => RequestHandler): Express {
   const deps: RouteDeps = {
     ...appDeps,
+    limit: createRateLimit(appDeps),
     signIns: createAttempts(appDeps.db),
     kybPasswordTries: createCounter(appDeps.db, { keyPrefix: 'kyb_password', ...WRONG_PASSWORDS }),
     publisher: createPublisher(appDeps),
@@ -46,18 +46,15 @@ export function createApp(appDeps: AppDeps): Express {
     res.json({ status: 'ok' })
   })
 
-  const access = { authenticate: createAuthentication(deps), limit: createRateLimit(deps) }
-  app.use('/verify', async (req, res, next) => {
-    await access.limit(null, req, res)
-    next()
-  })
-  app.use(verificationPage(deps.db))
+  app.use(pages(deps))
+
+  const authenticate = createAuthentication(deps)
 
   const routes = routesOf(config)
   for (const audience of AUDIENCES) {
     const own = routes[audience]
     const reference = referenceRoutes(documentOf(audience, config.PUBLIC_URL, own))
-    app.use(BASES[audience], reference, mount(deps, access, audience, own))
+    app.use(BASES[audience], reference, mount(deps, authenticate, audience, own))
   }
 
   app.use(() => {

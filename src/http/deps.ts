@@ -10,6 +10,7 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 import type { Notifier } from '../webhooks/notifier.ts'
 import type { Publisher } from '../webhooks/publisher.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 export interface AppDeps {
   readonly config: Config
@@ -26,4 +27,5 @@ export interface RouteDeps extends AppDeps {
   readonly signIns: Attempts
   readonly kybPasswordTries: ReturnType<typeof createCounter>
   readonly publisher: Publisher
+  readonly limit: RateLimit
 }

@@ -7,7 +7,6 @@ import { type Caller, NOBODY, requireRole } from './caller.ts'
 import type { RouteDeps } from './deps.ts'
 import { always, onceFor } from './idempotency.ts'
 import { checkJson } from './json-limits.ts'
-import type { RateLimit } from './rate-limit.ts'
 import { type Route, takesKey } from './route.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
@@ -15,7 +14,7 @@ const MAX_JSON_BYTES = 1024 * 1024
 /** Role before body: a caller without the role learns nothing about what it sent. */
 export function mount(
   deps: RouteDeps,
-  { authenticate, limit }: { authenticate: Authenticate; limit: RateLimit },
+  authenticate: Authenticate,
   audience: Audience,
   routes: readonly Route[],
 ): Router {
@@ -34,7 +33,7 @@ export function mount(
     const { method, path, role, isForm, handle } = route
     const guard: RequestHandler = async (req, res, next) => {
       const caller = role === 'public' ? NOBODY : await authenticate(audience, req)
-      await limit(caller, req, res)
+      await deps.limit(caller, req, res)
       if (!caller) {
         res.setHeader('WWW-Authenticate', 'Bearer')
         res.status(401).json({ error: 'The token is missing, invalid or expired.' })

@@ -1,9 +1,9 @@
 /** Where a base path describes itself: `/openapi.json` for programs, `/docs` for people; no credentials needed. */
 import { type RequestHandler, Router } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
-import { guardPage } from '../pages/html.ts'
-import { REFERENCE_FILES, REFERENCE_POLICY, referencePage } from '../pages/reference.ts'
 import type { OpenApiDocument } from './openapi.ts'
+import { guardPage } from './page.ts'
+import { REFERENCE_FILES, REFERENCE_POLICY, referencePage } from './reference-page.ts'
 
 export function referenceRoutes(document: OpenApiDocument): Router {
   const router = Router()

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenApiDocument } from '../../src/http/openapi.ts'
-import { REFERENCE_FILES, referencePage } from '../../src/pages/reference.ts'
+import { REFERENCE_FILES, referencePage } from '../../src/http/reference-page.ts'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser, startBrowser } from '../support/browser.ts'
 import { type Instance, startInstance, unique } from '../support/instance.ts'

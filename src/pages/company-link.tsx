@@ -1,0 +1,83 @@
+/** The page that a link leads to: who asks and for what. It spends nothing; a company's form opens by its password. */
+import type { LinkedVerification } from '../db/verification-link.ts'
+import { type FieldProblem, type Frame, Page } from './layout.tsx'
+
+interface LinkProps {
+  readonly frame: Frame
+  readonly linked: LinkedVerification
+  readonly problems?: readonly FieldProblem[]
+}
+
+export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
+  const { t } = frame
+  const [problem] = problems
+  return (
+    <Page frame={frame} title={t('link.company.title')} problems={problems}>
+      <p>{t('link.company.asks', { vault: linked.vaultName })}</p>
+      <p>{t('link.company.needs')}</p>
+      <form method="post" novalidate>
+        <div class={problem ? 'field wrong' : 'field'}>
+          <label for="password">{t('link.company.password')}</label>
+          <p class="hint" id="password-hint">
+            {t('link.company.passwordHint')}
+          </p>
+          {problem ? (
+            <p class="problem" id="password-problem">
+              {problem.message}
+            </p>
+          ) : null}
+          <input
+            type="password"
+            id="password"
+            name="password"
+            autocomplete="current-password"
+            aria-describedby={problem ? 'password-hint password-problem' : 'password-hint'}
+            {...(problem && { 'aria-invalid': 'true' })}
+          />
+        </div>
+        <button type="submit">{t('link.open')}</button>
+      </form>
+    </Page>
+  )
+}
+
+const LOOKS = {
+  initiated: 'open',
+  attention: 'open',
+  approved: 'good',
+  rejected: 'bad',
+  closed: 'over',
+} as const
+
+/** How far a verification is that is not filled in here. */
+export function VerificationState({ frame, linked }: LinkProps) {
+  const { t } = frame
+  const isPerson = linked.kind === 'person'
+  return (
+    <Page frame={frame} title={t(isPerson ? 'link.person.title' : 'link.company.title')}>
+      <p>{t(isPerson ? 'link.person.asks' : 'link.company.asks', { vault: linked.vaultName })}</p>
+      <p class={`state ${LOOKS[linked.verification]}`} role="status">
+        {t(`state.${linked.verification}`)}
+      </p>
+    </Page>
+  )
+}
+
+export function LinkGone({ frame }: { frame: Frame }) {
+  const { t } = frame
+  return (
+    <Page frame={frame} title={t('link.gone.title')}>
+      <p>{t('link.gone.text')}</p>
+      <p>{t('link.gone.next')}</p>
+    </Page>
+  )
+}
+
+/** A page of nothing but words, such as for what is not there. */
+export function Message({ frame, title, text }: { frame: Frame; title: string; text: string }) {
+  return (
+    <Page frame={frame} title={title}>
+      <p>{text}</p>
+    </Page>
+  )
+}

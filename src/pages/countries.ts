@@ -1,0 +1,23 @@
+/** Countries by their names, in the order of each language. */
+import countries from 'i18n-iso-countries'
+import { LANGUAGE_NAMES, type Language } from './texts/index.ts'
+
+export interface Country {
+  /** ISO 3166-1 alpha-2. */
+  readonly option: string
+  readonly label: string
+}
+
+const CODES = Object.keys(countries.getAlpha2Codes())
+
+function inLanguage(language: Language): readonly Country[] {
+  const names = new Intl.DisplayNames([language], { type: 'region' })
+  const { compare } = new Intl.Collator(language)
+  return CODES.map((option) => ({ option, label: names.of(option) ?? option })).sort((a, b) =>
+    compare(a.label, b.label),
+  )
+}
+
+export const COUNTRIES = Object.fromEntries(
+  LANGUAGE_NAMES.map((language) => [language, inLanguage(language)]),
+) as Record<Language, readonly Country[]>

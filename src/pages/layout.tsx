@@ -1,0 +1,99 @@
+/** What every page has around its content: who asks, the language, where to ask, and what is wrong with what was sent. */
+import type { ComponentChildren, VNode } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from './texts/index.ts'
+
+/** What a page is told of its reader. */
+export interface Frame {
+  readonly language: Language
+  readonly t: Translate
+  /** Who asks; null on pages that belong to nobody's verification. */
+  readonly vaultName: string | null
+  /** The address of the page itself. */
+  readonly path: string
+}
+
+/** Something wrong with a field of the page; `field` is the name of its input. */
+export interface FieldProblem {
+  readonly field: string
+  readonly message: string
+}
+
+interface PageProps {
+  readonly frame: Frame
+  readonly title: string
+  readonly back?: string
+  readonly problems?: readonly FieldProblem[]
+  readonly children: ComponentChildren
+}
+
+export const STYLE_PATH = '/verify/style.css'
+
+export function Page({ frame, title, back, problems = [], children }: PageProps) {
+  const { language, t, vaultName } = frame
+  return (
+    <html lang={language} dir="ltr">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>{problems.length > 0 ? t('page.error', { title }) : title}</title>
+        <link rel="stylesheet" href={STYLE_PATH} />
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          {t('page.skip')}
+        </a>
+        <header>
+          <span class="vault">{vaultName}</span>
+          <Languages {...frame} />
+        </header>
+        <main id="content">
+          {back === undefined ? null : (
+            <a class="back" href={back}>
+              {t('page.back')}
+            </a>
+          )}
+          {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
+          <h1>{title}</h1>
+          {children}
+        </main>
+        <footer>{vaultName === null ? null : <p>{t('page.help', { vault: vaultName })}</p>}</footer>
+      </body>
+    </html>
+  )
+}
+
+const Languages = ({ language, path }: Frame) => (
+  <nav aria-label="Language / Sprache">
+    <ul class="languages">
+      {LANGUAGE_NAMES.map((each) => (
+        <li key={each}>
+          {each === language ? (
+            <span lang={each} aria-current="true">
+              {LANGUAGES[each]['language.name']}
+            </span>
+          ) : (
+            <a lang={each} hreflang={each} href={`${path}?language=${each}`}>
+              {LANGUAGES[each]['language.name']}
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+/** The same words as at the fields, each a link to its own. */
+const Problems = ({ t, problems }: { t: Translate; problems: readonly FieldProblem[] }) => (
+  <div class="summary" role="alert" aria-labelledby="problems" tabIndex={-1}>
+    <h2 id="problems">{t('problem.summary')}</h2>
+    <ul>
+      {problems.map(({ field, message }) => (
+        <li key={field}>{field === '' ? message : <a href={`#${field}`}>{message}</a>}</li>
+      ))}
+    </ul>
+  </div>
+)
+
+export const render = (page: VNode): string => `<!doctype html>${renderToString(page)}`

@@ -1,0 +1,62 @@
+/** The pages of a company's form: which fields each has, and what is due or to be mended on it. */
+import type { KybApplication } from '../db/kyb-application.ts'
+import type { Correction } from '../domain/kyb-content.ts'
+import { BENEFICIARY_FIELDS, isFiles, KYB_FIELDS, type Section } from '../domain/kyb-fields.ts'
+import type { Fields } from './fields.tsx'
+
+export const SECTION_PAGES = [
+  'nature_of_business',
+  'usage_of_account',
+  'beneficiaries',
+  'business_files',
+] as const satisfies readonly Section[]
+export type SectionPage = (typeof SECTION_PAGES)[number]
+
+export const isSectionPage = (name: string): name is SectionPage =>
+  SECTION_PAGES.some((page) => page === name)
+
+/** Those of the section's fields that are filled in by typing or choosing. */
+export const typedFields = (section: Section): Fields =>
+  Object.fromEntries(Object.entries(KYB_FIELDS[section]).filter(([, kind]) => !isFiles(kind)))
+
+/** Documents of all sections are on one page. */
+export const DOCUMENTS: readonly { readonly section: Section; readonly field: string }[] = (
+  Object.keys(KYB_FIELDS) as Section[]
+).flatMap((section) =>
+  Object.entries(KYB_FIELDS[section])
+    .filter(([, kind]) => isFiles(kind))
+    .map(([field]) => ({ section, field })),
+)
+
+export const PERSON_FIELDS: Fields = Object.fromEntries(
+  Object.entries(BENEFICIARY_FIELDS).filter(([, kind]) => !isFiles(kind)),
+)
+export const PERSON_DOCUMENTS = Object.entries(BENEFICIARY_FIELDS)
+  .filter(([, kind]) => isFiles(kind))
+  .map(([field]) => field)
+
+const isDocument = (path: string): boolean =>
+  DOCUMENTS.some(({ section, field }) => path === `${section}.${field}`)
+
+/** The page on which the path's field is; null for the application as a whole. */
+export function pageOf(path: string): SectionPage | null {
+  if (isDocument(path)) return 'business_files'
+  const [section = ''] = path.split('.')
+  return isSectionPage(section) ? section : null
+}
+
+/** Where in the form the path's field is. */
+export function hrefOf(base: string, path: string): string {
+  const [, , personId] = path.split('.')
+  if (personId !== undefined) return `${base}/owners/${personId}#${path}`
+  const page = pageOf(path)
+  return page === null ? base : `${base}/${page}#${path}`
+}
+
+export const dueOn = ({ currentlyDue }: KybApplication, page: SectionPage): readonly string[] =>
+  currentlyDue.filter((path) => pageOf(path) === page)
+
+export const correctionsOn = (
+  { corrections }: KybApplication,
+  page: SectionPage | null,
+): readonly Correction[] => corrections.filter(({ path }) => pageOf(path) === page)

@@ -1,0 +1,243 @@
+/** A company fills in its form in a real browser, without any script: from the link to the outcome. */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser, startBrowser } from '../support/browser.ts'
+import { startInstance, unique } from '../support/instance.ts'
+import { completeSections, UBO } from '../support/kyb.ts'
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+/** Left behind for whoever wants to look: SCREENSHOTS names a folder. */
+const FOLDER = process.env.SCREENSHOTS
+
+const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1366, height: 768 } } as const
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const { api } = gatehouse
+
+async function hostedCompany() {
+  const externalUuid = unique()
+  const asked = { type: 'kyb', external_uuid: externalUuid }
+  const { body } = await api.post('/identifications/create_identify_process', asked)
+  const { data } = (await api.get('/kyb?per_page=1')).body
+  const address = new URL(body.data.url).pathname
+  return {
+    url: gatehouse.baseUrl + address,
+    password: body.data.generated_password as string,
+    id: data[0].id as string,
+  }
+}
+
+const pdf = (name: string) => ({
+  name,
+  mimeType: 'application/pdf',
+  buffer: Buffer.from('%PDF-1.4\n%%EOF\n'),
+})
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+    if (FOLDER) mkdirSync(FOLDER, { recursive: true })
+  })
+  afterAll(() => browser.close())
+
+  const open = (options: Parameters<Browser['newContext']>[0] = {}) =>
+    browser.newContext({ javaScriptEnabled: false, viewport: SIZES.phone, locale: 'en-GB', ...options })
+
+  /** Types and chooses as the form's controls ask for it, and saves. */
+  async function fill(page: Page, section: string, values: Record<string, unknown>): Promise<void> {
+    for (const [field, value] of Object.entries(values)) {
+      const named = page.locator(`[name="${section}.${field}"]`)
+      if (typeof value === 'boolean') await named.and(page.locator(`[value="${value}"]`)).check()
+      else if (Array.isArray(value))
+        for (const each of value) await named.and(page.locator(`[value="${each}"]`)).check()
+      else if ((await named.evaluate((element) => element.tagName)) === 'SELECT')
+        await named.selectOption(String(value))
+      else await named.fill(String(value))
+    }
+    await page.getByRole('button', { name: 'Save' }).click()
+  }
+
+  async function signIn(context: BrowserContext) {
+    const company = await hostedCompany()
+    const page = await context.newPage()
+    await page.goto(company.url)
+    await page.getByLabel('Password').fill(company.password)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL(/\/verify\/kyb\//)
+    return { page, company, base: page.url() }
+  }
+
+  async function upload(page: Page, title: string): Promise<void> {
+    const part = page.locator('section', { has: page.getByRole('heading', { name: title }) })
+    await part.locator('input[type=file]').setInputFiles(pdf(`${title}.pdf`))
+    await part.getByRole('button', { name: 'Add the file' }).click()
+    await page.locator('.files', { hasText: `${title}.pdf` }).waitFor()
+  }
+
+  test('from the link to the outcome', async () => {
+    const context = await open()
+    const { page, company, base } = await signIn(context)
+    const sections = completeSections()
+    await page.getByRole('link', { name: 'The company' }).click()
+    await fill(page, 'nature_of_business', sections.nature_of_business)
+    expect(page.url()).toBe(base)
+    await page.getByRole('link', { name: 'How you will use the account' }).click()
+    await fill(page, 'usage_of_account', sections.usage_of_account)
+    await page.getByRole('link', { name: 'Owners and directors' }).click()
+    await page.getByRole('link', { name: 'Add a person' }).click()
+    const [ada] = sections.beneficiaries.beneficiaries_list
+    await fill(page, 'beneficiaries.beneficiaries_list.new', ada ?? {})
+    await fill(page, 'beneficiaries', { shareholders_confirmation: true })
+    await page.getByRole('link', { name: 'Documents' }).click()
+    await fill(page, 'business_files', sections.business_files)
+    await page.getByRole('link', { name: 'Documents' }).click()
+    for (const title of [
+      'Extract of the commercial register',
+      'Articles of association',
+      'Register of shareholders',
+      'Register of directors',
+      'Proof of who owns the company',
+    ])
+      await upload(page, title)
+
+    await page.goto(`${base}/check`)
+    // What is missing is named with the person whom it is about, and leads to its place.
+    await page.getByRole('link', { name: 'Ada Lovelace: Identity document' }).click()
+    await upload(page, 'Identity document')
+    await page.goto(`${base}/check`)
+    await page.getByRole('button', { name: 'Send for review' }).click()
+    await page.getByRole('heading', { name: 'We have everything' }).waitFor()
+    const { body } = await api.get(`/kyb/${company.id}`)
+    expect(body.data.status).toEqual({ completed: true, processed: false })
+    expect(body.data.nature_of_business).toMatchObject(sections.nature_of_business)
+    expect(body.data.usage_of_account).toMatchObject(sections.usage_of_account)
+    expect(body.data.beneficiaries.beneficiaries_list).toMatchObject([{ ...ada, email: UBO }])
+
+    const operator = await gatehouse.operator()
+    const decision = { outcome: 'approved', reason_code: 'complete', client_comment: 'Welcome.' }
+    expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
+    await page.goto(base)
+    await page.getByRole('heading', { name: 'Your company is verified' }).waitFor()
+    await page.getByText('Welcome.').waitFor()
+    await page.getByText('Analytical Engines Ltd').waitFor()
+    expect(await page.getByRole('button').count()).toBe(0)
+    await context.close()
+  })
+
+  test('what is wrong is told at its field, all at once, and what was typed stays', async () => {
+    const context = await open()
+    const { page, company, base } = await signIn(context)
+    await page.goto(`${base}/nature_of_business`)
+    await fill(page, 'nature_of_business', {
+      legal_company_name: 'Ünïcode & Sons <b>',
+      phone: '030 123',
+      website: 'example',
+    })
+    await page.getByRole('alert').getByRole('link').first().waitFor()
+    expect(await page.getByRole('alert').getByRole('link').allTextContents()).toEqual([
+      'Website: write an address such as https://example.com',
+      'Phone number: write the number with its country code, such as +4930123456',
+    ])
+    expect(await page.title()).toBe('Error: The company')
+    for (const [field, value] of [
+      ['legal_company_name', 'Ünïcode & Sons <b>'],
+      ['phone', '030 123'],
+    ])
+      expect(await page.locator(`[name="nature_of_business.${field}"]`).inputValue()).toBe(value)
+    const { body } = await api.get(`/kyb/${company.id}`)
+    expect(body.data.nature_of_business.legal_company_name).toBe(null)
+    await context.close()
+  })
+
+  test('a revision is shown at the fields that it names', async () => {
+    const context = await open()
+    const { page, company, base } = await signIn(context)
+    const operator = await gatehouse.operator()
+    const decision = {
+      outcome: 'revision_requested',
+      reason_code: 'information_mismatch',
+      client_comment: 'The register says another name.',
+      fields: ['nature_of_business.legal_company_name'],
+    }
+    expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
+    await page.goto(base)
+    await page.getByRole('heading', { name: 'Please mend what is named below' }).waitFor()
+    expect(await page.locator('.tasks li').first().textContent()).toContain('There is a problem')
+    await page.goto(`${base}/nature_of_business`)
+    const described = page.getByLabel('Legal name of the company')
+    expect(await described.getAttribute('aria-describedby')).toContain('comment')
+    await page.getByText('The register says another name.').waitFor()
+    await context.close()
+  })
+
+  test('no page opens without the password, with another browser’s session, or after the link was renewed', async () => {
+    const company = await hostedCompany()
+    const context = await open()
+    const page = await context.newPage()
+    await page.goto(company.url)
+    await page.getByLabel('Password').fill('guessed')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('alert').getByText('This is not the password').waitFor()
+    const { base } = await signIn(context)
+    const stranger = await open()
+    const other = await stranger.newPage()
+    expect((await other.goto(base))?.status()).toBe(401)
+    await Promise.all([context.close(), stranger.close()])
+  })
+
+  describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
+    test.each(Object.entries(SIZES))('every page is accessible and fits: %s', async (size, viewport) => {
+      const context = await open({ javaScriptEnabled: true, colorScheme, viewport })
+      const { page, company, base } = await signIn(context)
+      const sections = completeSections()
+      await api.patch(`/kyb/${company.id}`, sections)
+      const { body } = await api.get(`/kyb/${company.id}`)
+      const [person] = body.data.beneficiaries.beneficiaries_list
+      const pages = {
+        link: company.url,
+        overview: base,
+        company: `${base}/nature_of_business`,
+        usage: `${base}/usage_of_account`,
+        owners: `${base}/beneficiaries`,
+        owner: `${base}/owners/${person.external_id}`,
+        documents: `${base}/business_files`,
+        check: `${base}/check`,
+        done: `${base}/done`,
+      }
+      for (const language of ['en', 'de']) {
+        for (const [name, url] of Object.entries(pages)) {
+          await page.goto(`${url}?language=${language}`)
+          if (FOLDER) {
+            const path = `${FOLDER}/${name}-${language}-${size}-${colorScheme}.png`
+            await page.screenshot({ path, fullPage: true })
+          }
+          expect(await faults(page), `${name} ${language}`).toEqual([])
+          const width = await page.evaluate(() => document.documentElement.scrollWidth)
+          expect(width, `${name} ${language}`).toBeLessThanOrEqual(viewport.width)
+        }
+      }
+      await context.close()
+    })
+  })
+})
+
+/** What axe finds, by the rules of WCAG 2.2 AA. The policy of the page keeps its script out, so it is evaluated. */
+async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(AXE, 'utf8'))
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+    }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    const result = await axe.run({ runOnly: { type: 'tag', values: tags } })
+    return result.violations
+  })
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
