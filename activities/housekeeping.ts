@@ -2,6 +2,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { v7 as newId } from 'uuid'
 import { deleteExpiredCommands } from '../src/db/command.ts'
+import { deleteExpiredCounters } from '../src/db/counter.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
 import { deleteUnattachedFiles, sweepFiles } from '../src/db/kyb-file.ts'
 import { unheardCases, unheardClosings, unheardReviews } from '../src/db/unheard.ts'
@@ -94,6 +95,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     async deleteLeftovers() {
       const commands = await deleteExpiredCommands(db)
       await deleteOldIdempotencyKeys(db)
+      await deleteExpiredCounters(db)
       const ids = await sweepFiles(db)
       await Promise.all(ids.map((id) => blobs.remove(id)))
       await deleteUnattachedFiles(db, ids)

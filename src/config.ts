@@ -26,6 +26,14 @@ const trustProxy = z
     'Write how many proxies there are, or their addresses: 1, or 10.0.0.5, or 10.0.0.0/8,loopback.',
   )
 
+function isWellEncoded(url: string): boolean {
+  try {
+    return decodeURIComponent(url) !== ''
+  } catch {
+    return false
+  }
+}
+
 const schema = z.object({
   /** One deployment is one environment: its own database, namespace, users and secrets. */
   ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
@@ -33,7 +41,9 @@ const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   /** Where clients and applicants reach this service; links in answers start with it. */
   PUBLIC_URL: z.url().optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .refine(isWellEncoded, 'Write a % in a user, password or name of a database as %25.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   /** `<key id>:<32 bytes, base64>`, comma separated; the first one encrypts, all of them decrypt. */

@@ -1,6 +1,7 @@
 -- What the column holds is a topic. Indexes follow the new name by themselves; functions do not.
-ALTER TABLE "webhook_log_counts" RENAME COLUMN "event" TO "topic";--> statement-breakpoint
+-- The logs first, as whoever writes them: their triggers write the counts.
 ALTER TABLE "webhook_logs" RENAME COLUMN "event" TO "topic";--> statement-breakpoint
+ALTER TABLE "webhook_log_counts" RENAME COLUMN "event" TO "topic";--> statement-breakpoint
 CREATE OR REPLACE FUNCTION count_inserted_webhook_logs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO webhook_log_counts (vault_id, topic, status, delta)

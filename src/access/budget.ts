@@ -39,7 +39,6 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
     keyPrefix: name,
     points: limit,
     duration: WINDOW_SECONDS,
-    clearExpiredByTimeout: true,
   })
   const part = Math.max(1, Math.floor(limit / PARTS))
   const shares = new LRUCache<string, Share>({ max: MAX_KEYS })

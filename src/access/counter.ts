@@ -5,12 +5,12 @@ import type { Database } from '../db/database.ts'
 
 export function createCounter(
   db: Database,
-  options: { keyPrefix: string; points: number; duration: number; clearExpiredByTimeout?: boolean },
+  options: { keyPrefix: string; points: number; duration: number },
 ): RateLimiterDrizzle {
   return new RateLimiterDrizzle({
     storeClient: db.orm,
     schema: rateLimits,
-    // All are in one table, which budgets sweep.
+    // Housekeeping does; the library would print what it fails at.
     clearExpiredByTimeout: false,
     ...options,
   })

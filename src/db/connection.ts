@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
-import { createClient } from './driver.ts'
+import { connectionError, createClient } from './driver.ts'
 
 export interface Connection {
   /** Each text is planned once. `asArrays` gives rows as arrays in the order of the columns. */
@@ -70,6 +70,3 @@ function asParameter(value: unknown): postgres.ParameterOrJSON<never> {
 }
 
 const asElement = (value: unknown) => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value)
-
-export const connectionError = (code: string, message: string): Error =>
-  Object.assign(new Error(message), { code })

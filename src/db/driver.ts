@@ -1,11 +1,11 @@
-/** How postgres.js is set up for every connection: its types, its limits, its TLS. */
-import { readFileSync } from 'node:fs'
+/** How postgres.js is set up for every connection: its types, its limits, where it connects to. */
 import { connect, type Socket } from 'node:net'
-import { parsePgArray } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
+import { parse as parseList } from 'postgres-array'
+import { placeOf } from './database-url.ts'
 
 interface DriverOptions {
-  /** May wait, or throw: the driver itself would try again for ever, and at once. */
+  /** May wait, or throw. Without it a client connects once: the driver would try for ever, and at once. */
   readonly beforeConnecting?: () => Promise<void> | void
   readonly onSocket?: (socket: Socket) => void
   readonly onClose?: () => void
@@ -14,62 +14,70 @@ interface DriverOptions {
 
 const asIs = (value: unknown) => value
 
+/** What is a text already is written: the driver serialises again what it repeats. */
+const unlessText = (serialize: (value: never) => string) => (value: unknown) =>
+  typeof value === 'string' ? value : serialize(value as never)
+
 /** Dates and JSON are left to Drizzle. */
-const TYPES = {
+const TYPES: Record<string, postgres.PostgresType> = {
   date: { to: 1184, from: [1082, 1083, 1114, 1184], serialize: asIs, parse: asIs },
   json: {
     to: 114,
     from: [114, 3802],
-    serialize: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
+    serialize: unlessText((value: unknown) => JSON.stringify(value)),
     parse: (text: string) => JSON.parse(text),
   },
+  boolean: {
+    to: 16,
+    from: [16],
+    serialize: unlessText((value: boolean) => (value ? 't' : 'f')),
+    parse: (text: string) => text === 't',
+  },
+  bytea: {
+    to: 17,
+    from: [17],
+    serialize: unlessText((bytes: Buffer) => `\\x${Buffer.from(bytes).toString('hex')}`),
+    parse: (text: string) => Buffer.from(text.slice(2), 'hex'),
+  },
   /** Lists of texts and of uuids. The driver would ask the catalogue for them on every connection. */
-  list: { to: 1009, from: [1009, 1015, 2951], serialize: asIs, parse: parsePgArray },
+  list: { to: 1009, from: [1009, 1015, 2951], serialize: asIs, parse: (text: string) => parseList(text) },
 }
 
 /** A client of one connection. Nothing connects before the first query. */
 export function createClient(databaseUrl: string, options: DriverOptions = {}): postgres.Sql {
-  const url = new URL(databaseUrl)
-  const port = Number(url.port || 5432)
-  // That of an IPv6 address is in brackets.
-  const host = url.hostname.replace(/^\[|\]$/g, '') || 'localhost'
+  const { tls, address, user, password, database, parameters } = placeOf(databaseUrl)
+  let connections = 0
+  const once = () => {
+    if (connections++ > 0) throw connectionError('CONNECTION_CLOSED', 'the connection was lost')
+  }
+  const { beforeConnecting = once } = options
   const setup = {
     max: 1,
-    ssl: takeTls(url, host),
+    ...(user !== '' && { user }),
+    ...(password !== '' && { password }),
+    ...(database !== '' && { database }),
+    ssl: tls,
     connect_timeout: 2,
     keep_alive: 10,
     max_lifetime: null,
     fetch_types: false,
     types: TYPES,
-    connection: { application_name: 'gatehouse', ...options.parameters },
+    connection: { application_name: 'gatehouse', ...parameters, ...options.parameters },
     // It would print them.
     onnotice: () => {},
     onclose: () => options.onClose?.(),
     backoff: () => 0,
     // Not in the driver's types: sockets of our own can be destroyed when the server is silent.
     async socket(): Promise<Socket> {
-      await options.beforeConnecting?.()
-      const socket = connect({ host, port, noDelay: true })
+      await beforeConnecting()
+      const socket = connect({ ...address, noDelay: true })
       options.onSocket?.(socket)
       // Where TLS looks for the name of the server.
-      return Object.assign(socket, { host })
+      return Object.assign(socket, 'host' in address ? { host: address.host } : {})
     },
   }
-  return postgres(url.href, setup)
+  return postgres(setup)
 }
 
-/** Takes what is said about TLS out of the URL. Certificates are verified unless it says `no-verify`. */
-function takeTls(url: URL, host: string): object | false {
-  const take = (name: string) => {
-    const value = url.searchParams.get(name)
-    url.searchParams.delete(name)
-    return value
-  }
-  const mode = take('sslmode')
-  const [ca, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => {
-    const file = take(name)
-    return file === null ? undefined : readFileSync(file)
-  })
-  if (mode === null || mode === 'disable') return false
-  return { host, rejectUnauthorized: mode !== 'no-verify', ca, cert, key }
-}
+export const connectionError = (code: string, message: string): Error =>
+  Object.assign(new Error(message), { code })

@@ -40,7 +40,8 @@ function rowsOf({ id, kyb }: Erased, entityIds: string[], logIds: string[]): Rec
     kyb_applications: sql`id = ${kyb?.id ?? null}::uuid`,
     beneficiaries: ofKyb,
     files: ofKyb,
-    commands: ofEntities,
+    // One that is not applied belongs to whoever is about to apply it, and is refused.
+    commands: sql`${ofEntities} AND applied_at IS NOT NULL`,
     timeline: ofEntities,
     holds: sql`identification_id = ${id}`,
     service_blocks: sql`account_id IN (SELECT id FROM accounts WHERE identification_id = ${id})`,
@@ -49,11 +50,11 @@ function rowsOf({ id, kyb }: Erased, entityIds: string[], logIds: string[]): Rec
   }
 }
 
-/** What stays of a value, as the text that is sealed in its place. */
-const LEFT: Record<Treated<'emptied'>, (opened: string) => string> = {
+/** What stays of a value, as the text that is sealed in its place. Opened is only what something stays of. */
+const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
   'identifications.profile': () => JSON.stringify({}),
-  'identifications.review': (opened) => {
-    const review: IdentificationReview = JSON.parse(opened)
+  'identifications.review': (open) => {
+    const review: IdentificationReview = JSON.parse(open())
     return JSON.stringify({ ...review, clientComment: null })
   },
   'kyb_applications.content': () => {
@@ -86,7 +87,7 @@ async function emptyColumn(tx: Database, name: Treated<'emptied'>, own: SQL): Pr
     .where(sql`${own} AND ${column} IS NOT NULL`)
   for (const value of values) {
     const context = sealedFor(name, value.owner)
-    const left = LEFT[name](tx.encryption.open(value.sealed, context).toString())
+    const left = LEFT[name](() => tx.encryption.open(value.sealed, context).toString())
     await tx.orm.execute(
       sql`UPDATE ${table} SET ${column} = ${tx.encryption.seal(left, context)} WHERE ${owner} = ${value.owner}`,
     )

@@ -1,3 +1,4 @@
+/** Passwords of applications' forms: only their hashes are kept. */
 import { kybApplications } from '../../drizzle/schema.ts'
 import { sameHash } from '../storage/encryption.ts'
 import type { Database } from './database.ts'

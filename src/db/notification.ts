@@ -8,6 +8,8 @@ import { createClient } from './driver.ts'
 
 const CHANNEL = 'webhook_logs'
 const PAUSE_MS = 1_000
+/** A connection on which it does not listen by then is given up: a standby, for one, refuses it. */
+const MAX_SILENCE_MS = 5_000
 
 export async function notifyWebhookLogs(db: Database): Promise<void> {
   await db.orm.execute(sql`SELECT pg_notify(${CHANNEL}, '')`)
@@ -17,6 +19,7 @@ export async function notifyWebhookLogs(db: Database): Promise<void> {
 export function listenForWebhookLogs(url: string, onNews: () => void, log: Logger) {
   const stopping = new AbortController()
   let socket: Socket | undefined
+  let givingUp: NodeJS.Timeout | undefined
   let tries = 0
   const client = createClient(url, {
     async beforeConnecting() {
@@ -27,13 +30,22 @@ export function listenForWebhookLogs(url: string, onNews: () => void, log: Logge
     },
     onSocket(made) {
       socket = made
+      clearTimeout(givingUp)
+      givingUp = setTimeout(() => made.destroy(), MAX_SILENCE_MS)
     },
   })
-  // That the first try failed is said here; the driver makes the others by itself.
-  client.listen(CHANNEL, onNews, onNews).catch(() => {})
+  const onListening = () => {
+    clearTimeout(givingUp)
+    onNews()
+  }
+  // The driver makes the further tries by itself, and keeps to itself why they fail.
+  client.listen(CHANNEL, onNews, onListening).catch((err) => {
+    if (!stopping.signal.aborted) log.warn({ err }, 'cannot listen for webhook logs')
+  })
   return {
     async stop(): Promise<void> {
       stopping.abort()
+      clearTimeout(givingUp)
       await client.end({ timeout: 1 })
       // A server that is gone without a word does not answer a farewell.
       socket?.destroy()

@@ -3,7 +3,8 @@
  * ended, whatever is under way on it, so that a server that is silent keeps nobody waiting and no connection.
  */
 import pLimit from 'p-limit'
-import { type Connection, connectionError } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { connectionError } from './driver.ts'
 
 /** What a connection has planned stays in the server's memory until it ends. */
 const LIFETIME_MS = 30 * 60_000

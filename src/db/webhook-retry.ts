@@ -41,7 +41,7 @@ interface RetryRange {
 }
 
 /** The most that one transaction sets pending. */
-const CHUNK = 1_000
+const CHUNK = 200
 /** The clock that makes ids and the one that writes `created_at` are not the same. */
 const CLOCKS_APART_MS = 3_600_000
 

@@ -270,3 +270,25 @@ describe('TLS is asked for', () => {
     expect(await marks()).not.toContain('secret')
   })
 })
+
+test('a list comes back as it was written, whatever its texts hold', async () => {
+  const db = openDatabase(databaseUrl, encryption, log, { connections: 1 })
+  const texts = ['https://example.com\\hook', 'a "quoted" one', 'NULL', '{,}', '', 'ü ☂']
+  const [row] = await db.orm.execute<{ list: string[] }>(sql`SELECT ${sql.param(texts)}::text[] AS list`)
+  expect(row?.list).toEqual(texts)
+  await db.end()
+})
+
+test('what the driver repeats says the same: bytes and truths are written once', async () => {
+  const db = openDatabase(databaseUrl, encryption, log, { connections: 1 })
+  const asked = () =>
+    db.orm.execute<{ bytes: Buffer; truth: boolean }>(
+      sql`SELECT ${Buffer.from('secret')}::bytea AS bytes, ${true}::boolean AS truth`,
+    )
+  await asked()
+  // As a pooler does that hands the session to somebody else.
+  await db.orm.execute(sql.raw('DEALLOCATE ALL'))
+  const [row] = await asked()
+  expect([row?.bytes.toString(), row?.truth]).toEqual(['secret', true])
+  await db.end()
+})

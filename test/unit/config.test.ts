@@ -54,6 +54,7 @@ describe('refusals', () => {
     ['PUBLIC_URL', 'example'],
     ['DATABASE_URL', 'mysql://localhost/gatehouse'],
     ['DATABASE_URL', 'gatehouse'],
+    ['DATABASE_URL', 'postgresql://ada:100%@localhost/gatehouse'],
     ['ENCRYPTION_KEYS', ''],
     ['HASH_KEY', ''],
     ['BLOB_DIR', ''],

@@ -1,0 +1,51 @@
+/** What a DATABASE_URL says, in the forms in which people write it. */
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { placeOf } from '../../src/db/database-url.ts'
+
+const URL = 'postgresql://ada:pa%25ss%40word@db.example:6432/my%2Ddb'
+const ca = join(tmpdir(), `gatehouse-ca-${process.pid}.pem`)
+writeFileSync(ca, 'a certificate')
+
+test('host, port, user, password and database, decoded', () => {
+  expect(placeOf(URL)).toEqual({
+    address: { host: 'db.example', port: 6432 },
+    user: 'ada',
+    password: 'pa%ss@word',
+    database: 'my-db',
+    tls: false,
+    parameters: {},
+  })
+})
+
+test.each([
+  ['postgres://[2001:db8::1]/x', { host: '2001:db8::1', port: 5432 }],
+  ['postgres:///x', { host: 'localhost', port: 5432 }],
+  ['postgres:///x?host=/var/run/postgresql', { path: '/var/run/postgresql/.s.PGSQL.5432' }],
+  ['postgres://%2Fvar%2Frun%2Fpostgresql:5433/x', { path: '/var/run/postgresql/.s.PGSQL.5433' }],
+])('%s', (url, address) => {
+  expect(placeOf(url).address).toEqual(address)
+})
+
+describe('TLS', () => {
+  const verified = { host: 'db.example', rejectUnauthorized: true }
+  test.each([
+    ['', false],
+    ['?sslmode=disable', false],
+    ['?ssl=false', false],
+    ['?ssl=true', verified],
+    ['?sslmode=require', verified],
+    ['?sslmode=no-verify', { host: 'db.example', rejectUnauthorized: false }],
+    [`?sslrootcert=${ca}`, { ...verified, ca: Buffer.from('a certificate') }],
+    [`?sslcert=${ca}&sslkey=${ca}`, { ...verified, cert: expect.any(Buffer), key: expect.any(Buffer) }],
+  ])('%s', (query, tls) => {
+    expect(placeOf(URL + query)).toMatchObject({ tls })
+  })
+})
+
+test('what is for other programs does not reach the server', () => {
+  const given = '?channel_binding=require&schema=public&uselibpqcompat=true&application_name=mine'
+  expect(placeOf(URL + given).parameters).toEqual({ application_name: 'mine' })
+})
