@@ -5,6 +5,7 @@ import { deleteExpiredCommands } from '../src/db/command.ts'
 import { deleteExpiredCounters } from '../src/db/counter.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
 import { deleteUnattachedFiles, sweepFiles } from '../src/db/kyb-file.ts'
+import { deleteExpiredPageSessions } from '../src/db/page-session.ts'
 import { unheardCases, unheardClosings, unheardReviews } from '../src/db/unheard.ts'
 import {
   deleteOldWebhookLogs,
@@ -96,6 +97,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       const commands = await deleteExpiredCommands(db)
       await deleteOldIdempotencyKeys(db)
       await deleteExpiredCounters(db)
+      await deleteExpiredPageSessions(db)
       const ids = await sweepFiles(db)
       await Promise.all(ids.map((id) => blobs.remove(id)))
       await deleteUnattachedFiles(db, ids)

@@ -13,6 +13,7 @@ import type { IdentificationReview } from '../domain/identification-record.ts'
 import { emptyContent } from '../domain/kyb-fields.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
+import { closePageSessions } from './page-session.ts'
 import type { Retained } from './retention.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
 
@@ -103,6 +104,7 @@ export async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
     .update(identifications)
     .set({ ...nowhere, erasedAt: sql`clock_timestamp()` })
     .where(eq(identifications.id, id))
+  await closePageSessions(tx, id)
   const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')
   if (kyb) {
     const own = eq(kybApplications.id, kyb.id)

@@ -5,10 +5,8 @@ import type { Database } from './database.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
 const inADay = sql`clock_timestamp() + interval '24 hours'`
-const ofBrowser = (db: Database, token: string, identificationId: string) =>
-  and(eq(pageSessions.tokenHash, tokenHash(db, token)), eq(pageSessions.identificationId, identificationId))
 
-/** Opens the verification to the browser for a day, or for a day more. */
+/** Opens the verification to the browser for a day from now. */
 export async function openPageSession(db: Database, token: string, identificationId: string): Promise<void> {
   await db.orm
     .insert(pageSessions)
@@ -19,22 +17,18 @@ export async function openPageSession(db: Database, token: string, identificatio
     })
 }
 
-/** Whether the browser may fill the verification in; whoever works on it longer than an hour gets a day again. */
-export async function usePageSession(
-  db: Database,
-  token: string,
-  identificationId: string,
-): Promise<boolean> {
-  const isOpen = and(
-    ofBrowser(db, token, identificationId),
-    gt(pageSessions.expiresAt, sql`clock_timestamp()`),
-  )
-  const [session] = await db.orm
-    .select({ isOld: sql<boolean>`${pageSessions.expiresAt} < clock_timestamp() + interval '23 hours'` })
+export async function isPageSession(db: Database, token: string, identificationId: string): Promise<boolean> {
+  const sessions = await db.orm
+    .select({ identificationId: pageSessions.identificationId })
     .from(pageSessions)
-    .where(isOpen)
-  if (session?.isOld) await db.orm.update(pageSessions).set({ expiresAt: inADay }).where(isOpen)
-  return session !== undefined
+    .where(
+      and(
+        eq(pageSessions.tokenHash, tokenHash(db, token)),
+        eq(pageSessions.identificationId, identificationId),
+        gt(pageSessions.expiresAt, sql`clock_timestamp()`),
+      ),
+    )
+  return sessions.length > 0
 }
 
 /** Every browser must open the link again. */
@@ -42,9 +36,6 @@ export async function closePageSessions(tx: Database, identificationId: string):
   await tx.orm.delete(pageSessions).where(eq(pageSessions.identificationId, identificationId))
 }
 
-export async function deleteExpiredPageSessions(db: Database): Promise<number> {
-  const { count } = await db.orm
-    .delete(pageSessions)
-    .where(lt(pageSessions.expiresAt, sql`clock_timestamp()`))
-  return count
+export async function deleteExpiredPageSessions(db: Database): Promise<void> {
+  await db.orm.delete(pageSessions).where(lt(pageSessions.expiresAt, sql`clock_timestamp()`))
 }

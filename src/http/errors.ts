@@ -23,7 +23,8 @@ const PARSER_PROBLEMS: Record<string, Problem> = {
 /** A body that does not unpack, and the like. */
 const MALFORMED: Problem = { code: 'malformed_request', message: 'The body cannot be read.' }
 
-function problemsOf(error: unknown): readonly Problem[] {
+/** What is told of whatever was thrown. */
+export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof RequestRefused) return error.problems
   if (error instanceof LimitReached) return [{ code: 'too_many_attempts' }]
   if (databaseAway(error)) return [{ code: 'service_unavailable' }]

@@ -2,9 +2,10 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { csrfSync } from 'csrf-sync'
 import type { Request, Response } from 'express'
+import { validate as isUuid } from 'uuid'
 import { findIdentification, vaultOfIdentification } from '../db/identification.ts'
 import { findKybApplication, findKybOfIdentification, type KybApplication } from '../db/kyb-application.ts'
-import { openPageSession, usePageSession } from '../db/page-session.ts'
+import { isPageSession, openPageSession } from '../db/page-session.ts'
 import { findVault } from '../db/vault.ts'
 import type { EntityRef } from '../domain/entity.ts'
 import type { RouteDeps } from '../http/deps.ts'
@@ -82,7 +83,7 @@ export interface Visit {
 export async function findVisit(deps: RouteDeps, req: Request, id: string): Promise<Visit | null> {
   const { db } = deps
   const token = cookiesOf(req)[sessionCookie(deps)]
-  if (token === undefined || !(await usePageSession(db, token, id))) return null
+  if (token === undefined || !isUuid(id) || !(await isPageSession(db, token, id))) return null
   const vaultId = await vaultOfIdentification(db, id)
   if (vaultId === null) return null
   const identification = await findIdentification(db, vaultId, id)

@@ -4,6 +4,7 @@ import { type Database, transaction } from '../db/database.ts'
 import { findIdentificationByExternalUuid, lockIdentification } from '../db/identification.ts'
 import { findKybOfIdentification } from '../db/kyb-application.ts'
 import { replaceKybPassword } from '../db/kyb-password.ts'
+import { closePageSessions } from '../db/page-session.ts'
 import { appendTimeline } from '../db/timeline.ts'
 import { saveVerificationLink, type VerificationLink } from '../db/verification-link.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -102,6 +103,7 @@ async function reissue(
     const kyb = await findKybOfIdentification(tx, vaultId, id)
     if (kyb && kyb.status !== 'open') throw taken()
     await saveVerificationLink(tx, id, link)
+    await closePageSessions(tx, id)
     await appendTimeline(tx, {
       vaultId,
       entity: 'identification',

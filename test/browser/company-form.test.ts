@@ -75,7 +75,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   }
 
   async function upload(page: Page, title: string): Promise<void> {
-    const part = page.locator('section', { has: page.getByRole('heading', { name: title }) })
+    const part = page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) })
     await part.locator('input[type=file]').setInputFiles(pdf(`${title}.pdf`))
     await part.getByRole('button', { name: 'Add the file' }).click()
     await page.locator('.files', { hasText: `${title}.pdf` }).waitFor()
@@ -177,7 +177,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await context.close()
   })
 
-  test('no page opens without the password, with another browser’s session, or after the link was renewed', async () => {
+  test('a wrong password, and one who has none', async () => {
     const company = await hostedCompany()
     const context = await open()
     const page = await context.newPage()
@@ -192,6 +192,50 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await Promise.all([context.close(), stranger.close()])
   })
 
+  test('a file that is no document is refused at its list, and one too large, too', async () => {
+    const context = await open()
+    const { page, base } = await signIn(context)
+    await page.goto(`${base}/business_files`)
+    const part = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Articles of association', exact: true }),
+    })
+    const choose = async (buffer: Buffer) => {
+      const file = { name: 'articles.pdf', mimeType: 'application/pdf', buffer }
+      await part.locator('input[type=file]').setInputFiles(file)
+      await part.getByRole('button', { name: 'Add the file' }).click()
+    }
+    await choose(Buffer.from('<html>'))
+    await part.locator('.problem', { hasText: 'The file is of another kind' }).waitFor()
+    await choose(Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(11 * 1024 * 1024)]))
+    await part.locator('.problem', { hasText: 'The file is larger than 10 MB' }).waitFor()
+    await choose(Buffer.from('%PDF-1.4\n%%EOF\n'))
+    await part.getByRole('button', { name: 'Remove articles.pdf' }).click()
+    await part.getByText('No file yet').waitFor()
+    await context.close()
+  })
+
+  test('a person is changed, and removed after a question', async () => {
+    const context = await open()
+    const { page, company, base } = await signIn(context)
+    await page.goto(`${base}/owners/new`)
+    const prefix = 'beneficiaries.beneficiaries_list.new'
+    await fill(page, prefix, { full_name: 'Ada Lovelace', email: 'ada@example.com' })
+    await page.goto(`${base}/owners/new`)
+    await fill(page, prefix, { full_name: 'Somebody else', email: 'ADA@example.com' })
+    await page.getByRole('alert').getByText('was added before').waitFor()
+    await page.goto(`${base}/beneficiaries`)
+    await page.getByRole('link', { name: 'Change Ada Lovelace' }).click()
+    await page.getByLabel('Full name').fill('Ada King')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Change Ada King' }).click()
+    await page.getByRole('link', { name: 'Remove Ada King' }).click()
+    await page.getByRole('button', { name: 'Remove Ada King' }).click()
+    await page.getByText('Nobody was added yet').waitFor()
+    const { body } = await api.get(`/kyb/${company.id}`)
+    expect(body.data.beneficiaries.beneficiaries_list).toEqual([])
+    await context.close()
+  })
+
   describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     test.each(Object.entries(SIZES))('every page is accessible and fits: %s', async (size, viewport) => {
       const context = await open({ javaScriptEnabled: true, colorScheme, viewport })
@@ -200,13 +244,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await api.patch(`/kyb/${company.id}`, sections)
       const { body } = await api.get(`/kyb/${company.id}`)
       const [person] = body.data.beneficiaries.beneficiaries_list
-      const pages = {
+      const pages: Record<string, string> = {
         link: company.url,
         overview: base,
         company: `${base}/nature_of_business`,
         usage: `${base}/usage_of_account`,
         owners: `${base}/beneficiaries`,
         owner: `${base}/owners/${person.external_id}`,
+        remove: `${base}/owners/${person.external_id}/remove`,
         documents: `${base}/business_files`,
         check: `${base}/check`,
         done: `${base}/done`,

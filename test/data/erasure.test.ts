@@ -1,7 +1,8 @@
 /** Erasure: nothing personal is left of an identification in any place that keeps anything. */
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { webhookLogs } from '../../drizzle/schema.ts'
+import { pageSessions, webhookLogs } from '../../drizzle/schema.ts'
+import { openPageSession } from '../../src/db/page-session.ts'
 import { readIdentificationSnapshot } from '../../src/db/snapshot.ts'
 import { RequestRefused } from '../../src/domain/errors.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
@@ -37,6 +38,7 @@ await api.put('/users/update_webhook', { webhook_url: { identification: [], acco
 await plantPerson(others, api, operator)
 await addFreeAttribute()
 for (const id of [company.identificationId, person, hosted.id]) await conclude(gatehouse, id, 6)
+await openPageSession(gatehouse.db, 'of a browser', company.identificationId)
 afterAll(async () => {
   await receiver.stop()
   await gatehouse.stop()
@@ -145,7 +147,8 @@ describe('afterwards', () => {
     expect(edit.status).toBe(403)
     expectErrors(edit, 'kyb_processed')
   })
-  test('its link and its counters of wrong tries are gone, and it cannot be looked up', async () => {
+  test('its link, its session and its counters of wrong tries are gone, and it cannot be looked up', async () => {
+    expect(await gatehouse.db.orm.select().from(pageSessions)).toEqual([])
     expect((await fetch(`${gatehouse.baseUrl}/verify/${hosted.token}`)).status).toBe(404)
     const rows = await gatehouse.db.orm.execute(
       sql`SELECT key FROM rate_limits WHERE key LIKE ${`%${company.id}%`}`,

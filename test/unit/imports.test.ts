@@ -27,7 +27,7 @@ function importsOf(from: string): Import[] {
 
 const filesIn = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => relative(ROOT, join(ROOT, folder, name)))
 
 const FOLDERS = ['src', 'workflows', 'activities', 'drizzle'] as const
@@ -36,7 +36,7 @@ const ALL = FILES.flatMap(importsOf)
 
 const within = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 const show = (imports: readonly Import[]) => imports.map(({ from: file, to }) => `${file} imports ${to}`)
-const isOurs = (path: string) => /\.(ts|mjs|json)$/.test(path) && !path.startsWith('node:')
+const isOurs = (path: string) => /\.(tsx?|mjs|json)$/.test(path) && !path.startsWith('node:')
 
 interface Row {
   readonly what: readonly string[]

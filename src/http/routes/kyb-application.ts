@@ -1,5 +1,4 @@
 /** KYB applications (specification, "KYB applications"). */
-import { consume } from '../../access/counter.ts'
 import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
   createKybBody,
@@ -14,15 +13,14 @@ import {
   validatePasswordBody,
 } from '../../contracts/kyb-application.ts'
 import { findKybApplication, listKybApplications } from '../../db/kyb-application.ts'
-import { isKybPassword } from '../../db/kyb-password.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { KybPatch } from '../../domain/kyb-content.ts'
 import { runCommand } from '../../use-cases/command.ts'
 import { createKyb } from '../../use-cases/kyb-creation.ts'
-import { addressKey } from '../address.ts'
 import { vaultFor } from '../caller.ts'
 import { ofClient } from '../entity-ref.ts'
 import { presentKyb } from '../kyb-answer.ts'
+import { tryKybPassword } from '../kyb-password.ts'
 import { type Route, route } from '../route.ts'
 import { startCreated } from '../start-created.ts'
 
@@ -125,14 +123,9 @@ export const kybApplicationRoutes: readonly Route[] = [
     repeatable: true,
     params: idParams,
     body: validatePasswordBody,
-    handler: async ({ deps: { db, kybPasswordTries }, caller, params: { id }, body, req }) => {
-      const { vaultId } = await ofClient(db, caller, 'api_read', 'kyb', id)
-      const key = `${id}:${addressKey(db.encryption, req)}`
-      // Counted before the check, so that tries at the same time cannot outrun the limit.
-      await consume(kybPasswordTries, key)
-      const authenticate = await isKybPassword(db, vaultId, id, body.password)
-      if (authenticate) await kybPasswordTries.reward(key)
-      return { body: { authenticate } }
+    handler: async ({ deps, caller, params: { id }, body, req }) => {
+      const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'kyb', id)
+      return { body: { authenticate: await tryKybPassword(deps, vaultId, id, body.password, req) } }
     },
   }),
 ]

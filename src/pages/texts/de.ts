@@ -29,14 +29,13 @@ export const de: Record<TextName, string> = {
   'link.person.asks': '{vault} bittet Sie nachzuweisen, wer Sie sind.',
   'link.gone.title': 'Dieser Link funktioniert nicht',
   'link.gone.text':
-    'Er ist vielleicht abgelaufen oder durch einen neueren ersetzt worden. Links gelten sieben Tage.',
-  'link.gone.next':
-    'Suchen Sie nach einer neueren Nachricht, oder bitten Sie den Absender um einen neuen Link.',
+    'Er ist vielleicht abgelaufen oder durch einen neueren ersetzt worden: Links gelten sieben Tage. Suchen Sie nach einer neueren Nachricht, oder bitten Sie den Absender um einen neuen Link.',
 
   'session.title': 'Öffnen Sie Ihren Link noch einmal',
   'session.text':
     'Zu Ihrer Sicherheit schließt sich diese Seite nach einem Tag. Öffnen Sie den Link, den Sie bekommen haben, noch einmal: Alles Gespeicherte ist noch da.',
-  'session.stale':
+  'stale.title': 'Das wurde nicht gespeichert',
+  'stale.text':
     'Diese Seite war zu lange offen, deshalb wurde nicht gespeichert, was Sie eben gesendet haben. Gehen Sie zurück, laden Sie die Seite neu und senden Sie es noch einmal.',
 
   'state.initiated': 'Die Prüfung hat begonnen und ist noch nicht abgeschlossen.',
@@ -85,6 +84,8 @@ export const de: Record<TextName, string> = {
   'problem.file.type': 'Die Datei ist von anderer Art: Wählen Sie PDF, JPEG oder PNG',
   'problem.file.size': 'Die Datei ist größer als 10 MB: Wählen Sie eine kleinere',
   'problem.file.other': 'Die Datei ist nicht angekommen: Wählen Sie sie noch einmal',
+  'problem.refused':
+    'Das konnte nicht gespeichert werden. Prüfen Sie Ihre Eingaben und drücken Sie den Knopf noch einmal',
   'problem.tooMany': 'Das sind mehr, als hier hinzugefügt werden können',
   'problem.locked': 'Die Prüfung ist beendet, deshalb kann nichts mehr geändert werden',
   'problem.away':
@@ -99,6 +100,8 @@ export const de: Record<TextName, string> = {
   'owners.none': 'Es wurde noch niemand hinzugefügt.',
   'owners.change': '{name} ändern',
   'owners.remove': '{name} entfernen',
+  'owners.remove.title': '{name} entfernen?',
+  'owners.remove.text': 'Was über diese Person eingegeben wurde und ihre Dokumente sind dann gelöscht.',
   'owners.new.title': 'Person hinzufügen',
   'owners.edit.title': 'Person ändern',
   'owners.stake': '{stake} %',
@@ -124,6 +127,8 @@ export const de: Record<TextName, string> = {
   'missing.title': 'Hier ist nichts',
   'missing.text':
     'Die Adresse ist vielleicht falsch geschrieben. Öffnen Sie den Link, den Sie bekommen haben.',
+  'busy.title': 'Zu viele Anfragen',
+  'busy.text': 'Warten Sie eine Minute und laden Sie die Seite dann neu.',
   'failed.title': 'Etwas ist schiefgegangen',
   'failed.text':
     'Das liegt nicht an Ihnen, und alles Gespeicherte ist noch da. Versuchen Sie es gleich noch einmal.',

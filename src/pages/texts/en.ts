@@ -23,14 +23,15 @@ export const en = {
   'link.person.title': 'Identity verification',
   'link.person.asks': '{vault} asks you to verify who you are.',
   'link.gone.title': 'This link does not work',
-  'link.gone.text': 'It may have expired, or a newer one has replaced it. Links work for seven days.',
-  'link.gone.next': 'Look for a newer message, or ask whoever sent you the link for a new one.',
+  'link.gone.text':
+    'It may have expired, or a newer one has replaced it: links work for seven days. Look for a newer message, or ask whoever sent you the link for a new one.',
 
   'session.title': 'Open your link again',
   'session.text':
     'For your safety this page closes after a day. Open the link that you were sent once more: everything that was saved is still there.',
-  'session.stale':
-    'This page was open too long, so what you sent just now was not saved. Go back, reload the page, and send it again.',
+  'stale.title': 'This was not saved',
+  'stale.text':
+    'The page was open too long, so what you sent just now was not saved. Go back, reload the page, and send it again.',
 
   'state.initiated': 'The verification has begun and is not finished yet.',
   'state.attention':
@@ -77,6 +78,7 @@ export const en = {
   'problem.file.type': 'The file is of another kind: choose a PDF, JPEG or PNG',
   'problem.file.size': 'The file is larger than 10 MB: choose a smaller one',
   'problem.file.other': 'The file did not arrive: choose it once more',
+  'problem.refused': 'This could not be saved. Check what you entered, then press the button once more',
   'problem.tooMany': 'These are more than can be added here',
   'problem.locked': 'The review has ended, so nothing can be changed any more',
   'problem.away': 'This could not be saved just now. Nothing is lost: press the button once more in a moment',
@@ -90,6 +92,8 @@ export const en = {
   'owners.none': 'Nobody was added yet.',
   'owners.change': 'Change {name}',
   'owners.remove': 'Remove {name}',
+  'owners.remove.title': 'Remove {name}?',
+  'owners.remove.text': 'What was entered about this person and the documents that were added are gone then.',
   'owners.new.title': 'Add a person',
   'owners.edit.title': 'Change a person',
   'owners.stake': '{stake} %',
@@ -114,6 +118,8 @@ export const en = {
 
   'missing.title': 'There is nothing here',
   'missing.text': 'The address may be mistyped. Open the link that you were sent.',
+  'busy.title': 'Too many requests',
+  'busy.text': 'Wait a minute, then load the page again.',
   'failed.title': 'Something went wrong',
   'failed.text': 'This is not your fault, and what was saved is still there. Try again in a moment.',
 

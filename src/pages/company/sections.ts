@@ -1,8 +1,8 @@
 /** The pages of a company's form: which fields each has, and what is due or to be mended on it. */
-import type { KybApplication } from '../db/kyb-application.ts'
-import type { Correction } from '../domain/kyb-content.ts'
-import { BENEFICIARY_FIELDS, isFiles, KYB_FIELDS, type Section } from '../domain/kyb-fields.ts'
-import type { Fields } from './fields.tsx'
+import type { KybApplication } from '../../db/kyb-application.ts'
+import type { Correction } from '../../domain/kyb-content.ts'
+import { BENEFICIARY_FIELDS, isFiles, KYB_FIELDS, type Section } from '../../domain/kyb-fields.ts'
+import type { Fields } from '../fields.tsx'
 
 export const SECTION_PAGES = [
   'nature_of_business',
@@ -60,3 +60,7 @@ export const correctionsOn = (
   { corrections }: KybApplication,
   page: SectionPage | null,
 ): readonly Correction[] => corrections.filter(({ path }) => pageOf(path) === page)
+
+/** The ids of the files in a list. */
+export const filesIn = (values: object, field: string): readonly string[] =>
+  ((values as Record<string, unknown>)[field] ?? []) as readonly string[]

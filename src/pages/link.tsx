@@ -62,22 +62,3 @@ export function VerificationState({ frame, linked }: LinkProps) {
     </Page>
   )
 }
-
-export function LinkGone({ frame }: { frame: Frame }) {
-  const { t } = frame
-  return (
-    <Page frame={frame} title={t('link.gone.title')}>
-      <p>{t('link.gone.text')}</p>
-      <p>{t('link.gone.next')}</p>
-    </Page>
-  )
-}
-
-/** A page of nothing but words, such as for what is not there. */
-export function Message({ frame, title, text }: { frame: Frame; title: string; text: string }) {
-  return (
-    <Page frame={frame} title={title}>
-      <p>{text}</p>
-    </Page>
-  )
-}

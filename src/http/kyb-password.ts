@@ -1,0 +1,22 @@
+/** Tries of an application's password: counted by address and application, so that guessing takes too long. */
+import type { Request } from 'express'
+import { consume } from '../access/counter.ts'
+import { isKybPassword } from '../db/kyb-password.ts'
+import { addressKey } from './address.ts'
+import type { RouteDeps } from './deps.ts'
+
+/** Throws LimitReached after too many wrong ones. */
+export async function tryKybPassword(
+  { db, kybPasswordTries }: RouteDeps,
+  vaultId: string,
+  id: string,
+  password: string,
+  req: Request,
+): Promise<boolean> {
+  const key = `${id}:${addressKey(db.encryption, req)}`
+  // Counted before the check, so that tries at the same time cannot outrun the limit.
+  await consume(kybPasswordTries, key)
+  const isRight = await isKybPassword(db, vaultId, id, password)
+  if (isRight) await kybPasswordTries.reward(key)
+  return isRight
+}

@@ -1,0 +1,24 @@
+/** How pages are answered with. */
+import type { Response } from 'express'
+import type { VNode } from 'preact'
+import { type Frame, Page, render } from './layout.tsx'
+
+export function sendPage(res: Response, status: number, page: VNode): void {
+  res.status(status).type('html').send(render(page))
+}
+
+/** A page of nothing but words, such as for what is not there. */
+export function sendMessage(
+  res: Response,
+  status: number,
+  frame: Frame,
+  about: 'missing' | 'failed' | 'busy' | 'session' | 'stale' | 'link.gone',
+): void {
+  const { t } = frame
+  const page = (
+    <Page frame={frame} title={t(`${about}.title`)}>
+      <p>{t(`${about}.text`)}</p>
+    </Page>
+  )
+  sendPage(res, status, page)
+}

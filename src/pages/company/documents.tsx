@@ -1,0 +1,73 @@
+/** Lists of documents, each with its files and a form for one more. */
+import { labelOf } from '../fields.tsx'
+import type { FieldProblem } from '../layout.tsx'
+import type { Visit } from '../visit.ts'
+
+interface FileList {
+  readonly path: string
+  readonly field: string
+  readonly action: string
+  readonly ids: readonly string[]
+  readonly required: boolean
+}
+
+interface DocumentsProps {
+  readonly visit: Visit
+  readonly lists: readonly FileList[]
+  readonly problems: readonly FieldProblem[]
+}
+
+export function Documents({ visit, lists, problems }: DocumentsProps) {
+  const { frame, application, csrf } = visit
+  const { t } = frame
+  return (
+    <>
+      {lists.map(({ path, field, action, ids, required }) => {
+        const input = `${path}-file`
+        const problem = problems.find((each) => each.field === input)
+        const comment = application.corrections.find((each) => each.path === path)?.message
+        return (
+          <section key={path} id={path} class="documents" tabIndex={-1} aria-labelledby={`${path}-title`}>
+            <h2 id={`${path}-title`}>
+              {labelOf(t, field)} {required ? null : <span class="quiet">{t('page.optional')}</span>}
+            </h2>
+            {comment ? <p class="comment">{comment}</p> : null}
+            {ids.length === 0 ? <p class="quiet">{t('files.none')}</p> : null}
+            <ul class="files">
+              {ids.map((id) => (
+                <li key={id}>
+                  <span>{application.files.get(id)}</span>
+                  <form method="post" action={`${action}/${id}/remove`}>
+                    <input type="hidden" name="_csrf" value={csrf} />
+                    <button type="submit" class="quiet">
+                      {t('files.remove', { name: application.files.get(id) ?? '' })}
+                    </button>
+                  </form>
+                </li>
+              ))}
+            </ul>
+            <form method="post" action={action} encType="multipart/form-data">
+              <input type="hidden" name="_csrf" value={csrf} />
+              <label for={input}>{t('files.choose')}</label>
+              {problem ? (
+                <p class="problem" id={`${input}-problem`}>
+                  {problem.message}
+                </p>
+              ) : null}
+              <input
+                type="file"
+                id={input}
+                name="file"
+                accept="image/jpeg,image/png,application/pdf"
+                {...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${input}-problem` })}
+              />
+              <button type="submit" class="second">
+                {t('files.upload')}
+              </button>
+            </form>
+          </section>
+        )
+      })}
+    </>
+  )
+}

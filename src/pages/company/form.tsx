@@ -1,0 +1,67 @@
+/** What the forms of a company's pages have in common. */
+import type { ComponentChildren } from 'preact'
+import { Field, type Fields } from '../fields.tsx'
+import type { FieldProblem } from '../layout.tsx'
+import type { Visit } from '../visit.ts'
+
+export interface FormPage {
+  readonly visit: Visit
+  readonly problems?: readonly FieldProblem[]
+  /** What was typed and not taken, by the names of the inputs. */
+  readonly typed?: Readonly<Record<string, unknown>>
+}
+
+/** The fields of a section, or of a person: those that are due are the required ones. */
+export function FieldList({
+  visit,
+  prefix,
+  fields,
+  values,
+  required,
+  problems = [],
+  typed = {},
+}: FormPage & {
+  prefix: string
+  fields: Fields
+  values: Readonly<Record<string, unknown>>
+  required: (field: string) => boolean
+}) {
+  const { corrections } = visit.application
+  return (
+    <>
+      {Object.entries(fields).map(([field, kind]) => {
+        const path = `${prefix}${field}`
+        return (
+          <Field
+            key={path}
+            frame={visit.frame}
+            path={path}
+            field={field}
+            kind={kind}
+            value={path in typed ? typed[path] : values[field]}
+            required={required(field)}
+            problem={problems.find((each) => each.field === path)}
+            comment={corrections.find((each) => each.path === path)?.message}
+          />
+        )
+      })}
+    </>
+  )
+}
+
+interface SaveFormProps {
+  readonly visit: Visit
+  /** Named always: the page may be the answer to another of its forms. */
+  readonly action: string
+  readonly children: ComponentChildren
+}
+
+export function SaveForm({ visit: { frame, csrf }, action, children }: SaveFormProps) {
+  return (
+    <form method="post" action={action} novalidate>
+      <input type="hidden" name="_csrf" value={csrf} />
+      {children}
+      <button type="submit">{frame.t('section.save')}</button>
+    </form>
+  )
+}

@@ -1,0 +1,46 @@
+/** Where the form begins: its sections, and how far each is. */
+import { Page } from '../layout.tsx'
+import type { Visit } from '../visit.ts'
+import { correctionsOn, dueOn, SECTION_PAGES, type SectionPage } from './sections.ts'
+
+export function Overview({ visit }: { visit: Visit }) {
+  const { frame, application, base } = visit
+  const { t } = frame
+  const corrections = application.corrections
+  const general = correctionsOn(application, null)
+  return (
+    <Page frame={frame} title={t('overview.title')}>
+      <p>{t('overview.text')}</p>
+      {corrections.length > 0 ? (
+        <div class="notice">
+          <h2>{t('overview.revision')}</h2>
+          <p>{application.review?.clientComment ?? t('overview.revisionText')}</p>
+          {general.map(({ message }) => (message ? <p key={message}>{message}</p> : null))}
+        </div>
+      ) : null}
+      <p class="quiet">{t('overview.progress', { missing: application.currentlyDue.length })}</p>
+      <ul class="tasks">
+        {SECTION_PAGES.map((page) => (
+          <li key={page}>
+            <a href={`${base}/${page}`}>{t(`section.${page}`)}</a>
+            <Status visit={visit} page={page} />
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a class="button" href={`${base}/check`}>
+          {t('overview.check')}
+        </a>
+      </p>
+    </Page>
+  )
+}
+
+function Status({ visit: { frame, application }, page }: { visit: Visit; page: SectionPage }) {
+  const { t } = frame
+  const missing = dueOn(application, page).length
+  if (correctionsOn(application, page).length > 0)
+    return <span class="status bad">{t('status.problem')}</span>
+  if (missing > 0) return <span class="status">{t('status.missing', { missing })}</span>
+  return <span class="status good">{t('status.complete')}</span>
+}

@@ -1,0 +1,118 @@
+/** The addresses of a company's form, below `/verify/kyb/{identification id}`. */
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { VNode } from 'preact'
+import type { Beneficiary } from '../../domain/kyb-fields.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { sendMessage, sendPage } from '../answer.tsx'
+import { findVisit, frameOf, isOurForm, type Visit } from '../visit.ts'
+import { addFile, removeFile } from './files.tsx'
+import { Overview } from './overview.tsx'
+import { OwnerForm, RemoveOwner } from './owners.tsx'
+import { removeOwner, saveOwner, saveSection } from './save.tsx'
+import { SectionForm } from './section-form.tsx'
+import { DOCUMENTS, isSectionPage, PERSON_DOCUMENTS } from './sections.ts'
+import { Check, Done } from './summary.tsx'
+
+type Handler = (visit: Visit, req: Request, res: Response) => unknown
+
+export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
+  const router = Router({ mergeParams: true })
+  const inSession =
+    (handler: Handler): RequestHandler =>
+    async (req, res) => {
+      const visit = await findVisit(deps, req, String(req.params.id))
+      if (visit) await handler(visit, req, res)
+      else sendMessage(res, 401, frameOf(req, null), 'session')
+    }
+  const get = (path: string, handler: Handler) => router.get(path, inSession(handler))
+  /** What was typed stays with whoever typed it: the browser keeps it for the way back. */
+  const post = (path: string, handler: Handler) =>
+    router.post(
+      path,
+      readForm,
+      inSession((visit, req, res) =>
+        isOurForm(req, visit.csrf) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
+      ),
+    )
+
+  get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
+  get('/check', (visit, _req, res) => show(visit, res, <Check visit={visit} />))
+  post('/check', (visit, _req, res) => {
+    if (visit.application.state.completed) res.redirect(303, `${visit.base}/done`)
+    else show(visit, res, <Check visit={visit} />)
+  })
+  get('/done', (visit, _req, res) => {
+    const { completed, status } = visit.application.state
+    if (status === 'open' && !completed) res.redirect(303, `${visit.base}/check`)
+    else sendPage(res, 200, <Done visit={visit} />)
+  })
+
+  get('/owners/new', (visit, _req, res) => show(visit, res, <OwnerForm visit={visit} person={null} />))
+  post('/owners/new', (visit, req, res) => saveOwner(deps, visit, null, req, res))
+  get('/owners/:owner', (visit, req, res) =>
+    withOwner(visit, req, res, (person) => show(visit, res, <OwnerForm visit={visit} person={person} />)),
+  )
+  post('/owners/:owner', (visit, req, res) =>
+    withOwner(visit, req, res, (person) => saveOwner(deps, visit, person, req, res)),
+  )
+  get('/owners/:owner/remove', (visit, req, res) =>
+    withOwner(visit, req, res, (person) => show(visit, res, <RemoveOwner visit={visit} person={person} />)),
+  )
+  post('/owners/:owner/remove', (visit, req, res) =>
+    withOwner(visit, req, res, (person) => removeOwner(deps, visit, person, res)),
+  )
+
+  // A form with a file is read to its end before it is known from which page it came.
+  router.post(
+    ['/files/:attribute', '/owners/:owner/files/:attribute'],
+    inSession((visit, req, res) => withList(visit, req, res, (list) => addFile(deps, list, req, res))),
+  )
+  for (const path of ['/files/:attribute', '/owners/:owner/files/:attribute'])
+    post(`${path}/:file/remove`, (visit, req, res) =>
+      withList(visit, req, res, (list) => removeFile(deps, list, String(req.params.file), res)),
+    )
+
+  get('/:page', (visit, req, res) => {
+    const page = String(req.params.page)
+    if (isSectionPage(page)) show(visit, res, <SectionForm visit={visit} page={page} />)
+    else sendMessage(res, 404, visit.frame, 'missing')
+  })
+  post('/:page', (visit, req, res) => {
+    const page = String(req.params.page)
+    return isSectionPage(page)
+      ? saveSection(deps, visit, page, req, res)
+      : sendMessage(res, 404, visit.frame, 'missing')
+  })
+  return router
+}
+
+/** The page while something can be entered; afterwards there is one page, the end. */
+function show(visit: Visit, res: Response, page: VNode): void {
+  const isOpen = visit.application.state.status === 'open'
+  sendPage(res, 200, isOpen ? page : <Done visit={visit} />)
+}
+
+function withOwner(visit: Visit, req: Request, res: Response, handle: (person: Beneficiary) => unknown) {
+  const person = visit.application.content.beneficiaries.beneficiaries_list.find(
+    ({ external_id }) => external_id === req.params.owner,
+  )
+  return person ? handle(person) : sendMessage(res, 404, visit.frame, 'missing')
+}
+
+function withList(
+  visit: Visit,
+  req: Request,
+  res: Response,
+  handle: (list: Parameters<typeof addFile>[1]) => unknown,
+) {
+  const attribute = String(req.params.attribute)
+  if (req.params.owner !== undefined && PERSON_DOCUMENTS.includes(attribute))
+    return withOwner(visit, req, res, (person) => {
+      const path = `beneficiaries.beneficiaries_list.${person.external_id}.${attribute}`
+      return handle({ visit, person, attribute, path })
+    })
+  const list = DOCUMENTS.find(({ field }) => field === attribute)
+  if (req.params.owner === undefined && list)
+    return handle({ visit, person: null, attribute, path: `${list.section}.${attribute}` })
+  return sendMessage(res, 404, visit.frame, 'missing')
+}

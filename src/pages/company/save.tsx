@@ -1,0 +1,141 @@
+/** What a form sent becomes a command, or the same form again with what is wrong at its fields. */
+import type { Request, Response } from 'express'
+import type { VNode } from 'preact'
+import { v7 as newId } from 'uuid'
+import { problemsOf } from '../../contracts/common.ts'
+import { patchKybBody } from '../../contracts/kyb-application.ts'
+import { databaseAway } from '../../db/database.ts'
+import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import type { KybPatch } from '../../domain/kyb-content.ts'
+import type { Beneficiary } from '../../domain/kyb-fields.ts'
+import type { KybCommand } from '../../domain/kyb-transition.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { runCommand } from '../../use-cases/command.ts'
+import { sendPage } from '../answer.tsx'
+import { type Fields, problemText, readFields, type Sent } from '../fields.tsx'
+import type { FieldProblem, Frame } from '../layout.tsx'
+import type { Visit } from '../visit.ts'
+import { OwnerForm, RemoveOwner } from './owners.tsx'
+import { SectionForm } from './section-form.tsx'
+import { PERSON_FIELDS, type SectionPage, typedFields } from './sections.ts'
+
+/** The reasons against a command; none when it is applied. */
+export async function run(
+  deps: RouteDeps,
+  { target, actor }: Visit,
+  command: KybCommand,
+): Promise<readonly Problem[]> {
+  try {
+    await runCommand(deps, { actor, effect: { id: newId(), again: false } }, target, command)
+    return []
+  } catch (error) {
+    if (error instanceof RequestRefused) return error.problems
+    if (databaseAway(error)) return [{ code: 'service_unavailable' }]
+    throw error
+  }
+}
+
+export const statusOf = (problems: readonly Problem[]): number =>
+  problems.some(({ code }) => code === 'service_unavailable') ? 503 : 422
+
+/** What is not about one field, in words for whoever fills the form in. */
+export function told({ t }: Frame, problems: readonly Problem[]): FieldProblem[] {
+  const texts = problems.map(({ code }) => {
+    if (code === 'service_unavailable') return t('problem.away')
+    if (code === 'kyb_processed' || code === 'kyb_abandoned') return t('problem.locked')
+    return t(code === 'too_many' ? 'problem.tooMany' : 'problem.refused')
+  })
+  return [...new Set(texts)].map((message) => ({ field: '', message }))
+}
+
+/** A form that was sent. */
+interface SentForm {
+  /** Before the names of its fields in the names of its inputs. */
+  readonly prefix: string
+  readonly fields: Fields
+  readonly patchOf: (values: Record<string, unknown>) => KybPatch
+  /** What is wrong with the values besides their kinds. */
+  readonly problemsOf?: (values: Record<string, unknown>) => FieldProblem[]
+  /** The same form once more. */
+  readonly again: (problems: FieldProblem[], typed: Record<string, unknown>) => VNode
+  readonly next: string
+}
+
+async function save(deps: RouteDeps, visit: Visit, req: Request, res: Response, form: SentForm) {
+  const { prefix, fields, patchOf, again, next } = form
+  const values = readFields(prefix, fields, (req.body ?? {}) as Sent)
+  const patch = patchOf(values)
+  const wrong = [...problemsIn(visit.frame, patch, form), ...(form.problemsOf?.(values) ?? [])]
+  const refused = wrong.length > 0 ? [] : await run(deps, visit, { kind: 'patch', patch })
+  if (wrong.length + refused.length === 0) return res.redirect(303, next)
+  const typed = Object.fromEntries(Object.entries(values).map(([field, value]) => [prefix + field, value]))
+  sendPage(res, statusOf(refused), again([...wrong, ...told(visit.frame, refused)], typed))
+}
+
+/** One for each input: an entry of a list is about the list's. */
+function problemsIn({ t }: Frame, patch: KybPatch, { prefix, fields }: SentForm): FieldProblem[] {
+  const { error } = patchKybBody.safeParse(patch, { reportInput: true })
+  const paths = error ? problemsOf(error).map(({ field = '' }) => field.replace(/\.\d+$/, '')) : []
+  const names = new Set(paths.map((path) => path.split('.').at(-1) ?? ''))
+  return [...names].map((name) => ({ field: prefix + name, message: problemText(t, name, fields[name]) }))
+}
+
+export async function saveSection(
+  deps: RouteDeps,
+  visit: Visit,
+  page: SectionPage,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  await save(deps, visit, req, res, {
+    prefix: `${page}.`,
+    fields: typedFields(page),
+    patchOf: (values) => ({ [page]: values }) as KybPatch,
+    again: (problems, typed) => <SectionForm visit={visit} page={page} problems={problems} typed={typed} />,
+    next: visit.base,
+  })
+}
+
+const patchOwner = (person: Record<string, unknown>) =>
+  ({ beneficiaries: { beneficiaries_list: [person] } }) as KybPatch
+
+/** `person` is null for somebody new. */
+export async function saveOwner(
+  deps: RouteDeps,
+  visit: Visit,
+  person: Beneficiary | null,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { frame, base, application } = visit
+  const { email: _, ...others } = PERSON_FIELDS
+  const prefix = `beneficiaries.beneficiaries_list.${person?.external_id ?? 'new'}.`
+  const isKnown = (email: unknown) =>
+    application.content.beneficiaries.beneficiaries_list.some(
+      (other) => other.email === String(email ?? '').toLowerCase(),
+    )
+  await save(deps, visit, req, res, {
+    prefix,
+    fields: person ? others : PERSON_FIELDS,
+    patchOf: (values) => patchOwner({ ...values, email: person?.email ?? values.email ?? '' }),
+    problemsOf: ({ email }) =>
+      person === null && isKnown(email)
+        ? [{ field: `${prefix}email`, message: frame.t('owners.taken') }]
+        : [],
+    again: (problems, typed) => <OwnerForm visit={visit} person={person} problems={problems} typed={typed} />,
+    next: `${base}/beneficiaries`,
+  })
+}
+
+export async function removeOwner(
+  deps: RouteDeps,
+  visit: Visit,
+  person: Beneficiary,
+  res: Response,
+): Promise<void> {
+  const patch = patchOwner({ email: person.email, _destroy: true })
+  const refused = await run(deps, visit, { kind: 'patch', patch })
+  if (refused.length === 0) return res.redirect(303, `${visit.base}/beneficiaries`)
+  const problems = told(visit.frame, refused)
+  sendPage(res, statusOf(refused), <RemoveOwner visit={visit} person={person} problems={problems} />)
+}

@@ -1,0 +1,46 @@
+/** A section of the form. */
+import { requiredFields } from '../../domain/kyb-requirements.ts'
+import { Page } from '../layout.tsx'
+import { Documents } from './documents.tsx'
+import { FieldList, type FormPage, SaveForm } from './form.tsx'
+import { Owners } from './owners.tsx'
+import { DOCUMENTS, filesIn, type SectionPage, typedFields } from './sections.ts'
+
+export function SectionForm({ visit, page, problems = [], typed = {} }: FormPage & { page: SectionPage }) {
+  const { frame, application, base } = visit
+  const { t } = frame
+  const fields = (
+    <FieldList
+      visit={visit}
+      prefix={`${page}.`}
+      fields={typedFields(page)}
+      values={application.content[page]}
+      required={(field) => requiredFields(page, application.content).includes(field)}
+      problems={problems}
+      typed={typed}
+    />
+  )
+  return (
+    <Page frame={frame} title={t(`section.${page}`)} back={base} problems={problems}>
+      <p>{t(`section.${page}.text`)}</p>
+      {page === 'beneficiaries' ? <Owners visit={visit} /> : null}
+      {page === 'business_files' ? (
+        <Documents
+          visit={visit}
+          problems={problems}
+          lists={DOCUMENTS.map(({ section, field }) => ({
+            path: `${section}.${field}`,
+            field,
+            action: `${base}/files/${field}`,
+            ids: filesIn(application.content[section], field),
+            required: requiredFields(section, application.content).includes(field),
+          }))}
+        />
+      ) : null}
+      {page === 'beneficiaries' ? <h2>{t('owners.more')}</h2> : null}
+      <SaveForm visit={visit} action={`${base}/${page}`}>
+        {fields}
+      </SaveForm>
+    </Page>
+  )
+}

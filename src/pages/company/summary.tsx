@@ -1,0 +1,160 @@
+/** What was entered: to check before it is sent, and to read when all is over. */
+import type { FieldKind } from '../../domain/kyb-fields.ts'
+import { KYB_FIELDS } from '../../domain/kyb-fields.ts'
+import { COUNTRIES } from '../countries.ts'
+import { labelOf, optionOf } from '../fields.tsx'
+import { type Frame, Page } from '../layout.tsx'
+import type { Visit } from '../visit.ts'
+import { hrefOf, SECTION_PAGES } from './sections.ts'
+
+export function Check({ visit }: { visit: Visit }) {
+  const { frame, application, base, csrf } = visit
+  const { t } = frame
+  const due = application.currentlyDue
+  return (
+    <Page frame={frame} title={t('check.title')} back={base}>
+      {due.length > 0 ? (
+        <div class="notice">
+          <h2>{t('check.missing')}</h2>
+          <ul>
+            {due.map((path) => (
+              <li key={path}>
+                <a href={hrefOf(base, path)}>{labelOfPath(visit, path)}</a>
+              </li>
+            ))}
+          </ul>
+          <p>{t('check.incomplete')}</p>
+        </div>
+      ) : null}
+      <Summary visit={visit} />
+      {due.length > 0 ? null : (
+        <form method="post" action={`${base}/check`}>
+          <input type="hidden" name="_csrf" value={csrf} />
+          <button type="submit">{t('check.send')}</button>
+        </form>
+      )}
+    </Page>
+  )
+}
+
+/** A person's field is told with the person's name. */
+function labelOfPath({ frame: { t }, application }: Visit, path: string): string {
+  const [, field = path, personId, personField] = path.split('.')
+  const person = application.content.beneficiaries.beneficiaries_list.find(
+    ({ external_id }) => external_id === personId,
+  )
+  return person && personField
+    ? `${person.full_name ?? person.email}: ${labelOf(t, personField)}`
+    : labelOf(t, field)
+}
+
+/** Everything that was entered; while it can be changed, with links to where. */
+function Summary({ visit }: { visit: Visit }) {
+  const { frame, application, base } = visit
+  const { t } = frame
+  const isOpen = application.state.status === 'open'
+  return (
+    <>
+      {SECTION_PAGES.map((page) => (
+        <section key={page} class="card" aria-labelledby={`${page}-title`}>
+          <div class="title">
+            <h2 id={`${page}-title`}>{t(`section.${page}`)}</h2>
+            {isOpen ? (
+              <a href={`${base}/${page}`}>{t('check.change', { label: t(`section.${page}`) })}</a>
+            ) : null}
+          </div>
+          <dl>
+            {Object.entries(KYB_FIELDS[page]).map(([field, kind]) => (
+              <div key={field}>
+                <dt>{labelOf(t, field)}</dt>
+                <dd>
+                  <Shown
+                    frame={frame}
+                    kind={kind}
+                    value={(application.content[page] as Record<string, unknown>)[field]}
+                    files={application.files}
+                  />
+                </dd>
+              </div>
+            ))}
+            {page === 'beneficiaries'
+              ? application.content.beneficiaries.beneficiaries_list.map((person) => (
+                  <div key={person.external_id}>
+                    <dt>{person.full_name ?? person.email}</dt>
+                    <dd>{(person.roles ?? []).map((role) => optionOf(t, role)).join(', ')}</dd>
+                  </div>
+                ))
+              : null}
+          </dl>
+        </section>
+      ))}
+    </>
+  )
+}
+
+interface ShownProps {
+  readonly frame: Frame
+  readonly kind: FieldKind
+  readonly value: unknown
+  readonly files: ReadonlyMap<string, string>
+}
+
+function Shown({ frame: { t, language }, kind, value, files }: ShownProps) {
+  const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  if (isEmpty) return <span class="quiet">{t('check.notGiven')}</span>
+  if (kind === 'boolean') return <>{t(value ? 'page.yes' : 'page.no')}</>
+  if (kind === 'files') return <>{(value as readonly string[]).map((id) => files.get(id) ?? '').join(', ')}</>
+  if (kind === 'country')
+    return <>{COUNTRIES[language].find(({ option }) => option === value)?.label ?? String(value)}</>
+  if (kind === 'date')
+    return (
+      <>
+        {new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(
+          new Date(`${value}T00:00:00Z`),
+        )}
+      </>
+    )
+  if (typeof kind === 'object')
+    return (
+      <>
+        {[value]
+          .flat()
+          .map((each) => optionOf(t, String(each)))
+          .join(', ')}
+      </>
+    )
+  return <>{String(value)}</>
+}
+
+/** What happens next, or how it ended. */
+export function Done({ visit }: { visit: Visit }) {
+  const { frame, application, base } = visit
+  const { t, vaultName } = frame
+  const { status } = application.state
+  const outcome = application.review?.outcome
+  const isSent = status === 'open'
+  const title = isSent
+    ? 'done.sent.title'
+    : status === 'abandoned'
+      ? 'done.abandoned.title'
+      : outcome === 'approved'
+        ? 'done.approved.title'
+        : 'done.rejected.title'
+  return (
+    <Page frame={frame} title={t(title)} {...(isSent && { back: base })}>
+      {isSent ? (
+        <>
+          <p role="status">{t('done.sent.text', { vault: vaultName ?? '' })}</p>
+          <p class="quiet">{t('done.sent.change')}</p>
+        </>
+      ) : null}
+      {application.review?.clientComment && !isSent ? (
+        <div class="notice">
+          <h2>{t('done.comment')}</h2>
+          <p>{application.review.clientComment}</p>
+        </div>
+      ) : null}
+      {isSent ? null : <Summary visit={visit} />}
+    </Page>
+  )
+}
