@@ -1,5 +1,6 @@
 /** What the HTTP layer needs of the world, and what its routes get of it when they are called. */
 import type { Client } from '@temporalio/client'
+import type { Request, Response } from 'express'
 import type { Attempts } from '../access/attempts.ts'
 import type { createCounter } from '../access/counter.ts'
 import type { Tokens } from '../access/tokens.ts'
@@ -10,7 +11,10 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 import type { Notifier } from '../webhooks/notifier.ts'
 import type { Publisher } from '../webhooks/publisher.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { Caller } from './caller.ts'
+
+/** Throws `rate_limited`. Every answer to a limited request says what is left. */
+export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<void>
 
 export interface AppDeps {
   readonly config: Config

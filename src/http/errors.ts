@@ -11,6 +11,7 @@ const RETRY_AFTER_SECONDS = '1'
 const PARSER_PROBLEMS: Record<string, Problem> = {
   'entity.parse.failed': { code: 'malformed_request', message: 'The body is not JSON.' },
   'entity.too.large': { code: 'payload_too_large' },
+  'parameters.too.many': { code: 'payload_too_large' },
   'request.aborted': { code: 'malformed_request', message: 'The body ended early.' },
   'request.size.invalid': {
     code: 'malformed_request',

@@ -1,13 +1,8 @@
 /** How many requests a minute a client may send: by key or user, and by address where there is neither. */
-import type { Request, Response } from 'express'
 import { createBudget, WINDOW_SECONDS } from '../access/budget.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { addressKey } from './address.ts'
-import type { Caller } from './caller.ts'
-import type { AppDeps } from './deps.ts'
-
-/** Throws `rate_limited`. Every answer to a limited request says what is left. */
-export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<void>
+import type { AppDeps, RateLimit } from './deps.ts'
 
 /** Reading changes nothing, whichever way it is answered. */
 const READING = new Set(['GET', 'HEAD'])

@@ -3,7 +3,7 @@ import { labelOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
 import type { Visit } from '../visit.ts'
 
-interface FileList {
+export interface FileList {
   readonly path: string
   readonly field: string
   readonly action: string

@@ -1,10 +1,21 @@
 /** A section of the form. */
 import { requiredFields } from '../../domain/kyb-requirements.ts'
 import { Page } from '../layout.tsx'
-import { Documents } from './documents.tsx'
+import type { Visit } from '../visit.ts'
+import { Documents, type FileList } from './documents.tsx'
 import { FieldList, type FormPage, SaveForm } from './form.tsx'
 import { Owners } from './owners.tsx'
 import { DOCUMENTS, filesIn, type SectionPage, typedFields } from './sections.ts'
+
+/** What is required comes first. */
+const documentLists = ({ application: { content }, base }: Visit): FileList[] =>
+  DOCUMENTS.map(({ section, field }) => ({
+    path: `${section}.${field}`,
+    field,
+    action: `${base}/files/${field}`,
+    ids: filesIn(content[section], field),
+    required: requiredFields(section, content).includes(field),
+  })).sort((a, b) => Number(b.required) - Number(a.required))
 
 export function SectionForm({ visit, page, problems = [], typed = {} }: FormPage & { page: SectionPage }) {
   const { frame, application, base } = visit
@@ -25,17 +36,7 @@ export function SectionForm({ visit, page, problems = [], typed = {} }: FormPage
       <p>{t(`section.${page}.text`)}</p>
       {page === 'beneficiaries' ? <Owners visit={visit} /> : null}
       {page === 'business_files' ? (
-        <Documents
-          visit={visit}
-          problems={problems}
-          lists={DOCUMENTS.map(({ section, field }) => ({
-            path: `${section}.${field}`,
-            field,
-            action: `${base}/files/${field}`,
-            ids: filesIn(application.content[section], field),
-            required: requiredFields(section, application.content).includes(field),
-          }))}
-        />
+        <Documents visit={visit} problems={problems} lists={documentLists(visit)} />
       ) : null}
       {page === 'beneficiaries' ? <h2>{t('owners.more')}</h2> : null}
       <SaveForm visit={visit} action={`${base}/${page}`}>
