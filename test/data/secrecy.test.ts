@@ -8,7 +8,8 @@ import { readSigningKeys } from '../../src/db/signing-key.ts'
 import { createApi } from '../support/api.ts'
 import { blobsIn } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
-import { eventually, startInstance } from '../support/instance.ts'
+import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
 import {
   createPlants,
   foundIn,
@@ -103,9 +104,25 @@ async function refusals(baseUrl: string, api: ReturnType<typeof createApi>, kybI
   await api.get(`/identifications?filter[external_uuid]=${word('query')}`)
   await api.get(`/${word('path')}/%ff`)
   await fetch(`${baseUrl}/verify/${word('link')}`)
+  await pages(baseUrl, api)
   await api.send('GET', '/kyb', undefined, { 'X-Request-Id': word('request id') })
   const operator = createApi(`${baseUrl}/operator/v1`, word('operator token'))
   await operator.get(`/identifications?email=${word('looked-up e-mail')}`)
+}
+
+/** What applicants type, whether or not it is taken. */
+async function pages(baseUrl: string, api: ReturnType<typeof createApi>): Promise<void> {
+  const company = await beginCompany({ api }, unique())
+  plants.keep('link of a form', company.link.split('/').at(-1) ?? '')
+  await sendForm(baseUrl + company.link, { password: plants.text('refused page password') })
+  const { base, headers, csrf } = await openForm(baseUrl, company)
+  plants.keep('cookie', headers.Cookie.split('=').at(-1) ?? '')
+  const send = (form: object) =>
+    sendForm(`${baseUrl}${base}/nature_of_business`, { _csrf: csrf, ...form }, headers)
+  const name = { 'nature_of_business.legal_company_name': plants.text('name of a page') }
+  expect((await send(name)).status).toBe(303)
+  const email = { 'nature_of_business.email': plants.text('refused e-mail of a page') }
+  expect((await send(email)).status).toBe(422)
 }
 
 /** What a database says when it fails quotes the values that it was given. */

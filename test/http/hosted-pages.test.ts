@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { pageSessions } from '../../drizzle/schema.ts'
+import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { startInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await startInstance()
@@ -10,29 +11,10 @@ afterAll(() => gatehouse.stop())
 
 const { api, baseUrl, db } = gatehouse
 
-async function begin(externalUuid: string) {
-  const asked = { type: 'kyb', external_uuid: externalUuid }
-  const { data } = (await api.post('/identifications/create_identify_process', asked)).body
-  return { link: new URL(data.url).pathname, password: data.generated_password as string }
-}
-
-function send(path: string, form?: object | BodyInit, headers: Record<string, string> = {}) {
-  const isText = form === undefined || typeof form === 'string' || form instanceof FormData
-  const body = isText ? form : new URLSearchParams(form as Record<string, string>)
-  const init = { headers, redirect: 'manual' as const, ...(body !== undefined && { method: 'POST', body }) }
-  return fetch(baseUrl + path, init)
-}
-
-/** Opens the link as a browser does, and finds what the form's next request needs. */
-async function signIn({ link, password }: { link: string; password: string }) {
-  const answer = await send(link, { password })
-  expect(answer.status).toBe(303)
-  const base = answer.headers.get('Location') ?? ''
-  const cookie = answer.headers.getSetCookie().map((each) => each.split(';')[0])
-  const headers = { Cookie: cookie.join('; ') }
-  const page = await (await send(`${base}/nature_of_business`, undefined, headers)).text()
-  return { base, headers, csrf: /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? '' }
-}
+const begin = (externalUuid: string) => beginCompany(gatehouse, externalUuid)
+const send = (path: string, ...form: [form?: object | BodyInit, headers?: Record<string, string>]) =>
+  sendForm(baseUrl + path, ...form)
+const signIn = (company: { link: string; password: string }) => openForm(baseUrl, company)
 
 const kybOf = async (externalUuid: string) => {
   const { data } = (await api.get('/kyb?per_page=100')).body

@@ -1,0 +1,31 @@
+/** A company's hosted form, as a browser without scripts sends it. */
+import { expect } from 'vitest'
+import type { Instance } from './instance.ts'
+
+type Begun = Pick<Instance, 'api'>
+
+/** Gives the path of the link and the password that opens it. */
+export async function beginCompany({ api }: Begun, externalUuid: string) {
+  const asked = { type: 'kyb', external_uuid: externalUuid }
+  const { data } = (await api.post('/identifications/create_identify_process', asked)).body
+  return { link: new URL(data.url).pathname, password: data.generated_password as string }
+}
+
+/** A GET without a form, else a POST. */
+export function sendForm(url: string, form?: object | BodyInit, headers: Record<string, string> = {}) {
+  const isText = form === undefined || typeof form === 'string' || form instanceof FormData
+  const body = isText ? form : new URLSearchParams(form as Record<string, string>)
+  const init = { headers, redirect: 'manual' as const, ...(body !== undefined && { method: 'POST', body }) }
+  return fetch(url, init)
+}
+
+/** Opens the link, and finds what the form's next request needs. */
+export async function openForm(baseUrl: string, { link, password }: { link: string; password: string }) {
+  const answer = await sendForm(baseUrl + link, { password })
+  expect(answer.status).toBe(303)
+  const base = answer.headers.get('Location') ?? ''
+  const cookie = answer.headers.getSetCookie().map((each) => each.split(';')[0])
+  const headers = { Cookie: cookie.join('; ') }
+  const page = await (await sendForm(`${baseUrl}${base}/nature_of_business`, undefined, headers)).text()
+  return { base, headers, csrf: /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? '' }
+}
