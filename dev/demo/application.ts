@@ -30,6 +30,21 @@ export async function create(api: Api): Promise<Application> {
   return data
 }
 
+/** Another company, which is to fill its form in by itself. */
+export async function offerForm(api: Api): Promise<void> {
+  step(
+    'Or the company does it by itself',
+    'One request makes a page for another company. Open it and enter the password.',
+  )
+  const body = { type: 'kyb' } as const
+  const { data } = await api.send(
+    (client) => client.POST('/identifications/create_identify_process', { body }),
+    201,
+  )
+  fact('url', data.url)
+  fact('generated_password', data.generated_password ?? '')
+}
+
 export async function fillIn(api: Api, { id }: Application): Promise<void> {
   step(
     'The company fills the application in',
