@@ -3,7 +3,7 @@ import { index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 
-/** A browser that has opened the link of a verification, by the hash of what its cookie holds; one may have several. */
+/** A browser that has opened the link of a verification, by the hash of what its cookie holds. */
 export const pageSessions = pgTable(
   'page_sessions',
   {

@@ -1,20 +1,17 @@
-/** Sessions of hosted pages: a browser's token, and the verifications that it may fill in. */
+/** Sessions of hosted pages: a browser's token, and the verification that it may fill in. */
 import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import { pageSessions } from '../../drizzle/schema.ts'
 import type { Database } from './database.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
-const inADay = sql`clock_timestamp() + interval '24 hours'`
 
-/** Opens the verification to the browser for a day from now. */
+/** Opens the verification to the browser for a day. */
 export async function openPageSession(db: Database, token: string, identificationId: string): Promise<void> {
-  await db.orm
-    .insert(pageSessions)
-    .values({ tokenHash: tokenHash(db, token), identificationId, expiresAt: inADay })
-    .onConflictDoUpdate({
-      target: [pageSessions.tokenHash, pageSessions.identificationId],
-      set: { expiresAt: inADay },
-    })
+  await db.orm.insert(pageSessions).values({
+    tokenHash: tokenHash(db, token),
+    identificationId,
+    expiresAt: sql`clock_timestamp() + interval '24 hours'`,
+  })
 }
 
 export async function isPageSession(db: Database, token: string, identificationId: string): Promise<boolean> {

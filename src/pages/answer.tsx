@@ -12,7 +12,7 @@ export function sendMessage(
   res: Response,
   status: number,
   frame: Frame,
-  about: 'missing' | 'failed' | 'busy' | 'session' | 'stale' | 'link.gone',
+  about: 'missing' | 'failed' | 'refused' | 'busy' | 'session' | 'unsaved' | 'stale' | 'link.gone',
 ): void {
   const { t } = frame
   const page = (

@@ -36,8 +36,10 @@ const AUTOCOMPLETE: Readonly<Record<string, string>> = {
   postal_code_address: 'postal-code',
   city_address: 'address-level2',
   state_address: 'address-level1',
-  full_name: 'off',
 }
+
+/** Not that of whoever fills the form in. */
+const isOfPerson = (path: string): boolean => path.startsWith('beneficiaries.beneficiaries_list.')
 
 interface FieldProps {
   readonly frame: Frame
@@ -133,11 +135,24 @@ function Choices({ frame: { t }, path, kind, value }: FieldProps) {
   )
 }
 
-const INPUT_TYPES = { date: 'date', url: 'url', phone: 'tel', email: 'email' } as const
+/** Browsers judge dates, which they would send empty when there is no such day; the rest is judged here. */
+const INPUTS = {
+  date: { type: 'date' },
+  phone: { type: 'tel' },
+  url: { inputMode: 'url' },
+  email: { inputMode: 'email' },
+  number_text: { inputMode: 'decimal' },
+  percentage_text: { inputMode: 'decimal' },
+} as const
 
 function Control({ frame, path, field, kind, value, about }: FieldProps & { about: object }) {
   const text = typeof value === 'string' ? value : ''
-  const shared = { id: path, name: path, autocomplete: AUTOCOMPLETE[field] ?? 'off', ...about }
+  const shared = {
+    id: path,
+    name: path,
+    autocomplete: isOfPerson(path) ? 'off' : (AUTOCOMPLETE[field] ?? 'off'),
+    ...about,
+  }
   if (kind === 'country' || typeof kind === 'object') {
     const options =
       kind === 'country'
@@ -154,24 +169,46 @@ function Control({ frame, path, field, kind, value, about }: FieldProps & { abou
       </select>
     )
   }
-  if (LONG.has(field))
+  // An input of one line would lose where lines end.
+  if (LONG.has(field) || text.includes('\n'))
     return (
       <textarea {...shared} rows={4}>
         {text}
       </textarea>
     )
-  const isNumber = kind === 'number_text' || kind === 'percentage_text'
-  const narrow = isNumber || kind === 'date' || field === 'postal_code_address'
+  const more = kind in INPUTS ? INPUTS[kind as keyof typeof INPUTS] : {}
+  const narrow = 'inputMode' in more && more.inputMode === 'decimal'
   return (
     <input
+      type="text"
       {...shared}
       // Preact's types tell inputs apart; these take the same attributes.
-      type={(kind in INPUT_TYPES ? INPUT_TYPES[kind as keyof typeof INPUT_TYPES] : 'text') as 'text'}
-      {...(isNumber && { inputMode: 'decimal' })}
-      {...(narrow && { class: 'narrow' })}
+      {...(more as object)}
+      {...((narrow || kind === 'date' || field === 'postal_code_address') && { class: 'narrow' })}
       value={text}
     />
   )
+}
+
+const isNumber = (kind: FieldKind): boolean => kind === 'number_text' || kind === 'percentage_text'
+
+/** A comma as of decimals. */
+const withPoint = (number: string): string => number.replace(/^(\d+),(\d+)$/, '$1.$2')
+
+/** Whether it may mean a thousand times what it says: 50.000, in some countries. */
+export const isAmbiguous = (kind: FieldKind | undefined, value: unknown): boolean =>
+  kind === 'number_text' && /^\d+\.\d{3}$/.test(String(value))
+
+/** Those that differ from what the form showed: controls bring some values back in another form. */
+export const changedFields = (
+  values: Readonly<Record<string, unknown>>,
+  shown: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([field, value]) => plain(value) !== plain(shown[field])))
+
+const plain = (value: unknown): string => {
+  if (Array.isArray(value)) return [...value].sort().join()
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : String(value ?? '')
 }
 
 /** What the form says of the fields, as `PATCH /kyb/{id}` takes it: what is empty is cleared, files stay away. */
@@ -180,7 +217,8 @@ export function readFields(prefix: string, fields: Fields, sent: Sent): Record<s
     if (isFiles(kind)) return []
     const given = [sent[`${prefix}${field}`] ?? []].flat().map((text) => text.trim())
     if (typeof kind === 'object' && kind.kind === 'some_of') return [[field, given.filter(Boolean)]]
-    const [text = ''] = given
+    const [sentText = ''] = given
+    const text = isNumber(kind) ? withPoint(sentText) : sentText.replaceAll('\r\n', '\n')
     if (kind === 'boolean') return text === '' ? [] : [[field, text === 'true']]
     return [[field, text === '' ? null : text]]
   })

@@ -13,7 +13,7 @@ import { companyRoutes } from './company/routes.tsx'
 import type { Sent } from './fields.tsx'
 import { STYLE_PATH } from './layout.tsx'
 import { CompanyLink, VerificationState } from './link.tsx'
-import { chooseLanguage, frameOf, openSession } from './visit.ts'
+import { chooseLanguage, frameOf, isFromHere, openSession } from './visit.ts'
 
 const STYLE = readFileSync(new URL('./style.css', import.meta.url))
 
@@ -53,6 +53,7 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
   const linked = await findLinkedVerification(deps.db, String(req.params.token))
   const frame = frameOf(req, linked?.vaultName ?? null)
   if (!linked?.kyb) return sendMessage(res, 404, frame, 'link.gone')
+  if (!isFromHere(req)) return sendMessage(res, 403, frame, 'stale')
   const { id, vaultId, identificationId } = linked.kyb
   const refuse = (status: number, message: string) => {
     const problems = [{ field: 'password', message }]
@@ -67,8 +68,7 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
     res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     return refuse(429, frame.t('link.company.tooMany'))
   }
-  await openSession(deps, req, res, identificationId)
-  res.redirect(303, `/verify/kyb/${identificationId}`)
+  res.redirect(303, await openSession(deps, res, identificationId))
 }
 
 /** A person is shown a page, whatever failed. */
@@ -78,6 +78,7 @@ function showFailure({ log }: RouteDeps): ErrorRequestHandler {
     const status = statusOf(problemsOf(error))
     if (status >= 500)
       log.error({ err: error, requestId: res.getHeader('X-Request-Id'), status }, 'a page failed')
-    sendMessage(res, status, frameOf(req, null), status === 429 ? 'busy' : 'failed')
+    const about = status >= 500 ? 'failed' : status === 429 ? 'busy' : 'refused'
+    sendMessage(res, status, frameOf(req, null), about)
   }
 }

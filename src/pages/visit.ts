@@ -17,9 +17,9 @@ const LANGUAGE_COOKIE = 'gatehouse_language'
 const A_DAY_SECONDS = 86_400
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 
-/** A cookie that no other site sets is named so; browsers take the name over https alone. */
+/** Browsers take the name over https alone, with `Secure`. */
 const sessionCookie = ({ config }: RouteDeps): string =>
-  isSecure(config.PUBLIC_URL) ? '__Host-gatehouse_session' : 'gatehouse_session'
+  isSecure(config.PUBLIC_URL) ? '__Secure-gatehouse_session' : 'gatehouse_session'
 const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:')
 
 const cookiesOf = (req: Request) => parseCookie(req.headers.cookie ?? '')
@@ -40,31 +40,34 @@ export function frameOf(req: Request, vaultName: string | null): Frame {
 }
 
 /** Keeps the language that a link names, and shows the page without it. False when none was named. */
-export function chooseLanguage({ config }: RouteDeps, req: Request, res: Response): boolean {
+export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): boolean {
   const { language } = req.query
   if (!isLanguage(language)) return false
-  setCookie(res, LANGUAGE_COOKIE, language, isSecure(config.PUBLIC_URL), A_YEAR_SECONDS)
+  setCookie(deps, res, { name: LANGUAGE_COOKIE, value: language, path: '/verify', maxAge: A_YEAR_SECONDS })
   res.redirect(303, req.baseUrl + req.path)
   return true
 }
 
 /** Not `Strict`: the first page is reached from a mail, or from the client's site. */
-function setCookie(res: Response, name: string, value: string, secure: boolean, maxAge: number): void {
-  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge } as const
-  res.append('Set-Cookie', stringifySetCookie({ name, value, ...options }))
+function setCookie(
+  { config }: RouteDeps,
+  res: Response,
+  cookie: { name: string; value: string; path: string; maxAge: number },
+): void {
+  const secure = isSecure(config.PUBLIC_URL)
+  res.append('Set-Cookie', stringifySetCookie({ ...cookie, httpOnly: true, sameSite: 'lax', secure }))
 }
 
-/** The browser may fill the verification in from now on, beside those that it could before. */
-export async function openSession(
-  deps: RouteDeps,
-  req: Request,
-  res: Response,
-  identificationId: string,
-): Promise<void> {
-  const name = sessionCookie(deps)
-  const token = cookiesOf(req)[name] ?? newToken()
+/** Below which the form's pages are. */
+const baseOf = (identificationId: string): string => `/verify/kyb/${identificationId}`
+
+/** The browser may fill the verification in from now on. Gives the address of the form. */
+export async function openSession(deps: RouteDeps, res: Response, identificationId: string): Promise<string> {
+  const token = newToken()
   await openPageSession(deps.db, token, identificationId)
-  setCookie(res, name, token, isSecure(deps.config.PUBLIC_URL), A_DAY_SECONDS)
+  const path = baseOf(identificationId)
+  setCookie(deps, res, { name: sessionCookie(deps), value: token, path, maxAge: A_DAY_SECONDS })
+  return path
 }
 
 /** A company's form as one browser sees it. */
@@ -72,7 +75,6 @@ export interface Visit {
   readonly frame: Frame
   readonly target: EntityRef<'kyb'>
   readonly application: KybApplication
-  /** Below which the form's pages are. */
   readonly base: string
   /** Goes with every form of the page, and comes back with it. */
   readonly csrf: string
@@ -95,7 +97,7 @@ export async function findVisit(deps: RouteDeps, req: Request, id: string): Prom
     frame: frameOf(req, vault?.name ?? ''),
     target: { entity: 'kyb', id: application.id, vaultId },
     application,
-    base: `/verify/kyb/${id}`,
+    base: baseOf(id),
     csrf: csrfOf(deps, token),
     actor: `applicant:${id}`,
   }
@@ -105,14 +107,18 @@ export async function findVisit(deps: RouteDeps, req: Request, id: string): Prom
 const csrfOf = ({ db }: RouteDeps, token: string): string =>
   db.encryption.hash(token, 'page_csrf').toString('base64url')
 
-/** Whether a form was sent from a page of ours: it has the token, and browsers that say whence say so. */
-export function isOurForm(req: Request, csrf: string): boolean {
+/** What browsers say, those that say whence a request comes. */
+export function isFromHere(req: Request): boolean {
   const site = req.get('Sec-Fetch-Site')
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
+  return site === undefined || site === 'same-origin' || site === 'none'
+}
+
+/** Whether a form was sent from a page that was shown in this session. */
+export function isOurForm(req: Request, csrf: string): boolean {
   const { isRequestValid } = csrfSync({
     getTokenFromRequest: ({ body }) => (body as { _csrf?: string } | undefined)?._csrf,
     getTokenFromState: () => csrf,
     storeTokenInState: () => {},
   })
-  return isRequestValid(req)
+  return isFromHere(req) && isRequestValid(req)
 }

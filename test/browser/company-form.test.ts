@@ -77,7 +77,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   async function upload(page: Page, title: string): Promise<void> {
     const part = page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) })
     await part.locator('input[type=file]').setInputFiles(pdf(`${title}.pdf`))
-    await part.getByRole('button', { name: 'Add the file' }).click()
+    await part.getByRole('button', { name: /^Add the file/ }).click()
     await page.locator('.files', { hasText: `${title}.pdf` }).waitFor()
   }
 
@@ -175,6 +175,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const described = page.getByLabel('Legal name of the company')
     expect(await described.getAttribute('aria-describedby')).toContain('comment')
     await page.getByText('The register says another name.').waitFor()
+    await page.goto(`${base}/check`)
+    await page.getByRole('link', { name: 'Legal name of the company' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Send for review' }).count()).toBe(0)
     await context.close()
   })
 
@@ -203,12 +206,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const choose = async (buffer: Buffer) => {
       const file = { name: 'articles.pdf', mimeType: 'application/pdf', buffer }
       await part.locator('input[type=file]').setInputFiles(file)
-      await part.getByRole('button', { name: 'Add the file' }).click()
+      await part.getByRole('button', { name: /^Add the file/ }).click()
     }
     await choose(Buffer.from('<html>'))
-    await part.locator('.problem', { hasText: 'The file is of another kind' }).waitFor()
+    await part
+      .locator('.problem', { hasText: 'Articles of association: the file is of another kind' })
+      .waitFor()
     await choose(Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(11 * 1024 * 1024)]))
-    await part.locator('.problem', { hasText: 'The file is larger than 10 MB' }).waitFor()
+    await part.locator('.problem', { hasText: 'the file is larger than 10 MB' }).waitFor()
     await choose(Buffer.from('%PDF-1.4\n%%EOF\n'))
     await part.getByRole('button', { name: 'Remove articles.pdf' }).click()
     await part.getByText('No file yet').waitFor()

@@ -25,7 +25,9 @@ describe('a session', () => {
   test('is a cookie that no script reads and no other site sends with a form', async () => {
     const { link, password } = await begin(unique())
     const [cookie = ''] = (await send(link, { password })).headers.getSetCookie()
-    expect(cookie).toMatch(/^gatehouse_session=[\w-]{40,}; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(cookie).toMatch(
+      /^gatehouse_session=[\w-]{40,}; Max-Age=86400; Path=\/verify\/kyb\/[\w-]{36}; HttpOnly; SameSite=Lax$/,
+    )
     const kept = await db.orm.select().from(pageSessions)
     const token = /=([^;]+)/.exec(cookie)?.[1] ?? ''
     expect(kept.map(({ tokenHash }) => tokenHash.toString())).not.toContain(token)
@@ -37,13 +39,15 @@ describe('a session', () => {
     expect((await send(first.base, undefined, second.headers)).status).toBe(401)
     expect((await send(first.base)).status).toBe(401)
   })
-  test('of one browser opens several, one beside the other', async () => {
-    const first = await signIn(await begin(unique()))
-    const { link, password } = await begin(unique())
-    const answer = await send(link, { password }, first.headers)
-    const second = answer.headers.get('Location') ?? ''
-    for (const base of [first.base, second])
-      expect((await send(base, undefined, first.headers)).status).toBe(200)
+  test('is another one each time, and no other site opens one', async () => {
+    const company = await begin(unique())
+    const [first, second] = [await signIn(company), await signIn(company)]
+    expect(first.headers.Cookie).not.toBe(second.headers.Cookie)
+    for (const { base, headers } of [first, second])
+      expect((await send(base, undefined, headers)).status).toBe(200)
+    const { link, password } = company
+    const foreign = await send(link, { password }, { 'Sec-Fetch-Site': 'cross-site' })
+    expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([403, []])
   })
   test('ends with a new link', async () => {
     const externalUuid = unique()
@@ -60,9 +64,15 @@ describe('a session', () => {
     expect((await send(`${base}/nature_of_business`, form, headers)).status).toBe(303)
     await db.orm.update(pageSessions).set({ expiresAt: sql`clock_timestamp()` })
     expect((await send(base, undefined, headers)).status).toBe(401)
+    const unsaved = await send(`${base}/nature_of_business`, form, headers)
+    expect([unsaved.status, await unsaved.text()]).toEqual([401, expect.stringContaining('not saved yet')])
     const again = await signIn(company)
     const page = await send(`${again.base}/nature_of_business`, undefined, again.headers)
     expect(await page.text()).toContain('value="Kept Ltd"')
+    // What the browser sends once more, from a page of the session before, is shown to be saved.
+    const late = { ...form, 'nature_of_business.legal_company_name': 'Typed Ltd' }
+    const shown = await send(`${again.base}/nature_of_business`, late, again.headers)
+    expect([shown.status, await shown.text()]).toEqual([403, expect.stringContaining('value="Typed Ltd"')])
   })
 })
 
@@ -85,7 +95,7 @@ describe('a form', () => {
     ] as const) {
       const refused = await send(`${base}/${path}`, form, { ...headers, ...more })
       expect(refused.status, path).toBe(403)
-      expect(await refused.text()).toContain('This was not saved')
+      expect(await refused.text()).toMatch(/This was not saved|this was not saved yet/)
     }
     const kyb = await kybOf(externalUuid)
     expect(kyb.nature_of_business.legal_company_name).toBe(null)
@@ -96,8 +106,12 @@ describe('a form', () => {
     const { base, headers, csrf } = await signIn(await begin(unique()))
     for (const path of ['nowhere', `owners/${unique()}`, 'files/nowhere/x/remove', 'nature_of_business/x'])
       expect((await send(`${base}/${path}`, { _csrf: csrf }, headers)).status, path).toBe(404)
-    const detached = await send(`${base}/files/articles_of_association/x/remove`, { _csrf: csrf }, headers)
-    expect(detached.status).toBe(422)
+    const detached = await send(
+      `${base}/files/articles_of_association/${unique()}/remove`,
+      { _csrf: csrf },
+      headers,
+    )
+    expect(detached.status).toBe(303)
   })
   test('cannot set what is not its own', async () => {
     const externalUuid = unique()
@@ -115,6 +129,51 @@ describe('a form', () => {
       usage_of_account: { usage: null },
     })
   })
+  test('that changes nothing settles nothing; what was sent in another form stays as it was', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const { id } = await kybOf(externalUuid)
+    const kept = {
+      usage: 'Two\nlines',
+      source_of_funds: ['revenue', 'loan'],
+      trx_value_monthly: '50000.5',
+      list_of_countries_operated: 'DE,FR',
+    }
+    await api.patch(`/kyb/${id}`, { usage_of_account: kept })
+    const operator = await gatehouse.operator()
+    const fields = ['usage_of_account.usage', 'usage_of_account.source_of_funds']
+    const decision = { outcome: 'revision_requested', reason_code: 'information_mismatch', fields }
+    expect((await operator.post(`/kyb/${id}/decision`, decision)).status).toBe(200)
+    const page = await (await send(`${base}/usage_of_account`, undefined, headers)).text()
+    expect(page.split('Please check this once more.')).toHaveLength(3)
+    const form = new URLSearchParams({ _csrf: csrf })
+    for (const [field, value] of Object.entries(kept))
+      for (const each of [value].flat().sort())
+        form.append(`usage_of_account.${field}`, each.replace('\n', '\r\n'))
+    expect((await send(`${base}/usage_of_account`, form, headers)).status).toBe(303)
+    const sent = await send(`${base}/check`, { _csrf: csrf }, headers)
+    expect((await send(sent.headers.get('Location') ?? '', undefined, headers)).headers.get('Location')).toBe(
+      `${base}/check`,
+    )
+    const { body } = await api.get(`/kyb/${id}`)
+    expect(body.data.usage_of_account).toMatchObject(kept)
+    expect(await (await send(`${base}/usage_of_account`, undefined, headers)).text()).toContain(
+      'Please check this once more.',
+    )
+  })
+  test.each([
+    ['1500,5', 303, '1500.5'],
+    ['1500.50', 303, '1500.50'],
+    ['50.000', 422, null],
+    ['50,000', 422, null],
+    ['1.500,50', 422, null],
+  ])('says how many: %s', async (value, status, saved) => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const form = { _csrf: csrf, 'usage_of_account.trx_value_monthly': value }
+    expect((await send(`${base}/usage_of_account`, form, headers)).status).toBe(status)
+    expect((await kybOf(externalUuid)).usage_of_account.trx_value_monthly).toBe(saved)
+  })
   test('is locked once the verification has ended', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
@@ -124,6 +183,10 @@ describe('a form', () => {
     const refused = await send(`${base}/nature_of_business`, form, headers)
     expect(refused.status).toBe(422)
     expect(await refused.text()).toContain('The review has ended')
+    const file = new FormData()
+    file.set('file', new File(['%PDF-1.4'], 'late.pdf'))
+    const late = await send(`${base}/files/articles_of_association`, file, headers)
+    expect([late.status, await late.text()]).toEqual([422, expect.stringContaining('The review has ended')])
     const page = await send(`${base}/nature_of_business`, undefined, headers)
     expect(await page.text()).toContain('could not be verified')
   })

@@ -2,6 +2,7 @@
 import { labelOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
 import type { Visit } from '../visit.ts'
+import { commentOn } from './form.tsx'
 
 export interface FileList {
   readonly path: string
@@ -25,7 +26,7 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
       {lists.map(({ path, field, action, ids, required }) => {
         const input = `${path}-file`
         const problem = problems.find((each) => each.field === input)
-        const comment = application.corrections.find((each) => each.path === path)?.message
+        const comment = commentOn(visit, path)
         return (
           <section key={path} id={path} class="documents" tabIndex={-1} aria-labelledby={`${path}-title`}>
             <h2 id={`${path}-title`}>
@@ -48,7 +49,9 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
             </ul>
             <form method="post" action={action} encType="multipart/form-data">
               <input type="hidden" name="_csrf" value={csrf} />
-              <label for={input}>{t('files.choose')}</label>
+              <label for={input} id={`${input}-label`}>
+                {t('files.choose')}
+              </label>
               {problem ? (
                 <p class="problem" id={`${input}-problem`}>
                   {problem.message}
@@ -58,10 +61,16 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
                 type="file"
                 id={input}
                 name="file"
+                aria-labelledby={`${path}-title ${input}-label`}
                 accept="image/jpeg,image/png,application/pdf"
                 {...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${input}-problem` })}
               />
-              <button type="submit" class="second">
+              <button
+                type="submit"
+                class="second"
+                id={`${input}-add`}
+                aria-labelledby={`${input}-add ${path}-title`}
+              >
                 {t('files.upload')}
               </button>
             </form>

@@ -1,12 +1,14 @@
 /** Documents that a form sends: added to a list of the company's or of one person's, and removed from it. */
 import type { Request, Response } from 'express'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import { decideKyb } from '../../domain/kyb-application.ts'
 import type { Beneficiary } from '../../domain/kyb-fields.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { discardUpload, receiveUpload } from '../../http/kyb-upload.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
+import { labelOf } from '../fields.tsx'
 import type { Translate } from '../texts/index.ts'
-import { isOurForm, type Visit } from '../visit.ts'
+import { isFromHere, isOurForm, type Visit } from '../visit.ts'
 import { OwnerForm } from './owners.tsx'
 import { run, statusOf } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
@@ -26,19 +28,21 @@ const FILE_PROBLEMS = {
   file_too_large: 'problem.file.size',
   service_unavailable: 'problem.away',
   kyb_processed: 'problem.locked',
-  kyb_abandoned: 'problem.locked',
+  kyb_abandoned: 'problem.ended',
+  required: 'problem.file.required',
   too_many: 'problem.tooMany',
 } as const
 
-const textOf = (t: Translate, code: string): string =>
-  t(FILE_PROBLEMS[code as keyof typeof FILE_PROBLEMS] ?? 'problem.file.other')
+const textOf = (t: Translate, label: string, code: string): string =>
+  t(FILE_PROBLEMS[code as keyof typeof FILE_PROBLEMS] ?? 'problem.file.other', { label })
 
 /** The page of the list, with what is wrong at the list. */
-function answer(res: Response, { visit, person, path }: List, problems: readonly Problem[]): void {
+function answer(res: Response, { visit, person, attribute, path }: List, problems: readonly Problem[]): void {
+  const { t } = visit.frame
   const [first] = problems
   const page = `${visit.base}/${person ? `owners/${person.external_id}` : 'business_files'}`
   if (!first) return void res.redirect(303, page)
-  const told = [{ field: `${path}-file`, message: textOf(visit.frame.t, first.code) }]
+  const told = [{ field: `${path}-file`, message: textOf(t, labelOf(t, attribute), first.code) }]
   const there = { ...visit, frame: { ...visit.frame, path: page } }
   sendPage(
     res,
@@ -53,12 +57,17 @@ function answer(res: Response, { visit, person, path }: List, problems: readonly
 
 export async function addFile(deps: RouteDeps, list: List, req: Request, res: Response): Promise<void> {
   const { visit, person, attribute } = list
+  const refusal = decideKyb(visit.application.state, 'attach')
+  if (refusal || !isFromHere(req)) {
+    // What is on its way is not waited for.
+    res.setHeader('Connection', 'close')
+    return refusal ? answer(res, list, [refusal]) : sendMessage(res, 403, visit.frame, 'stale')
+  }
   let file: Awaited<ReturnType<typeof receiveUpload>>
   try {
     file = await receiveUpload(deps, visit.application.id, req, res)
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
-    // What is still on its way is not waited for.
     res.setHeader('Connection', 'close')
     return answer(res, list, error.problems)
   }
@@ -83,5 +92,11 @@ export async function addFile(deps: RouteDeps, list: List, req: Request, res: Re
 
 export async function removeFile(deps: RouteDeps, list: List, fileId: string, res: Response): Promise<void> {
   const { visit, attribute } = list
-  answer(res, list, await run(deps, visit, { kind: 'detach', fileId, attribute }))
+  const problems = await run(deps, visit, { kind: 'detach', fileId, attribute })
+  // It is gone already, after a second press of the button.
+  answer(
+    res,
+    list,
+    problems.filter(({ code }) => code !== 'not_found'),
+  )
 }

@@ -11,6 +11,12 @@ export interface FormPage {
   readonly typed?: Readonly<Record<string, unknown>>
 }
 
+/** What a reviewer says of the field that is to be mended; null where there is nothing to mend. */
+export function commentOn({ application, frame: { t } }: Visit, path: string): string | null {
+  const correction = application.corrections.find((each) => each.path === path)
+  return correction ? (correction.message ?? t('correction.text')) : null
+}
+
 /** The fields of a section, or of a person: those that are due are the required ones. */
 export function FieldList({
   visit,
@@ -26,7 +32,6 @@ export function FieldList({
   values: Readonly<Record<string, unknown>>
   required: (field: string) => boolean
 }) {
-  const { corrections } = visit.application
   return (
     <>
       {Object.entries(fields).map(([field, kind]) => {
@@ -41,7 +46,7 @@ export function FieldList({
             value={path in typed ? typed[path] : values[field]}
             required={required(field)}
             problem={problems.find((each) => each.field === path)}
-            comment={corrections.find((each) => each.path === path)?.message}
+            comment={commentOn(visit, path)}
           />
         )
       })}
@@ -58,7 +63,7 @@ interface SaveFormProps {
 
 export function SaveForm({ visit: { frame, csrf }, action, children }: SaveFormProps) {
   return (
-    <form method="post" action={action} novalidate>
+    <form method="post" action={action}>
       <input type="hidden" name="_csrf" value={csrf} />
       {children}
       <button type="submit">{frame.t('section.save')}</button>

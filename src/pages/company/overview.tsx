@@ -7,7 +7,6 @@ export function Overview({ visit }: { visit: Visit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const corrections = application.corrections
-  const general = correctionsOn(application, null)
   return (
     <Page frame={frame} title={t('overview.title')}>
       <p>{t('overview.text')}</p>
@@ -15,7 +14,6 @@ export function Overview({ visit }: { visit: Visit }) {
         <div class="notice">
           <h2>{t('overview.revision')}</h2>
           <p>{application.review?.clientComment ?? t('overview.revisionText')}</p>
-          {general.map(({ message }) => (message ? <p key={message}>{message}</p> : null))}
         </div>
       ) : null}
       <p class="quiet">{t('overview.progress', { missing: application.currentlyDue.length })}</p>

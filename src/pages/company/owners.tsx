@@ -4,15 +4,17 @@ import { optionOf } from '../fields.tsx'
 import { Page } from '../layout.tsx'
 import type { Visit } from '../visit.ts'
 import { Documents } from './documents.tsx'
-import { FieldList, type FormPage, SaveForm } from './form.tsx'
+import { commentOn, FieldList, type FormPage, SaveForm } from './form.tsx'
 import { filesIn, PERSON_DOCUMENTS, PERSON_FIELDS } from './sections.ts'
 
 export function Owners({ visit }: { visit: Visit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const people = application.content.beneficiaries.beneficiaries_list
+  const comment = commentOn(visit, 'beneficiaries.beneficiaries_list')
   return (
     <>
+      {comment ? <p class="comment">{comment}</p> : null}
       {people.length === 0 ? (
         <p class="quiet" id="beneficiaries.beneficiaries_list">
           {t('owners.none')}
@@ -22,6 +24,7 @@ export function Owners({ visit }: { visit: Visit }) {
         {people.map((person) => {
           const prefix = `beneficiaries.beneficiaries_list.${person.external_id}.`
           const missing = application.currentlyDue.filter((path) => path.startsWith(prefix)).length
+          const isWrong = application.corrections.some(({ path }) => `${path}.`.startsWith(prefix))
           const name = person.full_name ?? person.email
           return (
             <li key={person.external_id}>
@@ -35,6 +38,7 @@ export function Owners({ visit }: { visit: Visit }) {
                       : []),
                   ].join(', ')}
                 </p>
+                {isWrong ? <p class="status bad">{t('status.problem')}</p> : null}
                 {missing > 0 ? <p class="status">{t('status.missing', { missing })}</p> : null}
               </div>
               <a href={`${base}/owners/${person.external_id}`}>{t('owners.change', { name })}</a>
@@ -51,7 +55,8 @@ export function Owners({ visit }: { visit: Visit }) {
   )
 }
 
-const REQUIRED_OF_PERSONS = ['full_name', 'email', 'roles', 'stake_in_company']
+/** Of everybody; the share is of owners alone. */
+const REQUIRED_OF_PERSONS = ['full_name', 'email', 'roles']
 
 /** `person` is null for somebody new. */
 export function OwnerForm({
@@ -60,24 +65,29 @@ export function OwnerForm({
   problems = [],
   typed = {},
 }: FormPage & { person: Beneficiary | null }) {
-  const { frame, base } = visit
+  const { frame, base, application } = visit
   const { t } = frame
   const id = person?.external_id ?? 'new'
   const prefix = `beneficiaries.beneficiaries_list.${id}.`
   const { email, ...others } = PERSON_FIELDS
   // By the e-mail the person is known: who has it another way is another person.
   const fields = person ? others : { ...PERSON_FIELDS }
+  const comment = commentOn(visit, prefix.slice(0, -1))
   const title = t(person ? 'owners.edit.title' : 'owners.new.title')
   return (
     <Page frame={frame} title={title} back={`${base}/beneficiaries`} problems={problems}>
       {person ? <p class="quiet">{person.email}</p> : null}
+      {comment ? <p class="comment">{comment}</p> : null}
       <SaveForm visit={visit} action={`${base}/owners/${id}`}>
         <FieldList
           visit={visit}
           prefix={prefix}
           fields={fields}
           values={person ?? {}}
-          required={(field) => REQUIRED_OF_PERSONS.includes(field)}
+          required={(field) =>
+            REQUIRED_OF_PERSONS.includes(field) ||
+            (field === 'stake_in_company' && person?.roles?.includes('ubo') === true)
+          }
           problems={problems}
           typed={typed}
         />
@@ -92,7 +102,7 @@ export function OwnerForm({
               field,
               action: `${base}/owners/${id}/files/${field}`,
               ids: filesIn(person, field),
-              required: field === 'beneficiary_identification',
+              required: field === 'beneficiary_identification' && !application.verified.has(id),
             }))}
           />
           <p>

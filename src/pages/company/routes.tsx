@@ -1,10 +1,11 @@
 /** The addresses of a company's form, below `/verify/kyb/{identification id}`. */
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { VNode } from 'preact'
+import { kybWaitingOn } from '../../domain/kyb-application.ts'
 import type { Beneficiary } from '../../domain/kyb-fields.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
-import { findVisit, frameOf, isOurForm, type Visit } from '../visit.ts'
+import { findVisit, frameOf, isFromHere, isOurForm, type Visit } from '../visit.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
@@ -22,28 +23,28 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     async (req, res) => {
       const visit = await findVisit(deps, req, String(req.params.id))
       if (visit) await handler(visit, req, res)
-      else sendMessage(res, 401, frameOf(req, null), 'session')
+      else sendMessage(res, 401, frameOf(req, null), req.method === 'GET' ? 'session' : 'unsaved')
     }
   const get = (path: string, handler: Handler) => router.get(path, inSession(handler))
-  /** What was typed stays with whoever typed it: the browser keeps it for the way back. */
   const post = (path: string, handler: Handler) =>
     router.post(
       path,
       readForm,
       inSession((visit, req, res) =>
-        isOurForm(req, visit.csrf) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
+        isFromHere(req) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
       ),
+    )
+  /** For forms in which nothing is typed. */
+  const press = (path: string, handler: Handler) =>
+    post(path, (visit, req, res) =>
+      isOurForm(req, visit.csrf) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
     )
 
   get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
   get('/check', (visit, _req, res) => show(visit, res, <Check visit={visit} />))
-  post('/check', (visit, _req, res) => {
-    if (visit.application.state.completed) res.redirect(303, `${visit.base}/done`)
-    else show(visit, res, <Check visit={visit} />)
-  })
+  press('/check', ({ base }, _req, res) => res.redirect(303, `${base}/done`))
   get('/done', (visit, _req, res) => {
-    const { completed, status } = visit.application.state
-    if (status === 'open' && !completed) res.redirect(303, `${visit.base}/check`)
+    if (kybWaitingOn(visit.application.state) === 'client') res.redirect(303, `${visit.base}/check`)
     else sendPage(res, 200, <Done visit={visit} />)
   })
 
@@ -58,17 +59,17 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   get('/owners/:owner/remove', (visit, req, res) =>
     withOwner(visit, req, res, (person) => show(visit, res, <RemoveOwner visit={visit} person={person} />)),
   )
-  post('/owners/:owner/remove', (visit, req, res) =>
+  press('/owners/:owner/remove', (visit, req, res) =>
     withOwner(visit, req, res, (person) => removeOwner(deps, visit, person, res)),
   )
 
-  // A form with a file is read to its end before it is known from which page it came.
+  // Whose token is read with the file.
   router.post(
     ['/files/:attribute', '/owners/:owner/files/:attribute'],
     inSession((visit, req, res) => withList(visit, req, res, (list) => addFile(deps, list, req, res))),
   )
   for (const path of ['/files/:attribute', '/owners/:owner/files/:attribute'])
-    post(`${path}/:file/remove`, (visit, req, res) =>
+    press(`${path}/:file/remove`, (visit, req, res) =>
       withList(visit, req, res, (list) => removeFile(deps, list, String(req.params.file), res)),
     )
 

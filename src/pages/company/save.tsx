@@ -12,9 +12,9 @@ import type { KybCommand } from '../../domain/kyb-transition.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { runCommand } from '../../use-cases/command.ts'
 import { sendPage } from '../answer.tsx'
-import { type Fields, problemText, readFields, type Sent } from '../fields.tsx'
+import { changedFields, type Fields, isAmbiguous, problemText, readFields, type Sent } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
-import type { Visit } from '../visit.ts'
+import { isOurForm, type Visit } from '../visit.ts'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
 import { PERSON_FIELDS, type SectionPage, typedFields } from './sections.ts'
@@ -42,7 +42,8 @@ export const statusOf = (problems: readonly Problem[]): number =>
 export function told({ t }: Frame, problems: readonly Problem[]): FieldProblem[] {
   const texts = problems.map(({ code }) => {
     if (code === 'service_unavailable') return t('problem.away')
-    if (code === 'kyb_processed' || code === 'kyb_abandoned') return t('problem.locked')
+    if (code === 'kyb_processed') return t('problem.locked')
+    if (code === 'kyb_abandoned') return t('problem.ended')
     return t(code === 'too_many' ? 'problem.tooMany' : 'problem.refused')
   })
   return [...new Set(texts)].map((message) => ({ field: '', message }))
@@ -53,6 +54,8 @@ interface SentForm {
   /** Before the names of its fields in the names of its inputs. */
   readonly prefix: string
   readonly fields: Fields
+  /** What the fields are now. */
+  readonly shown: Readonly<Record<string, unknown>>
   readonly patchOf: (values: Record<string, unknown>) => KybPatch
   /** What is wrong with the values besides their kinds. */
   readonly problemsOf?: (values: Record<string, unknown>) => FieldProblem[]
@@ -62,21 +65,34 @@ interface SentForm {
 }
 
 async function save(deps: RouteDeps, visit: Visit, req: Request, res: Response, form: SentForm) {
-  const { prefix, fields, patchOf, again, next } = form
+  const { prefix, fields, shown, patchOf, again, next } = form
+  const { frame, csrf } = visit
   const values = readFields(prefix, fields, (req.body ?? {}) as Sent)
-  const patch = patchOf(values)
-  const wrong = [...problemsIn(visit.frame, patch, form), ...(form.problemsOf?.(values) ?? [])]
-  const refused = wrong.length > 0 ? [] : await run(deps, visit, { kind: 'patch', patch })
-  if (wrong.length + refused.length === 0) return res.redirect(303, next)
   const typed = Object.fromEntries(Object.entries(values).map(([field, value]) => [prefix + field, value]))
-  sendPage(res, statusOf(refused), again([...wrong, ...told(visit.frame, refused)], typed))
+  const refuse = (status: number, problems: FieldProblem[]) => sendPage(res, status, again(problems, typed))
+  if (!isOurForm(req, csrf)) return refuse(403, [{ field: '', message: frame.t('problem.stale') }])
+  // What was not touched would be written in another form, and settle what a reviewer wants mended.
+  const changed = changedFields(values, shown)
+  const patch = patchOf(changed)
+  const wrong = [...problemsIn(frame, changed, patch, form), ...(form.problemsOf?.(changed) ?? [])]
+  if (wrong.length > 0) return refuse(422, wrong)
+  if (Object.keys(changed).length === 0) return res.redirect(303, next)
+  const refused = await run(deps, visit, { kind: 'patch', patch })
+  if (refused.length > 0) return refuse(statusOf(refused), told(frame, refused))
+  res.redirect(303, next)
 }
 
 /** One for each input: an entry of a list is about the list's. */
-function problemsIn({ t }: Frame, patch: KybPatch, { prefix, fields }: SentForm): FieldProblem[] {
+function problemsIn(
+  { t }: Frame,
+  changed: Record<string, unknown>,
+  patch: KybPatch,
+  { prefix, fields }: SentForm,
+): FieldProblem[] {
   const { error } = patchKybBody.safeParse(patch, { reportInput: true })
   const paths = error ? problemsOf(error).map(({ field = '' }) => field.replace(/\.\d+$/, '')) : []
-  const names = new Set(paths.map((path) => path.split('.').at(-1) ?? ''))
+  const ambiguous = Object.keys(changed).filter((field) => isAmbiguous(fields[field], changed[field]))
+  const names = new Set([...paths.map((path) => path.split('.').at(-1) ?? ''), ...ambiguous])
   return [...names].map((name) => ({ field: prefix + name, message: problemText(t, name, fields[name]) }))
 }
 
@@ -90,6 +106,7 @@ export async function saveSection(
   await save(deps, visit, req, res, {
     prefix: `${page}.`,
     fields: typedFields(page),
+    shown: { ...visit.application.content[page] },
     patchOf: (values) => ({ [page]: values }) as KybPatch,
     again: (problems, typed) => <SectionForm visit={visit} page={page} problems={problems} typed={typed} />,
     next: visit.base,
@@ -112,14 +129,15 @@ export async function saveOwner(
   const prefix = `beneficiaries.beneficiaries_list.${person?.external_id ?? 'new'}.`
   const isKnown = (email: unknown) =>
     application.content.beneficiaries.beneficiaries_list.some(
-      (other) => other.email === String(email ?? '').toLowerCase(),
+      (other) => other.email === String(email).toLowerCase(),
     )
   await save(deps, visit, req, res, {
     prefix,
     fields: person ? others : PERSON_FIELDS,
+    shown: { ...person },
     patchOf: (values) => patchOwner({ ...values, email: person?.email ?? values.email ?? '' }),
     problemsOf: ({ email }) =>
-      person === null && isKnown(email)
+      person === null && email !== undefined && isKnown(email)
         ? [{ field: `${prefix}email`, message: frame.t('owners.taken') }]
         : [],
     again: (problems, typed) => <OwnerForm visit={visit} person={person} problems={problems} typed={typed} />,

@@ -1,6 +1,5 @@
 /** What was entered: to check before it is sent, and to read when all is over. */
-import type { FieldKind } from '../../domain/kyb-fields.ts'
-import { KYB_FIELDS } from '../../domain/kyb-fields.ts'
+import { BENEFICIARY_FIELDS, type Beneficiary, type FieldKind, KYB_FIELDS } from '../../domain/kyb-fields.ts'
 import { COUNTRIES } from '../countries.ts'
 import { labelOf, optionOf } from '../fields.tsx'
 import { type Frame, Page } from '../layout.tsx'
@@ -10,7 +9,7 @@ import { hrefOf, SECTION_PAGES } from './sections.ts'
 export function Check({ visit }: { visit: Visit }) {
   const { frame, application, base, csrf } = visit
   const { t } = frame
-  const due = application.currentlyDue
+  const due = [...new Set([...application.corrections.map(({ path }) => path), ...application.currentlyDue])]
   return (
     <Page frame={frame} title={t('check.title')} back={base}>
       {due.length > 0 ? (
@@ -43,9 +42,9 @@ function labelOfPath({ frame: { t }, application }: Visit, path: string): string
   const person = application.content.beneficiaries.beneficiaries_list.find(
     ({ external_id }) => external_id === personId,
   )
-  return person && personField
-    ? `${person.full_name ?? person.email}: ${labelOf(t, personField)}`
-    : labelOf(t, field)
+  if (!person) return labelOf(t, field)
+  const name = person.full_name ?? person.email
+  return personField ? `${name}: ${labelOf(t, personField)}` : name
 }
 
 /** Everything that was entered; while it can be changed, with links to where. */
@@ -79,16 +78,38 @@ function Summary({ visit }: { visit: Visit }) {
             ))}
             {page === 'beneficiaries'
               ? application.content.beneficiaries.beneficiaries_list.map((person) => (
-                  <div key={person.external_id}>
-                    <dt>{person.full_name ?? person.email}</dt>
-                    <dd>{(person.roles ?? []).map((role) => optionOf(t, role)).join(', ')}</dd>
-                  </div>
+                  <Person key={person.external_id} visit={visit} person={person} />
                 ))
               : null}
           </dl>
         </section>
       ))}
     </>
+  )
+}
+
+function Person({ visit: { frame, application }, person }: { visit: Visit; person: Beneficiary }) {
+  return (
+    <div>
+      <dt>{person.full_name ?? person.email}</dt>
+      <dd>
+        <dl>
+          {Object.entries(BENEFICIARY_FIELDS).map(([field, kind]) => (
+            <div key={field}>
+              <dt>{labelOf(frame.t, field)}</dt>
+              <dd>
+                <Shown
+                  frame={frame}
+                  kind={kind}
+                  value={(person as unknown as Record<string, unknown>)[field]}
+                  files={application.files}
+                />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </dd>
+    </div>
   )
 }
 
@@ -100,7 +121,8 @@ interface ShownProps {
 }
 
 function Shown({ frame: { t, language }, kind, value, files }: ShownProps) {
-  const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  const isEmpty =
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
   if (isEmpty) return <span class="quiet">{t('check.notGiven')}</span>
   if (kind === 'boolean') return <>{t(value ? 'page.yes' : 'page.no')}</>
   if (kind === 'files') return <>{(value as readonly string[]).map((id) => files.get(id) ?? '').join(', ')}</>

@@ -11,7 +11,6 @@ export const de: Record<TextName, string> = {
   'page.yes': 'Ja',
   'page.no': 'Nein',
   'page.choose': 'Bitte wählen …',
-  'page.saved': 'Alles wurde um {time} gespeichert.',
 
   'link.company.title': 'Ihr Unternehmen prüfen lassen',
   'link.company.asks':
@@ -34,6 +33,9 @@ export const de: Record<TextName, string> = {
   'session.title': 'Öffnen Sie Ihren Link noch einmal',
   'session.text':
     'Zu Ihrer Sicherheit schließt sich diese Seite nach einem Tag. Öffnen Sie den Link, den Sie bekommen haben, noch einmal: Alles Gespeicherte ist noch da.',
+  'unsaved.title': 'Das wurde noch nicht gespeichert',
+  'unsaved.text':
+    'Die Seite war zu lange offen, oder ein neuerer Link hat Ihren ersetzt. Öffnen Sie Ihren Link in einem anderen Tab und geben Sie das Passwort ein. Laden Sie dann diese Seite neu: Ihr Browser sendet noch einmal, was Sie eingegeben haben.',
   'stale.title': 'Das wurde nicht gespeichert',
   'stale.text':
     'Diese Seite war zu lange offen, deshalb wurde nicht gespeichert, was Sie eben gesendet haben. Gehen Sie zurück, laden Sie die Seite neu und senden Sie es noch einmal.',
@@ -55,6 +57,7 @@ export const de: Record<TextName, string> = {
   'overview.revisionText': 'Wer Ihr Unternehmen prüft, hat es sich angesehen und bittet um mehr.',
   'status.complete': 'Vollständig',
   'status.missing': '{missing, plural, one {# Angabe fehlt} other {# Angaben fehlen}}',
+  'correction.text': 'Bitte prüfen Sie das noch einmal.',
   'status.problem': 'Es gibt ein Problem',
 
   'section.nature_of_business': 'Das Unternehmen',
@@ -69,7 +72,6 @@ export const de: Record<TextName, string> = {
   'section.save': 'Speichern',
 
   'problem.summary': 'Es gibt ein Problem',
-  'problem.required': 'Bitte angeben: {label}',
   'problem.text': '{label}: höchstens {max, number} Zeichen, ohne Steuerzeichen',
   'problem.date': '{label}: ein Datum, das es gibt, zum Beispiel 28. Februar 2015',
   'problem.country': '{label}: bitte ein Land wählen',
@@ -77,17 +79,20 @@ export const de: Record<TextName, string> = {
   'problem.url': '{label}: eine Adresse wie https://example.com',
   'problem.phone': '{label}: die Nummer mit Landesvorwahl, zum Beispiel +4930123456',
   'problem.email': '{label}: eine E-Mail-Adresse wie name@example.com',
-  'problem.number_text': '{label}: eine Zahl, zum Beispiel 1500',
-  'problem.percentage_text': '{label}: eine Zahl bis 100, zum Beispiel 60',
+  'problem.number_text': '{label}: eine Zahl ohne Tausenderpunkte, zum Beispiel 1500 oder 1500,50',
+  'problem.percentage_text': '{label}: eine Zahl bis 100, zum Beispiel 60 oder 33,3',
   'problem.choice': '{label}: bitte aus der Liste wählen',
-  'problem.file.required': 'Wählen Sie eine Datei',
-  'problem.file.type': 'Die Datei ist von anderer Art: Wählen Sie PDF, JPEG oder PNG',
-  'problem.file.size': 'Die Datei ist größer als 10 MB: Wählen Sie eine kleinere',
-  'problem.file.other': 'Die Datei ist nicht angekommen: Wählen Sie sie noch einmal',
+  'problem.file.required': '{label}: Wählen Sie eine Datei',
+  'problem.file.type': '{label}: Die Datei ist von anderer Art, wählen Sie PDF, JPEG oder PNG',
+  'problem.file.size': '{label}: Die Datei ist größer als 10 MB, wählen Sie eine kleinere',
+  'problem.file.other': '{label}: Die Datei ist nicht angekommen, wählen Sie sie noch einmal',
   'problem.refused':
     'Das konnte nicht gespeichert werden. Prüfen Sie Ihre Eingaben und drücken Sie den Knopf noch einmal',
   'problem.tooMany': 'Das sind mehr, als hier hinzugefügt werden können',
   'problem.locked': 'Die Prüfung ist beendet, deshalb kann nichts mehr geändert werden',
+  'problem.ended': 'Die Verifizierung wurde beendet, deshalb kann nichts mehr geändert werden',
+  'problem.stale':
+    'Die Seite war zu lange offen, deshalb ist das noch nicht gespeichert. Drücken Sie den Knopf noch einmal',
   'problem.away':
     'Das konnte eben nicht gespeichert werden. Nichts ist verloren: Drücken Sie die Taste gleich noch einmal',
 
@@ -118,7 +123,7 @@ export const de: Record<TextName, string> = {
   'done.sent.title': 'Wir haben alles',
   'done.sent.text':
     'Ihr Unternehmen wird geprüft. Sie können diese Seite schließen: {vault} teilt Ihnen das Ergebnis mit.',
-  'done.sent.change': 'Bis die Prüfung beginnt, können Sie Ihre Angaben noch ändern.',
+  'done.sent.change': 'Bis die Prüfung abgeschlossen ist, können Sie Ihre Angaben noch ändern.',
   'done.approved.title': 'Ihr Unternehmen ist geprüft',
   'done.rejected.title': 'Die Prüfung Ihres Unternehmens war nicht erfolgreich',
   'done.abandoned.title': 'Diese Prüfung ist beendet',
@@ -129,6 +134,9 @@ export const de: Record<TextName, string> = {
     'Die Adresse ist vielleicht falsch geschrieben. Öffnen Sie den Link, den Sie bekommen haben.',
   'busy.title': 'Zu viele Anfragen',
   'busy.text': 'Warten Sie eine Minute und laden Sie die Seite dann neu.',
+  'refused.title': 'Das konnte nicht gelesen werden',
+  'refused.text':
+    'Nichts wurde gespeichert. Gehen Sie zurück, prüfen Sie Ihre Eingaben und senden Sie sie noch einmal.',
   'failed.title': 'Etwas ist schiefgegangen',
   'failed.text':
     'Das liegt nicht an Ihnen, und alles Gespeicherte ist noch da. Versuchen Sie es gleich noch einmal.',
@@ -197,6 +205,8 @@ export const de: Record<TextName, string> = {
   'field.roles': 'Rollen im Unternehmen',
 
   'hint.country_list': 'Kürzel aus zwei Buchstaben mit Kommas dazwischen, zum Beispiel DE, FR',
+  'hint.number_text': 'Ohne Tausenderpunkte, zum Beispiel 1500 oder 1500,50',
+  'hint.percentage_text': 'Zum Beispiel 60 oder 33,3',
   'hint.phone': 'Mit Landesvorwahl, zum Beispiel +4930123456',
   'hint.url': 'Zum Beispiel https://example.com',
 

@@ -9,7 +9,6 @@ export const en = {
   'page.yes': 'Yes',
   'page.no': 'No',
   'page.choose': 'Choose …',
-  'page.saved': 'Everything was saved at {time}.',
 
   'link.company.title': 'Verify your company',
   'link.company.asks': '{vault} asks you to say what your company is and who stands behind it.',
@@ -29,6 +28,9 @@ export const en = {
   'session.title': 'Open your link again',
   'session.text':
     'For your safety this page closes after a day. Open the link that you were sent once more: everything that was saved is still there.',
+  'unsaved.title': 'This was not saved yet',
+  'unsaved.text':
+    'The page was open for too long, or a newer link has replaced yours. Open your link in another tab and enter the password. Then load this page again: your browser sends once more what you entered.',
   'stale.title': 'This was not saved',
   'stale.text':
     'The page was open too long, so what you sent just now was not saved. Go back, reload the page, and send it again.',
@@ -49,6 +51,7 @@ export const en = {
   'overview.revisionText': 'Whoever reviews your company has looked at it and asks for something more.',
   'status.complete': 'Completed',
   'status.missing': '{missing, plural, one {# thing missing} other {# things missing}}',
+  'correction.text': 'Please check this once more.',
   'status.problem': 'There is a problem',
 
   'section.nature_of_business': 'The company',
@@ -63,7 +66,6 @@ export const en = {
   'section.save': 'Save',
 
   'problem.summary': 'There is a problem',
-  'problem.required': 'Enter: {label}',
   'problem.text': '{label}: write at most {max, number} characters, without control characters',
   'problem.date': '{label}: enter a date that exists, such as 28 February 2015',
   'problem.country': '{label}: choose a country',
@@ -71,16 +73,18 @@ export const en = {
   'problem.url': '{label}: write an address such as https://example.com',
   'problem.phone': '{label}: write the number with its country code, such as +4930123456',
   'problem.email': '{label}: write an e-mail address such as name@example.com',
-  'problem.number_text': '{label}: write a number, such as 1500',
-  'problem.percentage_text': '{label}: write a number up to 100, such as 60',
+  'problem.number_text': '{label}: write a number without separators of thousands, such as 1500 or 1500.50',
+  'problem.percentage_text': '{label}: write a number up to 100, such as 60 or 33.3',
   'problem.choice': '{label}: choose from the list',
-  'problem.file.required': 'Choose a file',
-  'problem.file.type': 'The file is of another kind: choose a PDF, JPEG or PNG',
-  'problem.file.size': 'The file is larger than 10 MB: choose a smaller one',
-  'problem.file.other': 'The file did not arrive: choose it once more',
+  'problem.file.required': '{label}: choose a file',
+  'problem.file.type': '{label}: the file is of another kind, choose a PDF, JPEG or PNG',
+  'problem.file.size': '{label}: the file is larger than 10 MB, choose a smaller one',
+  'problem.file.other': '{label}: the file did not arrive, choose it once more',
   'problem.refused': 'This could not be saved. Check what you entered, then press the button once more',
   'problem.tooMany': 'These are more than can be added here',
   'problem.locked': 'The review has ended, so nothing can be changed any more',
+  'problem.ended': 'The verification was ended, so nothing can be changed any more',
+  'problem.stale': 'The page was open for too long, so this was not saved yet. Press the button once more',
   'problem.away': 'This could not be saved just now. Nothing is lost: press the button once more in a moment',
 
   'files.upload': 'Add the file',
@@ -110,7 +114,7 @@ export const en = {
   'done.sent.title': 'We have everything',
   'done.sent.text':
     'Your company is being reviewed. You may close this page: {vault} will tell you the outcome.',
-  'done.sent.change': 'Until the review begins you can still change what you have entered.',
+  'done.sent.change': 'Until the review has ended you can still change what you have entered.',
   'done.approved.title': 'Your company is verified',
   'done.rejected.title': 'Your company could not be verified',
   'done.abandoned.title': 'This verification has ended',
@@ -120,6 +124,8 @@ export const en = {
   'missing.text': 'The address may be mistyped. Open the link that you were sent.',
   'busy.title': 'Too many requests',
   'busy.text': 'Wait a minute, then load the page again.',
+  'refused.title': 'This could not be read',
+  'refused.text': 'Nothing was saved. Go back, check what you entered and send it again.',
   'failed.title': 'Something went wrong',
   'failed.text': 'This is not your fault, and what was saved is still there. Try again in a moment.',
 
@@ -187,6 +193,8 @@ export const en = {
   'field.roles': 'Roles in the company',
 
   'hint.country_list': 'Codes of two letters with commas between them, such as DE, FR',
+  'hint.number_text': 'Without separators of thousands, such as 1500 or 1500.50',
+  'hint.percentage_text': 'Such as 60 or 33.3',
   'hint.phone': 'With the country code, such as +4930123456',
   'hint.url': 'Such as https://example.com',
 
