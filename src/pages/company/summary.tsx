@@ -1,7 +1,7 @@
 /** What was entered: to check before it is sent, and to read when all is over. */
-import { BENEFICIARY_FIELDS, type Beneficiary, type FieldKind, KYB_FIELDS } from '../../domain/kyb-fields.ts'
+import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS } from '../../domain/kyb-fields.ts'
 import { COUNTRIES } from '../countries.ts'
-import { labelOf, optionOf } from '../fields.tsx'
+import { type Fields, labelOf, optionOf } from '../fields.tsx'
 import { type Frame, Page } from '../layout.tsx'
 import type { Visit } from '../visit.ts'
 import { hrefOf, SECTION_PAGES } from './sections.ts'
@@ -62,54 +62,40 @@ function Summary({ visit }: { visit: Visit }) {
               <a href={`${base}/${page}`}>{t('check.change', { label: t(`section.${page}`) })}</a>
             ) : null}
           </div>
-          <dl>
-            {Object.entries(KYB_FIELDS[page]).map(([field, kind]) => (
-              <div key={field}>
-                <dt>{labelOf(t, field)}</dt>
-                <dd>
-                  <Shown
-                    frame={frame}
-                    kind={kind}
-                    value={(application.content[page] as Record<string, unknown>)[field]}
-                    files={application.files}
-                  />
-                </dd>
-              </div>
-            ))}
-            {page === 'beneficiaries'
-              ? application.content.beneficiaries.beneficiaries_list.map((person) => (
-                  <Person key={person.external_id} visit={visit} person={person} />
-                ))
-              : null}
-          </dl>
+          <Values visit={visit} fields={KYB_FIELDS[page]} values={application.content[page]} />
+          {page === 'beneficiaries'
+            ? application.content.beneficiaries.beneficiaries_list.map((person) => (
+                <div key={person.external_id}>
+                  <h3>{person.full_name ?? person.email}</h3>
+                  <Values visit={visit} fields={BENEFICIARY_FIELDS} values={person} />
+                </div>
+              ))
+            : null}
         </section>
       ))}
     </>
   )
 }
 
-function Person({ visit: { frame, application }, person }: { visit: Visit; person: Beneficiary }) {
+interface ValuesProps {
+  readonly visit: Visit
+  readonly fields: Fields
+  readonly values: object
+}
+
+function Values({ visit: { frame, application }, fields, values }: ValuesProps) {
+  const given = values as Readonly<Record<string, unknown>>
   return (
-    <div>
-      <dt>{person.full_name ?? person.email}</dt>
-      <dd>
-        <dl>
-          {Object.entries(BENEFICIARY_FIELDS).map(([field, kind]) => (
-            <div key={field}>
-              <dt>{labelOf(frame.t, field)}</dt>
-              <dd>
-                <Shown
-                  frame={frame}
-                  kind={kind}
-                  value={(person as unknown as Record<string, unknown>)[field]}
-                  files={application.files}
-                />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </dd>
-    </div>
+    <dl>
+      {Object.entries(fields).map(([field, kind]) => (
+        <div key={field}>
+          <dt>{labelOf(frame.t, field)}</dt>
+          <dd>
+            <Shown frame={frame} kind={kind} value={given[field]} files={application.files} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 
