@@ -20,7 +20,7 @@ export function placeOf(databaseUrl: string): Place {
   const url = new URL(databaseUrl)
   const given = url.searchParams
   // That of an IPv6 address is in brackets. A folder is that of the server's socket.
-  const host = given.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '') ?? ''
+  const host = given.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '')
   const port = Number(url.port || given.get('port') || 5432)
   return {
     address: host.startsWith('/')

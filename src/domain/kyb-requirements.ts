@@ -3,7 +3,7 @@ import type { Beneficiary, KybContent, Section } from './kyb-fields.ts'
 
 type Rule = readonly [field: string, when?: (content: KybContent) => boolean]
 
-const REQUIRED: Record<Exclude<Section, 'beneficiaries'>, readonly Rule[]> = {
+const REQUIRED: Record<Section, readonly Rule[]> = {
   nature_of_business: [
     ['legal_company_name'],
     ['company_registration_id'],
@@ -43,55 +43,56 @@ const REQUIRED: Record<Exclude<Section, 'beneficiaries'>, readonly Rule[]> = {
       ({ business_files: { signature_type } }) => isGiven(signature_type) && signature_type !== 'single',
     ],
   ],
+  beneficiaries: [['shareholders_confirmation'], ['evidence_of_ubos']],
 }
 
 /** Names of the section's fields that are required as the content is now, given or not. */
 export const requiredFields = (section: Section, content: KybContent): string[] =>
-  section === 'beneficiaries'
-    ? ['shareholders_confirmation', 'evidence_of_ubos']
-    : REQUIRED[section].flatMap(([field, when]) => (when === undefined || when(content) ? [field] : []))
+  REQUIRED[section].flatMap(([field, when]) => (when === undefined || when(content) ? [field] : []))
 
 /** A person's verification by a hosted page of their own stands in for identification documents. */
 export interface Verified {
   has(beneficiaryId: string): boolean
 }
 
+/** Names of the fields that are required of a person with these roles, given or not. */
+export const requiredOfPerson = (
+  { external_id, roles }: Pick<Beneficiary, 'external_id' | 'roles'>,
+  verified: Verified,
+): string[] => [
+  'full_name',
+  'roles',
+  ...(roles?.includes('ubo') ? ['stake_in_company'] : []),
+  ...(verified.has(external_id) ? [] : ['beneficiary_identification']),
+]
+
 /** Paths of everything required that is missing; a beneficiary's path names its `external_id`. */
 export function currentlyDue(content: KybContent, verified: Verified): string[] {
-  const due: string[] = []
-  for (const [section, rules] of Object.entries(REQUIRED)) {
-    const values: Record<string, unknown> = content[section as Section]
-    for (const [field, when] of rules) {
-      if ((when === undefined || when(content)) && !isGiven(values[field])) due.push(`${section}.${field}`)
-    }
-  }
-  return [...due, ...beneficiariesDue(content.beneficiaries, verified)]
+  const dueIn = (section: Section) =>
+    missingIn(content[section], requiredFields(section, content)).map((field) => `${section}.${field}`)
+  return [
+    ...dueIn('nature_of_business'),
+    ...dueIn('usage_of_account'),
+    ...dueIn('business_files'),
+    ...peopleDue(content.beneficiaries.beneficiaries_list, verified),
+    ...dueIn('beneficiaries'),
+  ]
 }
 
-function beneficiariesDue(section: KybContent['beneficiaries'], verified: Verified): string[] {
-  const people = section.beneficiaries_list
-  const due: string[] = []
-  if (!people.some(({ roles }) => roles?.includes('ubo') || roles?.includes('director'))) {
-    due.push('beneficiaries.beneficiaries_list')
-  }
-  for (const person of people) {
-    due.push(...personDue(person, verified).map((field) => beneficiaryPath(person.external_id, field)))
-  }
-  if (!isGiven(section.shareholders_confirmation)) due.push('beneficiaries.shareholders_confirmation')
-  if (!isGiven(section.evidence_of_ubos)) due.push('beneficiaries.evidence_of_ubos')
-  return due
+function peopleDue(people: readonly Beneficiary[], verified: Verified): string[] {
+  const isThere = people.some(({ roles }) => roles?.includes('ubo') || roles?.includes('director'))
+  return [
+    ...(isThere ? [] : ['beneficiaries.beneficiaries_list']),
+    ...people.flatMap((person) =>
+      missingIn(person, requiredOfPerson(person, verified)).map((field) =>
+        beneficiaryPath(person.external_id, field),
+      ),
+    ),
+  ]
 }
 
-function personDue(person: Beneficiary, verified: Verified): string[] {
-  const due: string[] = []
-  if (!isGiven(person.full_name)) due.push('full_name')
-  if (!isGiven(person.roles)) due.push('roles')
-  if (person.roles?.includes('ubo') && !isGiven(person.stake_in_company)) due.push('stake_in_company')
-  if (!isGiven(person.beneficiary_identification) && !verified.has(person.external_id)) {
-    due.push('beneficiary_identification')
-  }
-  return due
-}
+const missingIn = (values: object, required: readonly string[]): string[] =>
+  required.filter((field) => !isGiven((values as Readonly<Record<string, unknown>>)[field]))
 
 export const beneficiaryPath = (id: string, field: string): string =>
   `beneficiaries.beneficiaries_list.${id}.${field}`

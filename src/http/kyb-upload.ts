@@ -86,10 +86,15 @@ export async function receiveUpload(
 }
 
 /** Removes what was stored of a file that is not attached. */
-export async function discardUpload({ db, blobs }: UploadDeps, id: string): Promise<void> {
+async function discardUpload({ db, blobs }: UploadDeps, id: string): Promise<void> {
   if (!(await abandonFile(db, id))) return
   await blobs.remove(id)
   await deleteUnattachedFiles(db, [id])
+}
+
+/** What cannot be discarded now, housekeeping sweeps. */
+export async function discardOrLeave(deps: UploadDeps & Pick<AppDeps, 'log'>, id: string): Promise<void> {
+  await discardUpload(deps, id).catch((err) => deps.log.warn({ err }, 'an upload was left to housekeeping'))
 }
 
 async function storeFile(deps: UploadDeps, kybApplicationId: string, givenName: string, stream: Readable) {

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser, startBrowser } from '../support/browser.ts'
+import { beginCompany } from '../support/hosted-page.ts'
 import { startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 
@@ -21,16 +22,9 @@ afterAll(() => gatehouse.stop())
 const { api } = gatehouse
 
 async function hostedCompany() {
-  const externalUuid = unique()
-  const asked = { type: 'kyb', external_uuid: externalUuid }
-  const { body } = await api.post('/identifications/create_identify_process', asked)
+  const { link, password } = await beginCompany(gatehouse, unique())
   const { data } = (await api.get('/kyb?per_page=1')).body
-  const address = new URL(body.data.url).pathname
-  return {
-    url: gatehouse.baseUrl + address,
-    password: body.data.generated_password as string,
-    id: data[0].id as string,
-  }
+  return { url: gatehouse.baseUrl + link, password, id: data[0].id as string }
 }
 
 const pdf = (name: string) => ({

@@ -13,7 +13,7 @@ import { RequestRefused } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb-application.ts'
 import { runCommand } from '../../use-cases/command.ts'
 import { ofClient } from '../entity-ref.ts'
-import { discardUpload, receiveUpload } from '../kyb-upload.ts'
+import { discardOrLeave, receiveUpload } from '../kyb-upload.ts'
 import { check, problemsIn, type Route, route } from '../route.ts'
 
 export const kybFileRoutes: readonly Route[] = [
@@ -63,12 +63,7 @@ export const kybFileRoutes: readonly Route[] = [
         attachedId = answer.body.id
         return answer
       } finally {
-        // What cannot be discarded now, housekeeping sweeps.
-        if (attachedId !== file.id) {
-          await discardUpload(deps, file.id).catch((err) =>
-            deps.log.warn({ err }, 'an upload was left to housekeeping'),
-          )
-        }
+        if (attachedId !== file.id) await discardOrLeave(deps, file.id)
       }
     },
   }),

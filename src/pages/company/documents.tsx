@@ -2,7 +2,7 @@
 import { labelOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
 import type { Visit } from '../visit.ts'
-import { commentOn } from './form.tsx'
+import { commentOn, PostForm } from './form.tsx'
 
 export interface FileList {
   readonly path: string
@@ -19,7 +19,7 @@ interface DocumentsProps {
 }
 
 export function Documents({ visit, lists, problems }: DocumentsProps) {
-  const { frame, application, csrf } = visit
+  const { frame, application } = visit
   const { t } = frame
   return (
     <>
@@ -38,17 +38,15 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
               {ids.map((id) => (
                 <li key={id}>
                   <span>{application.files.get(id)}</span>
-                  <form method="post" action={`${action}/${id}/remove`}>
-                    <input type="hidden" name="_csrf" value={csrf} />
+                  <PostForm visit={visit} action={`${action}/${id}/remove`}>
                     <button type="submit" class="quiet">
                       {t('files.remove', { name: application.files.get(id) ?? '' })}
                     </button>
-                  </form>
+                  </PostForm>
                 </li>
               ))}
             </ul>
-            <form method="post" action={action} encType="multipart/form-data">
-              <input type="hidden" name="_csrf" value={csrf} />
+            <PostForm visit={visit} action={action} encType="multipart/form-data">
               <label for={input} id={`${input}-label`}>
                 {t('files.choose')}
               </label>
@@ -73,7 +71,7 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
               >
                 {t('files.upload')}
               </button>
-            </form>
+            </PostForm>
           </section>
         )
       })}

@@ -4,13 +4,12 @@ import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb-application.ts'
 import type { Beneficiary } from '../../domain/kyb-fields.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { discardUpload, receiveUpload } from '../../http/kyb-upload.ts'
+import { discardOrLeave, receiveUpload } from '../../http/kyb-upload.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
 import { labelOf } from '../fields.tsx'
-import type { Translate } from '../texts/index.ts'
 import { isFromHere, isOurForm, type Visit } from '../visit.ts'
 import { OwnerForm } from './owners.tsx'
-import { run, statusOf } from './save.tsx'
+import { REFUSALS, run, statusOf } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
 
 /** Where the list is: on a person's page, or on that of the company's documents. */
@@ -23,18 +22,12 @@ interface List {
 }
 
 /** What is said of a file that was refused. */
-const FILE_PROBLEMS = {
+const FILE_REFUSALS: typeof REFUSALS = {
+  ...REFUSALS,
   unsupported_file_type: 'problem.file.type',
   file_too_large: 'problem.file.size',
-  service_unavailable: 'problem.away',
-  kyb_processed: 'problem.locked',
-  kyb_abandoned: 'problem.ended',
   required: 'problem.file.required',
-  too_many: 'problem.tooMany',
-} as const
-
-const textOf = (t: Translate, label: string, code: string): string =>
-  t(FILE_PROBLEMS[code as keyof typeof FILE_PROBLEMS] ?? 'problem.file.other', { label })
+}
 
 /** The page of the list, with what is wrong at the list. */
 function answer(res: Response, { visit, person, attribute, path }: List, problems: readonly Problem[]): void {
@@ -42,7 +35,8 @@ function answer(res: Response, { visit, person, attribute, path }: List, problem
   const [first] = problems
   const page = `${visit.base}/${person ? `owners/${person.external_id}` : 'business_files'}`
   if (!first) return void res.redirect(303, page)
-  const told = [{ field: `${path}-file`, message: textOf(t, labelOf(t, attribute), first.code) }]
+  const message = t(FILE_REFUSALS[first.code] ?? 'problem.file.other', { label: labelOf(t, attribute) })
+  const told = [{ field: `${path}-file`, message }]
   const there = { ...visit, frame: { ...visit.frame, path: page } }
   sendPage(
     res,
@@ -81,11 +75,7 @@ export async function addFile(deps: RouteDeps, list: List, req: Request, res: Re
           ...(person && { email: person.email }),
         })
       : [{ code: 'required', field: 'file' }]
-  // What cannot be discarded now, housekeeping sweeps.
-  if (file && problems.length > 0)
-    await discardUpload(deps, file.id).catch((err) =>
-      deps.log.warn({ err }, 'an upload was left to housekeeping'),
-    )
+  if (file && problems.length > 0) await discardOrLeave(deps, file.id)
   if (isOurs) answer(res, list, problems)
   else sendMessage(res, 403, visit.frame, 'stale')
 }

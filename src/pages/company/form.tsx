@@ -54,19 +54,28 @@ export function FieldList({
   )
 }
 
-interface SaveFormProps {
+interface PostFormProps {
   readonly visit: Visit
   /** Named always: the page may be the answer to another of its forms. */
   readonly action: string
+  readonly encType?: 'multipart/form-data'
   readonly children: ComponentChildren
 }
 
-export function SaveForm({ visit: { frame, csrf }, action, children }: SaveFormProps) {
+export function PostForm({ visit, children, ...form }: PostFormProps) {
   return (
-    <form method="post" action={action}>
-      <input type="hidden" name="_csrf" value={csrf} />
+    <form method="post" {...form}>
+      <input type="hidden" name="_csrf" value={visit.csrf} />
       {children}
-      <button type="submit">{frame.t('section.save')}</button>
     </form>
+  )
+}
+
+export function SaveForm({ children, ...form }: PostFormProps) {
+  return (
+    <PostForm {...form}>
+      {children}
+      <button type="submit">{form.visit.frame.t('section.save')}</button>
+    </PostForm>
   )
 }

@@ -1,16 +1,17 @@
 /** Owners and directors: the list, and the form of one. */
-import type { Beneficiary } from '../../domain/kyb-fields.ts'
+import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../domain/kyb-fields.ts'
+import { beneficiaryPath, requiredOfPerson } from '../../domain/kyb-requirements.ts'
 import { optionOf } from '../fields.tsx'
 import { Page } from '../layout.tsx'
 import type { Visit } from '../visit.ts'
 import { Documents } from './documents.tsx'
-import { commentOn, FieldList, type FormPage, SaveForm } from './form.tsx'
-import { filesIn, PERSON_DOCUMENTS, PERSON_FIELDS } from './sections.ts'
+import { commentOn, FieldList, type FormPage, PostForm, SaveForm } from './form.tsx'
+import { filesIn, nameOf, ownersOf, PERSON_FIELDS } from './sections.ts'
 
 export function Owners({ visit }: { visit: Visit }) {
   const { frame, application, base } = visit
   const { t } = frame
-  const people = application.content.beneficiaries.beneficiaries_list
+  const people = ownersOf(application)
   const comment = commentOn(visit, 'beneficiaries.beneficiaries_list')
   return (
     <>
@@ -22,10 +23,10 @@ export function Owners({ visit }: { visit: Visit }) {
       ) : null}
       <ul class="people">
         {people.map((person) => {
-          const prefix = `beneficiaries.beneficiaries_list.${person.external_id}.`
+          const prefix = beneficiaryPath(person.external_id, '')
           const missing = application.currentlyDue.filter((path) => path.startsWith(prefix)).length
           const isWrong = application.corrections.some(({ path }) => `${path}.`.startsWith(prefix))
-          const name = person.full_name ?? person.email
+          const name = nameOf(person)
           return (
             <li key={person.external_id}>
               <div>
@@ -55,9 +56,6 @@ export function Owners({ visit }: { visit: Visit }) {
   )
 }
 
-/** Of everybody; the share is of owners alone. */
-const REQUIRED_OF_PERSONS = ['full_name', 'email', 'roles']
-
 /** `person` is null for somebody new. */
 export function OwnerForm({
   visit,
@@ -68,11 +66,12 @@ export function OwnerForm({
   const { frame, base, application } = visit
   const { t } = frame
   const id = person?.external_id ?? 'new'
-  const prefix = `beneficiaries.beneficiaries_list.${id}.`
+  const prefix = beneficiaryPath(id, '')
   const { email, ...others } = PERSON_FIELDS
   // By the e-mail the person is known: who has it another way is another person.
   const fields = person ? others : { ...PERSON_FIELDS }
   const comment = commentOn(visit, prefix.slice(0, -1))
+  const required = requiredOfPerson({ external_id: id, ...person }, application.verified)
   const title = t(person ? 'owners.edit.title' : 'owners.new.title')
   return (
     <Page frame={frame} title={title} back={`${base}/beneficiaries`} problems={problems}>
@@ -84,10 +83,7 @@ export function OwnerForm({
           prefix={prefix}
           fields={fields}
           values={person ?? {}}
-          required={(field) =>
-            REQUIRED_OF_PERSONS.includes(field) ||
-            (field === 'stake_in_company' && person?.roles?.includes('ubo') === true)
-          }
+          required={(field) => field === 'email' || required.includes(field)}
           problems={problems}
           typed={typed}
         />
@@ -97,18 +93,16 @@ export function OwnerForm({
           <Documents
             visit={visit}
             problems={problems}
-            lists={PERSON_DOCUMENTS.map((field) => ({
+            lists={[...BENEFICIARY_FILE_LISTS].map((field) => ({
               path: `${prefix}${field}`,
               field,
               action: `${base}/owners/${id}/files/${field}`,
               ids: filesIn(person, field),
-              required: field === 'beneficiary_identification' && !application.verified.has(id),
+              required: required.includes(field),
             }))}
           />
           <p>
-            <a href={`${base}/owners/${id}/remove`}>
-              {t('owners.remove', { name: person.full_name ?? person.email })}
-            </a>
+            <a href={`${base}/owners/${id}/remove`}>{t('owners.remove', { name: nameOf(person) })}</a>
           </p>
         </>
       ) : null}
@@ -118,17 +112,16 @@ export function OwnerForm({
 
 /** Asks once more. */
 export function RemoveOwner({ visit, person, problems = [] }: FormPage & { person: Beneficiary }) {
-  const { frame, base, csrf } = visit
+  const { frame, base } = visit
   const { t } = frame
-  const name = person.full_name ?? person.email
+  const name = nameOf(person)
   const back = `${base}/owners/${person.external_id}`
   return (
     <Page frame={frame} title={t('owners.remove.title', { name })} back={back} problems={problems}>
       <p>{t('owners.remove.text')}</p>
-      <form method="post">
-        <input type="hidden" name="_csrf" value={csrf} />
+      <PostForm visit={visit} action={`${back}/remove`}>
         <button type="submit">{t('owners.remove', { name })}</button>
-      </form>
+      </PostForm>
     </Page>
   )
 }

@@ -2,7 +2,8 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { VNode } from 'preact'
 import { kybWaitingOn } from '../../domain/kyb-application.ts'
-import type { Beneficiary } from '../../domain/kyb-fields.ts'
+import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../domain/kyb-fields.ts'
+import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
 import { findVisit, frameOf, isFromHere, isOurForm, type Visit } from '../visit.ts'
@@ -11,8 +12,10 @@ import { Overview } from './overview.tsx'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
-import { DOCUMENTS, isSectionPage, PERSON_DOCUMENTS } from './sections.ts'
+import { isSectionPage, ownersOf } from './sections.ts'
 import { Check, Done } from './summary.tsx'
+
+const FILES = ['/files/:attribute', '/owners/:owner/files/:attribute']
 
 type Handler = (visit: Visit, req: Request, res: Response) => unknown
 
@@ -65,10 +68,10 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 
   // Whose token is read with the file.
   router.post(
-    ['/files/:attribute', '/owners/:owner/files/:attribute'],
+    FILES,
     inSession((visit, req, res) => withList(visit, req, res, (list) => addFile(deps, list, req, res))),
   )
-  for (const path of ['/files/:attribute', '/owners/:owner/files/:attribute'])
+  for (const path of FILES)
     press(`${path}/:file/remove`, (visit, req, res) =>
       withList(visit, req, res, (list) => removeFile(deps, list, String(req.params.file), res)),
     )
@@ -94,9 +97,7 @@ function show(visit: Visit, res: Response, page: VNode): void {
 }
 
 function withOwner(visit: Visit, req: Request, res: Response, handle: (person: Beneficiary) => unknown) {
-  const person = visit.application.content.beneficiaries.beneficiaries_list.find(
-    ({ external_id }) => external_id === req.params.owner,
-  )
+  const person = ownersOf(visit.application).find(({ external_id }) => external_id === req.params.owner)
   return person ? handle(person) : sendMessage(res, 404, visit.frame, 'missing')
 }
 
@@ -107,13 +108,13 @@ function withList(
   handle: (list: Parameters<typeof addFile>[1]) => unknown,
 ) {
   const attribute = String(req.params.attribute)
-  if (req.params.owner !== undefined && PERSON_DOCUMENTS.includes(attribute))
+  if (req.params.owner !== undefined && BENEFICIARY_FILE_LISTS.has(attribute))
     return withOwner(visit, req, res, (person) => {
-      const path = `beneficiaries.beneficiaries_list.${person.external_id}.${attribute}`
+      const path = beneficiaryPath(person.external_id, attribute)
       return handle({ visit, person, attribute, path })
     })
-  const list = DOCUMENTS.find(({ field }) => field === attribute)
-  if (req.params.owner === undefined && list)
-    return handle({ visit, person: null, attribute, path: `${list.section}.${attribute}` })
+  const section = FILE_LISTS.get(attribute)
+  if (req.params.owner === undefined && section)
+    return handle({ visit, person: null, attribute, path: `${section}.${attribute}` })
   return sendMessage(res, 404, visit.frame, 'missing')
 }

@@ -8,16 +8,18 @@ import { databaseAway } from '../../db/database.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { KybPatch } from '../../domain/kyb-content.ts'
 import type { Beneficiary } from '../../domain/kyb-fields.ts'
+import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { KybCommand } from '../../domain/kyb-transition.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { runCommand } from '../../use-cases/command.ts'
 import { sendPage } from '../answer.tsx'
 import { changedFields, type Fields, isAmbiguous, problemText, readFields, type Sent } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
+import type { TextName } from '../texts/en.ts'
 import { isOurForm, type Visit } from '../visit.ts'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
-import { PERSON_FIELDS, type SectionPage, typedFields } from './sections.ts'
+import { ownersOf, PERSON_FIELDS, type SectionPage, typedFields } from './sections.ts'
 
 /** The reasons against a command; none when it is applied. */
 export async function run(
@@ -38,15 +40,18 @@ export async function run(
 export const statusOf = (problems: readonly Problem[]): number =>
   problems.some(({ code }) => code === 'service_unavailable') ? 503 : 422
 
+/** Refusals that are not about what was entered. */
+export const REFUSALS: Partial<Record<string, TextName>> = {
+  service_unavailable: 'problem.away',
+  kyb_processed: 'problem.locked',
+  kyb_abandoned: 'problem.ended',
+  too_many: 'problem.tooMany',
+}
+
 /** What is not about one field, in words for whoever fills the form in. */
 export function told({ t }: Frame, problems: readonly Problem[]): FieldProblem[] {
-  const texts = problems.map(({ code }) => {
-    if (code === 'service_unavailable') return t('problem.away')
-    if (code === 'kyb_processed') return t('problem.locked')
-    if (code === 'kyb_abandoned') return t('problem.ended')
-    return t(code === 'too_many' ? 'problem.tooMany' : 'problem.refused')
-  })
-  return [...new Set(texts)].map((message) => ({ field: '', message }))
+  const texts = new Set(problems.map(({ code }) => t(REFUSALS[code] ?? 'problem.refused')))
+  return [...texts].map((message) => ({ field: '', message }))
 }
 
 /** A form that was sent. */
@@ -126,11 +131,9 @@ export async function saveOwner(
 ): Promise<void> {
   const { frame, base, application } = visit
   const { email: _, ...others } = PERSON_FIELDS
-  const prefix = `beneficiaries.beneficiaries_list.${person?.external_id ?? 'new'}.`
+  const prefix = beneficiaryPath(person?.external_id ?? 'new', '')
   const isKnown = (email: unknown) =>
-    application.content.beneficiaries.beneficiaries_list.some(
-      (other) => other.email === String(email).toLowerCase(),
-    )
+    ownersOf(application).some((other) => other.email === String(email).toLowerCase())
   await save(deps, visit, req, res, {
     prefix,
     fields: person ? others : PERSON_FIELDS,

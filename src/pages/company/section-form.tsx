@@ -1,21 +1,24 @@
 /** A section of the form. */
+import { FILE_LISTS } from '../../domain/kyb-fields.ts'
 import { requiredFields } from '../../domain/kyb-requirements.ts'
 import { Page } from '../layout.tsx'
 import type { Visit } from '../visit.ts'
 import { Documents, type FileList } from './documents.tsx'
 import { FieldList, type FormPage, SaveForm } from './form.tsx'
 import { Owners } from './owners.tsx'
-import { DOCUMENTS, filesIn, type SectionPage, typedFields } from './sections.ts'
+import { filesIn, type SectionPage, typedFields } from './sections.ts'
 
 /** What is required comes first. */
 const documentLists = ({ application: { content }, base }: Visit): FileList[] =>
-  DOCUMENTS.map(({ section, field }) => ({
-    path: `${section}.${field}`,
-    field,
-    action: `${base}/files/${field}`,
-    ids: filesIn(content[section], field),
-    required: requiredFields(section, content).includes(field),
-  })).sort((a, b) => Number(b.required) - Number(a.required))
+  [...FILE_LISTS]
+    .map(([field, section]) => ({
+      path: `${section}.${field}`,
+      field,
+      action: `${base}/files/${field}`,
+      ids: filesIn(content[section], field),
+      required: requiredFields(section, content).includes(field),
+    }))
+    .sort((a, b) => Number(b.required) - Number(a.required))
 
 export function SectionForm({ visit, page, problems = [], typed = {} }: FormPage & { page: SectionPage }) {
   const { frame, application, base } = visit

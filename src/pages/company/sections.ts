@@ -1,7 +1,14 @@
 /** The pages of a company's form: which fields each has, and what is due or to be mended on it. */
 import type { KybApplication } from '../../db/kyb-application.ts'
 import type { Correction } from '../../domain/kyb-content.ts'
-import { BENEFICIARY_FIELDS, isFiles, KYB_FIELDS, type Section } from '../../domain/kyb-fields.ts'
+import {
+  BENEFICIARY_FIELDS,
+  type Beneficiary,
+  FILE_LISTS,
+  isFiles,
+  KYB_FIELDS,
+  type Section,
+} from '../../domain/kyb-fields.ts'
 import type { Fields } from '../fields.tsx'
 
 export const SECTION_PAGES = [
@@ -15,28 +22,22 @@ export type SectionPage = (typeof SECTION_PAGES)[number]
 export const isSectionPage = (name: string): name is SectionPage =>
   SECTION_PAGES.some((page) => page === name)
 
+const typed = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, kind]) => !isFiles(kind)))
+
 /** Those of the section's fields that are filled in by typing or choosing. */
-export const typedFields = (section: Section): Fields =>
-  Object.fromEntries(Object.entries(KYB_FIELDS[section]).filter(([, kind]) => !isFiles(kind)))
+export const typedFields = (section: Section): Fields => typed(KYB_FIELDS[section])
+
+export const PERSON_FIELDS = typed(BENEFICIARY_FIELDS)
+
+export const nameOf = ({ full_name, email }: Beneficiary): string => full_name ?? email
+
+export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
+  content.beneficiaries.beneficiaries_list
 
 /** Documents of all sections are on one page. */
-export const DOCUMENTS: readonly { readonly section: Section; readonly field: string }[] = (
-  Object.keys(KYB_FIELDS) as Section[]
-).flatMap((section) =>
-  Object.entries(KYB_FIELDS[section])
-    .filter(([, kind]) => isFiles(kind))
-    .map(([field]) => ({ section, field })),
-)
-
-export const PERSON_FIELDS: Fields = Object.fromEntries(
-  Object.entries(BENEFICIARY_FIELDS).filter(([, kind]) => !isFiles(kind)),
-)
-export const PERSON_DOCUMENTS = Object.entries(BENEFICIARY_FIELDS)
-  .filter(([, kind]) => isFiles(kind))
-  .map(([field]) => field)
-
 const isDocument = (path: string): boolean =>
-  DOCUMENTS.some(({ section, field }) => path === `${section}.${field}`)
+  [...FILE_LISTS].some(([field, section]) => path === `${section}.${field}`)
 
 /** The page on which the path's field is; null for the application as a whole. */
 export function pageOf(path: string): SectionPage | null {

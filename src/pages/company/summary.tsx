@@ -4,10 +4,11 @@ import { COUNTRIES } from '../countries.ts'
 import { type Fields, labelOf, optionOf } from '../fields.tsx'
 import { type Frame, Page } from '../layout.tsx'
 import type { Visit } from '../visit.ts'
-import { hrefOf, SECTION_PAGES } from './sections.ts'
+import { PostForm } from './form.tsx'
+import { hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
 
 export function Check({ visit }: { visit: Visit }) {
-  const { frame, application, base, csrf } = visit
+  const { frame, application, base } = visit
   const { t } = frame
   const due = [...new Set([...application.corrections.map(({ path }) => path), ...application.currentlyDue])]
   return (
@@ -27,10 +28,9 @@ export function Check({ visit }: { visit: Visit }) {
       ) : null}
       <Summary visit={visit} />
       {due.length > 0 ? null : (
-        <form method="post" action={`${base}/check`}>
-          <input type="hidden" name="_csrf" value={csrf} />
+        <PostForm visit={visit} action={`${base}/check`}>
           <button type="submit">{t('check.send')}</button>
-        </form>
+        </PostForm>
       )}
     </Page>
   )
@@ -39,12 +39,9 @@ export function Check({ visit }: { visit: Visit }) {
 /** A person's field is told with the person's name. */
 function labelOfPath({ frame: { t }, application }: Visit, path: string): string {
   const [, field = path, personId, personField] = path.split('.')
-  const person = application.content.beneficiaries.beneficiaries_list.find(
-    ({ external_id }) => external_id === personId,
-  )
+  const person = ownersOf(application).find(({ external_id }) => external_id === personId)
   if (!person) return labelOf(t, field)
-  const name = person.full_name ?? person.email
-  return personField ? `${name}: ${labelOf(t, personField)}` : name
+  return personField ? `${nameOf(person)}: ${labelOf(t, personField)}` : nameOf(person)
 }
 
 /** Everything that was entered; while it can be changed, with links to where. */
@@ -64,9 +61,9 @@ function Summary({ visit }: { visit: Visit }) {
           </div>
           <Values visit={visit} fields={KYB_FIELDS[page]} values={application.content[page]} />
           {page === 'beneficiaries'
-            ? application.content.beneficiaries.beneficiaries_list.map((person) => (
+            ? ownersOf(application).map((person) => (
                 <div key={person.external_id}>
-                  <h3>{person.full_name ?? person.email}</h3>
+                  <h3>{nameOf(person)}</h3>
                   <Values visit={visit} fields={BENEFICIARY_FIELDS} values={person} />
                 </div>
               ))
