@@ -2,10 +2,10 @@
 import { v7 as newId } from 'uuid'
 import type { LockedCommand } from '../src/db/command.ts'
 import { type Database, transaction } from '../src/db/database.ts'
+import { attachFile, deleteUnattachedFiles, detachFiles } from '../src/db/file.ts'
 import { isClosed } from '../src/db/identification.ts'
 import { type KybApplication, lockKybApplication } from '../src/db/kyb-application.ts'
 import { saveKybApplication } from '../src/db/kyb-application-save.ts'
-import { attachFile, deleteUnattachedFiles, detachFiles } from '../src/db/kyb-file.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/snapshot.ts'
 import { appendTimeline, type TimelineEntry } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
@@ -42,7 +42,10 @@ export function createKybApplicationActivities({
       if (command.kind === 'attach') files.set(command.fileId, '')
       const result = transitionKyb({ ...application, files }, command, { now: new Date(), newId })
       if ('problems' in result) return result
-      if (command.kind === 'attach' && !(await attachFile(tx, application.id, command.fileId))) {
+      if (
+        command.kind === 'attach' &&
+        !(await attachFile(tx, { kybApplicationId: application.id }, command.fileId))
+      ) {
         return { problems: [{ code: 'unknown_file' }] as const }
       }
       const { record, events } = result

@@ -19,6 +19,14 @@ export const vaults = pgTable('vaults', {
   importEnabled: boolean('import_enabled').notNull().default(false),
   internalSettlementsEnabled: boolean('internal_settlements_enabled').notNull().default(false),
   tradingFee: numeric('trading_fee', { mode: 'number' }).notNull().default(0),
+  /** What its hosted pages show and say; colours as #rrggbb, the logo as PNG. */
+  logo: bytea('logo'),
+  accentColor: text('accent_color'),
+  accentColorDark: text('accent_color_dark'),
+  supportEmail: text('support_email'),
+  privacyUrl: text('privacy_url'),
+  languages: text('languages').array().notNull().default(['en', 'de']),
+  defaultLanguage: text('default_language').notNull().default('en'),
   createdAt: createdAt(),
 })
 

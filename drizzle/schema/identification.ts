@@ -58,11 +58,10 @@ export const identifications = pgTable(
   },
   (table) => [
     unique('identifications_external_uuid').on(table.vaultId, table.externalUuid),
-    index('identifications_newest').on(
-      table.vaultId,
-      table.createdAt.desc().nullsFirst(),
-      table.id.desc().nullsFirst(),
-    ),
+    // Those that are listed.
+    index('identifications_newest')
+      .on(table.vaultId, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .where(sql`origin <> 'beneficiary'`),
     index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
     index('identifications_waiting')
       .on(table.waitingOn, table.waitingSince)

@@ -74,27 +74,12 @@ export const beneficiaries = pgTable(
     /** The link's token: sealed, so that answers can show it; hashed, so that the page can find it. */
     token: encrypted('token').notNull(),
     tokenHash: bytea('token_hash').notNull().unique(),
-  },
-  (table) => [index('beneficiaries_kyb_application').on(table.kybApplicationId, table.position)],
-)
-
-export const files = pgTable(
-  'files',
-  {
-    /** The `id` that answers show; also the name of its blob. */
-    id: uuid('id').primaryKey(),
-    kybApplicationId: uuid('kyb_application_id')
-      .notNull()
-      .references(() => kybApplications.id),
-    state: text('state').$type<'uploading' | 'attached' | 'detached'>().notNull(),
-    name: encrypted('name').notNull(),
-    contentType: text('content_type'),
-    size: integer('size'),
-    sha256: bytea('sha256'),
-    createdAt: createdAt(),
+    tokenExpiresAt: moment('token_expires_at').notNull().default(sql`clock_timestamp() + interval '7 days'`),
+    /** Gone from the application; the row goes once the person's own verification has ended. */
+    removedAt: moment('removed_at'),
   },
   (table) => [
-    index('files_kyb_application').on(table.kybApplicationId),
-    index('files_unattached').on(table.createdAt).where(sql`state <> 'attached'`),
+    index('beneficiaries_kyb_application').on(table.kybApplicationId, table.position),
+    index('beneficiaries_removed').on(table.removedAt).where(sql`removed_at IS NOT NULL`),
   ],
 )

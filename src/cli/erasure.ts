@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { v7 as newId, validate } from 'uuid'
 import { type Database, transaction } from '../db/database.ts'
-import { deleteUnattachedFiles } from '../db/kyb-file.ts'
+import { deleteUnattachedFiles } from '../db/file.ts'
 import {
   day,
   dueForErasure,

@@ -8,7 +8,7 @@ import type { KybRecord } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
-import { fileContext } from './kyb-file.ts'
+import { fileContext } from './file.ts'
 import { sealedFor } from './sealed.ts'
 
 export interface KybApplication extends KybRecord {

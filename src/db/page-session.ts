@@ -3,12 +3,13 @@ import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import { pageSessions } from '../../drizzle/schema.ts'
 import type { Database } from './database.ts'
 
-const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
+/** By which rows name a session. */
+export const pageSessionHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
 
 /** Opens the verification to the browser for a day. */
 export async function openPageSession(db: Database, token: string, identificationId: string): Promise<void> {
   await db.orm.insert(pageSessions).values({
-    tokenHash: tokenHash(db, token),
+    tokenHash: pageSessionHash(db, token),
     identificationId,
     expiresAt: sql`clock_timestamp() + interval '24 hours'`,
   })
@@ -20,7 +21,7 @@ export async function isPageSession(db: Database, token: string, identificationI
     .from(pageSessions)
     .where(
       and(
-        eq(pageSessions.tokenHash, tokenHash(db, token)),
+        eq(pageSessions.tokenHash, pageSessionHash(db, token)),
         eq(pageSessions.identificationId, identificationId),
         gt(pageSessions.expiresAt, sql`clock_timestamp()`),
       ),

@@ -68,7 +68,7 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
     res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     return refuse(429, frame.t('link.company.tooMany'))
   }
-  res.redirect(303, await openSession(deps, res, identificationId))
+  res.redirect(303, await openSession(deps, res, 'kyb', identificationId))
 }
 
 /** A person is shown a page, whatever failed. */

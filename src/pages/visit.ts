@@ -1,13 +1,11 @@
-/** A reader of pages: the language, the session, and the company's application that the session opens. */
+/** A reader of pages: the language, and the session with the verification that it opens. */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { csrfSync } from 'csrf-sync'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import { findIdentification, vaultOfIdentification } from '../db/identification.ts'
-import { findKybApplication, findKybOfIdentification, type KybApplication } from '../db/kyb-application.ts'
-import { isPageSession, openPageSession } from '../db/page-session.ts'
+import { findIdentification, type Identification, vaultOfIdentification } from '../db/identification.ts'
+import { isPageSession, openPageSession, pageSessionHash } from '../db/page-session.ts'
 import { findVault } from '../db/vault.ts'
-import type { EntityRef } from '../domain/entity.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { newToken } from '../storage/random.ts'
 import type { Frame } from './layout.tsx'
@@ -58,48 +56,60 @@ function setCookie(
   res.append('Set-Cookie', stringifySetCookie({ ...cookie, httpOnly: true, sameSite: 'lax', secure }))
 }
 
+/** What is filled in: a company's form, or a person's. */
+type Form = 'kyb' | 'person'
+
 /** Below which the form's pages are. */
-const baseOf = (identificationId: string): string => `/verify/kyb/${identificationId}`
+const baseOf = (form: Form, identificationId: string): string => `/verify/${form}/${identificationId}`
 
 /** The browser may fill the verification in from now on. Gives the address of the form. */
-export async function openSession(deps: RouteDeps, res: Response, identificationId: string): Promise<string> {
+export async function openSession(
+  deps: RouteDeps,
+  res: Response,
+  form: Form,
+  identificationId: string,
+): Promise<string> {
   const token = newToken()
   await openPageSession(deps.db, token, identificationId)
-  const path = baseOf(identificationId)
+  const path = baseOf(form, identificationId)
   setCookie(deps, res, { name: sessionCookie(deps), value: token, path, maxAge: A_DAY_SECONDS })
   return path
 }
 
-/** A company's form as one browser sees it. */
+/** A verification as one browser sees it. */
 export interface Visit {
   readonly frame: Frame
-  readonly target: EntityRef<'kyb'>
-  readonly application: KybApplication
+  readonly identification: Identification
   readonly base: string
   /** Goes with every form of the page, and comes back with it. */
   readonly csrf: string
   readonly actor: string
+  /** By which rows name the session. */
+  readonly sessionHash: Buffer
 }
 
 /** Null when the browser's session does not open this verification. */
-export async function findVisit(deps: RouteDeps, req: Request, id: string): Promise<Visit | null> {
+export async function findVisit(
+  deps: RouteDeps,
+  req: Request,
+  form: Form,
+  id: string,
+): Promise<Visit | null> {
   const { db } = deps
   const token = cookiesOf(req)[sessionCookie(deps)]
   if (token === undefined || !isUuid(id) || !(await isPageSession(db, token, id))) return null
   const vaultId = await vaultOfIdentification(db, id)
   if (vaultId === null) return null
   const identification = await findIdentification(db, vaultId, id)
-  const kyb = await findKybOfIdentification(db, vaultId, id)
-  const application = kyb && (await findKybApplication(db, vaultId, kyb.id))
-  if (!identification || identification.erasedAt || !application) return null
+  if (!identification || identification.erasedAt) return null
   const vault = await findVault(db, vaultId)
   return {
     frame: frameOf(req, vault?.name ?? ''),
-    target: { entity: 'kyb', id: application.id, vaultId },
-    application,
-    base: baseOf(id),
+    identification,
+    base: baseOf(form, id),
     csrf: csrfOf(deps, token),
     actor: `applicant:${id}`,
+    sessionHash: pageSessionHash(db, token),
   }
 }
 

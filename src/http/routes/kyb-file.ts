@@ -13,8 +13,8 @@ import { RequestRefused } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb-application.ts'
 import { runCommand } from '../../use-cases/command.ts'
 import { ofClient } from '../entity-ref.ts'
-import { discardOrLeave, receiveUpload } from '../kyb-upload.ts'
 import { check, problemsIn, type Route, route } from '../route.ts'
+import { discardOrLeave, receiveUpload } from '../upload.ts'
 
 export const kybFileRoutes: readonly Route[] = [
   route({
@@ -44,7 +44,7 @@ export const kybFileRoutes: readonly Route[] = [
             (await deps.gateway.editLock(target, kybSnapshot(application))))
           : null
       if (lock) throw new RequestRefused(lock)
-      const file = await receiveUpload(deps, id, req, res)
+      const file = await receiveUpload(deps, { kybApplicationId: id }, req, res)
       const fields = { ...req.body }
       if (!file) {
         throw new RequestRefused({ code: 'required', field: 'file' }, ...problemsIn(uploadFieldsBody, fields))

@@ -1,9 +1,9 @@
 /** Where the form begins: its sections, and how far each is. */
 import { Page } from '../layout.tsx'
-import type { Visit } from '../visit.ts'
 import { correctionsOn, dueOn, SECTION_PAGES, type SectionPage } from './sections.ts'
+import type { CompanyVisit } from './visit.ts'
 
-export function Overview({ visit }: { visit: Visit }) {
+export function Overview({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const corrections = application.corrections
@@ -34,7 +34,7 @@ export function Overview({ visit }: { visit: Visit }) {
   )
 }
 
-function Status({ visit: { frame, application }, page }: { visit: Visit; page: SectionPage }) {
+function Status({ visit: { frame, application }, page }: { visit: CompanyVisit; page: SectionPage }) {
   const { t } = frame
   const missing = dueOn(application, page).length
   if (correctionsOn(application, page).length > 0)

@@ -1,18 +1,18 @@
 /** Owners and directors: the list, and the form of one. */
 import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath, requiredOfPerson } from '../../domain/kyb-requirements.ts'
+import { Documents } from '../documents.tsx'
 import { optionOf } from '../fields.tsx'
+import { type Again, FieldList, PostForm, SaveForm } from '../form.tsx'
 import { Page } from '../layout.tsx'
-import type { Visit } from '../visit.ts'
-import { Documents } from './documents.tsx'
-import { commentOn, FieldList, type FormPage, PostForm, SaveForm } from './form.tsx'
 import { filesIn, nameOf, ownersOf, PERSON_FIELDS } from './sections.ts'
+import { type CompanyVisit, commentOn } from './visit.ts'
 
-export function Owners({ visit }: { visit: Visit }) {
+export function Owners({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const people = ownersOf(application)
-  const comment = commentOn(visit, 'beneficiaries.beneficiaries_list')
+  const comment = commentOn(visit)('beneficiaries.beneficiaries_list')
   return (
     <>
       {comment ? <p class="comment">{comment}</p> : null}
@@ -62,7 +62,7 @@ export function OwnerForm({
   person,
   problems = [],
   typed = {},
-}: FormPage & { person: Beneficiary | null }) {
+}: Again & { visit: CompanyVisit; person: Beneficiary | null }) {
   const { frame, base, application } = visit
   const { t } = frame
   const id = person?.external_id ?? 'new'
@@ -70,7 +70,7 @@ export function OwnerForm({
   const { email, ...others } = PERSON_FIELDS
   // By the e-mail the person is known: who has it another way is another person.
   const fields = person ? others : { ...PERSON_FIELDS }
-  const comment = commentOn(visit, prefix.slice(0, -1))
+  const comment = commentOn(visit)(prefix.slice(0, -1))
   const required = requiredOfPerson({ external_id: id, ...person }, application.verified)
   const title = t(person ? 'owners.edit.title' : 'owners.new.title')
   return (
@@ -79,11 +79,12 @@ export function OwnerForm({
       {comment ? <p class="comment">{comment}</p> : null}
       <SaveForm visit={visit} action={`${base}/owners/${id}`}>
         <FieldList
-          visit={visit}
+          frame={frame}
           prefix={prefix}
           fields={fields}
           values={person ?? {}}
           required={(field) => field === 'email' || required.includes(field)}
+          commentOn={commentOn(visit)}
           problems={problems}
           typed={typed}
         />
@@ -97,8 +98,9 @@ export function OwnerForm({
               path: `${prefix}${field}`,
               field,
               action: `${base}/owners/${id}/files/${field}`,
-              ids: filesIn(person, field),
+              files: filesIn(application, person, field),
               required: required.includes(field),
+              comment: commentOn(visit)(`${prefix}${field}`),
             }))}
           />
           <p>
@@ -111,7 +113,11 @@ export function OwnerForm({
 }
 
 /** Asks once more. */
-export function RemoveOwner({ visit, person, problems = [] }: FormPage & { person: Beneficiary }) {
+export function RemoveOwner({
+  visit,
+  person,
+  problems = [],
+}: Again & { visit: CompanyVisit; person: Beneficiary }) {
   const { frame, base } = visit
   const { t } = frame
   const name = nameOf(person)

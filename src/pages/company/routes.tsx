@@ -6,7 +6,7 @@ import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../doma
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
-import { findVisit, frameOf, isFromHere, isOurForm, type Visit } from '../visit.ts'
+import { frameOf, isFromHere, isOurForm } from '../visit.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
@@ -14,17 +14,18 @@ import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
 import { isSectionPage, ownersOf } from './sections.ts'
 import { Check, Done } from './summary.tsx'
+import { type CompanyVisit, findCompanyVisit } from './visit.ts'
 
 const FILES = ['/files/:attribute', '/owners/:owner/files/:attribute']
 
-type Handler = (visit: Visit, req: Request, res: Response) => unknown
+type Handler = (visit: CompanyVisit, req: Request, res: Response) => unknown
 
 export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const router = Router({ mergeParams: true })
   const inSession =
     (handler: Handler): RequestHandler =>
     async (req, res) => {
-      const visit = await findVisit(deps, req, String(req.params.id))
+      const visit = await findCompanyVisit(deps, req, String(req.params.id))
       if (visit) await handler(visit, req, res)
       else sendMessage(res, 401, frameOf(req, null), req.method === 'GET' ? 'session' : 'unsaved')
     }
@@ -91,18 +92,23 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 }
 
 /** The page while something can be entered; afterwards there is one page, the end. */
-function show(visit: Visit, res: Response, page: VNode): void {
+function show(visit: CompanyVisit, res: Response, page: VNode): void {
   const isOpen = visit.application.state.status === 'open'
   sendPage(res, 200, isOpen ? page : <Done visit={visit} />)
 }
 
-function withOwner(visit: Visit, req: Request, res: Response, handle: (person: Beneficiary) => unknown) {
+function withOwner(
+  visit: CompanyVisit,
+  req: Request,
+  res: Response,
+  handle: (person: Beneficiary) => unknown,
+) {
   const person = ownersOf(visit.application).find(({ external_id }) => external_id === req.params.owner)
   return person ? handle(person) : sendMessage(res, 404, visit.frame, 'missing')
 }
 
 function withList(
-  visit: Visit,
+  visit: CompanyVisit,
   req: Request,
   res: Response,
   handle: (list: Parameters<typeof addFile>[1]) => unknown,

@@ -1,35 +1,45 @@
 /** A section of the form. */
 import { FILE_LISTS } from '../../domain/kyb-fields.ts'
 import { requiredFields } from '../../domain/kyb-requirements.ts'
+import { Documents, type FileList } from '../documents.tsx'
+import { type Again, FieldList, SaveForm } from '../form.tsx'
 import { Page } from '../layout.tsx'
-import type { Visit } from '../visit.ts'
-import { Documents, type FileList } from './documents.tsx'
-import { FieldList, type FormPage, SaveForm } from './form.tsx'
 import { Owners } from './owners.tsx'
 import { filesIn, type SectionPage, typedFields } from './sections.ts'
+import { type CompanyVisit, commentOn } from './visit.ts'
 
 /** What is required comes first. */
-const documentLists = ({ application: { content }, base }: Visit): FileList[] =>
-  [...FILE_LISTS]
+function documentLists(visit: CompanyVisit): FileList[] {
+  const { application, base } = visit
+  const { content } = application
+  return [...FILE_LISTS]
     .map(([field, section]) => ({
       path: `${section}.${field}`,
       field,
       action: `${base}/files/${field}`,
-      ids: filesIn(content[section], field),
+      files: filesIn(application, content[section], field),
       required: requiredFields(section, content).includes(field),
+      comment: commentOn(visit)(`${section}.${field}`),
     }))
     .sort((a, b) => Number(b.required) - Number(a.required))
+}
 
-export function SectionForm({ visit, page, problems = [], typed = {} }: FormPage & { page: SectionPage }) {
+export function SectionForm({
+  visit,
+  page,
+  problems = [],
+  typed = {},
+}: Again & { visit: CompanyVisit; page: SectionPage }) {
   const { frame, application, base } = visit
   const { t } = frame
   const fields = (
     <FieldList
-      visit={visit}
+      frame={frame}
       prefix={`${page}.`}
       fields={typedFields(page)}
       values={application.content[page]}
       required={(field) => requiredFields(page, application.content).includes(field)}
+      commentOn={commentOn(visit)}
       problems={problems}
       typed={typed}
     />

@@ -62,6 +62,9 @@ export const correctionsOn = (
   page: SectionPage | null,
 ): readonly Correction[] => corrections.filter(({ path }) => pageOf(path) === page)
 
-/** The ids of the files in a list. */
-export const filesIn = (values: object, field: string): readonly string[] =>
-  ((values as Record<string, unknown>)[field] ?? []) as readonly string[]
+/** The files in a list. */
+export const filesIn = ({ files }: KybApplication, values: object, field: string) =>
+  (((values as Record<string, unknown>)[field] ?? []) as readonly string[]).map((id) => ({
+    id,
+    name: files.get(id) ?? '',
+  }))

@@ -2,12 +2,12 @@
 import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS } from '../../domain/kyb-fields.ts'
 import { COUNTRIES } from '../countries.ts'
 import { type Fields, labelOf, optionOf } from '../fields.tsx'
+import { PostForm } from '../form.tsx'
 import { type Frame, Page } from '../layout.tsx'
-import type { Visit } from '../visit.ts'
-import { PostForm } from './form.tsx'
 import { hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
+import type { CompanyVisit } from './visit.ts'
 
-export function Check({ visit }: { visit: Visit }) {
+export function Check({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const due = [...new Set([...application.corrections.map(({ path }) => path), ...application.currentlyDue])]
@@ -37,7 +37,7 @@ export function Check({ visit }: { visit: Visit }) {
 }
 
 /** A person's field is told with the person's name. */
-function labelOfPath({ frame: { t }, application }: Visit, path: string): string {
+function labelOfPath({ frame: { t }, application }: CompanyVisit, path: string): string {
   const [, field = path, personId, personField] = path.split('.')
   const person = ownersOf(application).find(({ external_id }) => external_id === personId)
   if (!person) return labelOf(t, field)
@@ -45,7 +45,7 @@ function labelOfPath({ frame: { t }, application }: Visit, path: string): string
 }
 
 /** Everything that was entered; while it can be changed, with links to where. */
-function Summary({ visit }: { visit: Visit }) {
+function Summary({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const isOpen = application.state.status === 'open'
@@ -75,7 +75,7 @@ function Summary({ visit }: { visit: Visit }) {
 }
 
 interface ValuesProps {
-  readonly visit: Visit
+  readonly visit: CompanyVisit
   readonly fields: Fields
   readonly values: object
 }
@@ -132,7 +132,7 @@ function Shown({ frame: { t, language }, kind, value, files }: ShownProps) {
 }
 
 /** What happens next, or how it ended. */
-export function Done({ visit }: { visit: Visit }) {
+export function Done({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t, vaultName } = frame
   const { status } = application.state

@@ -1,4 +1,4 @@
-/** Rows of uploaded files; their bytes are in the blob store under the same id. */
+/** Rows of uploaded files, of applications and of persons; their bytes are in the blob store under the same id. */
 import { and, eq, lt, ne, sql } from 'drizzle-orm'
 import { files } from '../../drizzle/schema.ts'
 import { isAnyOf } from './any-of.ts'
@@ -7,10 +7,18 @@ import { sealedFor } from './sealed.ts'
 
 export const fileContext = (id: string) => sealedFor('files.name', id)
 
+/** What a file is a document of. */
+export type FileOwner = { readonly kybApplicationId: string } | { readonly identificationId: string }
+
+const ofOwner = (owner: FileOwner) =>
+  'kybApplicationId' in owner
+    ? eq(files.kybApplicationId, owner.kybApplicationId)
+    : eq(files.identificationId, owner.identificationId)
+
 /** Inserted before the first byte is written, so that nothing stored is ever unknown. */
 export async function insertUploadingFile(
   db: Database,
-  file: { id: string; kybApplicationId: string; name: string },
+  file: FileOwner & { readonly id: string; readonly name: string },
 ): Promise<void> {
   await db.orm.insert(files).values({
     ...file,
@@ -28,11 +36,11 @@ export async function recordStoredFile(
 }
 
 /** False when the file is no longer there to be attached. */
-export async function attachFile(tx: Database, kybApplicationId: string, id: string): Promise<boolean> {
+export async function attachFile(tx: Database, owner: FileOwner, id: string): Promise<boolean> {
   const updated = await tx.orm
     .update(files)
     .set({ state: 'attached' })
-    .where(and(eq(files.id, id), eq(files.kybApplicationId, kybApplicationId), ne(files.state, 'detached')))
+    .where(and(eq(files.id, id), ofOwner(owner), ne(files.state, 'detached')))
     .returning({ id: files.id })
   return updated.length > 0
 }

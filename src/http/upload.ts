@@ -4,7 +4,13 @@ import type { Readable } from 'node:stream'
 import type { Request, Response } from 'express'
 import multer, { MulterError, type StorageEngine } from 'multer'
 import { v7 as newId } from 'uuid'
-import { abandonFile, deleteUnattachedFiles, insertUploadingFile, recordStoredFile } from '../db/kyb-file.ts'
+import {
+  abandonFile,
+  deleteUnattachedFiles,
+  type FileOwner,
+  insertUploadingFile,
+  recordStoredFile,
+} from '../db/file.ts'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
 import type { AppDeps } from './deps.ts'
 
@@ -32,7 +38,7 @@ interface UploadedFile {
 /** Null when there is no file. The fields beside it are in `req.body` afterwards, whatever order they came in. */
 export async function receiveUpload(
   deps: UploadDeps,
-  kybApplicationId: string,
+  owner: FileOwner,
   req: Request,
   res: Response,
 ): Promise<UploadedFile | null> {
@@ -53,7 +59,7 @@ export async function receiveUpload(
         file.stream.destroy(tooLarge)
         refuse(tooLarge)
       })
-      storing = storeFile(deps, kybApplicationId, file.originalname, file.stream).then(
+      storing = storeFile(deps, owner, file.originalname, file.stream).then(
         (stored) => done(null, stored as object),
         (error) => {
           refuse(error)
@@ -97,9 +103,9 @@ export async function discardOrLeave(deps: UploadDeps & Pick<AppDeps, 'log'>, id
   await discardUpload(deps, id).catch((err) => deps.log.warn({ err }, 'an upload was left to housekeeping'))
 }
 
-async function storeFile(deps: UploadDeps, kybApplicationId: string, givenName: string, stream: Readable) {
+async function storeFile(deps: UploadDeps, owner: FileOwner, givenName: string, stream: Readable) {
   const file = { id: newId(), name: cleanName(givenName) }
-  await insertUploadingFile(deps.db, { ...file, kybApplicationId })
+  await insertUploadingFile(deps.db, { ...owner, ...file })
   try {
     const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     const start = await readStart(source)

@@ -1,37 +1,29 @@
-/** What the forms of a company's pages have in common. */
+/** What the forms of all pages have in common. */
 import type { ComponentChildren } from 'preact'
-import { Field, type Fields } from '../fields.tsx'
-import type { FieldProblem } from '../layout.tsx'
-import type { Visit } from '../visit.ts'
+import { Field, type Fields } from './fields.tsx'
+import type { FieldProblem, Frame } from './layout.tsx'
+import type { Visit } from './visit.ts'
 
-export interface FormPage {
-  readonly visit: Visit
+/** A page that may be the answer to its own form. */
+export interface Again {
   readonly problems?: readonly FieldProblem[]
   /** What was typed and not taken, by the names of the inputs. */
   readonly typed?: Readonly<Record<string, unknown>>
 }
 
-/** What a reviewer says of the field that is to be mended; null where there is nothing to mend. */
-export function commentOn({ application, frame: { t } }: Visit, path: string): string | null {
-  const correction = application.corrections.find((each) => each.path === path)
-  return correction ? (correction.message ?? t('correction.text')) : null
+interface FieldListProps extends Again {
+  readonly frame: Frame
+  /** Before the names of the fields in the names of their inputs. */
+  readonly prefix: string
+  readonly fields: Fields
+  readonly values: Readonly<Record<string, unknown>>
+  readonly required: (field: string) => boolean
+  /** What is to be mended at an input. */
+  readonly commentOn: (path: string) => string | null
 }
 
-/** The fields of a section, or of a person: those that are due are the required ones. */
-export function FieldList({
-  visit,
-  prefix,
-  fields,
-  values,
-  required,
-  problems = [],
-  typed = {},
-}: FormPage & {
-  prefix: string
-  fields: Fields
-  values: Readonly<Record<string, unknown>>
-  required: (field: string) => boolean
-}) {
+export function FieldList(props: FieldListProps) {
+  const { frame, prefix, fields, values, required, commentOn, problems = [], typed = {} } = props
   return (
     <>
       {Object.entries(fields).map(([field, kind]) => {
@@ -39,14 +31,14 @@ export function FieldList({
         return (
           <Field
             key={path}
-            frame={visit.frame}
+            frame={frame}
             path={path}
             field={field}
             kind={kind}
             value={path in typed ? typed[path] : values[field]}
             required={required(field)}
             problem={problems.find((each) => each.field === path)}
-            comment={commentOn(visit, path)}
+            comment={commentOn(path)}
           />
         )
       })}
@@ -55,7 +47,7 @@ export function FieldList({
 }
 
 interface PostFormProps {
-  readonly visit: Visit
+  readonly visit: Pick<Visit, 'frame' | 'csrf'>
   /** Named always: the page may be the answer to another of its forms. */
   readonly action: string
   readonly encType?: 'multipart/form-data'

@@ -1,46 +1,46 @@
 /** Lists of documents, each with its files and a form for one more. */
-import { labelOf } from '../fields.tsx'
-import type { FieldProblem } from '../layout.tsx'
-import type { Visit } from '../visit.ts'
-import { commentOn, PostForm } from './form.tsx'
+import { labelOf } from './fields.tsx'
+import { PostForm } from './form.tsx'
+import type { FieldProblem } from './layout.tsx'
+import type { Visit } from './visit.ts'
 
 export interface FileList {
   readonly path: string
   readonly field: string
   readonly action: string
-  readonly ids: readonly string[]
+  readonly files: readonly { readonly id: string; readonly name: string }[]
   readonly required: boolean
+  /** What is to be mended. */
+  readonly comment: string | null
 }
 
 interface DocumentsProps {
-  readonly visit: Visit
+  readonly visit: Pick<Visit, 'frame' | 'csrf'>
   readonly lists: readonly FileList[]
   readonly problems: readonly FieldProblem[]
 }
 
 export function Documents({ visit, lists, problems }: DocumentsProps) {
-  const { frame, application } = visit
-  const { t } = frame
+  const { t } = visit.frame
   return (
     <>
-      {lists.map(({ path, field, action, ids, required }) => {
+      {lists.map(({ path, field, action, files, required, comment }) => {
         const input = `${path}-file`
         const problem = problems.find((each) => each.field === input)
-        const comment = commentOn(visit, path)
         return (
           <section key={path} id={path} class="documents" tabIndex={-1} aria-labelledby={`${path}-title`}>
             <h2 id={`${path}-title`}>
               {labelOf(t, field)} {required ? null : <span class="quiet">{t('page.optional')}</span>}
             </h2>
             {comment ? <p class="comment">{comment}</p> : null}
-            {ids.length === 0 ? <p class="quiet">{t('files.none')}</p> : null}
+            {files.length === 0 ? <p class="quiet">{t('files.none')}</p> : null}
             <ul class="files">
-              {ids.map((id) => (
+              {files.map(({ id, name }) => (
                 <li key={id}>
-                  <span>{application.files.get(id)}</span>
+                  <span>{name}</span>
                   <PostForm visit={visit} action={`${action}/${id}/remove`}>
                     <button type="submit" class="quiet">
-                      {t('files.remove', { name: application.files.get(id) ?? '' })}
+                      {t('files.remove', { name })}
                     </button>
                   </PostForm>
                 </li>

@@ -1,0 +1,33 @@
+/** Uploaded documents, of applications and of persons. */
+import { sql } from 'drizzle-orm'
+import { check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import type { ImageWarning } from '../../src/domain/person-form.ts'
+import { bytea, createdAt, encrypted } from './columns.ts'
+import { identifications } from './identification.ts'
+import { kybApplications } from './kyb-application.ts'
+
+export const files = pgTable(
+  'files',
+  {
+    /** The `id` that answers show; also the name of its blob. */
+    id: uuid('id').primaryKey(),
+    kybApplicationId: uuid('kyb_application_id').references(() => kybApplications.id),
+    identificationId: uuid('identification_id').references(() => identifications.id),
+    state: text('state').$type<'uploading' | 'attached' | 'detached'>().notNull(),
+    name: encrypted('name').notNull(),
+    contentType: text('content_type'),
+    size: integer('size'),
+    sha256: bytea('sha256'),
+    /** What a look at the picture found. */
+    warnings: text('warnings').array().$type<ImageWarning[]>().notNull().default([]),
+    /** The hash of the page session that uploaded it, the only one that is shown it again. */
+    sessionHash: bytea('session_hash'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('files_kyb_application').on(table.kybApplicationId),
+    index('files_identification').on(table.identificationId),
+    index('files_unattached').on(table.createdAt).where(sql`state <> 'attached'`),
+    check('files_owner', sql`num_nonnulls(kyb_application_id, identification_id) = 1`),
+  ],
+)

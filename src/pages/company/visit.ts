@@ -1,0 +1,34 @@
+/** A company's form as one browser sees it. */
+import type { Request } from 'express'
+import { findKybApplication, findKybOfIdentification, type KybApplication } from '../../db/kyb-application.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { findVisit, type Visit } from '../visit.ts'
+
+export interface CompanyVisit extends Visit {
+  readonly target: EntityRef<'kyb'>
+  readonly application: KybApplication
+}
+
+/** Null when the browser's session does not open this application. */
+export async function findCompanyVisit(
+  deps: RouteDeps,
+  req: Request,
+  id: string,
+): Promise<CompanyVisit | null> {
+  const visit = await findVisit(deps, req, 'kyb', id)
+  if (!visit) return null
+  const { vaultId } = visit.identification
+  const kyb = await findKybOfIdentification(deps.db, vaultId, id)
+  const application = kyb && (await findKybApplication(deps.db, vaultId, kyb.id))
+  if (!application) return null
+  return { ...visit, target: { entity: 'kyb', id: application.id, vaultId }, application }
+}
+
+/** What a reviewer says of the field that is to be mended; null where there is nothing to mend. */
+export const commentOn =
+  ({ application, frame: { t } }: CompanyVisit) =>
+  (path: string): string | null => {
+    const correction = application.corrections.find((each) => each.path === path)
+    return correction ? (correction.message ?? t('correction.text')) : null
+  }

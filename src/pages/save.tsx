@@ -1,0 +1,100 @@
+/** What a form sent becomes a command, or the same form again with what is wrong at its fields. */
+import type { Request, Response } from 'express'
+import type { VNode } from 'preact'
+import { v7 as newId } from 'uuid'
+import type { z } from 'zod'
+import { problemsOf } from '../contracts/common.ts'
+import { databaseAway } from '../db/database.ts'
+import type { Commands, Entity, EntityRef } from '../domain/entity.ts'
+import { type Problem, RequestRefused } from '../domain/errors.ts'
+import type { RouteDeps } from '../http/deps.ts'
+import { runCommand } from '../use-cases/command.ts'
+import { sendPage } from './answer.tsx'
+import { changedFields, type Fields, isAmbiguous, problemText, readFields, type Sent } from './fields.tsx'
+import type { FieldProblem, Frame } from './layout.tsx'
+import type { TextName } from './texts/en.ts'
+import { isOurForm, type Visit } from './visit.ts'
+
+/** The reasons against a command; none when it is applied. */
+export async function run<E extends Entity>(
+  deps: RouteDeps,
+  { actor }: Visit,
+  target: EntityRef<E>,
+  command: Commands[E],
+): Promise<readonly Problem[]> {
+  try {
+    await runCommand(deps, { actor, effect: { id: newId(), again: false } }, target, command)
+    return []
+  } catch (error) {
+    if (error instanceof RequestRefused) return error.problems
+    if (databaseAway(error)) return [{ code: 'service_unavailable' }]
+    throw error
+  }
+}
+
+export const statusOf = (problems: readonly Problem[]): number =>
+  problems.some(({ code }) => code === 'service_unavailable') ? 503 : 422
+
+/** Refusals that are not about what was entered. */
+export const REFUSALS: Partial<Record<string, TextName>> = {
+  service_unavailable: 'problem.away',
+  kyb_processed: 'problem.locked',
+  kyb_abandoned: 'problem.ended',
+  too_many: 'problem.tooMany',
+}
+
+/** What is not about one field, in words for whoever fills the form in. */
+export function told({ t }: Frame, problems: readonly Problem[]): FieldProblem[] {
+  const texts = new Set(problems.map(({ code }) => t(REFUSALS[code] ?? 'problem.refused')))
+  return [...texts].map((message) => ({ field: '', message }))
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** A form that was sent. */
+export interface SentForm {
+  /** Before the names of its fields in the names of its inputs. */
+  readonly prefix: string
+  readonly fields: Fields
+  /** What the fields are now. */
+  readonly shown: Values
+  /** What the API would be sent of the values, and the schema by which it would judge that. */
+  readonly bodyOf: (values: Values) => unknown
+  readonly schema: z.ZodType
+  /** What is wrong with the values besides. */
+  readonly problemsOf?: (values: Values) => FieldProblem[]
+  readonly apply: (values: Values) => Promise<readonly Problem[]>
+  /** The same form once more. */
+  readonly again: (problems: FieldProblem[], typed: Values) => VNode
+  readonly next: string
+}
+
+export async function save(visit: Visit, req: Request, res: Response, form: SentForm): Promise<void> {
+  const { prefix, fields, shown, again, next } = form
+  const { frame, csrf } = visit
+  const values = readFields(prefix, fields, (req.body ?? {}) as Sent)
+  const typed = Object.fromEntries(Object.entries(values).map(([field, value]) => [prefix + field, value]))
+  const refuse = (status: number, problems: FieldProblem[]) => sendPage(res, status, again(problems, typed))
+  if (!isOurForm(req, csrf)) return refuse(403, [{ field: '', message: frame.t('problem.stale') }])
+  // What was not touched would be written in another form, and settle what a reviewer wants mended.
+  const changed = changedFields(values, shown)
+  const wrong = [...problemsIn(frame, changed, form), ...(form.problemsOf?.(changed) ?? [])]
+  if (wrong.length > 0) return refuse(422, wrong)
+  if (Object.keys(changed).length === 0) return res.redirect(303, next)
+  const refused = await form.apply(changed)
+  if (refused.length > 0) return refuse(statusOf(refused), told(frame, refused))
+  res.redirect(303, next)
+}
+
+/** One for each input: an entry of a list is about the list's. */
+function problemsIn(
+  { t }: Frame,
+  changed: Values,
+  { prefix, fields, bodyOf, schema }: SentForm,
+): FieldProblem[] {
+  const { error } = schema.safeParse(bodyOf(changed), { reportInput: true })
+  const paths = error ? problemsOf(error).map(({ field = '' }) => field.replace(/\.\d+$/, '')) : []
+  const ambiguous = Object.keys(changed).filter((field) => isAmbiguous(fields[field], changed[field]))
+  const names = new Set([...paths.map((path) => path.split('.').at(-1) ?? ''), ...ambiguous])
+  return [...names].map((name) => ({ field: prefix + name, message: problemText(t, name, fields[name]) }))
+}
