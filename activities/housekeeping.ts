@@ -1,9 +1,10 @@
 /** What housekeeping does on each pass: finds what a dead process left undone. */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { v7 as newId } from 'uuid'
+import { removedBeneficiaries } from '../src/db/beneficiary.ts'
 import { deleteExpiredCommands } from '../src/db/command.ts'
 import { deleteExpiredCounters } from '../src/db/counter.ts'
-import { deleteUnattachedFiles, sweepFiles } from '../src/db/file.ts'
+import { sweepFiles } from '../src/db/file.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
 import { deleteExpiredPageSessions } from '../src/db/page-session.ts'
 import { unheardCases, unheardClosings, unheardReviews } from '../src/db/unheard.ts'
@@ -14,16 +15,17 @@ import {
 } from '../src/db/webhook-housekeeping.ts'
 import { takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
-import { tellCase, tellClosing, tellReview } from '../src/temporal/facts.ts'
+import { tellCase, tellClosing, tellRemoval, tellReview } from '../src/temporal/facts.ts'
 import { startUnstarted } from '../src/temporal/reconcile.ts'
 import { batchWorkflowId, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
+import { removeDetached } from './detached-files.ts'
 
 const UNHEARD = 200
 
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
-  const { db, blobs, temporal, dispatcher, webhookLogRetentionDays, log } = deps
+  const { db, temporal, dispatcher, webhookLogRetentionDays, log } = deps
 
   /** Starts the batch again unless it runs after all. What one that has ended left goes to a new one. */
   async function recoverBatch(batchId: string, webhookLogIds: readonly string[]): Promise<void> {
@@ -82,7 +84,9 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       const cases = await unheardCases(db, UNHEARD)
       const reviews = await unheardReviews(db, UNHEARD)
       const closings = await unheardClosings(db, UNHEARD)
+      const removals = await removedBeneficiaries(db, UNHEARD)
       const told = await Promise.allSettled([
+        ...removals.map((id) => tellRemoval(db, temporal, id)),
         ...cases.map((id) => tellCase(db, temporal, id)),
         ...reviews.map((ref) => tellReview(db, temporal, ref)),
         ...closings.map((ref) => tellClosing(db, temporal, ref)),
@@ -90,7 +94,12 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       for (const each of told) {
         if (each.status === 'rejected') log.warn({ err: each.reason }, 'a fact was not told again')
       }
-      return { cases: cases.length, reviews: reviews.length, closings: closings.length }
+      return {
+        cases: cases.length,
+        reviews: reviews.length,
+        closings: closings.length,
+        removals: removals.length,
+      }
     },
 
     async deleteLeftovers() {
@@ -99,8 +108,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       await deleteExpiredCounters(db)
       await deleteExpiredPageSessions(db)
       const ids = await sweepFiles(db)
-      await Promise.all(ids.map((id) => blobs.remove(id)))
-      await deleteUnattachedFiles(db, ids)
+      await removeDetached(deps, ids)
       await keepWebhookLogs()
       return { commands, files: ids.length }
     },

@@ -1,7 +1,10 @@
 /** What the workflow of an identification asks of the world. */
 import { v7 as newId } from 'uuid'
+import { deleteRemovedBeneficiary } from '../src/db/beneficiary.ts'
 import type { LockedCommand } from '../src/db/command.ts'
 import { type Database, transaction } from '../src/db/database.ts'
+import { eraseRows } from '../src/db/erasure.ts'
+import { attachFile, detachFiles } from '../src/db/file.ts'
 import { dropUnappliedHold, insertHold, saveHolds } from '../src/db/hold.ts'
 import {
   type Identification,
@@ -15,6 +18,7 @@ import { appendTimeline, isInTimeline, type TimelineEntry } from '../src/db/time
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
 import type { GatehouseEvent } from '../src/domain/events.ts'
 import {
+  type IdentificationFact,
   type IdentificationSnapshot,
   identificationStatus,
   reviewFactId,
@@ -24,18 +28,28 @@ import {
   type IdentificationCommand,
   transitionIdentification,
 } from '../src/domain/identification-transition.ts'
-import { tellClosing } from '../src/temporal/facts.ts'
+import { filesOf } from '../src/domain/person-form.ts'
+import { tellBeneficiaryVerified, tellClosing } from '../src/temporal/facts.ts'
 import type { IdentificationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import type { ActivityDeps } from './deps.ts'
+import { removeDetached } from './detached-files.ts'
 import { causeOf } from './fact-cause.ts'
 
 type Snapshot = Transition<IdentificationSnapshot>
 
+/** What waits for the commit: events to deliver, and files that nothing names any more. */
+interface AfterCommit {
+  readonly webhookLogIds: string[]
+  readonly detached: string[]
+}
+
 export function createIdentificationActivities({
   db,
+  blobs,
   temporal,
   dispatcher,
+  log,
 }: ActivityDeps): IdentificationActivities {
   /** Writes the record after a transition with everything that follows from it; gives the logs to send. */
   async function write(
@@ -71,7 +85,7 @@ export function createIdentificationActivities({
     if (review?.status !== 'processed' || !outcome || outcome === 'revision_requested') return before
     // The same id as the fact will have, so that it has no effect when it arrives.
     const fact = { id: reviewFactId(review.id), kind: 'kyb_processed', outcome } as const
-    const { record, events } = followFact(before, fact)
+    const { record, events } = followFact(before, fact, new Date())
     if (record === before) return before
     const entry = { action: fact.kind, actor: 'system', causeId: fact.id }
     webhookLogIds.push(...(await write(tx, before, record, events, entry)))
@@ -79,7 +93,7 @@ export function createIdentificationActivities({
   }
 
   const apply =
-    (webhookLogIds: string[]) =>
+    ({ webhookLogIds, detached }: AfterCommit) =>
     async (tx: Database, read: Identification, { id, command, actor }: LockedCommand<'identification'>) => {
       const overtaken = command.kind === 'close' && read.state.awaitsKyb && !read.erasedAt
       const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
@@ -88,6 +102,13 @@ export function createIdentificationActivities({
       // Blocking what is blocked already changes nothing.
       if (result.record === before) return result
       const { record, events } = result
+      const owner = { identificationId: before.id }
+      if (command.kind === 'attach' && !(await attachFile(tx, owner, command.fileId)))
+        return { problems: [{ code: 'unknown_file' }] as const }
+      const named = filesOf(record.profile)
+      const unnamed = filesOf(before.profile).filter((file) => !named.includes(file))
+      await detachFiles(tx, unnamed)
+      detached.push(...unnamed)
       const { reason = 'client_request', notes = null } = command.kind === 'block' ? command : {}
       for (const hold of record.state.holds.filter(({ id }) => !isHeldBy(before, id))) {
         await insertHold(tx, { ...hold, identificationId: before.id, reason, notes, openedBy: actor })
@@ -97,9 +118,17 @@ export function createIdentificationActivities({
       return result
     }
 
+  /** The commit stands whatever happens here: housekeeping finds what is left. */
+  async function finish({ webhookLogIds, detached }: AfterCommit): Promise<void> {
+    dispatcher.tell(webhookLogIds)
+    await removeDetached({ db, blobs }, detached).catch((err) =>
+      log.warn({ err }, 'detached files were left to housekeeping'),
+    )
+  }
+
   return {
     async applyIdentificationCommands(input) {
-      const webhookLogIds: string[] = []
+      const after: AfterCommit = { webhookLogIds: [], detached: [] }
       const result = await applyCommands(
         db,
         {
@@ -107,16 +136,16 @@ export function createIdentificationActivities({
           lock: lockIdentification,
           snapshotOf: identificationSnapshot,
           resultOf: ({ state }) => ({ status: identificationStatus(state) }),
-          apply: apply(webhookLogIds),
+          apply: apply(after),
         },
         input,
       )
-      dispatcher.tell(webhookLogIds)
+      await finish(after)
       return result
     },
 
     async applyIdentificationFact({ id, vaultId, fact, version }) {
-      let webhookLogIds: string[] = []
+      const after: AfterCommit = { webhookLogIds: [], detached: [] }
       const result = await transaction(db, async (tx): Promise<Snapshot> => {
         const before = await lockIdentification(tx, vaultId, id)
         if (!before) throw new Error('the identification of a workflow is not in the database')
@@ -127,7 +156,9 @@ export function createIdentificationActivities({
           return { outcome: 'applied', state: identificationSnapshot(before) }
         // What is erased stays as it is, whatever is still told of it.
         const caused = before.erasedAt ? null : await causeOf(tx, before, fact)
-        const { record, events } = caused ? followFact(before, caused.fact) : { record: before, events: [] }
+        const { record, events } = caused
+          ? followFact(before, caused.fact, new Date())
+          : { record: before, events: [] }
         if (record === before) {
           await appendTimeline(tx, {
             vaultId,
@@ -142,15 +173,21 @@ export function createIdentificationActivities({
           if (fact.kind === 'case_opened') await dropUnappliedHold(tx, id, fact.caseId)
           return { outcome: 'applied', state: identificationSnapshot(before) }
         }
-        webhookLogIds = await write(tx, before, record, events, {
+        const entry = {
           action: fact.kind,
           actor: caused?.actor ?? 'system',
           causeId: fact.id,
-          reasonCode: fact.kind === 'case_opened' ? fact.reason : undefined,
-        })
+          reasonCode: reasonOf(fact),
+        }
+        after.webhookLogIds.push(...(await write(tx, before, record, events, entry)))
+        // Nothing is left of somebody who was removed but that there was somebody.
+        if (fact.kind === 'beneficiary_removed') {
+          after.detached.push(...(await eraseRows(tx, { ...before, kyb: null, checkIds: [] }, [])))
+          await deleteRemovedBeneficiary(tx, id)
+        }
         return { outcome: 'applied', state: identificationSnapshot(record) }
       })
-      dispatcher.tell(webhookLogIds)
+      await finish(after)
       return result
     },
 
@@ -172,11 +209,18 @@ export function createIdentificationActivities({
     },
 
     tellKybApplication: (ref) => tellClosing(db, temporal, ref),
+
+    tellVerification: (ref) => tellBeneficiaryVerified(db, temporal, ref),
   }
 }
 
 const isHeldBy = ({ state }: Identification, id: string): boolean =>
   state.holds.some((hold) => hold.id === id)
+
+function reasonOf(fact: IdentificationFact): string | undefined {
+  if (fact.kind === 'case_opened') return fact.reason
+  return fact.kind === 'check_finished' ? fact.reasonCode : undefined
+}
 
 /** What a command's timeline entry says of why. */
 function wordsOf(command: IdentificationCommand) {

@@ -2,20 +2,21 @@
 import { v7 as newId } from 'uuid'
 import type { LockedCommand } from '../src/db/command.ts'
 import { type Database, transaction } from '../src/db/database.ts'
-import { attachFile, deleteUnattachedFiles, detachFiles } from '../src/db/file.ts'
+import { attachFile, detachFiles } from '../src/db/file.ts'
 import { isClosed } from '../src/db/identification.ts'
 import { type KybApplication, lockKybApplication } from '../src/db/kyb-application.ts'
-import { saveKybApplication } from '../src/db/kyb-application-save.ts'
+import { goneBeneficiaries, saveKybApplication } from '../src/db/kyb-application-save.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/snapshot.ts'
 import { appendTimeline, type TimelineEntry } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
 import { type KybSnapshot, OUTCOME_OF } from '../src/domain/kyb-application.ts'
 import { namedFiles } from '../src/domain/kyb-content.ts'
-import { transitionKyb } from '../src/domain/kyb-transition.ts'
-import { tellReview } from '../src/temporal/facts.ts'
+import { followKybFact, transitionKyb } from '../src/domain/kyb-transition.ts'
+import { tellRemoval, tellReview } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import type { ActivityDeps } from './deps.ts'
+import { removeDetached } from './detached-files.ts'
 
 export function createKybApplicationActivities({
   db,
@@ -28,6 +29,8 @@ export function createKybApplicationActivities({
   interface AfterCommit {
     webhookLogIds: string[]
     detached: string[]
+    /** Ids of beneficiaries who were removed. */
+    removed: string[]
   }
 
   const apply =
@@ -55,24 +58,25 @@ export function createKybApplicationActivities({
       await saveKybApplication(tx, application, record)
       await appendTimeline(tx, timelineEntry(application, record, row))
       after.detached.push(...detached)
+      after.removed.push(...goneBeneficiaries(peopleOf(application), peopleOf(record)))
       after.webhookLogIds.push(...(await insertWebhookLogs(tx, application.vaultId, events)))
       return { record: { ...record, files: new Map([...files].filter(([file]) => named.has(file))) } }
     }
 
   /** The commit stands whatever happens here: housekeeping finds what is left. */
-  async function finish({ webhookLogIds, detached }: AfterCommit): Promise<void> {
+  async function finish({ webhookLogIds, detached, removed }: AfterCommit): Promise<void> {
     dispatcher.tell(webhookLogIds)
     try {
-      await Promise.all(detached.map((file) => blobs.remove(file)))
-      await deleteUnattachedFiles(db, detached)
+      await Promise.all(removed.map((id) => tellRemoval(db, temporal, id)))
+      await removeDetached({ db, blobs }, detached)
     } catch (err) {
-      log.warn({ err }, 'detached files were left to housekeeping')
+      log.warn({ err }, 'what was removed was left to housekeeping')
     }
   }
 
   return {
     async applyKybCommands(input) {
-      const after: AfterCommit = { webhookLogIds: [], detached: [] }
+      const after: AfterCommit = { webhookLogIds: [], detached: [], removed: [] }
       const result = await applyCommands(
         db,
         {
@@ -88,29 +92,30 @@ export function createKybApplicationActivities({
       return result
     },
 
-    async applyKybFact({ id, vaultId, fact: closed, version }) {
-      return transaction(db, async (tx): Promise<Transition<KybSnapshot>> => {
+    async applyKybFact({ id, vaultId, fact, version }) {
+      let webhookLogIds: string[] = []
+      const result = await transaction(db, async (tx): Promise<Transition<KybSnapshot>> => {
         const before = await lockKybApplication(tx, vaultId, id)
         if (!before) throw new Error('the application of a workflow is not in the database')
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
-        const open = before.state.status === 'open'
-        const entry = {
+        const { record, events } = followKybFact(before, fact)
+        const isNew = await appendTimeline(tx, {
           vaultId,
           entity: 'kyb',
           entityId: id,
-          action: open ? closed.kind : `${closed.kind}_without_effect`,
+          action: record === before ? `${fact.kind}_without_effect` : fact.kind,
           actor: 'system',
           from: before.state.status,
-          to: open ? 'abandoned' : before.state.status,
-          causeId: closed.id,
-        } as const
-        const isNew = await appendTimeline(tx, entry)
-        if (!open || !isNew) return { outcome: 'applied', state: kybSnapshot(before) }
-        const state = { ...before.state, status: 'abandoned', version: version + 1 } as const
-        const after = { ...before, state }
-        await saveKybApplication(tx, before, after)
-        return { outcome: 'applied', state: kybSnapshot(after) }
+          to: record.state.status,
+          causeId: fact.id,
+        })
+        if (record === before || !isNew) return { outcome: 'applied', state: kybSnapshot(before) }
+        await saveKybApplication(tx, before, record)
+        webhookLogIds = await insertWebhookLogs(tx, vaultId, events)
+        return { outcome: 'applied', state: kybSnapshot(record) }
       })
+      dispatcher.tell(webhookLogIds)
+      return result
     },
 
     async recordMalformedKybFact({ id, vaultId, factId }) {
@@ -133,6 +138,8 @@ export function createKybApplicationActivities({
     tellIdentification: (ref) => tellReview(db, temporal, ref),
   }
 }
+
+const peopleOf = ({ content }: KybApplication) => content.beneficiaries.beneficiaries_list
 
 function timelineEntry(
   before: KybApplication,

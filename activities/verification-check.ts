@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { findIdentification } from '../src/db/identification.ts'
-import type { CheckOutcome, IdentificationFact } from '../src/domain/identification.ts'
+import type { CheckResult, IdentificationFact } from '../src/domain/identification.ts'
 import { tellIdentification } from '../src/temporal/facts.ts'
 import type { VerificationCheckActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
@@ -20,16 +20,16 @@ export function createVerificationCheckActivities({
       const identification = await findIdentification(db, vaultId, id)
       if (identification?.state.waitingOn !== 'provider') return
       const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS)
-      let outcome: CheckOutcome
+      let result: CheckResult
       try {
-        outcome = await verify(identification)
+        result = await verify(identification)
       } catch (err) {
         log.warn({ err, identificationId: id }, 'the verification provider did not answer')
         throw ApplicationFailure.retryable('the provider did not answer', 'provider_unavailable')
       } finally {
         clearInterval(heartbeat)
       }
-      const finished: IdentificationFact = { id: checkId, kind: 'check_finished', outcome }
+      const finished: IdentificationFact = { id: checkId, kind: 'check_finished', ...result }
       await tellIdentification(db, temporal, { id, vaultId }, finished)
     },
   }

@@ -52,6 +52,8 @@ export interface IdentificationActivities {
   loadIdentification(ref: Ref): Promise<Transition<IdentificationSnapshot>>
   /** Tells the company's application, if there is one, that its identification was closed. */
   tellKybApplication(ref: Ref): Promise<void>
+  /** Tells the application of a beneficiary that the person is verified. */
+  tellVerification(ref: Ref): Promise<void>
 }
 
 export interface VerificationCheckActivities {
@@ -79,8 +81,8 @@ export interface WebhookDeliveryActivities {
 
 export interface HousekeepingActivities {
   startMissingWorkflows(): Promise<number>
-  /** Tells workflows again what they have not followed: cases, ended reviews, closed identifications. */
-  repeatFacts(): Promise<{ cases: number; reviews: number; closings: number }>
+  /** Tells workflows again what they have not followed: cases, ended reviews, closings, removed beneficiaries. */
+  repeatFacts(): Promise<{ cases: number; reviews: number; closings: number; removals: number }>
   recoverDeliveries(): Promise<{ unfinishedBatches: number }>
   deleteLeftovers(): Promise<{ commands: number; files: number }>
 }

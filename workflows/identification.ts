@@ -30,6 +30,7 @@ const {
   loadIdentification,
   recordMalformedFact,
   tellKybApplication,
+  tellVerification,
 } = proxyActivities<IdentificationActivities>(PERSISTENT)
 const { runVerificationCheck } = proxyActivities<VerificationCheckActivities>(CHECK)
 
@@ -65,10 +66,12 @@ export async function identification({
   setHandler(resync, () => entity.transition(() => loadIdentification({ id, vaultId })), {
     description: 'Reads the state of the identification again from the database.',
   })
-  // Cancelling the workflow ends the check with it; the workflow itself then ends as cancelled.
-  check().catch((error) => {
-    if (!isCancellation(error)) throw error
-  })
+  // Cancelling the workflow ends these with it; the workflow itself then ends as cancelled.
+  for (const running of [check(), tell()]) {
+    running.catch((error) => {
+      if (!isCancellation(error)) throw error
+    })
+  }
 
   if ((await entity.endOrContinue(identificationEnded)) === 'continue') {
     await continueAsNew<typeof identification>({ id, vaultId, state: entity.state })
@@ -84,6 +87,13 @@ export async function identification({
       await runVerificationCheck({ id, vaultId, checkId: `check-${id}-${entity.state.version}` })
       await condition(() => entity.state.waitingOn !== 'provider')
     }
+  }
+
+  /** The application of a beneficiary hears when the person is verified. */
+  async function tell(): Promise<void> {
+    if (entity.state.origin !== 'beneficiary') return
+    await condition(() => entity.state.verification === 'approved')
+    await tellVerification({ id, vaultId })
   }
 }
 

@@ -45,7 +45,10 @@ export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnap
         applyKybFact.executeWithOptions({ summary: parsed.kind }, [{ id, vaultId, fact: parsed, version }]),
       )
     },
-    { description: 'Something that happened: {"id": "<any new text>", "kind": "identification_closed"}.' },
+    {
+      description:
+        'Something that happened: {"id": "<any new text>", "kind": "identification_closed" or "beneficiary_verified"}.',
+    },
   )
   setHandler(resync, () => entity.transition(() => loadKybApplication({ id, vaultId })), {
     description: 'Reads the state of the application again from the database.',

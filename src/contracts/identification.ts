@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS } from '../domain/holds.ts'
 import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification.ts'
+import { PERSON_FIELDS, PERSON_PATHS } from '../domain/person-form.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, idParam, isUnbroken, pageQuery, requiredText, SHOWN, text } from './common.ts'
 import { comments, reasonCode } from './decision.ts'
-import { VALUES } from './kyb-application.ts'
+import { fieldsOf, VALUES } from './kyb-application.ts'
 
 const MAX_TEXT = 500
 const { country, email, phone, url: website } = VALUES
@@ -81,6 +82,13 @@ export const createIdentifyProcessBody = z.strictObject({
     .optional(),
 })
 
+/** What a person enters in hosted pages; `null` clears a field. */
+export const fillInBody = z.strictObject({
+  ...fieldsOf(PERSON_FIELDS.details),
+  ...fieldsOf(PERSON_FIELDS.document),
+  birthdate: pastDate.nullish(),
+})
+
 export const editProfileBody = z
   .strictObject({
     phone,
@@ -115,6 +123,8 @@ export const decideIdentificationBody = z.strictObject({
   ...comments,
   outcome: z.enum(OUTCOMES),
   reason_code: reasonCode,
+  /** What the applicant is asked to mend. */
+  fields: z.array(text(100)).max(PERSON_PATHS.length).optional(),
 })
 
 export const simulateVerificationBody = z.strictObject({
@@ -142,13 +152,19 @@ const identification = named(
     name: z.string().meta({ examples: ['Ada'] }),
     surname: z.string().meta({ examples: ['Lovelace'] }),
     external_uuid: z.string().meta({ examples: ['customer-1842'] }),
-    account_id: uuid,
-    account_referral: z.string().meta({ examples: ['K7RWXH2N'] }),
+    account_id: uuid.nullable().meta({ description: 'Null for the check of a beneficiary.' }),
+    account_referral: z
+      .string()
+      .nullable()
+      .meta({ examples: ['K7RWXH2N'] }),
     review: z
       .strictObject({
         outcome: z.string().meta({ examples: ['approved'] }),
         reason_code: z.string().meta({ examples: ['complete'] }),
         client_comment: z.string().nullable(),
+        fields: z
+          .array(z.string().meta({ examples: ['document_front'] }))
+          .meta({ description: 'What the applicant is still to mend.' }),
         decided_at: unixTime,
       })
       .nullable()

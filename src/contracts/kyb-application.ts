@@ -1,6 +1,7 @@
 /** Requests about KYB applications (specification, "KYB applications"). */
 import countries from 'i18n-iso-countries'
 import { z } from 'zod'
+import { VERIFICATIONS } from '../domain/identification.ts'
 import { REVIEW_OUTCOMES } from '../domain/kyb-application.ts'
 import {
   BENEFICIARY_FIELDS,
@@ -11,7 +12,7 @@ import {
   MAX_BENEFICIARIES,
 } from '../domain/kyb-fields.ts'
 import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
-import { calendarDate, id, isUnbroken, pageQuery, requiredText, text } from './common.ts'
+import { calendarDate, id, idParam, isUnbroken, pageQuery, requiredText, text } from './common.ts'
 import { comments, reasonCode } from './decision.ts'
 
 const MAX_TEXT = 5_000
@@ -76,7 +77,7 @@ function schemaOf(kind: FieldKind): z.ZodType {
 }
 
 /** Every field of a section may be sent, and `null` clears it. */
-const fieldsOf = (fields: Record<string, FieldKind>) =>
+export const fieldsOf = (fields: Record<string, FieldKind>) =>
   Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, schemaOf(kind).nullish()]))
 
 const { email, ...otherFields } = BENEFICIARY_FIELDS
@@ -165,6 +166,14 @@ function answerOf(kind: FieldKind): z.ZodType {
 const answersOf = (fields: Record<string, FieldKind>) =>
   Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, answerOf(kind)]))
 
+const beneficiaryLink = {
+  link: z.url().meta({ description: 'Where the person verifies who they are.' }),
+  link_expires_at: unixTime.meta({ description: 'Then it needs a new link.' }),
+  verification: z
+    .enum(VERIFICATIONS)
+    .meta({ description: 'How far the person’s own verification is; `approved` stands in for documents.' }),
+}
+
 const application = named(
   'KybApplication',
   z.strictObject({
@@ -180,7 +189,7 @@ const application = named(
     beneficiaries: z.strictObject({
       ...answersOf(KYB_FIELDS.beneficiaries),
       beneficiaries_list: z.array(
-        z.strictObject({ ...answersOf(BENEFICIARY_FIELDS), link: z.url(), external_id: uuid }),
+        z.strictObject({ ...answersOf(BENEFICIARY_FIELDS), ...beneficiaryLink, external_id: uuid }),
       ),
     }),
     requirements: z.strictObject({
@@ -198,6 +207,9 @@ const application = named(
     created_at: unixTime,
   }),
 )
+export const beneficiaryParams = z.object({ id: idParam, external_id: idParam })
+export const beneficiaryLinkAnswer = dataOf(z.strictObject(beneficiaryLink))
+
 export const kybAnswer = dataOf(application)
 export const kybListAnswer = listOf(application)
 export const kybCreatedAnswer = z.strictObject({

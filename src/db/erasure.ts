@@ -17,9 +17,13 @@ import { closePageSessions } from './page-session.ts'
 import type { Retained } from './retention.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
 
-type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'createdAt'>
+type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'checkIds' | 'createdAt'>
 
-const entitiesOf = ({ id, kyb }: Erased): string[] => [id, ...(kyb ? [kyb.id] : [])]
+const identificationsOf = ({ id, checkIds }: Pick<Erased, 'id' | 'checkIds'>): string[] => [id, ...checkIds]
+const entitiesOf = (erased: Erased): string[] => [
+  ...identificationsOf(erased),
+  ...(erased.kyb ? [erased.kyb.id] : []),
+]
 
 /** Commands that are being applied are waited for, and those that were not are withdrawn. */
 export async function withdrawCommands(tx: Database, erased: Erased): Promise<void> {
@@ -33,21 +37,25 @@ type Treated<E> = { [C in SealedColumn]: (typeof SEALED)[C]['erasure'] extends E
 type TreatedTable = TableOf<Treated<'cleared' | 'emptied' | 'deleted'>>
 
 /** The rows of each table that are about what is erased. */
-function rowsOf({ id, kyb }: Erased, entityIds: string[], logIds: string[]): Record<TreatedTable, SQL> {
+function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable, SQL> {
+  const { kyb } = erased
+  const among = (column: SQL, ids: readonly string[]) => sql`${column} = ANY(${sql.param(ids)}::uuid[])`
+  const ids = identificationsOf(erased)
+  const ofIdentifications = among(sql`identification_id`, ids)
   const ofKyb = sql`kyb_application_id = ${kyb?.id ?? null}::uuid`
-  const ofEntities = sql`entity_id = ANY(${sql.param(entityIds)}::uuid[])`
+  const ofEntities = among(sql`entity_id`, entitiesOf(erased))
   return {
-    identifications: sql`id = ${id}`,
+    identifications: among(sql`id`, ids),
     kyb_applications: sql`id = ${kyb?.id ?? null}::uuid`,
     beneficiaries: ofKyb,
-    files: ofKyb,
+    files: sql`(${ofKyb} OR ${ofIdentifications})`,
     // One that is not applied belongs to whoever is about to apply it, and is refused.
     commands: sql`${ofEntities} AND applied_at IS NOT NULL`,
     timeline: ofEntities,
-    holds: sql`identification_id = ${id}`,
-    service_blocks: sql`account_id IN (SELECT id FROM accounts WHERE identification_id = ${id})`,
-    verification_links: sql`identification_id = ${id}`,
-    webhook_attempts: sql`webhook_log_id = ANY(${sql.param(logIds)}::uuid[])`,
+    holds: ofIdentifications,
+    service_blocks: sql`account_id IN (SELECT id FROM accounts WHERE ${ofIdentifications})`,
+    verification_links: ofIdentifications,
+    webhook_attempts: among(sql`webhook_log_id`, logIds),
   }
 }
 
@@ -56,7 +64,7 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
   'identifications.profile': () => JSON.stringify({}),
   'identifications.review': (open) => {
     const review: IdentificationReview = JSON.parse(open())
-    return JSON.stringify({ ...review, clientComment: null })
+    return JSON.stringify({ ...review, clientComment: null, corrections: [] })
   },
   'kyb_applications.content': () => {
     const { beneficiaries_list: _, ...owners } = emptyContent().beneficiaries
@@ -66,9 +74,20 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
   'commands.payload': () => JSON.stringify({}),
 }
 
-/** Does to every sealed column what `SEALED` says; the webhook logs are those that tell of what is erased. */
-export async function eraseSealed(tx: Database, erased: Erased, logIds: string[]): Promise<void> {
-  const rows = rowsOf(erased, entitiesOf(erased), logIds)
+/**
+ * Erases all that its rows say, and what finds it; the webhook logs are those that tell of it. Gives the ids of
+ * files, whose blobs are to be removed after the commit.
+ */
+export async function eraseRows(tx: Database, erased: Erased, logIds: readonly string[]): Promise<string[]> {
+  const detached = await detachAllFiles(tx, erased)
+  await eraseSealed(tx, erased, logIds)
+  await eraseTraces(tx, erased)
+  return detached
+}
+
+/** Does to every sealed column what `SEALED` says. */
+async function eraseSealed(tx: Database, erased: Erased, logIds: readonly string[]): Promise<void> {
+  const rows = rowsOf(erased, logIds)
   for (const name of SEALED_COLUMNS) {
     const { erasure } = SEALED[name]
     if (erasure === 'kept') continue
@@ -96,15 +115,16 @@ async function emptyColumn(tx: Database, name: Treated<'emptied'>, own: SQL): Pr
 }
 
 /** Nothing finds it any more, nobody tries its password, and that it was erased is written down. */
-export async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
+async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   const { encryption, orm } = tx
-  const { id, kyb } = erased
+  const { kyb } = erased
+  const ids = identificationsOf(erased)
   const nowhere = { emailHash: null, nameHash: null }
   await orm
     .update(identifications)
     .set({ ...nowhere, erasedAt: sql`clock_timestamp()` })
-    .where(eq(identifications.id, id))
-  await closePageSessions(tx, id)
+    .where(isAnyOf(identifications.id, ids))
+  await closePageSessions(tx, ids)
   const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')
   if (kyb) {
     const own = eq(kybApplications.id, kyb.id)
@@ -118,11 +138,12 @@ export async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
 }
 
 /** Gives the ids of the files, whose blobs are to be removed. */
-export async function detachAllFiles(tx: Database, kybId: string): Promise<string[]> {
+async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
+  const ofPersons = isAnyOf(files.identificationId, identificationsOf(erased))
   const detached = await tx.orm
     .update(files)
     .set({ state: 'detached', sha256: null })
-    .where(eq(files.kybApplicationId, kybId))
+    .where(erased.kyb ? or(eq(files.kybApplicationId, erased.kyb.id), ofPersons) : ofPersons)
     .returning({ id: files.id })
   return detached.map(({ id }) => id)
 }

@@ -1,6 +1,7 @@
 /** Rows of uploaded files, of applications and of persons; their bytes are in the blob store under the same id. */
 import { and, eq, lt, ne, sql } from 'drizzle-orm'
 import { files } from '../../drizzle/schema.ts'
+import type { ImageWarning } from '../domain/person-form.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
@@ -43,6 +44,48 @@ export async function attachFile(tx: Database, owner: FileOwner, id: string): Pr
     .where(and(eq(files.id, id), ofOwner(owner), ne(files.state, 'detached')))
     .returning({ id: files.id })
   return updated.length > 0
+}
+
+export interface StoredFile {
+  readonly id: string
+  readonly name: string
+  readonly size: number
+  readonly contentType: string
+  readonly warnings: readonly ImageWarning[]
+  readonly sessionHash: Buffer | null
+}
+
+/** The documents of a person, by id. */
+export async function findFilesOfPerson(
+  db: Database,
+  identificationId: string,
+): Promise<ReadonlyMap<string, StoredFile>> {
+  const rows = await db.orm
+    .select()
+    .from(files)
+    .where(and(eq(files.identificationId, identificationId), eq(files.state, 'attached')))
+  return new Map(
+    rows.map(({ id, name, size, contentType, warnings, sessionHash }) => [
+      id,
+      {
+        id,
+        name: db.encryption.open(name, fileContext(id)).toString(),
+        size: size ?? 0,
+        contentType: contentType ?? '',
+        warnings,
+        sessionHash,
+      },
+    ]),
+  )
+}
+
+/** Keeps what a look at the picture found, and which session may see it again. */
+export async function recordLook(
+  db: Database,
+  id: string,
+  seen: { readonly warnings: ImageWarning[]; readonly sessionHash: Buffer },
+): Promise<void> {
+  await db.orm.update(files).set(seen).where(eq(files.id, id))
 }
 
 /** Their blobs are removed after the commit, by whoever detached them or by housekeeping. */

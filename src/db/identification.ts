@@ -1,12 +1,7 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
 import { and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
-import {
-  type IdentificationState,
-  identificationStatus,
-  isConcluded,
-  type Origin,
-} from '../domain/identification.ts'
+import { type IdentificationState, identificationStatus, isConcluded } from '../domain/identification.ts'
 import type {
   Account,
   IdentificationRecord,
@@ -23,8 +18,6 @@ import { sealedFor } from './sealed.ts'
 
 export interface Identification extends IdentificationRecord {
   readonly vaultId: string
-  readonly kind: 'person' | 'company'
-  readonly origin: Origin
   readonly name: string
   readonly surname: string
   readonly createdAt: Date
@@ -32,7 +25,8 @@ export interface Identification extends IdentificationRecord {
 
 interface NewIdentification
   extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
-  readonly account: Account
+  /** Null for the check of a beneficiary. */
+  readonly account: Account | null
 }
 
 const reviewContext = (id: string) => sealedFor('identifications.review', id)
@@ -55,7 +49,7 @@ export async function insertIdentification(tx: Database, identification: NewIden
     profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
     ...profileHashes(tx, profile),
   })
-  await insertAccount(tx, identification.id, account)
+  if (account) await insertAccount(tx, identification.id, account)
 }
 
 export async function insertAccount(tx: Database, identificationId: string, account: Account): Promise<void> {
@@ -120,7 +114,7 @@ export async function vaultOfAccount(db: Database, id: string): Promise<string |
   return row?.vaultId ?? null
 }
 
-/** A page of the vault's identifications, newest first; with `externalUuid` only that one. */
+/** A page of the vault's identifications but for beneficiaries', newest first; with `externalUuid` only that one. */
 export async function listIdentifications(
   db: Database,
   vaultId: string,
@@ -129,6 +123,8 @@ export async function listIdentifications(
 ) {
   const where = and(
     eq(identifications.vaultId, vaultId),
+    // Written as the index says it.
+    sql`${identifications.origin} <> 'beneficiary'`,
     externalUuid === undefined ? undefined : eq(identifications.externalUuid, externalUuid),
   )
   const rows = await db.orm

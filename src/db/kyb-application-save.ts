@@ -5,6 +5,7 @@ import { kybWaitingOn } from '../domain/kyb-application.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import { newToken } from '../storage/random.ts'
 import { isAnyOf } from './any-of.ts'
+import { beneficiaryTokenHash } from './beneficiary.ts'
 import type { Database } from './database.ts'
 import {
   contentContext,
@@ -92,6 +93,10 @@ export async function saveKybApplication(
   )
 }
 
+/** The ids of those who were there before and are not any more. */
+export const goneBeneficiaries = (before: readonly Beneficiary[], after: readonly Beneficiary[]): string[] =>
+  before.map((person) => person.external_id).filter((id) => !after.some((other) => other.external_id === id))
+
 /** Writes the rows of those who are new, changed or gone since `before`. */
 async function saveBeneficiaries(
   tx: Database,
@@ -99,11 +104,12 @@ async function saveBeneficiaries(
   before: readonly Beneficiary[],
   after: readonly Beneficiary[],
 ): Promise<void> {
-  const gone = before.filter((person) => !after.some((other) => other.external_id === person.external_id))
-  if (gone.length > 0) {
-    const ids = gone.map((person) => person.external_id)
-    await tx.orm.delete(beneficiaries).where(isAnyOf(beneficiaries.id, ids))
-  }
+  const gone = goneBeneficiaries(before, after)
+  if (gone.length > 0)
+    await tx.orm
+      .update(beneficiaries)
+      .set({ removedAt: sql`clock_timestamp()` })
+      .where(isAnyOf(beneficiaries.id, gone))
   const rows = after.flatMap((person, position) => {
     if (JSON.stringify(before[position]) === JSON.stringify(person)) return []
     // Kept only for somebody new: the link of a person who is already there does not change.
@@ -115,7 +121,7 @@ async function saveBeneficiaries(
         position,
         person: tx.encryption.sealJson(person, personContext(person.external_id)),
         token: tx.encryption.seal(token, tokenContext(person.external_id)),
-        tokenHash: tx.encryption.hash(token, 'beneficiary_link'),
+        tokenHash: beneficiaryTokenHash(tx, token),
       },
     ]
   })

@@ -1,8 +1,9 @@
 /** KYB applications: one value made of the application's row, its beneficiaries and its files. */
-import { and, asc, count, desc, eq } from 'drizzle-orm'
-import { beneficiaries, files, kybApplications } from '../../drizzle/schema.ts'
+import { and, asc, count, desc, eq, getTableColumns, isNull } from 'drizzle-orm'
+import { beneficiaries, files, identifications, kybApplications } from '../../drizzle/schema.ts'
+import type { Correction } from '../domain/decision.ts'
+import type { Verification } from '../domain/identification.ts'
 import type { KybState } from '../domain/kyb-application.ts'
-import type { Correction } from '../domain/kyb-content.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { KybRecord } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
@@ -16,8 +17,14 @@ export interface KybApplication extends KybRecord {
   readonly clientKyc: boolean
   readonly internal: boolean
   readonly createdAt: Date
-  /** Tokens of the beneficiaries' hosted verification by beneficiary. */
-  readonly tokens: ReadonlyMap<string, string>
+  /** The links to the beneficiaries' own verification, and how far each is, by beneficiary. */
+  readonly links: ReadonlyMap<string, BeneficiaryLink>
+}
+
+export interface BeneficiaryLink {
+  readonly token: string
+  readonly expiresAt: Date
+  readonly verification: Verification
 }
 
 type Row = typeof kybApplications.$inferSelect
@@ -97,9 +104,11 @@ async function complete(db: Database, rows: readonly Row[]): Promise<KybApplicat
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
   const people = await db.orm
-    .select()
+    .select({ ...getTableColumns(beneficiaries), verification: identifications.verification })
     .from(beneficiaries)
-    .where(isAnyOf(beneficiaries.kybApplicationId, ids))
+    // The person's own check has the beneficiary's id, once the link has been opened.
+    .leftJoin(identifications, eq(identifications.id, beneficiaries.id))
+    .where(and(isAnyOf(beneficiaries.kybApplicationId, ids), isNull(beneficiaries.removedAt)))
     .orderBy(asc(beneficiaries.position))
   const uploaded = await db.orm.select().from(files).where(isAnyOf(files.kybApplicationId, ids))
   return rows.map((row) => {
@@ -130,7 +139,16 @@ async function complete(db: Database, rows: readonly Row[]): Promise<KybApplicat
           .filter((file) => file.kybApplicationId === row.id && file.state === 'attached')
           .map((file) => [file.id, encryption.open(file.name, fileContext(file.id)).toString()]),
       ),
-      tokens: new Map(own.map(({ id, token }) => [id, encryption.open(token, tokenContext(id)).toString()])),
+      links: new Map(
+        own.map(({ id, token, tokenExpiresAt, verification }) => [
+          id,
+          {
+            token: encryption.open(token, tokenContext(id)).toString(),
+            expiresAt: tokenExpiresAt,
+            verification: verification ?? 'initiated',
+          },
+        ]),
+      ),
       verified: new Set(own.filter(({ verification }) => verification === 'approved').map(({ id }) => id)),
     }
   })

@@ -1,6 +1,7 @@
 /** Sessions of hosted pages: a browser's token, and the verification that it may fill in. */
 import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import { pageSessions } from '../../drizzle/schema.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 
 /** By which rows name a session. */
@@ -30,8 +31,8 @@ export async function isPageSession(db: Database, token: string, identificationI
 }
 
 /** Every browser must open the link again. */
-export async function closePageSessions(tx: Database, identificationId: string): Promise<void> {
-  await tx.orm.delete(pageSessions).where(eq(pageSessions.identificationId, identificationId))
+export async function closePageSessions(tx: Database, identificationIds: readonly string[]): Promise<void> {
+  await tx.orm.delete(pageSessions).where(isAnyOf(pageSessions.identificationId, identificationIds))
 }
 
 export async function deleteExpiredPageSessions(db: Database): Promise<void> {

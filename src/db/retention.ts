@@ -1,7 +1,8 @@
 /** Which identifications may be erased: those concluded longer ago than they must be kept, and not held. */
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
-import { files, holds, identifications, kybApplications } from '../../drizzle/schema.ts'
+import { and, asc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { beneficiaries, files, holds, identifications, kybApplications } from '../../drizzle/schema.ts'
 import { CASE_OWNERS } from '../domain/holds.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { appendTimeline } from './timeline.ts'
 
@@ -17,6 +18,9 @@ export interface Retained {
   readonly legalHold: boolean
   readonly erasedAt: Date | null
   readonly kyb: { readonly id: string; readonly status: string } | null
+  /** Of the beneficiaries' own verification, which is kept and erased with the application's. */
+  readonly checkIds: readonly string[]
+  readonly isCheck: boolean
   readonly fileCount: number
   readonly openCases: number
 }
@@ -26,6 +30,7 @@ export function whyKept(retained: Retained | null, now: Date): string | null {
   if (!retained) return 'there is no such identification'
   const { erasedAt, legalHold, concludedAt, keptUntil, kyb } = retained
   if (erasedAt) return `it was erased on ${day(erasedAt)}`
+  if (retained.isCheck) return 'it is kept as long as the application of which it checks a beneficiary'
   if (legalHold) return 'it is under a legal hold'
   if (retained.openCases > 0) return 'a case on it is open'
   if (!concludedAt || !keptUntil || kyb?.status === 'open') return 'it is neither rejected nor closed'
@@ -47,18 +52,35 @@ export async function findRetained(db: Database, id: string, years: number): Pro
       keptUntil: keptUntil(years).mapWith(identifications.concludedAt),
       legalHold: identifications.legalHold,
       erasedAt: identifications.erasedAt,
+      isCheck: eq(identifications.origin, 'beneficiary').mapWith(Boolean),
       kyb: { id: kybApplications.id, status: kybApplications.status },
     })
     .from(identifications)
     .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
     .where(eq(identifications.id, id))
   if (!row) return null
-  const fileCount = row.kyb ? await db.orm.$count(files, eq(files.kybApplicationId, row.kyb.id)) : 0
+  const checkIds = row.kyb ? await checksOf(db, row.kyb.id) : []
+  const fileCount = await db.orm.$count(
+    files,
+    or(
+      isAnyOf(files.identificationId, [id, ...checkIds]),
+      row.kyb ? eq(files.kybApplicationId, row.kyb.id) : undefined,
+    ),
+  )
   const openCases = await db.orm.$count(
     holds,
     and(eq(holds.identificationId, id), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
   )
-  return { ...row, fileCount, openCases }
+  return { ...row, checkIds, fileCount, openCases }
+}
+
+async function checksOf(db: Database, kybId: string): Promise<string[]> {
+  const rows = await db.orm
+    .select({ id: identifications.id })
+    .from(beneficiaries)
+    .innerJoin(identifications, eq(identifications.id, beneficiaries.id))
+    .where(eq(beneficiaries.kybApplicationId, kybId))
+  return rows.map(({ id }) => id)
 }
 
 /** The ids of all that are past their retention, the longest concluded first. */
@@ -70,6 +92,7 @@ export async function dueForErasure(db: Database, years: number): Promise<string
       and(
         isNull(identifications.erasedAt),
         eq(identifications.legalHold, false),
+        ne(identifications.origin, 'beneficiary'),
         sql`${keptUntil(years)} <= clock_timestamp()`,
       ),
     )

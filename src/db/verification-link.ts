@@ -1,5 +1,5 @@
 /** Links to hosted verification: a token's hash, good for seven days or until the next link. */
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import {
   beneficiaries,
   identifications,
@@ -7,7 +7,8 @@ import {
   vaults,
   verificationLinks,
 } from '../../drizzle/schema.ts'
-import type { Verification } from '../domain/identification.ts'
+import type { Origin, Verification } from '../domain/identification.ts'
+import { beneficiaryTokenHash } from './beneficiary.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -39,29 +40,27 @@ export async function saveVerificationLink(
 }
 
 export interface LinkedVerification {
+  /** Of the identification; a beneficiary's begins when the link is first opened. */
+  readonly id: string
+  readonly vaultId: string
   readonly vaultName: string
   readonly kind: 'person' | 'company'
+  readonly origin: Origin
   readonly verification: Verification
-  /** The form that the link opens, for a company. */
-  readonly kyb: { readonly id: string; readonly vaultId: string; readonly identificationId: string } | null
+  /** The application whose form the link opens, for a company. */
+  readonly kybId: string | null
 }
+
+const ofVault = { vaultId: vaults.id, vaultName: vaults.name }
 
 /** What a link leads to, a beneficiary's own or an identification's; null when it is good no more. */
 export async function findLinkedVerification(
   db: Database,
   token: string,
 ): Promise<LinkedVerification | null> {
+  const { id, kind, origin, verification } = identifications
   const [hosted] = await db.orm
-    .select({
-      vaultName: vaults.name,
-      kind: identifications.kind,
-      verification: identifications.verification,
-      kyb: {
-        id: kybApplications.id,
-        vaultId: kybApplications.vaultId,
-        identificationId: kybApplications.identificationId,
-      },
-    })
+    .select({ id, ...ofVault, kind, origin, verification, kybId: kybApplications.id })
     .from(verificationLinks)
     .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
     .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
@@ -74,10 +73,31 @@ export async function findLinkedVerification(
     )
   if (hosted) return hosted
   const [person] = await db.orm
-    .select({ vaultName: vaults.name, verification: beneficiaries.verification })
+    .select({ id: beneficiaries.id, ...ofVault, verification })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
-    .where(eq(beneficiaries.tokenHash, db.encryption.hash(token, 'beneficiary_link')))
-  return person ? { ...person, kind: 'person', kyb: null } : null
+    .leftJoin(identifications, eq(identifications.id, beneficiaries.id))
+    .where(
+      and(
+        eq(beneficiaries.tokenHash, beneficiaryTokenHash(db, token)),
+        gt(beneficiaries.tokenExpiresAt, sql`clock_timestamp()`),
+        isNull(beneficiaries.removedAt),
+      ),
+    )
+  if (!person) return null
+  const begun = person.verification ?? 'initiated'
+  return { ...person, kind: 'person', origin: 'beneficiary', verification: begun, kybId: null }
+}
+
+/** Where the applicant is to be sent afterwards; null where nobody said. */
+export async function findRedirectUrl(db: Database, identificationId: string): Promise<string | null> {
+  const [row] = await db.orm
+    .select({ redirectUrl: verificationLinks.redirectUrl })
+    .from(verificationLinks)
+    .where(eq(verificationLinks.identificationId, identificationId))
+  if (!row?.redirectUrl) return null
+  return db.encryption
+    .open(row.redirectUrl, sealedFor('verification_links.redirect_url', identificationId))
+    .toString()
 }

@@ -12,6 +12,13 @@ export const REASON_CODES = [
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
+/** One thing that is to be mended; `path` names a field, or the whole where none was named. */
+export interface Correction {
+  readonly path: string
+  readonly code: string
+  readonly message: string | null
+}
+
 export interface Decision {
   readonly reasonCode: ReasonCode
   readonly clientComment?: string | undefined

@@ -1,6 +1,7 @@
 /** An identification as transitions read and change it, and the services that its holds block. */
+import type { Correction } from './decision.ts'
 import type { Service } from './holds.ts'
-import type { IdentificationState, Outcome } from './identification.ts'
+import type { IdentificationSnapshot, IdentificationState, Outcome } from './identification.ts'
 
 export interface Account {
   readonly id: string
@@ -18,14 +19,16 @@ export interface IdentificationReview {
   readonly clientComment: string | null
   /** Unix seconds. */
   readonly decidedAt: number
+  /** What the applicant is still to mend. */
+  readonly corrections?: readonly Correction[]
 }
 
-export interface IdentificationRecord {
+export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind' | 'origin'> {
   readonly id: string
   readonly externalUuid: string
   readonly state: IdentificationState
   readonly profile: Profile
-  /** Oldest first. */
+  /** Oldest first; the check of a beneficiary has none. */
   readonly accounts: readonly Account[]
   /** Whether the vault has internal settlements, so that blocks cover them too. */
   readonly internalSettlements: boolean

@@ -1,5 +1,5 @@
 /** What each command and fact makes of an identification, and which events that causes. Pure. */
-import type { Decision } from './decision.ts'
+import type { Correction, Decision, ReasonCode } from './decision.ts'
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
 import {
@@ -15,6 +15,7 @@ import {
   decideIdentification,
   type IdentificationFact,
   identificationEnded,
+  isFilledIn,
   MOVES,
   type MoveKind,
   moveTo,
@@ -22,11 +23,12 @@ import {
 } from './identification.ts'
 import { accountEvents, statusEvents } from './identification-events.ts'
 import type { Account, IdentificationRecord, Profile } from './identification-record.ts'
+import { fillIn, PERSON_PATHS, type PersonFile, personDue, requiredOfApplicant } from './person-form.ts'
 import type { TransitionContext } from './transition.ts'
 
 export type IdentificationCommand =
   | { readonly kind: 'close' | 'unblock' }
-  | ({ readonly kind: MoveKind } & Decision)
+  | IdentificationDecision
   | {
       readonly kind: 'block'
       readonly holdId: string
@@ -35,6 +37,16 @@ export type IdentificationCommand =
     }
   | { readonly kind: 'edit_profile'; readonly changes: Profile }
   | { readonly kind: 'add_account'; readonly account: Account }
+  | { readonly kind: 'fill_in'; readonly changes: Readonly<Record<string, string | null>> }
+  | { readonly kind: 'attach'; readonly attribute: PersonFile; readonly fileId: string }
+  | { readonly kind: 'detach'; readonly attribute: PersonFile }
+  | { readonly kind: 'submit' }
+
+interface IdentificationDecision extends Decision {
+  readonly kind: MoveKind
+  /** What the applicant is asked to mend. */
+  readonly fields?: readonly string[] | undefined
+}
 
 interface IdentificationTransition<R> {
   readonly record: R
@@ -62,23 +74,62 @@ export function transitionIdentification<R extends IdentificationRecord>(
       return editProfile(record, command.changes)
     case 'add_account':
       return changed(record, { ...record, accounts: [...record.accounts, command.account] })
+    case 'fill_in':
+      return changed(record, filledIn(record, command.changes))
+    case 'attach':
+      return requiredOfApplicant(record.profile).includes(command.attribute)
+        ? changed(record, filledIn(record, { [command.attribute]: command.fileId }))
+        : { problems: [{ code: 'invalid', field: 'attribute' }] }
+    case 'detach':
+      return changed(record, filledIn(record, { [command.attribute]: null }))
+    case 'submit': {
+      const due = personDue(record.profile, record.review?.corrections ?? [])
+      if (due.length > 0) return { problems: due.map((field) => ({ code: 'requirements_due', field })) }
+      return changed(record, { ...record, state: { ...state, waitingOn: 'provider' } })
+    }
     default:
-      return changed(record, decide(record, command, context))
+      return decide(record, command, context)
   }
+}
+
+/** With what was entered: changing what is to be mended settles it. */
+export function filledIn<R extends IdentificationRecord>(
+  record: R,
+  changes: Readonly<Record<string, string | null>>,
+): R {
+  const profile = fillIn(record.profile, changes)
+  const isOpen = ({ path }: Correction) => profile[path] === record.profile[path]
+  const { review } = record
+  const next = { ...record, profile }
+  return review?.corrections
+    ? { ...next, review: { ...review, corrections: review.corrections.filter(isOpen) } }
+    : next
 }
 
 function decide<R extends IdentificationRecord>(
   record: R,
-  { kind, reasonCode, clientComment }: { readonly kind: MoveKind } & Decision,
-  { now }: TransitionContext,
-): R {
-  const decidedAt = Math.floor(now.getTime() / 1000)
-  const review = { outcome: MOVES[kind].to, reasonCode, clientComment: clientComment ?? null, decidedAt }
-  return { ...moved(record, kind), review }
+  { kind, fields = [], ...decision }: IdentificationDecision,
+  context: TransitionContext,
+) {
+  const problems = fields.flatMap((path, index): Problem[] => {
+    const field = `fields.${index}`
+    if (kind !== 'request_information' || !isFilledIn(record))
+      return [{ code: 'invalid', field, message: 'Only an applicant who fills in hosted pages can mend it.' }]
+    return PERSON_PATHS.includes(path)
+      ? []
+      : [{ code: 'invalid', field, message: `Choose from: ${PERSON_PATHS.join(', ')}.` }]
+  })
+  if (problems.length > 0) return { problems }
+  const { reasonCode, clientComment = null } = decision
+  const decidedAt = Math.floor(context.now.getTime() / 1000)
+  const corrections = fields.map((path) => ({ path, code: reasonCode, message: clientComment }))
+  const review = { outcome: MOVES[kind].to, reasonCode, clientComment, decidedAt, corrections }
+  return changed(record, { ...moved(record, kind), review })
 }
 
 const moved = <R extends IdentificationRecord>(record: R, kind: MoveKind): R => {
-  const { to: verification, waitingOn } = MOVES[kind]
+  const { to: verification, waitingOn: usual } = MOVES[kind]
+  const waitingOn = kind === 'request_information' && isFilledIn(record) ? 'applicant' : usual
   return { ...record, state: { ...record.state, verification, waitingOn } }
 }
 
@@ -126,11 +177,12 @@ function editProfile<R extends IdentificationRecord>(record: R, changes: Profile
 export function followFact<R extends IdentificationRecord>(
   record: R,
   fact: IdentificationFact,
+  now: Date,
 ): IdentificationTransition<R> {
-  return changed(record, afterFact(record, fact))
+  return changed(record, afterFact(record, fact, now))
 }
 
-function afterFact<R extends IdentificationRecord>(record: R, fact: IdentificationFact): R {
+function afterFact<R extends IdentificationRecord>(record: R, fact: IdentificationFact, now: Date): R {
   const { state } = record
   if (identificationEnded(state)) return record
   switch (fact.kind) {
@@ -141,6 +193,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: Identificati
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
       if (fact.outcome === 'manual') return { ...record, state: { ...state, waitingOn: 'operator' } }
+      if (fact.outcome === 'initiated') return askedForMore(record, fact, now)
       return movedTo(record, fact.outcome) ?? record
     }
     case 'case_opened': {
@@ -152,7 +205,24 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: Identificati
       const holds = state.holds.filter((hold) => !(hold.id === fact.caseId && isCase(hold)))
       return holds.length === state.holds.length ? record : { ...record, state: { ...state, holds } }
     }
+    case 'beneficiary_removed':
+      return { ...record, state: { ...state, verification: 'closed', waitingOn: 'nobody' } }
   }
+}
+
+/** It stays at the beginning, and is the applicant's again. */
+function askedForMore<R extends IdentificationRecord>(
+  record: R,
+  {
+    reasonCode = 'other',
+    fields = [],
+  }: { readonly reasonCode?: ReasonCode; readonly fields?: readonly string[] },
+  now: Date,
+): R {
+  const decidedAt = Math.floor(now.getTime() / 1000)
+  const corrections = fields.map((path) => ({ path, code: reasonCode, message: null }))
+  const review = { outcome: 'initiated', reasonCode, clientComment: null, decidedAt, corrections } as const
+  return { ...moved(record, 'request_information'), review }
 }
 
 /** What a workflow carries is bounded. */

@@ -2,6 +2,7 @@
  * The life of an identification (specification, "Identification status"): the one place where its transitions
  * stand. The status is derived from the verification and the holds, never assigned.
  */
+import { REASON_CODES, type ReasonCode } from './decision.ts'
 import type { Problem } from './errors.ts'
 import {
   ALL_SERVICES,
@@ -14,6 +15,7 @@ import {
   isFullyHeld,
   type Service,
 } from './holds.ts'
+import { PERSON_PATHS } from './person-form.ts'
 
 export const VERIFICATIONS = ['initiated', 'attention', 'approved', 'rejected', 'closed'] as const
 export type Verification = (typeof VERIFICATIONS)[number]
@@ -25,7 +27,7 @@ export const IDENTIFICATION_PARTIES = ['client', 'applicant', 'provider', 'opera
 export type IdentificationParty = (typeof IDENTIFICATION_PARTIES)[number]
 
 /** How an identification comes into being. */
-export type Origin = 'kyb_application' | 'soft_kyc' | 'hosted' | 'import'
+export type Origin = 'kyb_application' | 'soft_kyc' | 'hosted' | 'import' | 'beneficiary'
 
 /** What decides a command: written by every transition, carried by the workflow. */
 export interface IdentificationState {
@@ -43,6 +45,10 @@ export interface IdentificationSnapshot extends IdentificationState {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
 }
+
+/** Whether a person enters what is verified, by hosted pages. */
+export const isFilledIn = ({ kind, origin }: Pick<IdentificationSnapshot, 'kind' | 'origin'>): boolean =>
+  kind === 'person' && (origin === 'hosted' || origin === 'beneficiary')
 
 /** Blocked is what an approved identification is while its services are held. */
 export const identificationStatus = ({ verification, holds }: IdentificationState): IdentificationStatus =>
@@ -88,6 +94,11 @@ export const IDENTIFICATION_COMMANDS = [
   'unblock',
   'edit_profile',
   'add_account',
+  /** An applicant's: what is entered, pictures, and that all is there. */
+  'fill_in',
+  'attach',
+  'detach',
+  'submit',
   ...MOVE_KINDS,
 ] as const
 export type IdentificationCommandKind = (typeof IDENTIFICATION_COMMANDS)[number]
@@ -118,12 +129,20 @@ const unblock: Rule = (state) => {
   return state.holds.some(isCase) ? { code: 'blocked_by_internal_case' } : null
 }
 
+/** While somebody looks at what was sent, nothing of it changes. */
+const applicantsTurn: Rule = ({ verification, waitingOn }) =>
+  verification === 'initiated' && waitingOn === 'applicant' ? null : { code: 'invalid_transition' }
+
 const RULES: Record<IdentificationCommandKind, Rule> = {
   close: whenStatus(['initiated', 'approved'], { code: 'cannot_close' }),
   block: whenStatus(['approved', 'blocked'], { code: 'cannot_block' }),
   unblock,
   edit_profile: unlessClosed,
   add_account: unlessClosed,
+  fill_in: applicantsTurn,
+  attach: applicantsTurn,
+  detach: applicantsTurn,
+  submit: applicantsTurn,
   ...(Object.fromEntries(MOVE_KINDS.map((kind) => [kind, move(kind)])) as Record<MoveKind, Rule>),
 }
 
@@ -136,7 +155,7 @@ export const decideIdentification = (
 /** Something that has happened and is never refused; one that comes twice or too late changes nothing. */
 export type IdentificationFact =
   | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }
-  | { readonly id: string; readonly kind: 'check_finished'; readonly outcome: CheckOutcome }
+  | ({ readonly id: string; readonly kind: 'check_finished' } & CheckResult)
   | {
       readonly id: string
       readonly kind: 'case_opened'
@@ -147,6 +166,8 @@ export type IdentificationFact =
       readonly reason: BlockReason
     }
   | { readonly id: string; readonly kind: 'case_closed'; readonly caseId: string }
+  /** Of an application that it was the check of. */
+  | { readonly id: string; readonly kind: 'beneficiary_removed' }
 
 /** How the review of a company's application can end. */
 const REVIEW_ENDS = ['approved', 'rejected'] as const satisfies readonly Outcome[]
@@ -155,11 +176,14 @@ type ReviewEnd = (typeof REVIEW_ENDS)[number]
 /** The id of the fact that a review ended: there is one for each application. */
 export const reviewFactId = (kybId: string): string => `kyb-processed-${kybId}`
 
-/** `manual`: the check does not decide, an operator does. */
-export type CheckOutcome = Exclude<Outcome, 'initiated'> | 'manual'
-const CHECK_OUTCOMES = ([...OUTCOMES, 'manual'] as const).filter(
-  (outcome): outcome is CheckOutcome => outcome !== 'initiated',
-)
+/** `manual`: the check does not decide, an operator does; `initiated`: it asks for more. */
+const CHECK_OUTCOMES = [...OUTCOMES, 'manual'] as const
+export interface CheckResult {
+  readonly outcome: (typeof CHECK_OUTCOMES)[number]
+  /** Why it asks for more, and which of what was entered it wants mended. */
+  readonly reasonCode?: ReasonCode
+  readonly fields?: readonly string[]
+}
 
 /** An id is kept as it is, so it holds nothing that a database cannot hold. */
 export const FACT_ID = /^[\x20-\x7e]{1,200}$/
@@ -172,12 +196,21 @@ const areServices = (value: unknown) =>
   value === undefined ||
   (Array.isArray(value) && value.length > 0 && value.every((service) => isOneOf(ALL_SERVICES, service)))
 
+const arePaths = (value: unknown) =>
+  Array.isArray(value) &&
+  value.length <= PERSON_PATHS.length &&
+  value.every((path) => isOneOf(PERSON_PATHS, path))
+
 const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unknown>) => boolean> = {
   kyb_processed: ({ outcome }) => isOneOf(REVIEW_ENDS, outcome),
-  check_finished: ({ outcome }) => isOneOf(CHECK_OUTCOMES, outcome),
+  check_finished: ({ outcome, reasonCode, fields }) =>
+    isOneOf(CHECK_OUTCOMES, outcome) &&
+    (reasonCode === undefined || isOneOf(REASON_CODES, reasonCode)) &&
+    (fields === undefined || arePaths(fields)),
   case_opened: ({ caseId, owner, services, reason }) =>
     isUuid(caseId) && isOneOf(CASE_OWNERS, owner) && areServices(services) && isOneOf(BLOCK_REASONS, reason),
   case_closed: ({ caseId }) => isUuid(caseId),
+  beneficiary_removed: () => true,
 }
 
 /** The fact that a message states, or null when it states none: messages can be sent by hand. */

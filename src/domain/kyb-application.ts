@@ -73,18 +73,21 @@ export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
   request_revision: 'revision_requested',
 }
 
-/** Closing the company's identification abandons its application; one that has ended stays as it is. */
+/**
+ * Closing the company's identification abandons its application; the verification of a beneficiary may complete
+ * it. One that has ended stays as it is.
+ */
 export interface KybFact {
   readonly id: string
-  readonly kind: 'identification_closed'
+  readonly kind: 'identification_closed' | 'beneficiary_verified'
 }
 
 /** The fact that a message states, or null when it states none: messages can be sent by hand. */
 export function parseKybFact(message: unknown): KybFact | null {
   if (typeof message !== 'object' || message === null) return null
   const { id, kind } = message as Record<string, unknown>
-  const wellFormed = typeof id === 'string' && FACT_ID.test(id) && kind === 'identification_closed'
-  return wellFormed ? { id, kind } : null
+  if (typeof id !== 'string' || !FACT_ID.test(id)) return null
+  return kind === 'identification_closed' || kind === 'beneficiary_verified' ? { id, kind } : null
 }
 
 /** Nothing can happen to it any more: its workflow completes. */

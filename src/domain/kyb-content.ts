@@ -1,4 +1,5 @@
 /** How edits change what an application says: merge rules, file lists, beneficiaries, corrections. */
+import type { Correction } from './decision.ts'
 import type { Problem } from './errors.ts'
 import {
   BENEFICIARY_FIELDS,
@@ -139,13 +140,6 @@ export function namedFiles(content: KybContent): Set<string> {
     for (const list of BENEFICIARY_FILE_LISTS) lists.push((person as Fields)[list])
   }
   return new Set(lists.flatMap((list) => (list ?? []) as string[]))
-}
-
-/** One thing that a requested revision wants mended; `path` is `application` when it named no field. */
-export interface Correction {
-  readonly path: string
-  readonly code: string
-  readonly message: string | null
 }
 
 /** The corrections still to be made: changing what one points at settles it. */

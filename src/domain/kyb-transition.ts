@@ -1,15 +1,17 @@
 /** What each command of a KYB application makes of it, and which events that causes. Pure. */
-import type { Decision, ReasonCode } from './decision.ts'
+import type { Correction, Decision, ReasonCode } from './decision.ts'
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
 import {
   decideKyb,
   type KybCommandKind,
+  type KybFact,
   type KybState,
+  kybEnded,
   OUTCOME_OF,
   type ReviewOutcome,
 } from './kyb-application.ts'
-import { type Correction, editContent, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
+import { editContent, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
 import type { KybContent } from './kyb-fields.ts'
 import { currentlyDue } from './kyb-requirements.ts'
 import type { TransitionContext } from './transition.ts'
@@ -83,6 +85,30 @@ function edit<R extends KybRecord>(
   }
   const next: R = { ...record, state, content: edited.content, currentlyDue: due, corrections }
   return { record: next, events: state.completed && !record.state.completed ? [completedEvent(next)] : [] }
+}
+
+/** The application after a fact; the same record when that changes nothing. */
+export function followKybFact<R extends KybRecord>(
+  record: R,
+  { kind }: KybFact,
+): { readonly record: R; readonly events: readonly GatehouseEvent[] } {
+  const { state } = record
+  if (kybEnded(state)) return { record, events: [] }
+  if (kind === 'beneficiary_verified') return recheck(record)
+  return {
+    record: { ...record, state: { ...state, status: 'abandoned', version: state.version + 1 } },
+    events: [],
+  }
+}
+
+/** Once more what is due, after the verification of a beneficiary. */
+function recheck<R extends KybRecord>(record: R) {
+  const due = currentlyDue(record.content, record.verified)
+  if (due.join() === record.currentlyDue.join()) return { record, events: [] }
+  const completed = due.length === 0
+  const state: KybState = { ...record.state, completed, version: record.state.version + 1 }
+  const next: R = { ...record, state, currentlyDue: due }
+  return { record: next, events: completed && !record.state.completed ? [completedEvent(next)] : [] }
 }
 
 type KybResource = Pick<KybRecord, 'id' | 'identificationId' | 'externalId' | 'state'>

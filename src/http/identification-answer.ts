@@ -10,19 +10,19 @@ import type { AppDeps } from './deps.ts'
 export const presentIdentification = (identification: Identification) => {
   const { review, state } = identification
   const [account] = identification.accounts
-  if (!account) throw new Error('an identification has no account')
   return {
     id: identification.id,
     status: identificationStatus(state),
     name: identification.name,
     surname: identification.surname,
     external_uuid: identification.externalUuid,
-    account_id: account.id,
-    account_referral: account.referral,
+    account_id: account?.id ?? null,
+    account_referral: account?.referral ?? null,
     review: review && {
       outcome: review.outcome,
       reason_code: review.reasonCode,
       client_comment: review.clientComment,
+      fields: (review.corrections ?? []).map(({ path }) => path),
       decided_at: review.decidedAt,
     },
     created_at: unixSeconds(identification.createdAt),

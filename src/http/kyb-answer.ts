@@ -1,11 +1,22 @@
 /** A KYB application as clients see it (specification, "KYB application"). */
 import { unixSeconds } from '../contracts/common.ts'
-import type { KybApplication } from '../db/kyb-application.ts'
+import type { BeneficiaryLink, KybApplication } from '../db/kyb-application.ts'
 import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS, type Section } from '../domain/kyb-fields.ts'
+
+/** The link to a person's own verification, and how far that is. */
+export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undefined) => {
+  if (!link) throw new Error('a beneficiary has no link')
+  const { token, expiresAt, verification } = link
+  return {
+    link: `${publicUrl}/verify/${token}`,
+    link_expires_at: unixSeconds(expiresAt),
+    verification,
+  }
+}
 
 /** Every field is there: what was not filled in is null, an empty list where it is a list. */
 export const presentKyb = (publicUrl: string) => (application: KybApplication) => {
-  const { id, state, content, review, files, tokens } = application
+  const { id, state, content, review, files } = application
   const fileReference = (fileId: string) => ({ name: files.get(fileId) ?? '', id: fileId })
 
   const value = (kind: FieldKind, given: unknown) => {
@@ -30,7 +41,7 @@ export const presentKyb = (publicUrl: string) => (application: KybApplication) =
       ...section('beneficiaries'),
       beneficiaries_list: content.beneficiaries.beneficiaries_list.map((person) => ({
         ...values(BENEFICIARY_FIELDS, person),
-        link: `${publicUrl}/verify/${tokens.get(person.external_id)}`,
+        ...beneficiaryLink(publicUrl, application.links.get(person.external_id)),
         external_id: person.external_id,
       })),
     },

@@ -1,24 +1,27 @@
-/** Hosted pages: where verification links lead, and a company's form, filled in without any script. */
+/** Hosted pages: where verification links lead, a company's form and a person's verification. */
 import { readFileSync } from 'node:fs'
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import { LimitReached } from '../access/counter.ts'
-import { findLinkedVerification } from '../db/verification-link.ts'
+import { findLinkedVerification, type LinkedVerification } from '../db/verification-link.ts'
 import { statusOf } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { tryKybPassword } from '../http/kyb-password.ts'
 import { guardPage } from '../http/page.ts'
+import { startCreated } from '../http/start-created.ts'
+import { beginCheck } from '../use-cases/beneficiary-check.ts'
 import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './company/routes.tsx'
 import type { Sent } from './fields.tsx'
 import { STYLE_PATH } from './layout.tsx'
-import { CompanyLink, VerificationState } from './link.tsx'
+import { CompanyLink, PersonLink } from './link.tsx'
+import { personRoutes } from './person/routes.tsx'
 import { chooseLanguage, frameOf, isFromHere, openSession } from './visit.ts'
 
 const STYLE = readFileSync(new URL('./style.css', import.meta.url))
 
 /** Nothing but the page, its style and the forms on it. */
-const POLICY = { styleSrc: ["'self'"], formAction: ["'self'"] }
+const POLICY = { styleSrc: ["'self'"], imgSrc: ["'self'"], formAction: ["'self'"] }
 
 const MAX_FORM_BYTES = 256 * 1024
 
@@ -35,6 +38,7 @@ export function hostedPages(deps: RouteDeps): Router {
   router.get('/verify/:token', (req, res) => showLink(deps, req, res))
   router.post('/verify/:token', readForm, (req, res) => openLink(deps, req, res))
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm))
+  router.use('/verify/person/:id', personRoutes(deps, readForm))
   router.use('/verify', (req, res) => sendMessage(res, 404, frameOf(req, null), 'missing'))
   router.use('/verify', showFailure(deps))
   return router
@@ -44,17 +48,18 @@ async function showLink({ db }: RouteDeps, req: Request, res: Response): Promise
   const linked = await findLinkedVerification(db, String(req.params.token))
   const frame = frameOf(req, linked?.vaultName ?? null)
   if (!linked) sendMessage(res, 404, frame, 'link.gone')
-  else if (linked.kyb) sendPage(res, 200, <CompanyLink frame={frame} linked={linked} />)
-  else sendPage(res, 200, <VerificationState frame={frame} linked={linked} />)
+  else if (linked.kybId) sendPage(res, 200, <CompanyLink frame={frame} linked={linked} />)
+  else sendPage(res, 200, <PersonLink frame={frame} linked={linked} />)
 }
 
 /** A link alone opens nothing: programs that look at mails follow links, too. */
 async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLinkedVerification(deps.db, String(req.params.token))
   const frame = frameOf(req, linked?.vaultName ?? null)
-  if (!linked?.kyb) return sendMessage(res, 404, frame, 'link.gone')
+  if (!linked) return sendMessage(res, 404, frame, 'link.gone')
   if (!isFromHere(req)) return sendMessage(res, 403, frame, 'stale')
-  const { id, vaultId, identificationId } = linked.kyb
+  if (!linked.kybId) return openPerson(deps, req, res, linked)
+  const { id: identificationId, vaultId, kybId: id } = linked
   const refuse = (status: number, message: string) => {
     const problems = [{ field: 'password', message }]
     sendPage(res, status, <CompanyLink frame={frame} linked={linked} problems={problems} />)
@@ -69,6 +74,21 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
     return refuse(429, frame.t('link.company.tooMany'))
   }
   res.redirect(303, await openSession(deps, res, 'kyb', identificationId))
+}
+
+/** Whoever has a person's link is the person; a beneficiary's verification begins here. */
+async function openPerson(
+  deps: RouteDeps,
+  req: Request,
+  res: Response,
+  { id, vaultId, vaultName, origin }: LinkedVerification,
+): Promise<void> {
+  if (origin === 'beneficiary') {
+    const begun = await beginCheck(deps.db, { id, vaultId })
+    if (!begun) return sendMessage(res, 404, frameOf(req, vaultName), 'link.gone')
+    startCreated(deps, begun.webhookLogIds, [{ entity: 'identification', id, vaultId }])
+  }
+  res.redirect(303, await openSession(deps, res, 'person', id))
 }
 
 /** A person is shown a page, whatever failed. */

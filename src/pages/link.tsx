@@ -1,4 +1,4 @@
-/** The page that a link leads to: who asks and for what. It spends nothing; a company's form opens by its password. */
+/** The page that a link leads to: who asks and for what. It spends nothing, since programs look at mails, too. */
 import type { LinkedVerification } from '../db/verification-link.ts'
 import { type FieldProblem, type Frame, Page } from './layout.tsx'
 
@@ -41,24 +41,21 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
   )
 }
 
-const LOOKS = {
-  initiated: 'open',
-  attention: 'open',
-  approved: 'good',
-  rejected: 'bad',
-  closed: 'over',
-} as const
-
-/** How far a verification is that is not filled in here. */
-export function VerificationState({ frame, linked }: LinkProps) {
+/** A person needs no password: the button opens what the link alone does not. */
+export function PersonLink({ frame, linked }: LinkProps) {
   const { t } = frame
-  const isPerson = linked.kind === 'person'
   return (
-    <Page frame={frame} title={t(isPerson ? 'link.person.title' : 'link.company.title')}>
-      <p>{t(isPerson ? 'link.person.asks' : 'link.company.asks', { vault: linked.vaultName })}</p>
-      <p class={`state ${LOOKS[linked.verification]}`} role="status">
-        {t(`state.${linked.verification}`)}
-      </p>
+    <Page frame={frame} title={t('link.person.title')}>
+      <p>{t('link.person.asks', { vault: linked.vaultName })}</p>
+      <p>{t('link.person.needs')}</p>
+      <ul>
+        <li>{t('link.person.needs.document')}</li>
+        <li>{t('link.person.needs.camera')}</li>
+        <li>{t('link.person.needs.time')}</li>
+      </ul>
+      <form method="post">
+        <button type="submit">{t('link.open')}</button>
+      </form>
     </Page>
   )
 }

@@ -40,6 +40,8 @@ export const REFUSALS: Partial<Record<string, TextName>> = {
   service_unavailable: 'problem.away',
   kyb_processed: 'problem.locked',
   kyb_abandoned: 'problem.ended',
+  invalid_transition: 'problem.sent',
+  requirements_due: 'problem.due',
   too_many: 'problem.tooMany',
 }
 

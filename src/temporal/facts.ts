@@ -1,13 +1,14 @@
 /** Tells workflows what has happened elsewhere; as often as it takes, since a fact has its effect once. */
 import type { Client } from '@temporalio/client'
 import { fact as factSignal } from '../../workflows/messages.ts'
+import { deleteRemovedBeneficiary, kybOfBeneficiary } from '../db/beneficiary.ts'
 import type { Database } from '../db/database.ts'
 import { findHold, settleHoldOfEnded } from '../db/hold.ts'
 import { findKybOfIdentification } from '../db/kyb-application.ts'
 import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
 import type { Ref } from '../domain/entity.ts'
 import { type BlockReason, isCaseOwner } from '../domain/holds.ts'
-import { type IdentificationFact, reviewFactId } from '../domain/identification.ts'
+import { type IdentificationFact, identificationEnded, reviewFactId } from '../domain/identification.ts'
 import type { KybFact } from '../domain/kyb-application.ts'
 import { signalEntity } from './entities.ts'
 
@@ -42,6 +43,29 @@ export async function tellClosing(db: Database, temporal: Client, { id, vaultId 
   if (!kyb || !state) return
   const closed: KybFact = { id: `identification-closed-${id}`, kind: 'identification_closed' }
   await signalEntity(temporal, { entity: 'kyb', id: kyb.id, vaultId }, state, factSignal, closed)
+}
+
+/** Tells the application of a beneficiary that the person's own verification has ended well. */
+export async function tellBeneficiaryVerified(
+  db: Database,
+  temporal: Client,
+  { id, vaultId }: Ref,
+): Promise<void> {
+  const kyb = await kybOfBeneficiary(db, id)
+  const state = kyb && !kyb.removedAt && (await readKybSnapshot(db, vaultId, kyb.id))
+  if (!state) return
+  const verified: KybFact = { id: `beneficiary-verified-${id}`, kind: 'beneficiary_verified' }
+  await signalEntity(temporal, { entity: 'kyb', id: kyb.id, vaultId }, state, factSignal, verified)
+}
+
+/** Tells the own check of somebody who was removed from an application; where there is none, all is over. */
+export async function tellRemoval(db: Database, temporal: Client, id: string): Promise<void> {
+  const kyb = await kybOfBeneficiary(db, id)
+  if (!kyb?.removedAt) return
+  const check = await readIdentificationSnapshot(db, kyb.vaultId, id)
+  if (!check || identificationEnded(check)) return deleteRemovedBeneficiary(db, id)
+  const removed = { id: `beneficiary-removed-${id}`, kind: 'beneficiary_removed' } as const
+  await tellIdentification(db, temporal, { id, vaultId: kyb.vaultId }, removed)
 }
 
 /** Tells the identification what was asked of a case. */

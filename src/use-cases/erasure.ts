@@ -1,6 +1,6 @@
 /** Erases what is personal of an identification and its application, for good, in one transaction. */
 import { type Database, transaction } from '../db/database.ts'
-import { detachAllFiles, erasePayloads, eraseSealed, eraseTraces, withdrawCommands } from '../db/erasure.ts'
+import { erasePayloads, eraseRows, withdrawCommands } from '../db/erasure.ts'
 import { lockIdentification } from '../db/identification.ts'
 import { findRetained, type Retained, whyKept } from '../db/retention.ts'
 import { appendTimeline } from '../db/timeline.ts'
@@ -22,11 +22,10 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
     const retained = await findRetained(tx, id, years)
     const kept = whyKept(retained, new Date())
     if (!locked || !retained || kept !== null) throw new Kept(kept ?? '')
-    const { kyb } = retained
-    const detachedFiles = kyb ? await detachAllFiles(tx, kyb.id) : []
-    const ids = [id, ...(kyb ? [kyb.id] : []), ...locked.accounts.map((account) => account.id)]
-    await eraseSealed(tx, retained, await erasePayloads(tx, retained, ids))
-    await eraseTraces(tx, retained)
+    const { kyb, checkIds } = retained
+    const accountIds = locked.accounts.map((account) => account.id)
+    const ids = [id, ...checkIds, ...(kyb ? [kyb.id] : []), ...accountIds]
+    const detachedFiles = await eraseRows(tx, retained, await erasePayloads(tx, retained, ids))
     await recordErasure(tx, retained)
     return { detachedFiles }
   }).catch((error: unknown) => {

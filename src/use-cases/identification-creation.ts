@@ -15,15 +15,19 @@ export interface IdentificationCreation
   extends Pick<Identification, 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'profile'> {
   readonly state: Pick<IdentificationState, 'verification' | 'waitingOn' | 'awaitsKyb'>
   readonly actor: string
+  /** Where it is known already. */
+  readonly id?: string
 }
 
-/** Writes the rows of an identification and its first account; gives its id and what to tell of it. */
+/**
+ * Writes the rows of an identification and its first account, which the check of a beneficiary does not have;
+ * gives its id and what to tell of it.
+ */
 export async function writeIdentification(
   tx: Database,
-  { actor, ...creation }: IdentificationCreation,
+  { actor, id = newId(), ...creation }: IdentificationCreation,
 ): Promise<{ id: string; events: GatehouseEvent[] }> {
-  const id = newId()
-  const account = { id: newId(), referral: newReferral() }
+  const account = creation.origin === 'beneficiary' ? null : { id: newId(), referral: newReferral() }
   const state: IdentificationState = { ...creation.state, holds: [], version: 1 }
   const identification = { ...creation, id, state }
   await insertIdentification(tx, { ...identification, account })
@@ -36,7 +40,7 @@ export async function writeIdentification(
     to: identificationStatus(state),
     causeId: 'created',
   })
-  return { id, events: creationEvents({ ...identification, accounts: [account] }) }
+  return { id, events: creationEvents({ ...identification, accounts: account ? [account] : [] }) }
 }
 
 /** Throws RequestRefused when another identification of the vault has the external uuid. */

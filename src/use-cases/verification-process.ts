@@ -103,7 +103,7 @@ async function reissue(
     const kyb = await findKybOfIdentification(tx, vaultId, id)
     if (kyb && kyb.status !== 'open') throw taken()
     await saveVerificationLink(tx, id, link)
-    await closePageSessions(tx, id)
+    await closePageSessions(tx, [id])
     await appendTimeline(tx, {
       vaultId,
       entity: 'identification',

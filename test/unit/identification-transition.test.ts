@@ -6,14 +6,20 @@ import { VERIFICATIONS } from '../../src/domain/identification.ts'
 import { creationEvents } from '../../src/domain/identification-events.ts'
 import { type IdentificationRecord, serviceBlocks } from '../../src/domain/identification-record.ts'
 import {
-  followFact,
+  followFact as followFactAt,
   type IdentificationCommand,
   MAX_HOLDS,
   transitionIdentification,
 } from '../../src/domain/identification-transition.ts'
 
+const NOW = new Date('2026-11-21T12:00:00Z')
+const followFact = <R extends IdentificationRecord>(before: R, fact: IdentificationFact) =>
+  followFactAt(before, fact, NOW)
+
 const record = (state: Partial<IdentificationState> = {}, accounts = ['a1', 'a2']): IdentificationRecord => ({
   id: 'i1',
+  kind: 'person',
+  origin: 'soft_kyc',
   externalUuid: 'e1',
   state: { verification: 'approved', waitingOn: 'nobody', awaitsKyb: false, holds: [], version: 1, ...state },
   profile: { name: 'Ada' },

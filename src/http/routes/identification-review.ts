@@ -91,6 +91,7 @@ interface DecisionBody {
   readonly reason_code: ReasonCode
   readonly client_comment?: string | undefined
   readonly internal_note?: string | undefined
+  readonly fields?: readonly string[] | undefined
 }
 
 /** Decides about a verification, and answers what became of it. */
@@ -105,6 +106,7 @@ async function decide(
     reasonCode: body.reason_code,
     clientComment: body.client_comment,
     internalNote: body.internal_note,
+    fields: body.fields,
   })
   return answerIdentification(deps, target, earlier)
 }

@@ -3,6 +3,7 @@ import type { Audience } from '../../access/tokens.ts'
 import type { Config } from '../../config.ts'
 import type { Route } from '../route.ts'
 import { apiKeyRoutes } from './api-key.ts'
+import { beneficiaryRoutes } from './beneficiary.ts'
 import { caseRoutes } from './case.ts'
 import { eventRoutes } from './event.ts'
 import { identificationRoutes } from './identification.ts'
@@ -29,6 +30,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
     ...sessionRoutes('client'),
     ...kybApplicationRoutes,
     ...kybFileRoutes,
+    ...beneficiaryRoutes,
     ...identificationCreationRoutes,
     ...identificationRoutes,
     ...webhookSettingRoutes(settings),

@@ -1,12 +1,12 @@
 /** The addresses of a company's form, below `/verify/kyb/{identification id}`. */
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
 import { kybWaitingOn } from '../../domain/kyb-application.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
-import { frameOf, isFromHere, isOurForm } from '../visit.ts'
+import { sessionRoutes } from '../session-routes.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
@@ -18,31 +18,11 @@ import { type CompanyVisit, findCompanyVisit } from './visit.ts'
 
 const FILES = ['/files/:attribute', '/owners/:owner/files/:attribute']
 
-type Handler = (visit: CompanyVisit, req: Request, res: Response) => unknown
-
 export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const router = Router({ mergeParams: true })
-  const inSession =
-    (handler: Handler): RequestHandler =>
-    async (req, res) => {
-      const visit = await findCompanyVisit(deps, req, String(req.params.id))
-      if (visit) await handler(visit, req, res)
-      else sendMessage(res, 401, frameOf(req, null), req.method === 'GET' ? 'session' : 'unsaved')
-    }
-  const get = (path: string, handler: Handler) => router.get(path, inSession(handler))
-  const post = (path: string, handler: Handler) =>
-    router.post(
-      path,
-      readForm,
-      inSession((visit, req, res) =>
-        isFromHere(req) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
-      ),
-    )
-  /** For forms in which nothing is typed. */
-  const press = (path: string, handler: Handler) =>
-    post(path, (visit, req, res) =>
-      isOurForm(req, visit.csrf) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
-    )
+  const { router, get, post, press, upload } = sessionRoutes(
+    (req, id) => findCompanyVisit(deps, req, id),
+    readForm,
+  )
 
   get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
   get('/check', (visit, _req, res) => show(visit, res, <Check visit={visit} />))
@@ -67,11 +47,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     withOwner(visit, req, res, (person) => removeOwner(deps, visit, person, res)),
   )
 
-  // Whose token is read with the file.
-  router.post(
-    FILES,
-    inSession((visit, req, res) => withList(visit, req, res, (list) => addFile(deps, list, req, res))),
-  )
+  upload(FILES, (visit, req, res) => withList(visit, req, res, (list) => addFile(deps, list, req, res)))
   for (const path of FILES)
     press(`${path}/:file/remove`, (visit, req, res) =>
       withList(visit, req, res, (list) => removeFile(deps, list, String(req.params.file), res)),

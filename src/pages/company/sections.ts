@@ -1,6 +1,6 @@
 /** The pages of a company's form: which fields each has, and what is due or to be mended on it. */
 import type { KybApplication } from '../../db/kyb-application.ts'
-import type { Correction } from '../../domain/kyb-content.ts'
+import type { Correction } from '../../domain/decision.ts'
 import {
   BENEFICIARY_FIELDS,
   type Beneficiary,

@@ -1,9 +1,9 @@
 /** What was entered: to check before it is sent, and to read when all is over. */
-import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS } from '../../domain/kyb-fields.ts'
-import { COUNTRIES } from '../countries.ts'
-import { type Fields, labelOf, optionOf } from '../fields.tsx'
+import { BENEFICIARY_FIELDS, KYB_FIELDS } from '../../domain/kyb-fields.ts'
+import { labelOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
-import { type Frame, Page } from '../layout.tsx'
+import { Page } from '../layout.tsx'
+import { Values } from '../values.tsx'
 import { hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
@@ -59,12 +59,22 @@ function Summary({ visit }: { visit: CompanyVisit }) {
               <a href={`${base}/${page}`}>{t('check.change', { label: t(`section.${page}`) })}</a>
             ) : null}
           </div>
-          <Values visit={visit} fields={KYB_FIELDS[page]} values={application.content[page]} />
+          <Values
+            frame={frame}
+            fields={KYB_FIELDS[page]}
+            values={application.content[page]}
+            files={application.files}
+          />
           {page === 'beneficiaries'
             ? ownersOf(application).map((person) => (
                 <div key={person.external_id}>
                   <h3>{nameOf(person)}</h3>
-                  <Values visit={visit} fields={BENEFICIARY_FIELDS} values={person} />
+                  <Values
+                    frame={frame}
+                    fields={BENEFICIARY_FIELDS}
+                    values={person}
+                    files={application.files}
+                  />
                 </div>
               ))
             : null}
@@ -72,63 +82,6 @@ function Summary({ visit }: { visit: CompanyVisit }) {
       ))}
     </>
   )
-}
-
-interface ValuesProps {
-  readonly visit: CompanyVisit
-  readonly fields: Fields
-  readonly values: object
-}
-
-function Values({ visit: { frame, application }, fields, values }: ValuesProps) {
-  const given = values as Readonly<Record<string, unknown>>
-  return (
-    <dl>
-      {Object.entries(fields).map(([field, kind]) => (
-        <div key={field}>
-          <dt>{labelOf(frame.t, field)}</dt>
-          <dd>
-            <Shown frame={frame} kind={kind} value={given[field]} files={application.files} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-interface ShownProps {
-  readonly frame: Frame
-  readonly kind: FieldKind
-  readonly value: unknown
-  readonly files: ReadonlyMap<string, string>
-}
-
-function Shown({ frame: { t, language }, kind, value, files }: ShownProps) {
-  const isEmpty =
-    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-  if (isEmpty) return <span class="quiet">{t('check.notGiven')}</span>
-  if (kind === 'boolean') return <>{t(value ? 'page.yes' : 'page.no')}</>
-  if (kind === 'files') return <>{(value as readonly string[]).map((id) => files.get(id) ?? '').join(', ')}</>
-  if (kind === 'country')
-    return <>{COUNTRIES[language].find(({ option }) => option === value)?.label ?? String(value)}</>
-  if (kind === 'date')
-    return (
-      <>
-        {new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(
-          new Date(`${value}T00:00:00Z`),
-        )}
-      </>
-    )
-  if (typeof kind === 'object')
-    return (
-      <>
-        {[value]
-          .flat()
-          .map((each) => optionOf(t, String(each)))
-          .join(', ')}
-      </>
-    )
-  return <>{String(value)}</>
 }
 
 /** What happens next, or how it ended. */

@@ -26,6 +26,102 @@ export const de: Record<TextName, string> = {
   'link.open': 'Weiter',
   'link.person.title': 'Prüfung der Identität',
   'link.person.asks': '{vault} bittet Sie nachzuweisen, wer Sie sind.',
+  'link.person.needs': 'Es dauert etwa fünf Minuten. Sie brauchen:',
+  'link.person.needs.document': 'Ihren Reisepass, Personalausweis, Aufenthaltstitel oder Führerschein',
+  'link.person.needs.camera':
+    'eine Kamera, etwa die Ihres Telefons, oder Bilder, die Sie vorher gemacht haben',
+  'link.person.needs.time': 'sonst nichts: Sie können jederzeit aufhören und mit demselben Link zurückkommen',
+
+  'person.text':
+    'Gehen Sie diese Schritte in beliebiger Reihenfolge durch. Was Sie eingeben, bleibt erhalten: Sie können aufhören und mit demselben Link zurückkommen.',
+  'person.again': 'Bitte bessern Sie nach, was unten genannt ist',
+  'person.againText': 'Ihre Angaben wurden geprüft. Alles, was in Ordnung war, ist noch da.',
+  'person.continue': 'Weiter',
+  'person.status.open': 'Offen',
+  'person.status.again': 'Bitte noch einmal',
+  'person.consent': 'Ihre Einwilligung',
+  'person.details': 'Über Sie',
+  'person.details.text': 'Schreiben Sie Ihren Namen so, wie er in Ihrem Ausweis steht.',
+  'person.document': 'Ihr Ausweis',
+  'person.document.text': 'Welchen Ausweis Sie zeigen und wo er ausgestellt wurde.',
+  'person.document_front': 'Vorderseite des Ausweises',
+  'person.document_front.text':
+    'Fotografieren Sie die Seite mit Ihrem Lichtbild; beim Reisepass die Seite mit dem Lichtbild.',
+  'person.document_back': 'Rückseite des Ausweises',
+  'person.document_back.text': 'Drehen Sie den Ausweis um und fotografieren Sie die andere Seite.',
+  'person.selfie': 'Ein Bild von Ihnen',
+  'person.selfie.text': 'Es wird mit dem Lichtbild in Ihrem Ausweis verglichen.',
+  'person.pictures': 'Bilder',
+  'person.send': 'Zur Prüfung senden',
+  'person.waiting': 'Ihre Angaben werden geprüft',
+  'person.waiting.text':
+    'Wir haben alles erhalten. Die meisten Prüfungen dauern wenige Minuten, manche nimmt jemand persönlich vor; das dauert bis zu einem Arbeitstag. Sie können diese Seite schließen: {vault} teilt Ihnen das Ergebnis mit, und dieser Link zeigt es.',
+  'person.waiting.refresh': 'Noch einmal nachsehen',
+  'person.approved': 'Ihre Identität ist bestätigt',
+  'person.approved.text': 'Alles ist in Ordnung. Hier ist nichts mehr zu tun.',
+  'person.rejected': 'Ihre Identität konnte nicht bestätigt werden',
+  'person.rejected.text':
+    'Die Prüfung ist beendet. Wenn Sie meinen, dass das ein Irrtum ist, schreiben Sie {vault}.',
+  'person.closed': 'Diese Prüfung ist beendet',
+  'person.closed.text':
+    'Sie wurde vor ihrem Abschluss beendet. Wenn Sie sie noch brauchen, bitten Sie {vault} um einen neuen Link.',
+
+  'consent.who': 'Wer fragt',
+  'consent.who.text':
+    '{vault} fragt und entscheidet, was mit Ihren Daten geschieht. Diese Seite arbeitet in dessen Auftrag.',
+  'consent.what': 'Was erhoben wird',
+  'consent.what.text':
+    'Name, Geburtsdatum, Anschrift und Kontakt, Bilder Ihres Ausweises und ein Bild Ihres Gesichts, das mit dem Lichtbild im Ausweis verglichen werden kann.',
+  'consent.why': 'Wozu',
+  'consent.why.text': 'Um zu prüfen, wer Sie sind, wie es das Geldwäschegesetz von {vault} verlangt.',
+  'consent.long': 'Wie lange es aufbewahrt wird',
+  'consent.long.text':
+    'Verschlüsselt, so lange das Gesetz es von {vault} verlangt, in der Regel fünf Jahre nach dem Ende der Geschäftsbeziehung. Dann wird es gelöscht.',
+  'consent.rights': 'Ihre Rechte',
+  'consent.rights.text':
+    'Sie können von {vault} erfahren, was über Sie gespeichert ist, es berichtigen lassen und Ihre Einwilligung für die Zukunft widerrufen.',
+  'consent.other': 'Ein anderer Weg',
+  'consent.other.text':
+    'Ihre Identität kann auch ohne ein Bild Ihres Gesichts geprüft werden. Fragen Sie {vault}: Wenn Sie hier ablehnen, entsteht Ihnen kein Nachteil.',
+  'consent.given': 'Sie haben eingewilligt.',
+  'consent.agree': 'Ich willige ein',
+  'consent.decline': 'Ich willige nicht ein',
+  'consent.declined': 'Sie haben nicht eingewilligt',
+  'consent.declined.text':
+    'Hier wird nichts weiter gefragt. Schreiben Sie {vault}: Ihre Identität kann auf einem anderen Weg geprüft werden. Wenn Sie es sich anders überlegen, gilt dieser Link noch.',
+  'consent.again': 'Noch einmal lesen',
+
+  'picture.choose': 'Bild auswählen oder aufnehmen',
+  'picture.another': 'Anderes Bild auswählen oder aufnehmen',
+  'picture.kinds.document': 'JPEG, PNG oder PDF, höchstens 10 MB',
+  'picture.kinds.selfie': 'JPEG oder PNG, höchstens 10 MB',
+  'picture.send': 'Bild senden',
+  'picture.taken': 'Ist alles gut zu lesen und zu sehen?',
+  'picture.use': 'Dieses Bild verwenden',
+  'picture.keep': 'Dieses Bild trotzdem verwenden',
+  'picture.remove': 'Dieses Bild entfernen',
+  'picture.blurred':
+    'Dieses Bild wirkt unscharf. Halten Sie die Kamera ruhig und machen Sie, wenn möglich, ein neues.',
+  'picture.dark':
+    'Dieses Bild wirkt dunkel. Gehen Sie dorthin, wo es heller ist, und machen Sie, wenn möglich, ein neues.',
+  'tip.document.whole': 'Der ganze Ausweis ist im Bild, mit allen vier Ecken',
+  'tip.document.sharp': 'Jeder Buchstabe ist zu lesen',
+  'tip.document.glare': 'Keine Lampe spiegelt sich, kein Finger verdeckt etwas',
+  'tip.selfie.whole': 'Ihr ganzes Gesicht ist im Bild, und sonst niemand',
+  'tip.selfie.sharp': 'Ihr Gesicht ist scharf, und das Licht kommt von vorn',
+  'tip.selfie.glare': 'Keine Sonnenbrille, kein Hut, nichts vor dem Gesicht',
+  'problem.picture.unreadable': '{label}: Dieses Bild lässt sich nicht öffnen, wählen Sie ein JPEG oder PNG',
+  'problem.picture.small':
+    '{label}: Das Bild ist zu klein, machen Sie eines mit mindestens 600 mal 600 Bildpunkten',
+  'problem.sent': 'Ihre Angaben sind schon gesendet, gerade lässt sich nichts ändern',
+  'problem.due': 'Es fehlt noch etwas',
+  'done.home': 'Zurück zu {vault}',
+
+  'reason.complete': 'Bitte prüfen Sie das noch einmal.',
+  'reason.documents_missing': 'Das fehlt.',
+  'reason.documents_unreadable': 'Das ist nicht gut genug zu lesen. Machen Sie ein neues Bild.',
+  'reason.information_mismatch': 'Das passt nicht zum Rest. Bitte prüfen Sie es.',
+
   'link.gone.title': 'Dieser Link funktioniert nicht',
   'link.gone.text':
     'Er ist vielleicht abgelaufen oder durch einen neueren ersetzt worden: Links gelten sieben Tage. Suchen Sie nach einer neueren Nachricht, oder bitten Sie den Absender um einen neuen Link.',
@@ -39,13 +135,6 @@ export const de: Record<TextName, string> = {
   'stale.title': 'Das wurde nicht gespeichert',
   'stale.text':
     'Diese Seite war zu lange offen, deshalb wurde nicht gespeichert, was Sie eben gesendet haben. Gehen Sie zurück, laden Sie die Seite neu und senden Sie es noch einmal.',
-
-  'state.initiated': 'Die Prüfung hat begonnen und ist noch nicht abgeschlossen.',
-  'state.attention':
-    'Jemand sieht sich die Prüfung persönlich an. Das kann eine Weile dauern; im Moment ist nichts zu tun.',
-  'state.approved': 'Die Prüfung ist abgeschlossen: Alles ist in Ordnung.',
-  'state.rejected': 'Die Prüfung ist abgeschlossen, aber sie war nicht erfolgreich.',
-  'state.closed': 'Die Prüfung wurde beendet, bevor sie abgeschlossen war.',
 
   'overview.title': 'Ihr Unternehmen',
   'overview.text':
@@ -203,6 +292,21 @@ export const de: Record<TextName, string> = {
   'field.proof_address': 'Nachweis der Anschrift',
   'field.beneficiary_identification': 'Ausweis',
   'field.roles': 'Rollen im Unternehmen',
+  'field.consent': 'Ihre Einwilligung',
+  'field.name': 'Vornamen',
+  'field.surname': 'Nachname',
+  'field.birthdate': 'Geburtsdatum',
+  'field.nationality': 'Staatsangehörigkeit',
+  'field.address': 'Straße und Hausnummer',
+  'field.postal_code': 'Postleitzahl',
+  'field.city': 'Ort',
+  'field.address_country': 'Land, in dem Sie wohnen',
+  'field.document_country': 'Land, das den Ausweis ausgestellt hat',
+  'field.document_type': 'Art des Ausweises',
+  'field.document_number': 'Nummer des Ausweises',
+  'field.document_front': 'Vorderseite des Ausweises',
+  'field.document_back': 'Rückseite des Ausweises',
+  'field.selfie': 'Ein Bild von Ihnen',
 
   'hint.country_list': 'Kürzel aus zwei Buchstaben mit Kommas dazwischen, zum Beispiel DE, FR',
   'hint.number_text': 'Ohne Tausenderpunkte, zum Beispiel 1500 oder 1500,50',
@@ -210,6 +314,10 @@ export const de: Record<TextName, string> = {
   'hint.phone': 'Mit Landesvorwahl, zum Beispiel +4930123456',
   'hint.url': 'Zum Beispiel https://example.com',
 
+  'option.passport': 'Reisepass (eine Seite)',
+  'option.identity_card': 'Personalausweis (Vorder- und Rückseite)',
+  'option.residence_permit': 'Aufenthaltstitel (Vorder- und Rückseite)',
+  'option.driving_licence': 'Führerschein (Vorder- und Rückseite)',
   'option.limited_liability_company': 'Gesellschaft mit beschränkter Haftung',
   'option.public_limited_company': 'Aktiengesellschaft',
   'option.partnership': 'Personengesellschaft',

@@ -1,0 +1,78 @@
+/** Beneficiaries as persons with a link of their own; what applications say of them is with these. */
+import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { beneficiaries, kybApplications } from '../../drizzle/schema.ts'
+import type { Beneficiary } from '../domain/kyb-fields.ts'
+import type { Database } from './database.ts'
+import { personContext, tokenContext } from './kyb-application.ts'
+
+export const beneficiaryTokenHash = ({ encryption }: Database, token: string): Buffer =>
+  encryption.hash(token, 'beneficiary_link')
+
+/** What the application says of the person, whose row is locked until the transaction ends; null when gone. */
+export async function lockBeneficiary(
+  tx: Database,
+  vaultId: string,
+  id: string,
+  kybId?: string,
+): Promise<Beneficiary | null> {
+  const [row] = await tx.orm
+    .select({ person: beneficiaries.person })
+    .from(beneficiaries)
+    .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
+    .where(
+      and(
+        eq(beneficiaries.id, id),
+        eq(kybApplications.vaultId, vaultId),
+        kybId === undefined ? undefined : eq(kybApplications.id, kybId),
+        isNull(beneficiaries.removedAt),
+      ),
+    )
+    .for('update', { of: beneficiaries })
+  return row ? tx.encryption.openJson<Beneficiary>(row.person, personContext(id)) : null
+}
+
+/** The earlier link is good no more. Gives until when the new one is. */
+export async function replaceBeneficiaryToken(tx: Database, id: string, token: string): Promise<Date> {
+  const [row] = await tx.orm
+    .update(beneficiaries)
+    .set({
+      token: tx.encryption.seal(token, tokenContext(id)),
+      tokenHash: beneficiaryTokenHash(tx, token),
+      tokenExpiresAt: sql`clock_timestamp() + interval '7 days'`,
+    })
+    .where(eq(beneficiaries.id, id))
+    .returning({ expiresAt: beneficiaries.tokenExpiresAt })
+  if (!row) throw new Error('a beneficiary that was locked is not there')
+  return row.expiresAt
+}
+
+/** The application of a beneficiary, also of one who was removed from it. */
+export async function kybOfBeneficiary(db: Database, id: string) {
+  const [row] = await db.orm
+    .select({ id: kybApplications.id, vaultId: kybApplications.vaultId, removedAt: beneficiaries.removedAt })
+    .from(beneficiaries)
+    .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
+    .where(eq(beneficiaries.id, id))
+  return row ?? null
+}
+
+/** Those who were removed from their application over 10 s ago, and whose own check has not heard of it. */
+export async function removedBeneficiaries(db: Database, limit: number): Promise<string[]> {
+  const rows = await db.orm
+    .select({ id: beneficiaries.id })
+    .from(beneficiaries)
+    .where(
+      and(
+        isNotNull(beneficiaries.removedAt),
+        lt(beneficiaries.removedAt, sql`clock_timestamp() - interval '10 seconds'`),
+      ),
+    )
+    .orderBy(beneficiaries.removedAt)
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}
+
+/** Nothing is left of somebody who was removed. */
+export async function deleteRemovedBeneficiary(tx: Database, id: string): Promise<void> {
+  await tx.orm.delete(beneficiaries).where(and(eq(beneficiaries.id, id), isNotNull(beneficiaries.removedAt)))
+}

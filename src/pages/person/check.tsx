@@ -1,0 +1,82 @@
+/** What a person entered and showed, to check before it is sent. */
+import { PERSON_FIELDS, PERSON_FILES } from '../../domain/person-form.ts'
+import { labelOf } from '../fields.tsx'
+import { PostForm } from '../form.tsx'
+import { type FieldProblem, Page } from '../layout.tsx'
+import { Values } from '../values.tsx'
+import { dueOf, type PersonVisit, pageOf, pagesOf, pictureOf } from './visit.ts'
+
+interface CheckProps {
+  readonly visit: PersonVisit
+  readonly problems?: readonly FieldProblem[]
+}
+
+export function Check({ visit, problems = [] }: CheckProps) {
+  const { frame, base } = visit
+  const { t } = frame
+  const due = dueOf(visit)
+  return (
+    <Page frame={frame} title={t('check.title')} back={base} problems={problems}>
+      {due.length > 0 ? (
+        <div class="notice">
+          <h2>{t('check.missing')}</h2>
+          <ul>
+            {due.map((field) => (
+              <li key={field}>
+                <a href={`${base}/${pageOf(field)}#${field}`}>{labelOf(t, field)}</a>
+              </li>
+            ))}
+          </ul>
+          <p>{t('check.incomplete')}</p>
+        </div>
+      ) : null}
+      {(['details', 'document'] as const).map((page) => (
+        <section key={page} class="card" aria-labelledby={`${page}-title`}>
+          <div class="title">
+            <h2 id={`${page}-title`}>{t(`person.${page}`)}</h2>
+            <a href={`${base}/${page}`}>{t('check.change', { label: t(`person.${page}`) })}</a>
+          </div>
+          <Values
+            frame={frame}
+            fields={PERSON_FIELDS[page]}
+            values={visit.identification.profile}
+            files={new Map()}
+          />
+        </section>
+      ))}
+      <Pictures visit={visit} />
+      {due.length > 0 ? null : (
+        <PostForm visit={visit} action={`${base}/check`}>
+          <button type="submit">{t('person.send')}</button>
+        </PostForm>
+      )}
+    </Page>
+  )
+}
+
+function Pictures({ visit }: { visit: PersonVisit }) {
+  const { frame, base } = visit
+  const { t } = frame
+  const pages = pagesOf(visit)
+  return (
+    <section class="card" aria-labelledby="pictures-title">
+      <h2 id="pictures-title">{t('person.pictures')}</h2>
+      <ul class="pictures">
+        {PERSON_FILES.filter((attribute) => pages.includes(attribute)).map((attribute) => {
+          const picture = pictureOf(visit, attribute)
+          return (
+            <li key={attribute}>
+              <strong>{t(`person.${attribute}`)}</strong>
+              {picture?.isShown ? (
+                <img class="picture" src={`${base}/files/${picture.id}`} alt="" />
+              ) : (
+                <span class="quiet">{picture?.name ?? t('check.notGiven')}</span>
+              )}
+              <a href={`${base}/${attribute}`}>{t('check.change', { label: t(`person.${attribute}`) })}</a>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,95 @@
+/** A person's pictures: received and looked at, taken back, and shown to the browser that sent them. */
+import type { Request, Response } from 'express'
+import pLimit from 'p-limit'
+import { recordLook } from '../../db/file.ts'
+import type { Problem } from '../../domain/errors.ts'
+import { decideIdentification } from '../../domain/identification.ts'
+import type { PersonFile } from '../../domain/person-form.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { lookAt, viewOf } from '../../storage/photo.ts'
+import { sendMessage, sendPage } from '../answer.tsx'
+import { labelOf } from '../fields.tsx'
+import { fileRefusal, receiveFile } from '../files.ts'
+import { run, statusOf } from '../save.tsx'
+import { Picture } from './picture.tsx'
+import { type PersonVisit, pictureOf } from './visit.ts'
+
+/** Each takes a hundred megabytes for a moment. */
+const atATime = pLimit(2)
+
+/** The page of the picture, with what is wrong with the file. */
+function answer(res: Response, visit: PersonVisit, attribute: PersonFile, status: number, message: string) {
+  const path = `${visit.base}/${attribute}`
+  const there = { ...visit, frame: { ...visit.frame, path } }
+  const problems = [{ field: `${attribute}-file`, message }]
+  sendPage(res, status, <Picture visit={there} attribute={attribute} problems={problems} />)
+}
+
+export async function addPicture(
+  deps: RouteDeps,
+  visit: PersonVisit,
+  attribute: PersonFile,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { frame, base, identification, target } = visit
+  let refused: 'unreadable' | 'small' | null = null
+  await receiveFile(deps, visit, req, res, {
+    owner: { identificationId: identification.id },
+    refusal: decideIdentification(identification.state, 'attach'),
+    attach: async (fileId) => {
+      const look = await atATime(async () => {
+        const bytes = await deps.blobs.read(fileId)
+        const isPdf = bytes.subarray(0, 5).toString() === '%PDF-'
+        if (isPdf) return attribute === 'selfie' ? ({ refused: 'unreadable' } as const) : { warnings: [] }
+        return lookAt(bytes)
+      })
+      if ('refused' in look) {
+        refused = look.refused
+        return [{ code: 'invalid', field: 'file' }]
+      }
+      await recordLook(deps.db, fileId, { ...look, sessionHash: visit.sessionHash })
+      return run(deps, visit, target, { kind: 'attach', attribute, fileId })
+    },
+    answer: (problems) => {
+      const [first] = problems
+      if (!first) return void res.redirect(303, `${base}/${attribute}`)
+      const message = refused
+        ? frame.t(`problem.picture.${refused}`, { label: labelOf(frame.t, attribute) })
+        : fileRefusal(frame, first, attribute)
+      answer(res, visit, attribute, statusOf(problems), message)
+    },
+  })
+}
+
+export async function removePicture(
+  deps: RouteDeps,
+  visit: PersonVisit,
+  attribute: PersonFile,
+  res: Response,
+): Promise<void> {
+  const problems: readonly Problem[] = await run(deps, visit, visit.target, { kind: 'detach', attribute })
+  const [first] = problems
+  if (!first) return res.redirect(303, `${visit.base}/${attribute}`)
+  answer(res, visit, attribute, statusOf(problems), fileRefusal(visit.frame, first, attribute))
+}
+
+/** Only what this session sent, and never as it was sent. */
+export async function showPicture(
+  deps: RouteDeps,
+  visit: PersonVisit,
+  fileId: string,
+  res: Response,
+): Promise<void> {
+  const attributes = ['document_front', 'document_back', 'selfie'] as const
+  const picture = attributes
+    .map((attribute) => pictureOf(visit, attribute))
+    .find((each) => each?.id === fileId)
+  if (!picture?.isShown) return sendMessage(res, 404, visit.frame, 'missing')
+  const view = await atATime(async () => viewOf(await deps.blobs.read(fileId)))
+  res
+    .setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
+    .setHeader('Content-Disposition', 'inline')
+    .type('jpeg')
+    .send(view)
+}

@@ -1,0 +1,125 @@
+/** The addresses of a person's verification, below `/verify/person/{identification id}`. */
+import type { Request, RequestHandler, Response, Router } from 'express'
+import type { VNode } from 'preact'
+import { fillInBody } from '../../contracts/identification.ts'
+import { findRedirectUrl } from '../../db/verification-link.ts'
+import { CONSENT, isPersonFile, PERSON_FIELDS } from '../../domain/person-form.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { sendMessage, sendPage } from '../answer.tsx'
+import type { Sent } from '../fields.tsx'
+import { run, save, statusOf, told } from '../save.tsx'
+import { sessionRoutes } from '../session-routes.ts'
+import { Check } from './check.tsx'
+import { Consent, Declined } from './consent.tsx'
+import { Done } from './done.tsx'
+import { FieldsForm, type FieldsPage, isFieldsPage } from './fields-form.tsx'
+import { addPicture, removePicture, showPicture } from './files.tsx'
+import { Overview } from './overview.tsx'
+import { Picture } from './picture.tsx'
+import { findPersonVisit, hasConsented, isOpen, nextPage, type PersonVisit, pagesOf } from './visit.ts'
+
+export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
+  const { router, get, press, post, upload } = sessionRoutes(
+    (req, id) => findPersonVisit(deps, req, id),
+    readForm,
+  )
+
+  get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
+  get('/consent', (visit, _req, res) => show(visit, res, <Consent visit={visit} />))
+  press('/consent', (visit, req, res) => consent(deps, visit, req, res))
+  get('/check', (visit, _req, res) => showAgreed(visit, res, <Check visit={visit} />))
+  press('/check', (visit, _req, res) => submit(deps, visit, res))
+  get('/done', async (visit, _req, res) => {
+    if (isOpen(visit)) return res.redirect(303, visit.base)
+    const redirectUrl = await findRedirectUrl(deps.db, visit.identification.id)
+    sendPage(res, 200, <Done visit={visit} redirectUrl={redirectUrl} />)
+  })
+
+  get('/next/:page', (visit, req, res) => {
+    const page = pagesOf(visit).find((each) => each === req.params.page)
+    res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
+  })
+  get('/files/:file', (visit, req, res) => showPicture(deps, visit, String(req.params.file), res))
+  upload('/files/:attribute', (visit, req, res) => {
+    const attribute = String(req.params.attribute)
+    return isPersonFile(attribute) && hasConsented(visit)
+      ? addPicture(deps, visit, attribute, req, res)
+      : sendMessage(res, 404, visit.frame, 'missing')
+  })
+  press('/files/:attribute/remove', (visit, req, res) => {
+    const attribute = String(req.params.attribute)
+    return isPersonFile(attribute)
+      ? removePicture(deps, visit, attribute, res)
+      : sendMessage(res, 404, visit.frame, 'missing')
+  })
+
+  get('/:page', (visit, req, res) => {
+    const page = pagesOf(visit).find((each) => each === req.params.page)
+    if (page && isFieldsPage(page)) showAgreed(visit, res, <FieldsForm visit={visit} page={page} />)
+    else if (page && isPersonFile(page)) showAgreed(visit, res, <Picture visit={visit} attribute={page} />)
+    else sendMessage(res, 404, visit.frame, 'missing')
+  })
+  post('/:page', (visit, req, res) => {
+    const page = String(req.params.page)
+    return isFieldsPage(page) && hasConsented(visit)
+      ? saveFields(deps, visit, page, req, res)
+      : sendMessage(res, 404, visit.frame, 'missing')
+  })
+  return router
+}
+
+/** The page while it is the applicant's turn; else what happens next, or how it ended. */
+function show(visit: PersonVisit, res: Response, page: VNode): void {
+  if (isOpen(visit)) sendPage(res, 200, page)
+  else res.redirect(303, `${visit.base}/done`)
+}
+
+/** Nothing is asked before the person has agreed. */
+function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
+  if (!isOpen(visit) || hasConsented(visit)) show(visit, res, page)
+  else res.redirect(303, `${visit.base}/consent`)
+}
+
+async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: Response): Promise<void> {
+  const agreed = (req.body as Sent).consent === 'yes'
+  const changes = agreed
+    ? { consent: CONSENT, consented_at: new Date().toISOString() }
+    : { consent: null, consented_at: null }
+  const refused = await run(deps, visit, visit.target, { kind: 'fill_in', changes })
+  if (refused.length > 0)
+    return sendPage(res, statusOf(refused), <Consent visit={visit} problems={told(visit.frame, refused)} />)
+  if (agreed) res.redirect(303, `${visit.base}/next/consent`)
+  else sendPage(res, 200, <Declined visit={visit} />)
+}
+
+/** Pressed twice, it is sent once. */
+async function submit(deps: RouteDeps, visit: PersonVisit, res: Response): Promise<void> {
+  const done = `${visit.base}/done`
+  if (!isOpen(visit)) return res.redirect(303, done)
+  const refused = await run(deps, visit, visit.target, { kind: 'submit' })
+  if (refused.length === 0) return res.redirect(303, done)
+  sendPage(res, statusOf(refused), <Check visit={visit} problems={told(visit.frame, refused)} />)
+}
+
+function saveFields(
+  deps: RouteDeps,
+  visit: PersonVisit,
+  page: FieldsPage,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  return save(visit, req, res, {
+    prefix: '',
+    fields: PERSON_FIELDS[page],
+    shown: visit.identification.profile,
+    bodyOf: (values) => values,
+    schema: fillInBody,
+    apply: (values) =>
+      run(deps, visit, visit.target, {
+        kind: 'fill_in',
+        changes: values as Record<string, string | null>,
+      }),
+    again: (problems, typed) => <FieldsForm visit={visit} page={page} problems={problems} typed={typed} />,
+    next: `${visit.base}/next/${page}`,
+  })
+}

@@ -1,0 +1,42 @@
+/** Routes that a session opens: what they are given, and which requests they take. */
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { sendMessage } from './answer.tsx'
+import { frameOf, isFromHere, isOurForm, type Visit } from './visit.ts'
+
+type Handler<V> = (visit: V, req: Request, res: Response) => unknown
+
+/** `find` gives what the browser's session opens; null when it opens nothing. */
+export function sessionRoutes<V extends Visit>(
+  find: (req: Request, id: string) => Promise<V | null>,
+  readForm: RequestHandler,
+) {
+  const router = Router({ mergeParams: true })
+  const inSession =
+    (handler: Handler<V>): RequestHandler =>
+    async (req, res) => {
+      const visit = await find(req, String(req.params.id))
+      if (visit) await handler(visit, req, res)
+      else sendMessage(res, 401, frameOf(req, null), req.method === 'GET' ? 'session' : 'unsaved')
+    }
+  const post = (path: string, handler: Handler<V>) =>
+    router.post(
+      path,
+      readForm,
+      inSession((visit, req, res) =>
+        isFromHere(req) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
+      ),
+    )
+  return {
+    router,
+    get: (path: string, handler: Handler<V>) => router.get(path, inSession(handler)),
+    /** Forms that are shown again, as they were typed, when their token is not right. */
+    post,
+    /** Forms in which nothing is typed. */
+    press: (path: string, handler: Handler<V>) =>
+      post(path, (visit, req, res) =>
+        isOurForm(req, visit.csrf) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
+      ),
+    /** Forms with a file, whose token is read with it. */
+    upload: (path: string | string[], handler: Handler<V>) => router.post(path, inSession(handler)),
+  }
+}
