@@ -1,0 +1,388 @@
+/** A person's hosted verification without a browser: what is asked, what is refused, and what it comes to. */
+import { eq, sql } from 'drizzle-orm'
+import sharp from 'sharp'
+import { afterAll, describe, expect, test } from 'vitest'
+import { beneficiaries, files, verificationLinks } from '../../drizzle/schema.ts'
+import { sendForm } from '../support/hosted-page.ts'
+import {
+  actionsOf,
+  eventNamesOf,
+  logEvents,
+  recordOf,
+  statusOf,
+  untilStatus,
+  untilWaitingOn,
+} from '../support/identification.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
+import { photograph, pictureFile } from '../support/picture.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const { api, baseUrl, db } = gatehouse
+const begin = (more: object = {}) => beginPerson(gatehouse, more)
+const open = async (link?: string) => openPerson(baseUrl, link ?? (await begin()))
+const filesOf = (id: string) => db.orm.select().from(files).where(eq(files.identificationId, id))
+
+describe('the journey', () => {
+  test.each([
+    ['Approved Ada', 'approved', 'You are verified'],
+    ['Rejected Ada', 'rejected', 'You could not be verified'],
+    ['Attention Ada', 'attention', 'under way'],
+  ])('of %s', async (name, status, says) => {
+    await logEvents(gatehouse, 'https://receiver.invalid/')
+    const person = await open()
+    await fillInPerson(person, { name })
+    await submitPerson(person)
+    await untilStatus(api, person.id, status)
+    expect(await (await person.get('/done')).text()).toContain(says)
+    expect(await actionsOf(gatehouse, person.id)).toEqual(
+      expect.arrayContaining(['fill_in', 'attach', 'submit', 'check_finished']),
+    )
+    const { version } = (await recordOf(gatehouse, person.id)).state
+    expect(await eventNamesOf(gatehouse, person.id)).toContain(`identification_${status} ${version}`)
+  })
+  test('waits for an operator where the check does not decide', async () => {
+    const person = await open()
+    await fillInPerson(person)
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+    const operator = await gatehouse.operator()
+    const { body } = await operator.get('/queue?kind=identification&per_page=100')
+    expect(body.data.map(({ id }: { id: string }) => id)).toContain(person.id)
+    const decision = { outcome: 'approved', reason_code: 'complete', client_comment: 'Welcome.' }
+    expect((await operator.post(`/identifications/${person.id}/decision`, decision)).status).toBe(200)
+    const done = await (await person.get('/done')).text()
+    expect(done).toContain('You are verified')
+    expect(done).toContain('Welcome.')
+  })
+  test('a check that asks for more: what was good stays, and only the rest is asked again', async () => {
+    const person = await open()
+    await fillInPerson(person, { name: 'Retry Ada' })
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'applicant')
+    const overview = await (await person.get('')).text()
+    expect(overview).toContain('Please mend what is named below')
+    expect(await (await person.get('/document_front')).text()).toContain('Take a new picture')
+    expect((await api.get(`/identifications/${person.id}`)).body.data.review).toMatchObject({
+      outcome: 'initiated',
+      reason_code: 'documents_unreadable',
+      fields: ['document_front'],
+    })
+    const refused = await person.post('/check')
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      expect.stringContaining('Something is still missing'),
+    ])
+    await person.upload('document_front', pictureFile(await photograph()))
+    await submitPerson(person)
+    await untilStatus(api, person.id, 'approved')
+  })
+  test('an operator asks for more, field by field', async () => {
+    const person = await open()
+    await fillInPerson(person)
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+    const operator = await gatehouse.operator()
+    const decide = (body: object) => operator.post(`/identifications/${person.id}/decision`, body)
+    await decide({ outcome: 'attention', reason_code: 'other' })
+    const asked = {
+      outcome: 'initiated',
+      reason_code: 'information_mismatch',
+      client_comment: 'Another town?',
+    }
+    expect((await decide({ ...asked, fields: ['nowhere'] })).body.errors).toMatchObject([
+      { code: 'invalid', field: 'fields.0' },
+    ])
+    expect((await decide({ outcome: 'approved', reason_code: 'complete', fields: ['city'] })).status).toBe(
+      422,
+    )
+    expect((await decide({ ...asked, fields: ['city', 'selfie'] })).status).toBe(200)
+    await untilWaitingOn(gatehouse, person.id, 'applicant')
+    expect(await (await person.get('/details')).text()).toContain('Another town?')
+    // Changing what was asked about settles it.
+    await person.post('/details', { ...PERSON.details, city: 'Woking' })
+    expect(await (await person.get('/details')).text()).not.toContain('Another town?')
+    await person.upload('selfie', pictureFile(await photograph()))
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+  })
+  test('goes back to where the person came from, with the id and the status alone', async () => {
+    const person = await open(
+      await begin({ redirect_url: 'https://client.example/back?case=7', email: 'a@b.example' }),
+    )
+    await fillInPerson(person, { name: 'Approved Ada' })
+    await submitPerson(person)
+    await untilStatus(api, person.id, 'approved')
+    const [, href = ''] = /class="button" href="([^"]+)"/.exec(await (await person.get('/done')).text()) ?? []
+    expect(href.replaceAll('&amp;', '&')).toBe(
+      `https://client.example/back?case=7&identification_id=${person.id}&status=approved`,
+    )
+  })
+})
+
+describe('before it is sent', () => {
+  test('nothing is asked of who has not agreed', async () => {
+    const person = await open()
+    for (const page of ['/details', '/document', '/document_front', '/selfie', '/check'])
+      expect((await person.get(page)).headers.get('Location'), page).toBe(`${person.base}/consent`)
+    expect((await person.post('/details', PERSON.details)).status).toBe(404)
+    expect((await person.upload('selfie', pictureFile(await photograph()))).status).toBe(404)
+    const declined = await person.post('/consent', { consent: 'no' })
+    expect(await declined.text()).toContain('You did not agree')
+    expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
+    expect(await filesOf(person.id)).toEqual([])
+  })
+  test('what is wrong is told at its field, and what is missing keeps it from being sent', async () => {
+    const person = await open()
+    await person.post('/consent', { consent: 'yes' })
+    const wrong = await person.post('/details', {
+      ...PERSON.details,
+      birthdate: '2090-01-01',
+      email: 'nobody',
+    })
+    expect(wrong.status).toBe(422)
+    const page = await wrong.text()
+    for (const name of ['birthdate', 'email']) expect(page).toContain(`id="${name}-problem"`)
+    expect((await person.post('/check')).status).toBe(422)
+    const check = await (await person.get('/check')).text()
+    for (const label of ['Surname', 'Kind of document', 'Front of the document', 'A picture of you'])
+      expect(check).toContain(label)
+    expect(await statusOf(api, person.id)).toBe('initiated')
+  })
+  test('a passport has one page; a side that is not needed any more goes', async () => {
+    const person = await open()
+    await fillInPerson(person)
+    await person.post('/document', { ...PERSON.document, document_type: 'passport' })
+    expect((await person.get('/document_back')).status).toBe(404)
+    await eventually(async () => expect(await filesOf(person.id)).toHaveLength(2))
+    await submitPerson(person)
+  })
+  test('is sent once, however often it is pressed, and is not changed afterwards', async () => {
+    const person = await open()
+    await fillInPerson(person)
+    await Promise.all([submitPerson(person), submitPerson(person).catch(() => undefined)])
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+    await submitPerson(person)
+    const actions = await actionsOf(gatehouse, person.id)
+    expect(actions.filter((action) => action === 'submit')).toEqual(['submit'])
+    const late = await person.post('/details', { ...PERSON.details, city: 'Elsewhere' })
+    expect([late.status, await late.text()]).toEqual([422, expect.stringContaining('sent before')])
+    expect((await person.upload('selfie', pictureFile(await photograph()))).status).toBe(422)
+    expect((await person.post('/files/selfie/remove')).status).toBe(422)
+    expect((await recordOf(gatehouse, person.id)).profile.city).toBe('London')
+  })
+})
+
+describe('a picture', () => {
+  test('is shown to the browser that sent it alone, as a new picture without metadata', async () => {
+    const link = await begin()
+    const person = await open(link)
+    await person.post('/consent', { consent: 'yes' })
+    const sent = await photograph()
+    expect(sent.includes('plantedartist')).toBe(true)
+    expect((await person.upload('selfie', pictureFile(sent))).status).toBe(303)
+    const [file] = await filesOf(person.id)
+    const shown = await person.get(`/files/${file?.id}`)
+    expect(shown.headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
+    expect(shown.headers.get('Cache-Control')).toBe('no-store')
+    const bytes = Buffer.from(await shown.arrayBuffer())
+    expect(bytes.includes('plantedartist')).toBe(false)
+    expect((await sharp(bytes).metadata()).exif).toBe(undefined)
+    const other = await open(link)
+    expect((await other.get(`/files/${file?.id}`)).status).toBe(404)
+    expect(await (await other.get('/selfie')).text()).toContain('picture.jpg')
+    expect((await (await open()).get(`/files/${file?.id}`)).status).toBe(404)
+  })
+  test.each([
+    ['blurred', { sigma: 4 }, 'looks blurred'],
+    ['dark', { brightness: 8 }, 'looks dark'],
+  ] as const)('that is %s is advised against, and taken', async (_, options, says) => {
+    const person = await open()
+    await person.post('/consent', { consent: 'yes' })
+    expect((await person.upload('selfie', pictureFile(await photograph(options)))).status).toBe(303)
+    const page = await (await person.get('/selfie')).text()
+    expect(page).toContain(says)
+    expect(page).toContain('Use this picture all the same')
+  })
+  test.each([
+    ['too small', async () => photograph({ width: 500, height: 500 }), 'too small'],
+    ['cut off', async () => (await photograph()).subarray(0, 5_000), 'cannot be opened'],
+    ['no picture', async () => Buffer.from('<svg onload="alert(1)">'), 'of another kind'],
+    ['a document', async () => Buffer.from('%PDF-1.4\n%%EOF\n'), 'cannot be opened'],
+    ['of pixels without end', async () => hugePng(), 'cannot be opened'],
+  ])('that is %s is refused, and leaves nothing', async (_, bytes, says) => {
+    const person = await open()
+    await person.post('/consent', { consent: 'yes' })
+    const refused = await person.upload('selfie', pictureFile(await bytes()))
+    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(says)])
+    expect(await filesOf(person.id)).toEqual([])
+  })
+  test('takes the place of the one before, whose blob goes', async () => {
+    const person = await open()
+    await person.post('/consent', { consent: 'yes' })
+    await person.upload('selfie', pictureFile(await photograph()))
+    const [first] = await filesOf(person.id)
+    await person.upload('selfie', pictureFile(await photograph()))
+    await eventually(async () => expect(await filesOf(person.id)).toHaveLength(1))
+    expect(await gatehouse.blobs.keyId(first?.id ?? '')).toBe(null)
+    expect((await person.post('/files/selfie/remove')).status).toBe(303)
+    await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
+  })
+})
+
+describe('a link', () => {
+  test('spends nothing by being looked at, and shows the outcome when it is opened again', async () => {
+    const link = await begin()
+    const page = await sendForm(baseUrl + link)
+    expect(page.headers.getSetCookie()).toEqual([])
+    expect(await page.text()).toContain('Continue')
+    const foreign = await sendForm(baseUrl + link, {}, { 'Sec-Fetch-Site': 'cross-site' })
+    expect(foreign.status).toBe(403)
+    const person = await open(link)
+    await fillInPerson(person, { name: 'Approved Ada' })
+    await submitPerson(person)
+    await untilStatus(api, person.id, 'approved')
+    const again = await open(link)
+    expect((await again.get('')).headers.get('Location')).toBe(`${person.base}/done`)
+  })
+  test.each(['expired', 'reissued', 'guessed'])('that is %s opens nothing', async (how) => {
+    const externalUuid = unique()
+    const link = await begin({ external_uuid: externalUuid })
+    const person = await open(link)
+    if (how === 'reissued') await begin({ external_uuid: externalUuid })
+    if (how === 'expired')
+      await db.orm
+        .update(verificationLinks)
+        .set({ expiresAt: sql`clock_timestamp()` })
+        .where(eq(verificationLinks.identificationId, person.id))
+    const tried = how === 'guessed' ? `${link.slice(0, -3)}abc` : link
+    expect((await sendForm(baseUrl + tried, {})).status).toBe(404)
+    expect((await person.get('')).status).toBe(how === 'reissued' ? 401 : 200)
+  })
+  test('of a company does not open a person’s pages, nor the other way round', async () => {
+    const person = await open()
+    const crossed = person.base.replace('/person/', '/kyb/')
+    expect((await sendForm(baseUrl + crossed, undefined, person.headers)).status).toBe(401)
+  })
+})
+
+describe('a beneficiary', () => {
+  const EMAIL = 'ada@example.com'
+  async function application() {
+    const { body } = await api.post('/kyb', {
+      external_id: unique(),
+      beneficiaries: {
+        beneficiaries_list: [
+          { email: EMAIL, full_name: 'Approved Ada Lovelace', roles: ['director'] },
+          { email: 'charles@example.com', full_name: 'Charles Babbage', roles: ['director'] },
+        ],
+      },
+    })
+    return body.data
+  }
+  const kyb = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
+  const pathOf = ({ link }: { link: string }) => new URL(link).pathname
+  const identificationDue = (id: string) =>
+    `beneficiaries.beneficiaries_list.${id}.beneficiary_identification`
+
+  test('is verified by an own link, which meets what is required of the person', async () => {
+    const { id, beneficiaries: people } = await application()
+    const [ada] = people.beneficiaries_list
+    expect(ada).toMatchObject({ verification: 'initiated', link_expires_at: expect.any(Number) })
+    expect((await kyb(id)).requirements.currently_due).toContain(identificationDue(ada.external_id))
+    const person = await open(pathOf(ada))
+    expect(person.id).toBe(ada.external_id)
+    await person.post('/consent', { consent: 'yes' })
+    const details = await (await person.get('/details')).text()
+    for (const known of ['Approved Ada', 'Lovelace', EMAIL]) expect(details).toContain(`value="${known}"`)
+    await fillInPerson(person, { name: 'Approved Ada' })
+    await submitPerson(person)
+    await eventually(async () => {
+      const { requirements, beneficiaries: now } = await kyb(id)
+      expect(requirements.currently_due).not.toContain(identificationDue(ada.external_id))
+      expect(now.beneficiaries_list[0].verification).toBe('approved')
+    })
+    expect(await actionsOf(gatehouse, person.id)).toContain('check_finished')
+  })
+  test('is decided like any other, and is not listed', async () => {
+    const { beneficiaries: people } = await application()
+    const [, charles] = people.beneficiaries_list
+    const person = await open(pathOf(charles))
+    await fillInPerson(person, { name: 'Charles' })
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+    const listed = (await api.get('/identifications?per_page=100')).body.data
+    expect(listed.map(({ id }: { id: string }) => id)).not.toContain(person.id)
+    const filtered = await api.get(`/identifications?filter[external_uuid]=${person.id}`)
+    expect(filtered.body).toMatchObject({ data: [], pagination: { total_count: 0 } })
+    const operator = await gatehouse.operator()
+    const decision = { outcome: 'rejected', reason_code: 'information_mismatch' }
+    const decided = await operator.post(`/identifications/${person.id}/decision`, decision)
+    expect(decided.body.data).toMatchObject({ status: 'rejected', account_id: null })
+    const timeline = await operator.get(`/identifications/${person.id}/timeline`)
+    expect(timeline.status).toBe(200)
+  })
+  test('gets a new link from the client, and the old one and its sessions end', async () => {
+    const { id, beneficiaries: people } = await application()
+    const [ada] = people.beneficiaries_list
+    const person = await open(pathOf(ada))
+    const path = `/kyb/${id}/beneficiaries/${ada.external_id}/link`
+    const { status, body } = await api.post(path, {})
+    expect([status, body.data.verification]).toEqual([201, 'initiated'])
+    expect((await sendForm(baseUrl + pathOf(ada), {})).status).toBe(404)
+    expect((await person.get('')).status).toBe(401)
+    expect((await open(pathOf(body.data))).id).toBe(person.id)
+    expect((await kyb(id)).beneficiaries.beneficiaries_list[0].link).toBe(body.data.link)
+    expect((await api.post(`/kyb/${id}/beneficiaries/${unique()}/link`, {})).status).toBe(404)
+    const other = await application()
+    expect((await api.post(`/kyb/${other.id}/beneficiaries/${ada.external_id}/link`, {})).status).toBe(404)
+    await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
+    expect((await api.post(path, {})).status).toBe(403)
+  })
+  test('whose link has expired needs a new one', async () => {
+    const { beneficiaries: people } = await application()
+    const [ada] = people.beneficiaries_list
+    await db.orm
+      .update(beneficiaries)
+      .set({ tokenExpiresAt: sql`clock_timestamp()` })
+      .where(eq(beneficiaries.id, ada.external_id))
+    expect((await sendForm(baseUrl + pathOf(ada))).status).toBe(404)
+  })
+  test('who is removed leaves nothing behind: neither link, nor picture, nor name', async () => {
+    const { id, beneficiaries: people } = await application()
+    const [ada, charles] = people.beneficiaries_list
+    const person = await open(pathOf(ada))
+    await fillInPerson(person)
+    const [file] = await filesOf(person.id)
+    const gone = [ada, charles].map(({ email }) => ({ email, _destroy: true }))
+    await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: gone } })
+    await eventually(async () => {
+      const record = await recordOf(gatehouse, person.id)
+      expect(record.state.verification).toBe('closed')
+      expect(record.profile).toEqual({})
+    })
+    await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
+    expect(await gatehouse.blobs.keyId(file?.id ?? '')).toBe(null)
+    expect((await sendForm(baseUrl + pathOf(ada), {})).status).toBe(404)
+    expect((await sendForm(baseUrl + pathOf(charles), {})).status).toBe(404)
+    expect((await person.get('')).status).toBe(401)
+    for (const each of [ada, charles])
+      await eventually(async () =>
+        expect(await db.orm.$count(beneficiaries, eq(beneficiaries.id, each.external_id))).toBe(0),
+      )
+  })
+})
+
+/** A few bytes that say they are a picture of 400 million points. */
+async function hugePng(): Promise<Buffer> {
+  const small = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer()
+  const huge = Buffer.from(small)
+  huge.writeUInt32BE(20_000, 16)
+  huge.writeUInt32BE(20_000, 20)
+  return huge
+}

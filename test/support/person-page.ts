@@ -1,0 +1,68 @@
+/** A person's hosted verification, as a browser without scripts sends it. */
+import { expect } from 'vitest'
+import { sendForm } from './hosted-page.ts'
+import type { Instance } from './instance.ts'
+import { photograph, pictureFile } from './picture.ts'
+
+export async function beginPerson({ api }: Pick<Instance, 'api'>, more: object = {}): Promise<string> {
+  const { body } = await api.post('/identifications/create_identify_process', { type: 'kyc', ...more })
+  return new URL(body.data.url).pathname
+}
+
+/** What a person types, by page. */
+export const PERSON = {
+  details: {
+    name: 'Ada',
+    surname: 'Lovelace',
+    birthdate: '1985-12-10',
+    nationality: 'GB',
+    address: 'Ockham Park 1',
+    postal_code: 'GU23 6NQ',
+    city: 'London',
+    address_country: 'GB',
+    email: 'ada@example.com',
+    phone: '+442012345678',
+  },
+  document: { document_country: 'GB', document_type: 'identity_card', document_number: 'X1234567' },
+} as const
+
+/** One browser's session of a person's pages. */
+export async function openPerson(baseUrl: string, link: string) {
+  const opened = await sendForm(baseUrl + link, {})
+  expect(opened.status).toBe(303)
+  const base = opened.headers.get('Location') ?? ''
+  const cookie = opened.headers.getSetCookie().map((each) => each.split(';')[0])
+  const headers = { Cookie: cookie.join('; ') }
+  const get = (path: string) => sendForm(`${baseUrl}${base}${path}`, undefined, headers)
+  const csrf = /name="_csrf" value="([^"]+)"/.exec(await (await get('/consent')).text())?.[1] ?? ''
+  const post = (path: string, form: object = {}) =>
+    sendForm(`${baseUrl}${base}${path}`, { _csrf: csrf, ...form }, headers)
+  const upload = (attribute: string, file: File) => {
+    const form = new FormData()
+    form.set('_csrf', csrf)
+    form.set('file', file)
+    return sendForm(`${baseUrl}${base}/files/${attribute}`, form, headers)
+  }
+  return { id: base.split('/').at(-1) ?? '', base, headers, csrf, get, post, upload }
+}
+
+export type PersonSession = Awaited<ReturnType<typeof openPerson>>
+
+/** Everything that is needed before it can be sent. */
+export async function fillInPerson(person: PersonSession, more: object = {}): Promise<void> {
+  const picture = pictureFile(await photograph())
+  for (const answer of [
+    await person.post('/consent', { consent: 'yes' }),
+    await person.post('/details', { ...PERSON.details, ...more }),
+    await person.post('/document', PERSON.document),
+    await person.upload('document_front', picture),
+    await person.upload('document_back', picture),
+    await person.upload('selfie', picture),
+  ])
+    expect([answer.status, await answer.text()]).toEqual([303, expect.anything()])
+}
+
+export async function submitPerson(person: PersonSession): Promise<void> {
+  const sent = await person.post('/check')
+  expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${person.base}/done`])
+}
