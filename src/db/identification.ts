@@ -2,14 +2,10 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus, isConcluded } from '../domain/identification.ts'
-import type {
-  Account,
-  IdentificationRecord,
-  IdentificationReview,
-  Profile,
-} from '../domain/identification-record.ts'
+import type { Account, IdentificationRecord, IdentificationReview } from '../domain/identification-record.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
 import type { Page } from '../domain/page.ts'
+import type { Profile } from '../domain/profile.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { contentContext } from './kyb-application.ts'

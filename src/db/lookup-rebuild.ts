@@ -1,8 +1,8 @@
 /** Writes the hashes of every lookup anew, for rows written before there were any. */
 import { and, asc, eq, gt, isNull } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
-import type { Profile } from '../domain/identification-record.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
+import type { Profile } from '../domain/profile.ts'
 import { type Database, transaction } from './database.ts'
 import { companyHashes, profileHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'

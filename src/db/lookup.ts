@@ -1,9 +1,9 @@
 /** Finding identifications by an exact e-mail or name, by keyed hashes: nothing sealed is opened for it. */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
-import type { Profile } from '../domain/identification-record.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
 import type { Page } from '../domain/page.ts'
+import type { Profile } from '../domain/profile.ts'
 import type { Encryption } from '../storage/encryption.ts'
 import type { Database } from './database.ts'
 import type { QueueEntry } from './queue.ts'

@@ -2,15 +2,13 @@
 import type { Correction } from './decision.ts'
 import type { Service } from './holds.ts'
 import type { IdentificationSnapshot, IdentificationState, Outcome } from './identification.ts'
+import type { Profile } from './profile.ts'
 
 export interface Account {
   readonly id: string
   /** 8 characters that people can read out. */
   readonly referral: string
 }
-
-/** What is known of the person or company where no KYB application says it. */
-export type Profile = Readonly<Record<string, string>>
 
 /** The newest decision, as the client may see it. */
 export interface IdentificationReview {

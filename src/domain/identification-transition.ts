@@ -22,8 +22,9 @@ import {
   type Outcome,
 } from './identification.ts'
 import { accountEvents, statusEvents } from './identification-events.ts'
-import type { Account, IdentificationRecord, Profile } from './identification-record.ts'
+import type { Account, IdentificationRecord } from './identification-record.ts'
 import { fillIn, PERSON_PATHS, type PersonFile, personDue, requiredOfApplicant } from './person-form.ts'
+import type { Profile } from './profile.ts'
 import type { TransitionContext } from './transition.ts'
 
 export type IdentificationCommand =

@@ -1,7 +1,7 @@
 /** What a person enters and shows in a hosted verification, and what of it is still missing. */
 import type { Correction } from './decision.ts'
-import type { Profile } from './identification-record.ts'
 import type { FieldKind } from './kyb-fields.ts'
+import type { Profile } from './profile.ts'
 
 const DOCUMENT_TYPES = ['passport', 'identity_card', 'residence_permit', 'driving_licence'] as const
 

@@ -44,15 +44,22 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
 /** A person needs no password: the button opens what the link alone does not. */
 export function PersonLink({ frame, linked }: LinkProps) {
   const { t } = frame
+  const isOpen = linked.verification === 'initiated'
   return (
     <Page frame={frame} title={t('link.person.title')}>
       <p>{t('link.person.asks', { vault: linked.vaultName })}</p>
-      <p>{t('link.person.needs')}</p>
-      <ul>
-        <li>{t('link.person.needs.document')}</li>
-        <li>{t('link.person.needs.camera')}</li>
-        <li>{t('link.person.needs.time')}</li>
-      </ul>
+      {isOpen ? (
+        <>
+          <p>{t('link.person.needs')}</p>
+          <ul>
+            <li>{t('link.person.needs.document')}</li>
+            <li>{t('link.person.needs.camera')}</li>
+            <li>{t('link.person.needs.time')}</li>
+          </ul>
+        </>
+      ) : (
+        <p role="status">{t('link.person.done')}</p>
+      )}
       <form method="post">
         <button type="submit">{t('link.open')}</button>
       </form>

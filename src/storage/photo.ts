@@ -1,6 +1,5 @@
 /** Photographs that people send: looked at, and shown to people only as new pictures without metadata. */
 import sharp from 'sharp'
-import type { ImageWarning } from '../domain/person-form.ts'
 
 const SHORT_SIDE = 600
 const MAX_PIXELS = 50_000_000
@@ -17,7 +16,7 @@ sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'] })
 const open = (bytes: Buffer) =>
   sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS }).timeout({ seconds: TIMEOUT_SECONDS })
 
-type Look = { readonly refused: 'unreadable' | 'small' } | { readonly warnings: ImageWarning[] }
+type Look = { readonly refused: 'unreadable' | 'small' } | { readonly warnings: ('blurred' | 'dark')[] }
 
 /** Whether the picture can be used, and what is not good about it. */
 export async function lookAt(bytes: Buffer): Promise<Look> {

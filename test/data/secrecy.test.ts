@@ -74,10 +74,10 @@ async function scenario(baseUrl: string): Promise<void> {
 
   const topics = { identification: [receiver.url], account: [receiver.url] }
   expect((await api.put('/users/update_webhook', { webhook_url: topics })).status).toBe(200)
-  const kyb = await plantKyb(plants, api, operator)
+  const kyb = await plantKyb(plants, api, operator, baseUrl)
   await plantHolds(plants, api, operator, kyb.identificationId)
   await plantPerson(plants, api, operator)
-  await plantHosted(plants, api)
+  await plantHosted(plants, api, baseUrl)
   const hosted = await api.post('/identifications/create_identify_process', { type: 'kyb' })
   plants.keep('form password', hosted.body.data.generated_password)
   await plantCodes(plants, db, credentials.user_email)
@@ -159,10 +159,13 @@ test('tables hold only sealed what is personal or secret', async () => {
 test('files are stored sealed, under names that say nothing', () => {
   const folder = gatehouse.config.BLOB_DIR
   const names = blobsIn(folder)
-  expect(names).toHaveLength(2)
+  // Two documents of the company, and two pictures of each of two persons.
+  expect(names).toHaveLength(6)
   const stored = names.map((name) => `${name}\n${readFileSync(join(folder, name), 'latin1')}`).join('\n')
   expect(foundIn(plants, stored)).toEqual([])
-  expect(foundIn(plants, dumpBlobs(gatehouse.config, gatehouse.db))).toContain('file content')
+  expect(foundIn(plants, dumpBlobs(gatehouse.config, gatehouse.db))).toEqual(
+    expect.arrayContaining(['file content', 'check.selfie artist']),
+  )
 })
 
 test('histories, search attributes, memos and details of all workflows hold nothing personal', async () => {

@@ -218,7 +218,7 @@ describe('POST /identifications/create_identify_process', () => {
       outcome: 'approved',
     })
     expect(approved.status).toBe(200)
-    expect((await page(body.data.url)).text).toContain('everything is in order')
+    expect((await page(body.data.url)).text).toContain('Continue to see how far it is')
   })
   test('kyb: a password too, and an application whose external_id is the external_uuid', async () => {
     const externalUuid = unique()

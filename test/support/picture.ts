@@ -9,11 +9,13 @@ interface PictureOptions {
   readonly sigma?: number
   /** Of 255. */
   readonly brightness?: number
+  /** Who took it, in the metadata. */
+  readonly artist?: string
 }
 
 /** A JPEG that says in its metadata where and by whom it was taken. */
 export function photograph(options: PictureOptions = {}): Promise<Buffer> {
-  const { width = 1_000, height = 800, sigma, brightness = 128 } = options
+  const { width = 1_000, height = 800, sigma, brightness = 128, artist = 'plantedartist' } = options
   const grain = randomBytes(Math.ceil((width * height) / 16))
   const raw = Buffer.alloc(width * height)
   for (let n = 0; n < raw.length; n += 1) {
@@ -25,7 +27,7 @@ export function photograph(options: PictureOptions = {}): Promise<Buffer> {
   const seen = sigma === undefined ? image : image.blur(sigma)
   return seen
     .jpeg({ quality: 90 })
-    .withExif({ IFD0: { Artist: 'plantedartist' }, IFD3: { GPSLatitudeRef: 'N' } })
+    .withExif({ IFD0: { Artist: artist }, IFD3: { GPSLatitudeRef: 'N' } })
     .toBuffer()
 }
 

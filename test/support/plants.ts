@@ -6,8 +6,11 @@ import type { Database } from '../../src/db/database.ts'
 import { findUserByEmail } from '../../src/db/user.ts'
 import { confirmOtp, setPendingOtp } from '../../src/db/user-otp.ts'
 import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS } from '../../src/domain/kyb-fields.ts'
+import { PERSON_FIELDS } from '../../src/domain/person-form.ts'
 import type { Api } from './api.ts'
 import { eventually, unique } from './instance.ts'
+import { openPerson, submitPerson } from './person-page.ts'
+import { photograph, pictureFile } from './picture.ts'
 
 interface Plants {
   /** Every text that was planted, by where it was. */
@@ -62,8 +65,27 @@ const planted = (plants: Plants, where: string, fields: Record<string, FieldKind
     Object.entries(fields).map(([name, kind]) => [name, fieldValue(plants, `${where}.${name}`, kind)]),
   )
 
-/** An application with a text of its own in every field, two uploads and everything that a review says. */
-export async function plantKyb(plants: Plants, api: Api, operator: Api) {
+/** A person's hosted verification, with a text of its own in every field, in the names and inside of the pictures. */
+async function plantApplicant(plants: Plants, baseUrl: string, link: string, where: string): Promise<void> {
+  const person = await openPerson(baseUrl, new URL(link).pathname)
+  plants.keep(`${where}.cookie`, person.headers.Cookie.split('=').at(-1) ?? '')
+  const answers = [await person.post('/consent', { consent: 'yes' })]
+  for (const page of ['details', 'document'] as const)
+    answers.push(await person.post(`/${page}`, planted(plants, where, PERSON_FIELDS[page]) as object))
+  for (const attribute of ['document_front', 'selfie']) {
+    const artist = plants.text(`${where}.${attribute} artist`)
+    const name = `${plants.text(`${where}.${attribute} name`)}.jpg`
+    answers.push(await person.upload(attribute, pictureFile(await photograph({ artist }), name)))
+  }
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 303))
+  await submitPerson(person)
+}
+
+/**
+ * An application with a text of its own in every field, two uploads, a beneficiary who verifies who they are, and
+ * everything that a review says.
+ */
+export async function plantKyb(plants: Plants, api: Api, operator: Api, baseUrl: string) {
   const person = planted(plants, 'beneficiary', BENEFICIARY_FIELDS)
   const { beneficiaries, business_files, ...sections } = KYB_FIELDS
   const id = await api.createKyb(unique(), {
@@ -87,6 +109,8 @@ export async function plantKyb(plants: Plants, api: Api, operator: Api) {
     expect(status).toBe(201)
     files.push(body.id)
   }
+  const [{ link }] = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
+  await plantApplicant(plants, baseUrl, link, 'check')
   const said = (what: string) => ({
     reason_code: 'other',
     client_comment: plants.text(`${what} comment`),
@@ -147,17 +171,22 @@ export async function plantPerson(plants: Plants, api: Api, operator: Api): Prom
 }
 
 /** Hosted verification with an address to return to; gives the link's token and the identification, closed. */
-export async function plantHosted(plants: Plants, api: Api): Promise<{ id: string; token: string }> {
+export async function plantHosted(
+  plants: Plants,
+  api: Api,
+  baseUrl: string,
+): Promise<{ id: string; token: string }> {
   const external = unique()
   const { status, body } = await api.post('/identifications/create_identify_process', {
     type: 'kyc',
     external_uuid: external,
-    email: plants.email('hosted.email'),
+    email: `${unique()}@example.com`,
     redirect_url: `https://example.com/back?who=${plants.text('hosted.redirect')}`,
   })
   expect(status).toBe(201)
   const token = new URL(body.data.url).pathname.split('/').at(-1) ?? ''
   plants.keep('link token', token)
+  await plantApplicant(plants, baseUrl, body.data.url, 'applicant')
   const list = await api.get(`/identifications?filter[external_uuid]=${external}`)
   const id: string = list.body.data[0].id
   expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)

@@ -31,7 +31,7 @@ describe('docs/identifications.md', () => {
   ]
   const stateOf = (status: IdentificationStatus): IdentificationState => ({
     verification: status === 'blocked' ? 'approved' : status,
-    waitingOn: 'nobody',
+    waitingOn: status === 'initiated' ? 'applicant' : 'nobody',
     awaitsKyb: false,
     holds: status === 'blocked' ? [{ id: 'h', owner: 'client', services: SERVICES }] : [],
     version: 1,

@@ -5,6 +5,7 @@ import { type Hold, type HoldOwner, SERVICES } from '../../src/domain/holds.ts'
 import {
   decideIdentification,
   IDENTIFICATION_COMMANDS,
+  IDENTIFICATION_PARTIES,
   IDENTIFICATION_STATUSES,
   type IdentificationCommandKind,
   type IdentificationState,
@@ -30,6 +31,9 @@ const HELD = {
   closure: [hold('closure')],
 } as const satisfies Record<string, readonly Hold[]>
 type Held = keyof typeof HELD
+
+/** What an applicant does: allowed while it is the applicant's turn. */
+const APPLICANTS: readonly IdentificationCommandKind[] = ['fill_in', 'attach', 'detach', 'submit']
 
 const stateOf = (verification: IdentificationState['verification'], held: Held, awaitsKyb = false) =>
   ({ verification, waitingOn: 'nobody', awaitsKyb, holds: HELD[held], version: 1 }) as const
@@ -72,7 +76,7 @@ const answer = (state: IdentificationState, kind: IdentificationCommandKind) =>
 
 describe('every state and every command', () => {
   test('the table has every command', () => {
-    expect([...COLUMNS].sort()).toEqual([...IDENTIFICATION_COMMANDS].sort())
+    expect([...COLUMNS, ...APPLICANTS].sort()).toEqual([...IDENTIFICATION_COMMANDS].sort())
   })
   for (const held of Object.keys(HELD) as Held[]) {
     test.each(VERIFICATIONS)(`%s, held: ${held}`, (verification) => {
@@ -80,6 +84,13 @@ describe('every state and every command', () => {
       expect(COLUMNS.map((kind) => answer(stateOf(verification, held), kind))).toEqual(row)
     })
   }
+  test.each(VERIFICATIONS)('%s: an applicant acts when it is their turn alone', (verification) => {
+    for (const waitingOn of IDENTIFICATION_PARTIES) {
+      const isTheirs = verification === 'initiated' && waitingOn === 'applicant'
+      const state = { ...stateOf(verification, 'free'), waitingOn }
+      for (const kind of APPLICANTS) expect(answer(state, kind), waitingOn).toBe(isTheirs ? '+' : I)
+    }
+  })
   test.each(VERIFICATIONS)('%s, its KYB still open: only attention may be called', (verification) => {
     const state = stateOf(verification, 'free', true)
     for (const kind of ['approve', 'reject', 'request_information'] as const)

@@ -9,7 +9,7 @@ import {
 } from '../../contracts/identification.ts'
 import { findVault } from '../../db/vault.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import type { Profile } from '../../domain/identification-record.ts'
+import type { Profile } from '../../domain/profile.ts'
 import { newToken } from '../../storage/random.ts'
 import { createIdentification, type IdentificationCreation } from '../../use-cases/identification-creation.ts'
 import { type StartedProcess, startVerificationProcess } from '../../use-cases/verification-process.ts'

@@ -32,6 +32,8 @@ export const de: Record<TextName, string> = {
     'eine Kamera, etwa die Ihres Telefons, oder Bilder, die Sie vorher gemacht haben',
   'link.person.needs.time': 'sonst nichts: Sie können jederzeit aufhören und mit demselben Link zurückkommen',
 
+  'link.person.done': 'Ihre Angaben sind gesendet. Gehen Sie weiter, um zu sehen, wie weit die Prüfung ist.',
+
   'person.text':
     'Gehen Sie diese Schritte in beliebiger Reihenfolge durch. Was Sie eingeben, bleibt erhalten: Sie können aufhören und mit demselben Link zurückkommen.',
   'person.again': 'Bitte bessern Sie nach, was unten genannt ist',

@@ -26,6 +26,8 @@ export const en = {
   'link.person.needs.camera': 'a camera, such as that of your phone, or pictures that you have taken before',
   'link.person.needs.time': 'nothing else: you can stop at any time and come back by the same link',
 
+  'link.person.done': 'It has been sent. Continue to see how far it is.',
+
   'person.text':
     'Go through these steps in any order. What you enter is kept: you can stop and come back by the same link.',
   'person.again': 'Please mend what is named below',

@@ -1,0 +1,133 @@
+/** What a person must enter and show, what is missing of it, and what is to be mended. */
+import { describe, expect, test } from 'vitest'
+import type { IdentificationRecord } from '../../src/domain/identification-record.ts'
+import {
+  followFact,
+  type IdentificationCommand,
+  transitionIdentification,
+} from '../../src/domain/identification-transition.ts'
+import {
+  CONSENT,
+  filesOf,
+  fillIn,
+  PERSON_PATHS,
+  personDue,
+  requiredOfApplicant,
+} from '../../src/domain/person-form.ts'
+
+const NOW = new Date('2026-11-21T12:00:00Z')
+const COMPLETE = {
+  consent: CONSENT,
+  ...Object.fromEntries(PERSON_PATHS.map((path) => [path, path])),
+  document_type: 'identity_card',
+}
+
+const person = (more: Partial<IdentificationRecord> = {}): IdentificationRecord => ({
+  id: 'i1',
+  kind: 'person',
+  origin: 'hosted',
+  externalUuid: 'e1',
+  state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false, holds: [], version: 1 },
+  profile: COMPLETE,
+  accounts: [],
+  internalSettlements: false,
+  review: null,
+  erasedAt: null,
+  ...more,
+})
+const run = (record: IdentificationRecord, command: IdentificationCommand) =>
+  transitionIdentification(record, command, { now: NOW, newId: () => 'new' })
+const done = (record: IdentificationRecord, command: IdentificationCommand): IdentificationRecord => {
+  const result = run(record, command)
+  if ('problems' in result) throw new Error(JSON.stringify(result.problems))
+  return result.record
+}
+
+describe('what is missing', () => {
+  test('is everything that is required, at first; nothing in the end', () => {
+    expect(personDue({}, [])).toEqual(requiredOfApplicant({}))
+    expect(personDue(COMPLETE, [])).toEqual([])
+  })
+  test.each(requiredOfApplicant(COMPLETE))('%s', (name) => {
+    expect(personDue({ ...COMPLETE, [name]: '' }, [])).toContain(name)
+  })
+  test('a consent to another text is none', () => {
+    expect(personDue({ ...COMPLETE, consent: '2020-01' }, [])).toEqual(['consent'])
+  })
+  test('a passport has no back', () => {
+    const passport = fillIn(COMPLETE, { document_type: 'passport' })
+    expect(filesOf(passport)).toEqual(['document_front', 'selfie'])
+    expect(personDue(passport, [])).toEqual([])
+    expect(
+      run(person({ profile: passport }), { kind: 'attach', attribute: 'document_back', fileId: 'f' }),
+    ).toEqual({
+      problems: [{ code: 'invalid', field: 'attribute' }],
+    })
+  })
+  test('names every problem of what is sent too early', () => {
+    const result = run(person({ profile: { ...COMPLETE, city: '', selfie: '' } }), { kind: 'submit' })
+    expect(result).toEqual({
+      problems: [
+        { code: 'requirements_due', field: 'city' },
+        { code: 'requirements_due', field: 'selfie' },
+      ],
+    })
+  })
+})
+
+describe('what is to be mended', () => {
+  const asked = followFact(
+    person({ state: { ...person().state, waitingOn: 'provider' } }),
+    {
+      id: 'c',
+      kind: 'check_finished',
+      outcome: 'initiated',
+      reasonCode: 'documents_unreadable',
+      fields: ['document_front', 'city'],
+    },
+    NOW,
+  )
+  test('is the applicant’s again, without an event: the status is what it was', () => {
+    expect(asked.record.state).toMatchObject({
+      verification: 'initiated',
+      waitingOn: 'applicant',
+      version: 2,
+    })
+    expect(asked.events).toEqual([])
+    expect(asked.record.review).toEqual({
+      outcome: 'initiated',
+      reasonCode: 'documents_unreadable',
+      clientComment: null,
+      decidedAt: NOW.getTime() / 1000,
+      corrections: ['document_front', 'city'].map((path) => ({
+        path,
+        code: 'documents_unreadable',
+        message: null,
+      })),
+    })
+  })
+  test('a picture keeps it from being sent until there is another; a text does not', () => {
+    expect(run(asked.record, { kind: 'submit' })).toEqual({
+      problems: [{ code: 'requirements_due', field: 'document_front' }],
+    })
+    const mended = done(asked.record, { kind: 'attach', attribute: 'document_front', fileId: 'new-front' })
+    expect(mended.review?.corrections?.map(({ path }) => path)).toEqual(['city'])
+    expect(done(mended, { kind: 'submit' }).state.waitingOn).toBe('provider')
+  })
+  test('of a soft KYC is the client’s', () => {
+    const soft = person({ origin: 'soft_kyc', state: { ...person().state, waitingOn: 'provider' } })
+    const fact = { id: 'c', kind: 'check_finished', outcome: 'initiated' } as const
+    expect(followFact(soft, fact, NOW).record.state.waitingOn).toBe('client')
+  })
+})
+
+test('somebody who was removed is closed, whatever the verification had come to', () => {
+  const fact = { id: 'r', kind: 'beneficiary_removed' } as const
+  for (const verification of ['initiated', 'approved', 'rejected'] as const) {
+    const check = person({ origin: 'beneficiary', state: { ...person().state, verification } })
+    const { record, events } = followFact(check, fact, NOW)
+    expect(record.state.verification).toBe('closed')
+    expect(events.map(({ name }) => name)).toEqual(['identification_closed'])
+    expect(followFact(record, fact, NOW).record).toBe(record)
+  }
+})
