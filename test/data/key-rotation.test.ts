@@ -106,7 +106,7 @@ test('killed in the middle and run again, it re-seals all, and the old key is ne
   const second = rotate()
   expect(await second.ended).toBe(0)
   expect(second.output()).not.toContain('users.email')
-  expect(second.output()).toContain('files: 2 of 2 re-sealed')
+  expect(second.output()).toContain('files: 6 of 6 re-sealed')
   expect(second.output()).toContain('sealed with the key k2: older keys may be removed')
 
   const after = openedWith(NEW)

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import type { Instance } from '../../dev/instance.ts'
 import { openTemporal } from '../../src/temporal/client.ts'
+import { photograph } from '../support/picture.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
 const instance: Instance = JSON.parse(
@@ -58,6 +59,61 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 1_500)) // long
 const openCase = async (id: string, more: object = {}) => {
   const body = { owner: 'operator_operations', reason: 'aml_review', ...more }
   return (await operate(`/identifications/${id}/cases`, body)).data.id
+}
+
+async function withBeneficiary(): Promise<{ id: string; link: string }> {
+  const person = { email: 'ada@example.com', roles: ['director'] }
+  const { data } = await call('POST', '/kyb', {
+    external_id: crypto.randomUUID(),
+    beneficiaries: { beneficiaries_list: [person] },
+  })
+  const { beneficiaries } = data as unknown as { beneficiaries: { beneficiaries_list: { link: string }[] } }
+  return { id: data.id, link: beneficiaries.beneficiaries_list[0]?.link ?? '' }
+}
+
+/** Fills a person's pages in and sends them; gives the identification's id. */
+async function applicant(link: string, name: string): Promise<string> {
+  const url = instance.base_url.replace(/\/v1$/, '') + new URL(link).pathname
+  const opened = await fetch(url, { method: 'POST', redirect: 'manual' })
+  const base = new URL(opened.headers.get('Location') ?? '', url).href
+  const headers = { Cookie: opened.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+  const page = await (await fetch(`${base}/consent`, { headers })).text()
+  const csrf = /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  const post = async (path: string, form: Record<string, string | File>) => {
+    const body = new FormData()
+    for (const [field, value] of Object.entries({ _csrf: csrf, ...form })) body.set(field, value)
+    const isFile = Object.values(form).some((value) => value instanceof File)
+    const sent = isFile ? body : new URLSearchParams([...body] as [string, string][])
+    const { status } = await fetch(`${base}${path}`, {
+      method: 'POST',
+      headers,
+      body: sent,
+      redirect: 'manual',
+    })
+    if (status !== 303) throw new Error(`${path} answered ${status}`)
+  }
+  const picture = new File([new Uint8Array(await photograph())], 'picture.jpg')
+  await post('/consent', { consent: 'yes' })
+  await post('/details', { ...PERSON, name })
+  await post('/document', { document_country: 'GB', document_type: 'passport', document_number: 'X1' })
+  await post('/files/document_front', { file: picture })
+  await post('/files/selfie', { file: picture })
+  await post('/check', {})
+  if (name.startsWith('Retry')) {
+    await pause()
+    await post('/files/document_front', { file: picture })
+    await post('/check', {})
+  }
+  await pause()
+  return base.split('/').at(-1) ?? ''
+}
+const PERSON = {
+  surname: 'Lovelace',
+  birthdate: '1985-12-10',
+  nationality: 'GB',
+  address: 'Ockham Park 1',
+  city: 'London',
+  address_country: 'GB',
 }
 
 /** Each path gives the ids of the workflows whose histories it makes. */
@@ -117,6 +173,23 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
       openCase(id),
     ])
     return { identification: `identification-${id}` }
+  },
+  async applied() {
+    const { data } = await call('POST', '/identifications/create_identify_process', { type: 'kyc' })
+    const id = await applicant((data as unknown as { url: string }).url, 'Retry Ada')
+    return { identification: `identification-${id}` }
+  },
+  async beneficiary() {
+    const { id, link } = await withBeneficiary()
+    const person = await applicant(link, 'Approved Ada')
+    return { kyb: `kyb-${id}`, identification: `identification-${person}` }
+  },
+  async removed() {
+    const { id, link } = await withBeneficiary()
+    const person = await applicant(link, 'Ada')
+    const gone = { email: 'ada@example.com', _destroy: true }
+    await call('PATCH', `/kyb/${id}`, { beneficiaries: { beneficiaries_list: [gone] } })
+    return { kyb: `kyb-${id}`, identification: `identification-${person}` }
   },
   async closed() {
     const { id, identification_id } = await createKyb()
