@@ -8,7 +8,7 @@ import type { PersonFile } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { lookAt, viewOf } from '../../storage/photo.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
-import { labelOf } from '../fields.tsx'
+import { labelOf, type Sent } from '../fields.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { run, statusOf } from '../save.tsx'
 import { Picture } from './picture.tsx'
@@ -34,6 +34,7 @@ export async function addPicture(
 ): Promise<void> {
   const { frame, base, identification, target } = visit
   let refused: 'unreadable' | 'small' | null = null
+  let isGood = false
   await receiveFile(deps, visit, req, res, {
     owner: { identificationId: identification.id },
     refusal: decideIdentification(identification.state, 'attach'),
@@ -48,12 +49,15 @@ export async function addPicture(
         refused = look.refused
         return [{ code: 'invalid', field: 'file' }]
       }
+      isGood = look.warnings.length === 0
       await recordLook(deps.db, fileId, { ...look, sessionHash: visit.sessionHash })
       return run(deps, visit, target, { kind: 'attach', attribute, fileId })
     },
     answer: (problems) => {
       const [first] = problems
-      if (!first) return void res.redirect(303, `${base}/${attribute}`)
+      // Whoever has seen the picture before it was sent need not look at it once more.
+      const isSeen = isGood && (req.body as Sent | undefined)?.seen === 'yes'
+      if (!first) return void res.redirect(303, `${base}/${isSeen ? 'next/' : ''}${attribute}`)
       const message = refused
         ? frame.t(`problem.picture.${refused}`, { label: labelOf(frame.t, attribute) })
         : fileRefusal(frame, first, attribute)

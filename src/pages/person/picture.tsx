@@ -1,7 +1,7 @@
 /** A picture of the identity document or of the person: what makes a good one, and the one that is there. */
 import type { PersonFile } from '../../domain/person-form.ts'
 import { PostForm } from '../form.tsx'
-import { type FieldProblem, Page } from '../layout.tsx'
+import { type FieldProblem, type Frame, Page } from '../layout.tsx'
 import { commentOn, type PersonVisit, pictureOf } from './visit.ts'
 
 interface PictureProps {
@@ -36,7 +36,6 @@ export function Picture({ visit, attribute, problems = [] }: PictureProps) {
         <div
           class={problem ? 'field wrong' : 'field'}
           data-picture={camera}
-          data-shape={isSelfie ? 'face' : 'document'}
         >
           <label for={input}>{t(picture ? 'picture.another' : 'picture.choose')}</label>
           <p class="hint" id={`${input}-hint`}>
@@ -56,7 +55,14 @@ export function Picture({ visit, attribute, problems = [] }: PictureProps) {
             {...(problem && { 'aria-invalid': 'true' })}
           />
         </div>
-        <button type="submit" {...(picture && { class: 'second' })}>
+        <CameraTemplate frame={frame} attribute={attribute} camera={camera} />
+        <SeenTemplate frame={frame} />
+        <button
+          type="submit"
+          {...(picture && { class: 'second' })}
+          data-seen={t('picture.use')}
+          data-again={t('picture.again')}
+        >
           {t('picture.send')}
         </button>
       </PostForm>
@@ -100,6 +106,78 @@ function Taken({ visit, attribute, picture }: TakenProps) {
     </section>
   )
 }
+
+/** For scripts: the camera in the page, or the phone's own where a page is given none. */
+function CameraTemplate({
+  frame: { t },
+  attribute,
+  camera,
+}: {
+  frame: Frame
+  attribute: PersonFile
+  camera: 'user' | 'environment'
+}) {
+  return (
+    <template data-camera>
+      <div class="camera">
+        <button type="button" data-open>
+          {t('camera.open')}
+        </button>
+        <label for={`${attribute}-capture`} class="button" hidden>
+          {t('camera.open')}
+        </label>
+        <input type="file" id={`${attribute}-capture`} accept="image/*" capture={camera} class="unseen" hidden />
+        <div data-view hidden>
+          <div class={`viewfinder ${camera}`}>
+            {/* It shows what the camera sees, and says nothing. */}
+            <video playsInline muted aria-label={t('camera.view')} />
+          </div>
+          <p class="actions">
+            <button type="button" data-shoot>
+              {t('camera.shoot')}
+            </button>
+            <button type="button" class="second" data-close>
+              {t('camera.close')}
+            </button>
+          </p>
+        </div>
+        <p
+          class="quiet"
+          data-state
+          data-waiting={t('camera.waiting')}
+          data-ready={t('camera.ready')}
+          data-denied={t('camera.denied')}
+          data-none={t('camera.none')}
+          data-failed={t('camera.failed')}
+        />
+      </div>
+    </template>
+  )
+}
+
+/** For scripts: the picture before it is sent, what is not good about it, and how far it is. */
+const SeenTemplate = ({ frame: { t } }: { frame: Frame }) => (
+  <template data-seen>
+    <div class="seen">
+      <h2>{t('picture.taken')}</h2>
+      <img class="picture" alt={t('picture.preview')} />
+      <div
+        data-warnings
+        data-small={t('picture.small')}
+        data-blurred={t('picture.blurred')}
+        data-dark={t('picture.dark')}
+      />
+      <progress max="1" value="0" aria-label={t('picture.progress')} hidden />
+      <p
+        class="quiet"
+        data-state
+        data-sending={t('files.sending', { percent: '{percent}' })}
+        data-looking={t('picture.looking')}
+        data-interrupted={t('picture.interrupted')}
+      />
+    </div>
+  </template>
+)
 
 /** The document in its frame, or the face in its oval. */
 const Guide = ({ isSelfie }: { isSelfie: boolean }) => (

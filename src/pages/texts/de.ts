@@ -106,6 +106,25 @@ export const de: Record<TextName, string> = {
     'Dieses Bild wirkt unscharf. Halten Sie die Kamera ruhig und machen Sie, wenn möglich, ein neues.',
   'picture.dark':
     'Dieses Bild wirkt dunkel. Gehen Sie dorthin, wo es heller ist, und machen Sie, wenn möglich, ein neues.',
+  'picture.again': 'Noch einmal versuchen',
+  'picture.preview': 'Das Bild, das Sie ausgewählt haben',
+  'picture.small': 'Dieses Bild ist klein. Gehen Sie näher heran: 600 mal 600 Bildpunkte sind das Mindeste.',
+  'picture.progress': 'Das Bild wird gesendet',
+  'picture.looking': 'Es ist angekommen und wird geprüft …',
+  'picture.interrupted':
+    'Die Verbindung wurde unterbrochen, das Bild ist nicht angekommen. Versuchen Sie es noch einmal.',
+  'camera.open': 'Kamera verwenden',
+  'camera.view': 'Was die Kamera sieht',
+  'camera.shoot': 'Bild aufnehmen',
+  'camera.close': 'Kamera schließen',
+  'camera.waiting': 'Ihr Browser fragt, ob diese Seite die Kamera verwenden darf. Bitte erlauben Sie es.',
+  'camera.ready': 'Die Kamera ist an.',
+  'camera.denied':
+    'Ihr Browser lässt diese Seite die Kamera nicht verwenden. Erlauben Sie es in den Einstellungen neben der Adresse, oder wählen Sie ein Bild aus, das Sie vorher gemacht haben.',
+  'camera.none':
+    'Es wurde keine Kamera gefunden. Wählen Sie ein Bild aus, oder öffnen Sie denselben Link auf Ihrem Telefon.',
+  'camera.failed':
+    'Die Kamera zeigt nichts. Schließen Sie andere Programme, die sie verwenden, oder wählen Sie ein Bild aus.',
   'tip.document.whole': 'Der ganze Ausweis ist im Bild, mit allen vier Ecken',
   'tip.document.sharp': 'Jeder Buchstabe ist zu lesen',
   'tip.document.glare': 'Keine Lampe spiegelt sich, kein Finger verdeckt etwas',

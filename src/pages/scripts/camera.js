@@ -1,0 +1,110 @@
+// @ts-check
+/** The camera of the device, in the page; choosing a file stays possible all the time. */
+import { announce } from './page.js'
+
+/** A camera that shows nothing for so long shows nothing at all. */
+const PATIENCE_MS = 8_000
+
+/**
+ * @param {HTMLElement} place
+ * @param {(file: File) => void} take
+ */
+export function camera(place, take) {
+  const form = /** @type {HTMLFormElement} */ (place.closest('form'))
+  const template = /** @type {HTMLTemplateElement} */ (form.querySelector('template[data-camera]'))
+  const part = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
+  const find = (/** @type {string} */ name) => /** @type {HTMLElement} */ (part.querySelector(name))
+  const video = /** @type {HTMLVideoElement} */ (part.querySelector('video'))
+  const [open, view, shoot, close, state] = ['open', 'view', 'shoot', 'close', 'state'].map((name) =>
+    find(`[data-${name}]`),
+  )
+  if (!open || !view || !shoot || !close || !state) return
+  /** @type {MediaStream | null} */
+  let stream = null
+
+  place.prepend(part)
+  // Over plain http browsers give no camera to the page, but to the file input of a phone.
+  if (!navigator.mediaDevices?.getUserMedia) {
+    open.hidden = true
+    if (matchMedia('(any-pointer: coarse)').matches) offerCapture()
+    return
+  }
+  open.addEventListener('click', start)
+  shoot.addEventListener('click', snap)
+  close.addEventListener('click', () => {
+    stop()
+    open.focus()
+  })
+  window.addEventListener('pagehide', stop)
+
+  function offerCapture() {
+    const input = /** @type {HTMLInputElement} */ (part.querySelector('input[capture]'))
+    const label = /** @type {HTMLElement} */ (part.querySelector('label'))
+    input.hidden = false
+    label.hidden = false
+    input.addEventListener('change', () => {
+      const [file] = input.files ?? []
+      if (file) take(file)
+    })
+  }
+
+  async function start() {
+    open.hidden = true
+    say('waiting')
+    try {
+      stream = await navigator.mediaDevices.getUserMedia({
+        audio: false,
+        video: {
+          facingMode: place.dataset.picture ?? 'environment',
+          width: { ideal: 1_920 },
+          height: { ideal: 1_080 },
+        },
+      })
+      video.srcObject = stream
+      await Promise.race([
+        video.play(),
+        new Promise((_, reject) => setTimeout(() => reject(new Error('no frame')), PATIENCE_MS)),
+      ])
+      view.hidden = false
+      say('ready')
+      shoot.focus()
+    } catch (error) {
+      stop()
+      const name = error instanceof Error ? error.name : ''
+      const about = { NotAllowedError: 'denied', NotFoundError: 'none', OverconstrainedError: 'none' }
+      say(about[/** @type {keyof typeof about} */ (name)] ?? 'failed')
+    }
+  }
+
+  function stop() {
+    for (const track of stream?.getTracks() ?? []) track.stop()
+    stream = null
+    view.hidden = true
+    open.hidden = false
+    say('')
+  }
+
+  /** The whole frame, as the camera saw it: what the page covers is covered by the page alone. */
+  function snap() {
+    const canvas = document.createElement('canvas')
+    canvas.width = video.videoWidth
+    canvas.height = video.videoHeight
+    canvas.getContext('2d')?.drawImage(video, 0, 0)
+    canvas.toBlob(
+      (blob) => {
+        if (!blob) return say('failed')
+        stop()
+        take(new File([blob], 'camera.jpg', { type: 'image/jpeg' }))
+      },
+      'image/jpeg',
+      0.9,
+    )
+  }
+
+  /** @param {string} about */
+  function say(about) {
+    const text = about === '' ? '' : (state.dataset[about] ?? '')
+    state.textContent = text
+    if (text) announce(text)
+  }
+}

@@ -1,0 +1,61 @@
+// @ts-check
+/** What is not good about a picture, as far as a browser can tell: the server looks once more, and decides. */
+
+const SIDE = 1_000
+const SHORT_SIDE = 600
+/** Of how much the points of a sharp picture differ from those around them. */
+const SHARP_FROM = 60
+const DARK_BELOW = 40
+
+/**
+ * @param {File} file
+ * @returns {Promise<('small' | 'blurred' | 'dark')[]>}
+ */
+export async function lookAt(file) {
+  if (!file.type.startsWith('image/')) return []
+  const image = await createImageBitmap(file).catch(() => null)
+  if (!image) return []
+  const scale = Math.min(1, SIDE / Math.max(image.width, image.height))
+  const [width, height] = [Math.round(image.width * scale), Math.round(image.height * scale)]
+  const canvas = document.createElement('canvas')
+  canvas.width = width
+  canvas.height = height
+  const context = canvas.getContext('2d', { willReadFrequently: true })
+  if (!context) return []
+  context.drawImage(image, 0, 0, width, height)
+  const { data } = context.getImageData(0, 0, width, height)
+  const grey = new Float32Array(width * height)
+  let sum = 0
+  for (let n = 0; n < grey.length; n++) {
+    const [red = 0, green = 0, blue = 0] = data.subarray(4 * n, 4 * n + 3)
+    grey[n] = 0.299 * red + 0.587 * green + 0.114 * blue
+    sum += grey[n] ?? 0
+  }
+  return [
+    ...(Math.min(image.width, image.height) < SHORT_SIDE ? /** @type {const} */ (['small']) : []),
+    ...(variance(grey, width, height) < SHARP_FROM ? /** @type {const} */ (['blurred']) : []),
+    ...(sum / grey.length < DARK_BELOW ? /** @type {const} */ (['dark']) : []),
+  ]
+}
+
+/**
+ * Of the Laplacian: edges are strong where a picture is sharp.
+ * @param {Float32Array} grey
+ * @param {number} width
+ * @param {number} height
+ */
+function variance(grey, width, height) {
+  let sum = 0
+  let squares = 0
+  let count = 0
+  const at = (/** @type {number} */ n) => grey[n] ?? 0
+  for (let y = 1; y < height - 1; y++)
+    for (let x = 1; x < width - 1; x++) {
+      const n = y * width + x
+      const edge = at(n - 1) + at(n + 1) + at(n - width) + at(n + width) - 4 * at(n)
+      sum += edge
+      squares += edge * edge
+      count++
+    }
+  return squares / count - (sum / count) ** 2
+}

@@ -1,0 +1,126 @@
+// @ts-check
+/** A picture is taken by the camera or chosen, looked at before it is sent, and sent with its progress. */
+import { camera } from './camera.js'
+import { announce, fill, refusalOf, warnWhile } from './page.js'
+import { lookAt } from './look.js'
+
+/** The server waits no longer for a file. */
+const PATIENCE_MS = 90_000
+
+/** @param {HTMLElement} place */
+export function picture(place) {
+  const form = /** @type {HTMLFormElement} */ (place.closest('form'))
+  const input = /** @type {HTMLInputElement} */ (place.querySelector('input[type="file"]'))
+  const send = /** @type {HTMLButtonElement} */ (form.querySelector('button[type="submit"]'))
+  const template = /** @type {HTMLTemplateElement} */ (form.querySelector('template[data-seen]'))
+  const seen = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
+  const image = /** @type {HTMLImageElement} */ (seen.querySelector('img'))
+  const warnings = /** @type {HTMLElement} */ (seen.querySelector('[data-warnings]'))
+  const state = /** @type {HTMLElement} */ (seen.querySelector('[data-state]'))
+  const progress = /** @type {HTMLProgressElement} */ (seen.querySelector('progress'))
+  /** @type {File | null} */
+  let chosen = null
+  let isUnderWay = false
+
+  warnWhile(() => isUnderWay)
+  send.hidden = true
+  place.after(seen)
+  seen.hidden = true
+  input.addEventListener('change', () => {
+    const [file] = input.files ?? []
+    if (file) show(file)
+  })
+  camera(place, (file) => show(file))
+  form.addEventListener('submit', (event) => {
+    if (!chosen) return
+    event.preventDefault()
+    upload(chosen)
+  })
+
+  /** @param {File} file */
+  async function show(file) {
+    chosen = file
+    URL.revokeObjectURL(image.src)
+    image.src = URL.createObjectURL(file)
+    image.hidden = file.type === 'application/pdf'
+    image.onerror = () => {
+      image.hidden = true
+    }
+    seen.hidden = false
+    send.hidden = false
+    send.textContent = send.dataset.seen ?? ''
+    say('')
+    progress.hidden = true
+    warnings.replaceChildren()
+    const found = await lookAt(file)
+    if (chosen !== file) return
+    const texts = found.map((each) => warnings.dataset[each] ?? '')
+    warnings.replaceChildren(
+      ...texts.map((text) => {
+        const warning = document.createElement('p')
+        warning.className = 'comment'
+        warning.textContent = text
+        return warning
+      }),
+    )
+    if (texts.length > 0) announce(texts.join(' '))
+    seen.scrollIntoView({ block: 'nearest' })
+  }
+
+  /** @param {string} text */
+  function say(text) {
+    state.textContent = text
+    if (text) announce(text)
+  }
+
+  /** @param {File} file */
+  function upload(file) {
+    if (isUnderWay) return
+    const body = new FormData(form)
+    body.set('file', file)
+    body.set('seen', 'yes')
+    const request = new XMLHttpRequest()
+    request.open('POST', form.action)
+    request.timeout = PATIENCE_MS
+    request.upload.addEventListener('progress', ({ loaded, total }) => {
+      progress.value = loaded / total
+      const percent = String(Math.floor((100 * loaded) / total))
+      state.textContent =
+        loaded < total ? fill(state.dataset.sending, { percent }) : (state.dataset.looking ?? '')
+    })
+    request.addEventListener('load', async () => {
+      isUnderWay = false
+      // What was taken leads on; what was not says why, on the same page.
+      if (request.status === 200 && request.responseURL !== form.action) location.assign(request.responseURL)
+      else {
+        const response = new Response(request.responseText, {
+          headers: { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' },
+        })
+        ended(await refusal(response))
+      }
+    })
+    for (const type of ['error', 'timeout', 'abort'])
+      request.addEventListener(type, () => ended(state.dataset.interrupted ?? ''))
+    isUnderWay = true
+    send.disabled = true
+    progress.hidden = false
+    progress.value = 0
+    request.send(body)
+  }
+
+  /** @param {string} text */
+  function ended(text) {
+    isUnderWay = false
+    send.disabled = false
+    progress.hidden = true
+    send.textContent = send.dataset.again ?? ''
+    say(text)
+  }
+
+  /** @param {Response} response */
+  async function refusal(response) {
+    const copy = response.clone()
+    const page = new DOMParser().parseFromString(await copy.text(), 'text/html')
+    return page.querySelector('.problem')?.textContent ?? refusalOf(response)
+  }
+}
