@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS } from '../domain/holds.ts'
 import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
-import { calendarDate, idParam, isUnbroken, pageQuery, requiredText, SHOWN, text } from './common.ts'
+import { calendarDate, httpsUrl, idParam, pageQuery, requiredText, SHOWN, text } from './common.ts'
 import { comments, reasonCode } from './decision.ts'
 import { VALUES } from './kyb-application.ts'
 
@@ -74,11 +74,7 @@ export const createIdentifyProcessBody = z.strictObject({
   type: z.enum(['kyc', 'kyb']),
   external_uuid: requiredText(255).optional(),
   email: email.optional(),
-  redirect_url: z
-    .url({ protocol: /^https$/, error: 'Write an https URL.' })
-    .max(2_000)
-    .refine(isUnbroken, 'Leave spaces out of the URL.')
-    .optional(),
+  redirect_url: httpsUrl.optional(),
 })
 
 export const editProfileBody = z
