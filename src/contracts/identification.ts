@@ -156,16 +156,6 @@ const identification = named(
 export const identificationAnswer = dataOf(identification)
 export const identificationListAnswer = listOf(identification)
 
-export const identifyProcessAnswer = dataOf(
-  z.strictObject({
-    url: z.url().meta({ description: 'Good for seven days, or until the next link.' }),
-    generated_password: z
-      .string()
-      .meta({ description: 'For KYB: opens the form. Shown once.', examples: ['7hKqRWxN2cPdM4vTzB9e'] })
-      .optional(),
-  }),
-)
-
 export const accountAnswer = dataOf(
   z.strictObject({ id: uuid, referral: z.string().meta({ examples: ['K7RWXH2N'] }) }),
 )

@@ -10,10 +10,12 @@ import {
 import type { Verification } from '../domain/identification.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
+import { VAULT_COLUMNS, type Vault } from './vault.ts'
 
 export interface VerificationLink {
   readonly token: string
-  readonly redirectUrl: string | null
+  /** Left out, that of the earlier link stays. */
+  readonly redirectUrl?: string | null
 }
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
@@ -27,9 +29,9 @@ export async function saveVerificationLink(
   const values = {
     tokenHash: tokenHash(tx, token),
     redirectUrl:
-      redirectUrl === null
-        ? null
-        : tx.encryption.seal(redirectUrl, sealedFor('verification_links.redirect_url', identificationId)),
+      typeof redirectUrl === 'string'
+        ? tx.encryption.seal(redirectUrl, sealedFor('verification_links.redirect_url', identificationId))
+        : redirectUrl,
     expiresAt: sql`clock_timestamp() + interval '7 days'`,
   }
   await tx.orm
@@ -39,7 +41,7 @@ export async function saveVerificationLink(
 }
 
 export interface LinkedVerification {
-  readonly vaultName: string
+  readonly vault: Vault
   readonly kind: 'person' | 'company'
   readonly verification: Verification
   /** The form that the link opens, for a company. */
@@ -53,7 +55,7 @@ export async function findLinkedVerification(
 ): Promise<LinkedVerification | null> {
   const [hosted] = await db.orm
     .select({
-      vaultName: vaults.name,
+      vault: VAULT_COLUMNS,
       kind: identifications.kind,
       verification: identifications.verification,
       kyb: {
@@ -74,7 +76,7 @@ export async function findLinkedVerification(
     )
   if (hosted) return hosted
   const [person] = await db.orm
-    .select({ vaultName: vaults.name, verification: beneficiaries.verification })
+    .select({ vault: VAULT_COLUMNS, verification: beneficiaries.verification })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))

@@ -13,7 +13,10 @@ export function brandStyle({ accentColor, accentColorDark }: Look): string {
 
 /** Another one for other content, so that browsers may keep what is at the address. */
 export const brandVersion = (look: Look): string =>
-  createHash('sha256').update(`${brandStyle(look)}${look.logoHash}`).digest('hex').slice(0, 16)
+  createHash('sha256')
+    .update(`${brandStyle(look)}${look.logoHash}`)
+    .digest('hex')
+    .slice(0, 16)
 
 const pathOf = (look: Look, file: string) => `/verify/vaults/${look.id}/${brandVersion(look)}/${file}`
 

@@ -1,9 +1,18 @@
 /** Hosted pages: where verification links lead, and a company's form, filled in without any script. */
 import { readFileSync } from 'node:fs'
-import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type NextFunction,
+  type Request,
+  type Response,
+  Router,
+} from 'express'
+import { validate as isUuid } from 'uuid'
 import { LimitReached } from '../access/counter.ts'
+import { findVaultWithLogo } from '../db/vault.ts'
 import { findLinkedVerification } from '../db/verification-link.ts'
 import { statusOf } from '../domain/errors.ts'
+import { brandStyle, brandVersion } from '../http/branding.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { tryKybPassword } from '../http/kyb-password.ts'
@@ -18,7 +27,7 @@ import { chooseLanguage, frameOf, isFromHere, openSession } from './visit.ts'
 const STYLE = readFileSync(new URL('./style.css', import.meta.url))
 
 /** Nothing but the page, its style and the forms on it. */
-const POLICY = { styleSrc: ["'self'"], formAction: ["'self'"] }
+const POLICY = { styleSrc: ["'self'"], imgSrc: ["'self'"], formAction: ["'self'"] }
 
 const MAX_FORM_BYTES = 256 * 1024
 
@@ -32,6 +41,7 @@ export function hostedPages(deps: RouteDeps): Router {
     await deps.limit(null, req, res)
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()
   })
+  router.get('/verify/vaults/:id/:version/:file', (req, res, next) => sendBrand(deps, req, res, next))
   router.get('/verify/:token', (req, res) => showLink(deps, req, res))
   router.post('/verify/:token', readForm, (req, res) => openLink(deps, req, res))
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm))
@@ -40,9 +50,23 @@ export function hostedPages(deps: RouteDeps): Router {
   return router
 }
 
+/** What is there once under its version never changes, so browsers keep it. */
+async function sendBrand({ db }: RouteDeps, req: Request, res: Response, next: NextFunction): Promise<void> {
+  const { id, version, file } = req.params
+  const vault = isUuid(id) ? await findVaultWithLogo(db, String(id)) : null
+  if (!vault || version !== brandVersion(vault)) return next()
+  const contents: Readonly<Record<string, Buffer | string | null>> = {
+    'brand.css': brandStyle(vault),
+    'logo.png': vault.logo,
+  }
+  const content = contents[String(file)]
+  if (!content) return next()
+  res.setHeader('Cache-Control', 'public, max-age=31536000, immutable').type(String(file)).send(content)
+}
+
 async function showLink({ db }: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLinkedVerification(db, String(req.params.token))
-  const frame = frameOf(req, linked?.vaultName ?? null)
+  const frame = frameOf(req, linked?.vault ?? null)
   if (!linked) sendMessage(res, 404, frame, 'link.gone')
   else if (linked.kyb) sendPage(res, 200, <CompanyLink frame={frame} linked={linked} />)
   else sendPage(res, 200, <VerificationState frame={frame} linked={linked} />)
@@ -51,7 +75,7 @@ async function showLink({ db }: RouteDeps, req: Request, res: Response): Promise
 /** A link alone opens nothing: programs that look at mails follow links, too. */
 async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLinkedVerification(deps.db, String(req.params.token))
-  const frame = frameOf(req, linked?.vaultName ?? null)
+  const frame = frameOf(req, linked?.vault ?? null)
   if (!linked?.kyb) return sendMessage(res, 404, frame, 'link.gone')
   if (!isFromHere(req)) return sendMessage(res, 403, frame, 'stale')
   const { id, vaultId, identificationId } = linked.kyb

@@ -13,7 +13,7 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
   const [problem] = problems
   return (
     <Page frame={frame} title={t('link.company.title')} problems={problems}>
-      <p>{t('link.company.asks', { vault: linked.vaultName })}</p>
+      <p>{t('link.company.asks', { vault: linked.vault.name })}</p>
       <p>{t('link.company.needs')}</p>
       <form method="post" novalidate>
         <div class={problem ? 'field wrong' : 'field'}>
@@ -55,7 +55,7 @@ export function VerificationState({ frame, linked }: LinkProps) {
   const isPerson = linked.kind === 'person'
   return (
     <Page frame={frame} title={t(isPerson ? 'link.person.title' : 'link.company.title')}>
-      <p>{t(isPerson ? 'link.person.asks' : 'link.company.asks', { vault: linked.vaultName })}</p>
+      <p>{t(isPerson ? 'link.person.asks' : 'link.company.asks', { vault: linked.vault.name })}</p>
       <p class={`state ${LOOKS[linked.verification]}`} role="status">
         {t(`state.${linked.verification}`)}
       </p>
