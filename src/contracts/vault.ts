@@ -14,7 +14,7 @@ const logo = z
     params: { code: 'too_long' },
     error: 'The picture is larger than 200 kB.',
   })
-  .meta({ description: 'A PNG or JPEG of at most 200 kB in base64; null removes it.' })
+  .meta({ format: 'byte', description: 'A PNG or JPEG of at most 200 kB in base64; null removes it.' })
 
 /** Refused where what is written in it, or on it, would be hard to read. */
 const accent = (scheme: 'light' | 'dark') =>

@@ -5,7 +5,8 @@ import { type Database, transaction } from './database.ts'
 import { insertWebhookSettings } from './webhook-setting.ts'
 
 type Row = typeof vaults.$inferSelect
-export type Vault = Omit<Row, 'logo'> & { readonly logoHash: string | null }
+export type VaultWithLogo = Row & { readonly logoHash: string | null }
+export type Vault = Omit<VaultWithLogo, 'logo'>
 export type VaultSettings = Omit<Row, 'id' | 'createdAt'>
 type Changes = { [K in keyof VaultSettings]?: VaultSettings[K] | undefined }
 
@@ -45,7 +46,7 @@ export async function lockVault(tx: Database, id: string): Promise<Vault | null>
 }
 
 /** With its logo, both as they were at one moment. */
-export async function findVaultWithLogo(db: Database, id: string) {
+export async function findVaultWithLogo(db: Database, id: string): Promise<VaultWithLogo | null> {
   const [row] = await db.orm
     .select({ ...VAULT_COLUMNS, logo })
     .from(vaults)

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import express, {
   type ErrorRequestHandler,
-  type NextFunction,
   type Request,
+  type RequestHandler,
   type Response,
   Router,
 } from 'express'
 import { validate as isUuid } from 'uuid'
 import { LimitReached } from '../access/counter.ts'
-import { findVaultWithLogo } from '../db/vault.ts'
+import { findVaultWithLogo, type VaultWithLogo } from '../db/vault.ts'
 import { findLinkedVerification } from '../db/verification-link.ts'
 import { statusOf } from '../domain/errors.ts'
 import { brandStyle, brandVersion } from '../http/branding.ts'
@@ -29,6 +29,11 @@ const STYLE = readFileSync(new URL('./style.css', import.meta.url))
 /** Nothing but the page, its style and the forms on it. */
 const POLICY = { styleSrc: ["'self'"], imgSrc: ["'self'"], formAction: ["'self'"] }
 
+const BRAND_FILES = {
+  'brand.css': brandStyle,
+  'logo.png': ({ logo }: VaultWithLogo) => logo,
+}
+
 const MAX_FORM_BYTES = 256 * 1024
 
 export function hostedPages(deps: RouteDeps): Router {
@@ -41,7 +46,8 @@ export function hostedPages(deps: RouteDeps): Router {
     await deps.limit(null, req, res)
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()
   })
-  router.get('/verify/vaults/:id/:version/:file', (req, res, next) => sendBrand(deps, req, res, next))
+  for (const file of Object.keys(BRAND_FILES) as (keyof typeof BRAND_FILES)[])
+    router.get(`/verify/vaults/:id/:version/${file}`, sendBrand(deps, file))
   router.get('/verify/:token', (req, res) => showLink(deps, req, res))
   router.post('/verify/:token', readForm, (req, res) => openLink(deps, req, res))
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm))
@@ -51,18 +57,15 @@ export function hostedPages(deps: RouteDeps): Router {
 }
 
 /** What is there once under its version never changes, so browsers keep it. */
-async function sendBrand({ db }: RouteDeps, req: Request, res: Response, next: NextFunction): Promise<void> {
-  const { id, version, file } = req.params
-  const vault = isUuid(id) ? await findVaultWithLogo(db, String(id)) : null
-  if (!vault || version !== brandVersion(vault)) return next()
-  const contents: Readonly<Record<string, Buffer | string | null>> = {
-    'brand.css': brandStyle(vault),
-    'logo.png': vault.logo,
+const sendBrand =
+  ({ db }: RouteDeps, file: keyof typeof BRAND_FILES): RequestHandler =>
+  async (req, res, next) => {
+    const { id, version } = req.params
+    const vault = isUuid(id) ? await findVaultWithLogo(db, String(id)) : null
+    const content = vault && version === brandVersion(vault) && BRAND_FILES[file](vault)
+    if (!content) return next()
+    res.setHeader('Cache-Control', 'public, max-age=31536000, immutable').type(file).send(content)
   }
-  const content = contents[String(file)]
-  if (!content) return next()
-  res.setHeader('Cache-Control', 'public, max-age=31536000, immutable').type(String(file)).send(content)
-}
 
 async function showLink({ db }: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLinkedVerification(db, String(req.params.token))
