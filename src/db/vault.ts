@@ -7,8 +7,8 @@ import { insertWebhookSettings } from './webhook-setting.ts'
 type Row = typeof vaults.$inferSelect
 export type VaultWithLogo = Row & { readonly logoHash: string | null }
 export type Vault = Omit<VaultWithLogo, 'logo'>
-export type VaultSettings = Omit<Row, 'id' | 'createdAt'>
-type Changes = { [K in keyof VaultSettings]?: VaultSettings[K] | undefined }
+type Settings = Omit<Row, 'id' | 'createdAt'>
+type Changes = { [K in keyof Settings]?: Settings[K] | undefined }
 
 const { logo, ...columns } = getTableColumns(vaults)
 /** A logo is read where it is shown alone; elsewhere its hash says which it is. */

@@ -21,9 +21,9 @@ export const vaultRoutes: readonly Route[] = [
     response: { 201: vaultAnswer },
     body: createVaultBody,
     handler: async ({ deps: { config }, body, effect }) => {
-      const { languages = LANGUAGE_NAMES, default_language = languages[0] } = body
-      const settings = await settingsOf({ ...body, languages: [...languages], default_language })
+      const { languages = [...LANGUAGE_NAMES], default_language = languages[0] } = body
       checkLanguages(languages, default_language)
+      const settings = await settingsOf({ ...body, languages, default_language })
       return effect.commit(async (tx) => {
         const { id } = effect
         await insertVault(tx, { ...settings, id, name: body.name, webhookSecret: newWebhookSecret() })
