@@ -8,7 +8,7 @@ import { missingBrowser, startBrowser } from '../support/browser.ts'
 import { beginCompany, openForm } from '../support/hosted-page.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
-import { logoPng } from '../support/picture.ts'
+import { logoPng } from '../support/logo.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** Left behind for whoever wants to look: SCREENSHOTS names a folder. */

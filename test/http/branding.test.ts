@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
-import { hugePng, logoPng } from '../support/picture.ts'
+import { hugePng, logoPng } from '../support/logo.ts'
 
 const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())

@@ -1,4 +1,4 @@
-/** Pictures for tests: a logo, and what must not be decoded. */
+/** Logos for tests: one that is good, and one that must not be decoded. */
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
