@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { startBenchInstance } from './instance.ts'
+import { middle } from './middle.ts'
 import { ask, cpuSeconds, startScript } from './process.ts'
 import type { Published, PublisherOptions } from './publisher.ts'
 import type { Received } from './receiver.ts'
@@ -75,10 +76,6 @@ const SCENARIOS: Scenario[] = [
   { name: '50 a second beside hanging', publishers: 50, pace: 50, events: 400, hanging: 100 },
   { name: 'one of ten hangs', publishers: 20, receivers: [...TEN.slice(1), 'hangs'] },
 ]
-
-const middle = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
-  Number.NaN
 
 /** Waits until the healthy receivers have what they should. */
 async function untilReceived(

@@ -11,6 +11,7 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
+import type { Language } from '../../src/domain/branding.ts'
 import { bytea, createdAt, encrypted, milliseconds, moment } from './columns.ts'
 
 export const vaults = pgTable('vaults', {
@@ -25,8 +26,8 @@ export const vaults = pgTable('vaults', {
   accentColorDark: text('accent_color_dark'),
   supportEmail: text('support_email'),
   privacyUrl: text('privacy_url'),
-  languages: text('languages').array().notNull().default(['en', 'de']),
-  defaultLanguage: text('default_language').notNull().default('en'),
+  languages: text('languages').array().$type<Language[]>().notNull().default(['en', 'de']),
+  defaultLanguage: text('default_language').$type<Language>().notNull().default('en'),
   createdAt: createdAt(),
 })
 

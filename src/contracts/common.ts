@@ -36,6 +36,12 @@ export const text = (max: number) =>
 /** Whether a text is in one piece, as URLs are. Parsers pass over what does not belong into one. */
 export const isUnbroken = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
 
+/** Of a page that people are sent to. */
+export const httpsUrl = z
+  .url({ protocol: /^https$/, error: 'Write an https URL.' })
+  .max(2_000)
+  .refine(isUnbroken, 'Leave spaces out of the URL.')
+
 export const requiredText = (max: number) => text(max).min(1, 'This field is required.')
 
 /** A date that is none, or no calendar date (2026-02-30), makes the request malformed. */

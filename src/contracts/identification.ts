@@ -4,7 +4,7 @@ import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS } from '../domain/holds.ts'
 import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification.ts'
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/person-form.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
-import { calendarDate, idParam, isUnbroken, pageQuery, requiredText, SHOWN, text } from './common.ts'
+import { calendarDate, httpsUrl, idParam, pageQuery, requiredText, SHOWN, text } from './common.ts'
 import { comments, reasonCode } from './decision.ts'
 import { fieldsOf, VALUES } from './kyb-application.ts'
 
@@ -75,11 +75,7 @@ export const createIdentifyProcessBody = z.strictObject({
   type: z.enum(['kyc', 'kyb']),
   external_uuid: requiredText(255).optional(),
   email: email.optional(),
-  redirect_url: z
-    .url({ protocol: /^https$/, error: 'Write an https URL.' })
-    .max(2_000)
-    .refine(isUnbroken, 'Leave spaces out of the URL.')
-    .optional(),
+  redirect_url: httpsUrl.optional(),
 })
 
 /** What a person enters in hosted pages; `null` clears a field. */
@@ -175,16 +171,6 @@ const identification = named(
 )
 export const identificationAnswer = dataOf(identification)
 export const identificationListAnswer = listOf(identification)
-
-export const identifyProcessAnswer = dataOf(
-  z.strictObject({
-    url: z.url().meta({ description: 'Good for seven days, or until the next link.' }),
-    generated_password: z
-      .string()
-      .meta({ description: 'For KYB: opens the form. Shown once.', examples: ['7hKqRWxN2cPdM4vTzB9e'] })
-      .optional(),
-  }),
-)
 
 export const accountAnswer = dataOf(
   z.strictObject({ id: uuid, referral: z.string().meta({ examples: ['K7RWXH2N'] }) }),

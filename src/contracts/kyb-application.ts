@@ -135,6 +135,13 @@ export const deleteFileBody = z.strictObject({ blob_key: id, attribute_key: attr
 
 export const validatePasswordBody = z.strictObject({ password: z.string().max(200) })
 
+export const renewFormBody = z.strictObject({
+  new_password: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Without it the earlier password stays good.' }),
+})
+
 export const decideKybBody = z.strictObject({
   ...comments,
   outcome: z.enum(REVIEW_OUTCOMES),
@@ -212,12 +219,16 @@ export const beneficiaryLinkAnswer = dataOf(z.strictObject(beneficiaryLink))
 
 export const kybAnswer = dataOf(application)
 export const kybListAnswer = listOf(application)
-export const kybCreatedAnswer = z.strictObject({
-  data: application,
-  generated_password: z
-    .string()
-    .meta({ description: 'Opens the company’s form. Shown once.', examples: ['7hKqRWxN2cPdM4vTzB9e'] }),
-})
+const generatedPassword = z
+  .string()
+  .meta({ description: 'Opens the company’s form. Shown once.', examples: ['7hKqRWxN2cPdM4vTzB9e'] })
+export const kybCreatedAnswer = z.strictObject({ data: application, generated_password: generatedPassword })
+export const linkAnswer = dataOf(
+  z.strictObject({
+    url: z.url().meta({ description: 'Good for seven days, or until the next link.' }),
+    generated_password: generatedPassword.optional(),
+  }),
+)
 export const kybUpdatedAnswer = message('KYB application updated')
 export const fileAnswer = storedFile
 export const fileDeletedAnswer = message('File deleted')

@@ -1,7 +1,40 @@
 /** Vaults, created and changed by operators who administer. */
 import { z } from 'zod'
+import { LANGUAGE_NAMES, tooCloseTo } from '../domain/branding.ts'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
-import { requiredText } from './common.ts'
+import { httpsUrl, requiredText } from './common.ts'
+import { VALUES } from './kyb-application.ts'
+
+const MAX_LOGO_BYTES = 200 * 1024
+
+const logo = z
+  .base64('Write the picture in base64.')
+  .min(1)
+  .refine((value) => Buffer.from(value, 'base64').length <= MAX_LOGO_BYTES, {
+    params: { code: 'too_long' },
+    error: 'The picture is larger than 200 kB.',
+  })
+  .meta({ format: 'byte', description: 'A PNG or JPEG of at most 200 kB in base64; null removes it.' })
+
+/** Refused where what is written in it, or on it, would be hard to read. */
+const accent = (scheme: 'light' | 'dark') =>
+  z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, 'Write the colour as #rrggbb.')
+    .superRefine((color, context) => {
+      const close = tooCloseTo(color, scheme)
+      if (close.length === 0) return
+      const message = `The contrast must be at least 4.5:1. With ${close.join(', with ')}.`
+      context.addIssue({ code: 'custom', message })
+    })
+    .meta({ examples: [scheme === 'light' ? '#7a1f5c' : '#f0a6d4'] })
+
+const language = z.enum(LANGUAGE_NAMES)
+
+const languages = z
+  .array(language)
+  .min(1, 'Choose at least one language.')
+  .refine((names) => new Set(names).size === names.length, 'Name each language once.')
 
 const vault = {
   name: requiredText(200),
@@ -11,14 +44,27 @@ const vault = {
   trading_fee: z.number().min(0, 'A fraction from 0 to 1.').max(1, 'A fraction from 0 to 1.'),
 }
 
+const branding = z
+  .strictObject({
+    logo: logo.nullable(),
+    accent_color: accent('light').nullable(),
+    accent_color_dark: accent('dark').nullable(),
+    support_email: VALUES.email.nullable(),
+    privacy_url: httpsUrl.nullable(),
+    languages,
+    default_language: language.meta({ description: 'One of the vault’s languages.' }),
+  })
+  .partial().shape
+
 export const createVaultBody = z.strictObject({
   name: vault.name,
   import_enabled: vault.import_enabled.default(false),
   internal_settlements_enabled: vault.internal_settlements_enabled.default(false),
   trading_fee: vault.trading_fee.default(0),
+  ...branding,
 })
 
-export const patchVaultBody = z.strictObject(vault).partial()
+export const patchVaultBody = z.strictObject({ ...z.strictObject(vault).partial().shape, ...branding })
 
 export const vaultAnswer = dataOf(
   named(
@@ -29,6 +75,13 @@ export const vaultAnswer = dataOf(
       import_enabled: z.boolean(),
       internal_settlements_enabled: z.boolean(),
       trading_fee: z.number().meta({ description: 'A decimal fraction: 0.01 means 1%.', examples: [0.01] }),
+      logo_url: z.url().nullable(),
+      accent_color: z.string().nullable(),
+      accent_color_dark: z.string().nullable(),
+      support_email: z.string().nullable(),
+      privacy_url: z.string().nullable(),
+      languages: z.array(language),
+      default_language: language,
       created_at: unixTime,
     }),
   ),

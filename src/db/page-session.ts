@@ -1,8 +1,9 @@
 /** Sessions of hosted pages: a browser's token, and the verification that it may fill in. */
-import { and, eq, gt, lt, sql } from 'drizzle-orm'
-import { pageSessions } from '../../drizzle/schema.ts'
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { identifications, pageSessions, vaults } from '../../drizzle/schema.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
+import { VAULT_COLUMNS, type Vault } from './vault.ts'
 
 /** By which rows name a session. */
 export const pageSessionHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
@@ -16,18 +17,26 @@ export async function openPageSession(db: Database, token: string, identificatio
   })
 }
 
-export async function isPageSession(db: Database, token: string, identificationId: string): Promise<boolean> {
-  const sessions = await db.orm
-    .select({ identificationId: pageSessions.identificationId })
+/** The vault that the verification belongs to; null when the browser's session does not open it. */
+export async function findPageSession(
+  db: Database,
+  token: string,
+  identificationId: string,
+): Promise<Vault | null> {
+  const [vault] = await db.orm
+    .select(VAULT_COLUMNS)
     .from(pageSessions)
+    .innerJoin(identifications, eq(identifications.id, pageSessions.identificationId))
+    .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
     .where(
       and(
         eq(pageSessions.tokenHash, pageSessionHash(db, token)),
         eq(pageSessions.identificationId, identificationId),
         gt(pageSessions.expiresAt, sql`clock_timestamp()`),
+        isNull(identifications.erasedAt),
       ),
     )
-  return sessions.length > 0
+  return vault ?? null
 }
 
 /** Every browser must open the link again. */

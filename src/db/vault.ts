@@ -1,16 +1,26 @@
 /** Vaults, as operators create and change them. */
-import { eq } from 'drizzle-orm'
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { vaults } from '../../drizzle/schema.ts'
 import { type Database, transaction } from './database.ts'
 import { insertWebhookSettings } from './webhook-setting.ts'
 
-export type Vault = typeof vaults.$inferSelect
-type VaultSettings = Pick<Vault, 'name' | 'importEnabled' | 'internalSettlementsEnabled' | 'tradingFee'>
+type Row = typeof vaults.$inferSelect
+export type VaultWithLogo = Row & { readonly logoHash: string | null }
+export type Vault = Omit<VaultWithLogo, 'logo'>
+type Settings = Omit<Row, 'id' | 'createdAt'>
+type Changes = { [K in keyof Settings]?: Settings[K] | undefined }
+
+const { logo, ...columns } = getTableColumns(vaults)
+/** A logo is read where it is shown alone; elsewhere its hash says which it is. */
+export const VAULT_COLUMNS = {
+  ...columns,
+  logoHash: sql`encode(sha256(${logo}), 'hex')` as SQL<string | null>,
+}
 
 /** Creates the vault with webhook settings that send nothing yet. */
 export async function insertVault(
   db: Database,
-  { webhookSecret, ...vault }: VaultSettings & { id: string; webhookSecret: string },
+  { webhookSecret, ...vault }: Changes & { id: string; name: string; webhookSecret: string },
 ): Promise<void> {
   await transaction(db, async (tx) => {
     await tx.orm.insert(vaults).values(vault)
@@ -19,17 +29,28 @@ export async function insertVault(
 }
 
 /** Changes what is given; what is undefined stays. */
-export async function updateVault(
-  db: Database,
-  id: string,
-  changes: { [K in keyof VaultSettings]: VaultSettings[K] | undefined },
-): Promise<void> {
+export async function updateVault(db: Database, id: string, changes: Changes): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined)) return
   await db.orm.update(vaults).set(changes).where(eq(vaults.id, id))
 }
 
 export async function findVault(db: Database, id: string): Promise<Vault | null> {
-  const [row] = await db.orm.select().from(vaults).where(eq(vaults.id, id))
+  const [row] = await db.orm.select(VAULT_COLUMNS).from(vaults).where(eq(vaults.id, id))
+  return row ?? null
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockVault(tx: Database, id: string): Promise<Vault | null> {
+  const [row] = await tx.orm.select(VAULT_COLUMNS).from(vaults).where(eq(vaults.id, id)).for('update')
+  return row ?? null
+}
+
+/** With its logo, both as they were at one moment. */
+export async function findVaultWithLogo(db: Database, id: string): Promise<VaultWithLogo | null> {
+  const [row] = await db.orm
+    .select({ ...VAULT_COLUMNS, logo })
+    .from(vaults)
+    .where(eq(vaults.id, id))
   return row ?? null
 }
 

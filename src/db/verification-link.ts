@@ -11,10 +11,12 @@ import type { Origin, Verification } from '../domain/identification.ts'
 import { beneficiaryTokenHash } from './beneficiary.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
+import { VAULT_COLUMNS, type Vault } from './vault.ts'
 
 export interface VerificationLink {
   readonly token: string
-  readonly redirectUrl: string | null
+  /** Left out, that of the earlier link stays. */
+  readonly redirectUrl?: string | null
 }
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
@@ -28,9 +30,9 @@ export async function saveVerificationLink(
   const values = {
     tokenHash: tokenHash(tx, token),
     redirectUrl:
-      redirectUrl === null
-        ? null
-        : tx.encryption.seal(redirectUrl, sealedFor('verification_links.redirect_url', identificationId)),
+      typeof redirectUrl === 'string'
+        ? tx.encryption.seal(redirectUrl, sealedFor('verification_links.redirect_url', identificationId))
+        : redirectUrl,
     expiresAt: sql`clock_timestamp() + interval '7 days'`,
   }
   await tx.orm
@@ -42,16 +44,13 @@ export async function saveVerificationLink(
 export interface LinkedVerification {
   /** Of the identification; a beneficiary's begins when the link is first opened. */
   readonly id: string
-  readonly vaultId: string
-  readonly vaultName: string
+  readonly vault: Vault
   readonly kind: 'person' | 'company'
   readonly origin: Origin
   readonly verification: Verification
   /** The application whose form the link opens, for a company. */
   readonly kybId: string | null
 }
-
-const ofVault = { vaultId: vaults.id, vaultName: vaults.name }
 
 /** What a link leads to, a beneficiary's own or an identification's; null when it is good no more. */
 export async function findLinkedVerification(
@@ -60,7 +59,7 @@ export async function findLinkedVerification(
 ): Promise<LinkedVerification | null> {
   const { id, kind, origin, verification } = identifications
   const [hosted] = await db.orm
-    .select({ id, ...ofVault, kind, origin, verification, kybId: kybApplications.id })
+    .select({ id, vault: VAULT_COLUMNS, kind, origin, verification, kybId: kybApplications.id })
     .from(verificationLinks)
     .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
     .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
@@ -73,7 +72,7 @@ export async function findLinkedVerification(
     )
   if (hosted) return hosted
   const [person] = await db.orm
-    .select({ id: beneficiaries.id, ...ofVault, verification })
+    .select({ id: beneficiaries.id, vault: VAULT_COLUMNS, verification })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))

@@ -1,9 +1,18 @@
 /** Hosted pages: where verification links lead, a company's form and a person's verification. */
 import { readFileSync } from 'node:fs'
-import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express'
+import { validate as isUuid } from 'uuid'
 import { LimitReached } from '../access/counter.ts'
+import { findVaultWithLogo, type VaultWithLogo } from '../db/vault.ts'
 import { findLinkedVerification, type LinkedVerification } from '../db/verification-link.ts'
 import { statusOf } from '../domain/errors.ts'
+import { brandStyle, brandVersion } from '../http/branding.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { tryKybPassword } from '../http/kyb-password.ts'
@@ -23,6 +32,11 @@ const STYLE = readFileSync(new URL('./style.css', import.meta.url))
 /** Nothing but the page, its style and the forms on it. */
 const POLICY = { styleSrc: ["'self'"], imgSrc: ["'self'"], formAction: ["'self'"] }
 
+const BRAND_FILES = {
+  'brand.css': brandStyle,
+  'logo.png': ({ logo }: VaultWithLogo) => logo,
+}
+
 const MAX_FORM_BYTES = 256 * 1024
 
 export function hostedPages(deps: RouteDeps): Router {
@@ -35,6 +49,8 @@ export function hostedPages(deps: RouteDeps): Router {
     await deps.limit(null, req, res)
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()
   })
+  for (const file of Object.keys(BRAND_FILES) as (keyof typeof BRAND_FILES)[])
+    router.get(`/verify/vaults/:id/:version/${file}`, sendBrand(deps, file))
   router.get('/verify/:token', (req, res) => showLink(deps, req, res))
   router.post('/verify/:token', readForm, (req, res) => openLink(deps, req, res))
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm))
@@ -44,9 +60,20 @@ export function hostedPages(deps: RouteDeps): Router {
   return router
 }
 
+/** What is there once under its version never changes, so browsers keep it. */
+const sendBrand =
+  ({ db }: RouteDeps, file: keyof typeof BRAND_FILES): RequestHandler =>
+  async (req, res, next) => {
+    const { id, version } = req.params
+    const vault = isUuid(id) ? await findVaultWithLogo(db, String(id)) : null
+    const content = vault && version === brandVersion(vault) && BRAND_FILES[file](vault)
+    if (!content) return next()
+    res.setHeader('Cache-Control', 'public, max-age=31536000, immutable').type(file).send(content)
+  }
+
 async function showLink({ db }: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLinkedVerification(db, String(req.params.token))
-  const frame = frameOf(req, linked?.vaultName ?? null)
+  const frame = frameOf(req, linked?.vault ?? null)
   if (!linked) sendMessage(res, 404, frame, 'link.gone')
   else if (linked.kybId) sendPage(res, 200, <CompanyLink frame={frame} linked={linked} />)
   else sendPage(res, 200, <PersonLink frame={frame} linked={linked} />)
@@ -55,18 +82,18 @@ async function showLink({ db }: RouteDeps, req: Request, res: Response): Promise
 /** A link alone opens nothing: programs that look at mails follow links, too. */
 async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLinkedVerification(deps.db, String(req.params.token))
-  const frame = frameOf(req, linked?.vaultName ?? null)
+  const frame = frameOf(req, linked?.vault ?? null)
   if (!linked) return sendMessage(res, 404, frame, 'link.gone')
   if (!isFromHere(req)) return sendMessage(res, 403, frame, 'stale')
   if (!linked.kybId) return openPerson(deps, req, res, linked)
-  const { id: identificationId, vaultId, kybId: id } = linked
+  const { id: identificationId, vault, kybId: id } = linked
   const refuse = (status: number, message: string) => {
     const problems = [{ field: 'password', message }]
     sendPage(res, status, <CompanyLink frame={frame} linked={linked} problems={problems} />)
   }
   const password = String((req.body as Sent | undefined)?.password ?? '').trim()
   try {
-    if (!(await tryKybPassword(deps, vaultId, id, password, req)))
+    if (!(await tryKybPassword(deps, vault.id, id, password, req)))
       return refuse(422, frame.t('link.company.wrong'))
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
@@ -81,12 +108,12 @@ async function openPerson(
   deps: RouteDeps,
   req: Request,
   res: Response,
-  { id, vaultId, vaultName, origin }: LinkedVerification,
+  { id, vault, origin }: LinkedVerification,
 ): Promise<void> {
   if (origin === 'beneficiary') {
-    const begun = await beginCheck(deps.db, { id, vaultId })
-    if (!begun) return sendMessage(res, 404, frameOf(req, vaultName), 'link.gone')
-    startCreated(deps, begun.webhookLogIds, [{ entity: 'identification', id, vaultId }])
+    const begun = await beginCheck(deps.db, { id, vaultId: vault.id })
+    if (!begun) return sendMessage(res, 404, frameOf(req, vault), 'link.gone')
+    startCreated(deps, begun.webhookLogIds, [{ entity: 'identification', id, vaultId: vault.id }])
   }
   res.redirect(303, await openSession(deps, res, 'person', id))
 }

@@ -1,13 +1,16 @@
 /** What every page has around its content: who asks, the language, where to ask, and what is wrong with what was sent. */
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from './texts/index.ts'
+import type { Vault } from '../db/vault.ts'
+import { brandStylePath, logoPath } from '../http/branding.ts'
+import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from './texts/index.ts'
 
 /** What a page is told of its reader. */
 export interface Frame {
   readonly language: Language
   readonly t: Translate
   /** Who asks; null on pages that belong to nobody's verification. */
+  readonly vault: Vault | null
   readonly vaultName: string | null
   /** The address of the page itself. */
   readonly path: string
@@ -30,22 +33,24 @@ interface PageProps {
 export const STYLE_PATH = '/verify/style.css'
 
 export function Page({ frame, title, back, problems = [], children }: PageProps) {
-  const { language, t, vaultName } = frame
+  const { language, t, vault } = frame
+  const brandStyle = vault && brandStylePath(vault)
   return (
-    <html lang={language} dir="ltr">
+    <html lang={language} dir={DIRECTIONS[language]}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>{problems.length > 0 ? t('page.error', { title }) : title}</title>
         <link rel="stylesheet" href={STYLE_PATH} />
+        {brandStyle ? <link rel="stylesheet" href={brandStyle} /> : null}
       </head>
       <body>
         <a class="skip" href="#content">
           {t('page.skip')}
         </a>
         <header>
-          <span class="vault">{vaultName}</span>
+          {vault ? <VaultSign vault={vault} /> : <span />}
           <Languages {...frame} />
         </header>
         <main id="content">
@@ -58,31 +63,62 @@ export function Page({ frame, title, back, problems = [], children }: PageProps)
           <h1>{title}</h1>
           {children}
         </main>
-        <footer>{vaultName === null ? null : <p>{t('page.help', { vault: vaultName })}</p>}</footer>
+        <footer>{vault ? <Help t={t} vault={vault} /> : null}</footer>
       </body>
     </html>
   )
 }
 
-const Languages = ({ language, path }: Frame) => (
-  <nav aria-label="Language / Sprache">
-    <ul class="languages">
-      {LANGUAGE_NAMES.map((each) => (
-        <li key={each}>
-          {each === language ? (
-            <span lang={each} aria-current="true">
-              {LANGUAGES[each]['language.name']}
-            </span>
-          ) : (
-            <a lang={each} hreflang={each} href={`${path}?language=${each}`}>
-              {LANGUAGES[each]['language.name']}
-            </a>
-          )}
-        </li>
-      ))}
-    </ul>
-  </nav>
-)
+function VaultSign({ vault }: { vault: Vault }) {
+  const logo = logoPath(vault)
+  return logo ? <img class="logo" src={logo} alt={vault.name} /> : <span class="vault">{vault.name}</span>
+}
+
+function Languages({ language, path, vault }: Frame) {
+  const offered = vault?.languages ?? LANGUAGE_NAMES
+  if (offered.length === 1) return null
+  return (
+    <nav aria-label="Language / Sprache">
+      <ul class="languages">
+        {offered.map((each) => (
+          <li key={each}>
+            {each === language ? (
+              <span lang={each} aria-current="true">
+                {LANGUAGES[each]['language.name']}
+              </span>
+            ) : (
+              <a lang={each} hreflang={each} href={`${path}?language=${each}`}>
+                {LANGUAGES[each]['language.name']}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** A tab of its own keeps what is typed on this page. */
+function Help({ t, vault: { name, supportEmail, privacyUrl } }: { t: Translate; vault: Vault }) {
+  return (
+    <>
+      {supportEmail ? (
+        <p>
+          {t('page.support')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+        </p>
+      ) : (
+        <p>{t('page.help', { vault: name })}</p>
+      )}
+      {privacyUrl ? (
+        <p>
+          <a href={privacyUrl} target="_blank" rel="noopener noreferrer">
+            {t('page.privacy')}
+          </a>
+        </p>
+      ) : null}
+    </>
+  )
+}
 
 /** The same words as at the fields, each a link to its own. */
 const Problems = ({ t, problems }: { t: Translate; problems: readonly FieldProblem[] }) => (

@@ -13,7 +13,7 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
   const [problem] = problems
   return (
     <Page frame={frame} title={t('link.company.title')} problems={problems}>
-      <p>{t('link.company.asks', { vault: linked.vaultName })}</p>
+      <p>{t('link.company.asks', { vault: linked.vault.name })}</p>
       <p>{t('link.company.needs')}</p>
       <form method="post" novalidate>
         <div class={problem ? 'field wrong' : 'field'}>
@@ -47,7 +47,7 @@ export function PersonLink({ frame, linked }: LinkProps) {
   const isOpen = linked.verification === 'initiated'
   return (
     <Page frame={frame} title={t('link.person.title')}>
-      <p>{t('link.person.asks', { vault: linked.vaultName })}</p>
+      <p>{t('link.person.asks', { vault: linked.vault.name })}</p>
       {isOpen ? (
         <>
           <p>{t('link.person.needs')}</p>

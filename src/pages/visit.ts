@@ -3,9 +3,8 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import { csrfSync } from 'csrf-sync'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import { findIdentification, type Identification, vaultOfIdentification } from '../db/identification.ts'
-import { isPageSession, openPageSession, pageSessionHash } from '../db/page-session.ts'
-import { findVault } from '../db/vault.ts'
+import { findPageSession, openPageSession, pageSessionHash } from '../db/page-session.ts'
+import type { Vault } from '../db/vault.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { newToken } from '../storage/random.ts'
 import type { Frame } from './layout.tsx'
@@ -24,17 +23,28 @@ const cookiesOf = (req: Request) => parseCookie(req.headers.cookie ?? '')
 
 const isLanguage = (text: unknown): text is Language => LANGUAGE_NAMES.some((name) => name === text)
 
-/** What was chosen before, else what the browser asks for. */
-export function languageOf(req: Request): Language {
+const ANY_LANGUAGE = { languages: LANGUAGE_NAMES, defaultLanguage: 'en' } as const
+
+/** What was chosen before, else what the browser asks for, among those that the vault has. */
+function languageOf(req: Request, vault: Vault | null): Language {
+  const { languages, defaultLanguage } = vault ?? ANY_LANGUAGE
+  const isOffered = (name: unknown): name is Language => languages.some((each) => each === name)
   const chosen = cookiesOf(req)[LANGUAGE_COOKIE]
-  if (isLanguage(chosen)) return chosen
-  const asked = req.acceptsLanguages([...LANGUAGE_NAMES])
-  return isLanguage(asked) ? asked : 'en'
+  if (isOffered(chosen)) return chosen
+  // The first of them where the browser takes any.
+  const asked = req.acceptsLanguages([defaultLanguage, ...languages])
+  return isOffered(asked) ? asked : defaultLanguage
 }
 
-export function frameOf(req: Request, vaultName: string | null): Frame {
-  const language = languageOf(req)
-  return { language, t: translate(language), vaultName, path: req.baseUrl + req.path }
+export function frameOf(req: Request, vault: Vault | null): Frame {
+  const language = languageOf(req, vault)
+  return {
+    language,
+    t: translate(language),
+    vault,
+    vaultName: vault?.name ?? null,
+    path: req.baseUrl + req.path,
+  }
 }
 
 /** Keeps the language that a link names, and shows the page without it. False when none was named. */
@@ -79,7 +89,7 @@ export async function openSession(
 /** A verification as one browser sees it. */
 export interface Visit {
   readonly frame: Frame
-  readonly identification: Identification
+  readonly vaultId: string
   readonly base: string
   /** Goes with every form of the page, and comes back with it. */
   readonly csrf: string
@@ -97,15 +107,12 @@ export async function findVisit(
 ): Promise<Visit | null> {
   const { db } = deps
   const token = cookiesOf(req)[sessionCookie(deps)]
-  if (token === undefined || !isUuid(id) || !(await isPageSession(db, token, id))) return null
-  const vaultId = await vaultOfIdentification(db, id)
-  if (vaultId === null) return null
-  const identification = await findIdentification(db, vaultId, id)
-  if (!identification || identification.erasedAt) return null
-  const vault = await findVault(db, vaultId)
+  if (token === undefined || !isUuid(id)) return null
+  const vault = await findPageSession(db, token, id)
+  if (!vault) return null
   return {
-    frame: frameOf(req, vault?.name ?? ''),
-    identification,
+    frame: frameOf(req, vault),
+    vaultId: vault.id,
     base: baseOf(form, id),
     csrf: csrfOf(deps, token),
     actor: `applicant:${id}`,

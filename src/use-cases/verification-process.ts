@@ -1,14 +1,20 @@
 /** Hosted verification: created with its link, or given a new link when it is there and not finished. */
 import { v7 as newId } from 'uuid'
 import { type Database, transaction } from '../db/database.ts'
-import { findIdentificationByExternalUuid, lockIdentification } from '../db/identification.ts'
-import { findKybOfIdentification } from '../db/kyb-application.ts'
+import {
+  findIdentificationByExternalUuid,
+  type Identification,
+  lockIdentification,
+} from '../db/identification.ts'
+import { findKybApplication, findKybOfIdentification } from '../db/kyb-application.ts'
 import { replaceKybPassword } from '../db/kyb-password.ts'
 import { closePageSessions } from '../db/page-session.ts'
 import { appendTimeline } from '../db/timeline.ts'
 import { saveVerificationLink, type VerificationLink } from '../db/verification-link.ts'
-import { RequestRefused } from '../domain/errors.ts'
+import type { EntityRef } from '../domain/entity.ts'
+import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { identificationStatus } from '../domain/identification.ts'
+import { decideKyb, type KybState } from '../domain/kyb-application.ts'
 import { newPassword } from '../storage/random.ts'
 import { createIdentification } from './identification-creation.ts'
 import { createKyb } from './kyb-creation.ts'
@@ -99,26 +105,67 @@ async function reissue(
     const kind = type === 'kyb' ? 'company' : 'person'
     const same = identification?.origin === 'hosted' && identification.kind === kind
     if (!same || identificationStatus(identification.state) !== 'initiated') throw taken()
-    const { id } = identification
-    const kyb = await findKybOfIdentification(tx, vaultId, id)
+    const kyb = await findKybOfIdentification(tx, vaultId, identification.id)
     if (kyb && kyb.status !== 'open') throw taken()
-    await saveVerificationLink(tx, id, link)
-    await closePageSessions(tx, [id])
-    await appendTimeline(tx, {
-      vaultId,
-      entity: 'identification',
-      entityId: id,
-      action: 'link_reissued',
-      actor,
-      from: 'initiated',
-      to: 'initiated',
-      causeId: newId(),
-    })
-    if (!kyb) return null
-    const password = newPassword()
-    await replaceKybPassword(tx, vaultId, kyb.id, password)
-    return password
+    await replaceLink(tx, identification, link, actor)
+    return kyb && replacePassword(tx, vaultId, kyb.id)
   })
 }
 
 const taken = () => new RequestRefused({ code: 'external_uuid_taken', field: 'external_uuid' })
+
+/** Every page that was opened by the earlier link is closed. */
+async function replaceLink(
+  tx: Database,
+  { id, vaultId, state }: Identification,
+  link: VerificationLink,
+  actor: string,
+): Promise<void> {
+  await saveVerificationLink(tx, id, link)
+  await closePageSessions(tx, [id])
+  const status = identificationStatus(state)
+  await appendTimeline(tx, {
+    vaultId,
+    entity: 'identification',
+    entityId: id,
+    action: 'link_reissued',
+    actor,
+    from: status,
+    to: status,
+    causeId: newId(),
+  })
+}
+
+async function replacePassword(tx: Database, vaultId: string, kybId: string): Promise<string> {
+  const password = newPassword()
+  await replaceKybPassword(tx, vaultId, kybId, password)
+  return password
+}
+
+/**
+ * A new link to an application's form, however the application was created; also a new password when one is asked
+ * for, else null. Throws RequestRefused when nothing can be filled in any more.
+ */
+export async function renewForm(
+  db: Database,
+  { id: kybId, vaultId }: EntityRef<'kyb'>,
+  { token, withPassword, actor }: { token: string; withPassword: boolean; actor: string },
+): Promise<string | null> {
+  return transaction(db, async (tx) => {
+    const application = await findKybApplication(tx, vaultId, kybId)
+    const identification =
+      application && (await lockIdentification(tx, vaultId, application.identificationId))
+    if (!identification) throw new RequestRefused({ code: 'not_found' })
+    const refusal = formRefusal(identification, application.state)
+    if (refusal) throw new RequestRefused(refusal)
+    await replaceLink(tx, identification, { token }, actor)
+    return withPassword ? replacePassword(tx, vaultId, kybId) : null
+  })
+}
+
+/** An application is abandoned a moment after its identification was closed. */
+function formRefusal({ erasedAt, state }: Identification, application: KybState): Problem | null {
+  if (erasedAt) return { code: 'identification_erased' }
+  if (state.verification === 'closed') return { code: 'kyb_abandoned' }
+  return decideKyb(application, 'patch')
+}

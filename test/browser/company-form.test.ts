@@ -5,9 +5,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser, startBrowser } from '../support/browser.ts'
-import { beginCompany } from '../support/hosted-page.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { beginCompany, openForm } from '../support/hosted-page.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
+import { logoPng } from '../support/logo.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** Left behind for whoever wants to look: SCREENSHOTS names a folder. */
@@ -259,10 +260,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       for (const language of ['en', 'de']) {
         for (const [name, url] of Object.entries(pages)) {
           await page.goto(`${url}?language=${language}`)
-          if (FOLDER) {
-            const path = `${FOLDER}/${name}-${language}-${size}-${colorScheme}.png`
-            await page.screenshot({ path, fullPage: true })
-          }
+          await screenshot(page, `${name}-${language}-${size}-${colorScheme}`)
           expect(await faults(page), `${name} ${language}`).toEqual([])
           const width = await page.evaluate(() => document.documentElement.scrollWidth)
           expect(width, `${name} ${language}`).toBeLessThanOrEqual(viewport.width)
@@ -270,8 +268,59 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       }
       await context.close()
     })
+
+    test.each(Object.entries(SIZES))('a vault’s own look is as accessible: %s', async (size, viewport) => {
+      const vault = await brandedVault()
+      const context = await open({ javaScriptEnabled: true, colorScheme, viewport })
+      const page = await context.newPage()
+      const { link, password } = await beginCompany(vault, unique())
+      const { base, headers } = await openForm(gatehouse.baseUrl, { link, password })
+      const [name = '', value = ''] = headers.Cookie.split('=')
+      await context.addCookies([{ name, value, url: gatehouse.baseUrl }])
+      const pages = { link, overview: base, section: `${base}/nature_of_business`, check: `${base}/check` }
+      for (const [about, path] of Object.entries(pages)) {
+        await page.goto(gatehouse.baseUrl + path)
+        const logo = page.getByRole('img', { name: 'Engines & Sons' })
+        expect(
+          await logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+        ).toBe(480)
+        const accent = await page.locator('footer a').first().evaluate(colorOf)
+        expect(accent).toBe(colorScheme === 'light' ? 'rgb(200, 68, 30)' : 'rgb(200, 111, 90)')
+        await screenshot(page, `branded-${about}-${size}-${colorScheme}`)
+        expect(await faults(page), about).toEqual([])
+        const width = await page.evaluate(() => document.documentElement.scrollWidth)
+        expect(width, about).toBeLessThanOrEqual(viewport.width)
+      }
+      await context.close()
+    })
   })
 })
+
+/** With colours that can only just be read. */
+async function brandedVault() {
+  const vault = await addVault(gatehouse)
+  const operator = await gatehouse.operator()
+  const { status } = await operator.patch(`/vaults/${vault.vaultId}`, {
+    name: 'Engines & Sons',
+    logo: (await logoPng()).toString('base64'),
+    accent_color: '#c8441e',
+    accent_color_dark: '#c86f5a',
+    support_email: 'onboarding@engines.example.com',
+    privacy_url: 'https://engines.example.com/privacy',
+    languages: ['en', 'de'],
+  })
+  expect(status).toBe(200)
+  return vault
+}
+
+async function screenshot(page: Page, name: string): Promise<void> {
+  if (FOLDER) await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage: true })
+}
+
+const colorOf = (element: unknown) =>
+  (globalThis as unknown as { getComputedStyle: (of: unknown) => { color: string } }).getComputedStyle(
+    element,
+  ).color
 
 /** What axe finds, by the rules of WCAG 2.2 AA. The policy of the page keeps its script out, so it is evaluated. */
 async function faults(page: Page): Promise<string[]> {

@@ -138,6 +138,7 @@ describe('afterwards', () => {
         owner: 'operator_operations',
         reason: 'other',
       }),
+      await api.post(`/kyb/${company.id}/form_link`),
     ]
     for (const answer of erased) {
       expect(answer.status).toBe(403)

@@ -314,6 +314,13 @@ describe('vaults', () => {
       import_enabled: false,
       internal_settlements_enabled: false,
       trading_fee: 0.015,
+      logo_url: null,
+      accent_color: null,
+      accent_color_dark: null,
+      support_email: null,
+      privacy_url: null,
+      languages: ['en', 'de'],
+      default_language: 'en',
       created_at: expect.any(Number),
     })
     const changed = await operator.patch(`/vaults/${body.data.id}`, { import_enabled: true })

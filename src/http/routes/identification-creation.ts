@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import {
   createIdentifyProcessBody,
   identificationAnswer,
-  identifyProcessAnswer,
   importIdentityBody,
   softKycBody,
 } from '../../contracts/identification.ts'
+import { linkAnswer } from '../../contracts/kyb-application.ts'
 import { findVault } from '../../db/vault.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Profile } from '../../domain/profile.ts'
@@ -17,6 +17,7 @@ import { vaultFor } from '../caller.ts'
 import type { RouteDeps } from '../deps.ts'
 import type { Effect } from '../idempotency.ts'
 import { answerIdentification } from '../identification-answer.ts'
+import { presentLink } from '../link-answer.ts'
 import { type Route, route } from '../route.ts'
 import { startCreated } from '../start-created.ts'
 
@@ -69,7 +70,7 @@ export const identificationCreationRoutes: readonly Route[] = [
     role: 'api_write',
     summary: 'Start hosted verification, or renew its link',
     errors: ['external_uuid_taken'],
-    response: { 201: identifyProcessAnswer },
+    response: { 201: linkAnswer },
     body: createIdentifyProcessBody,
     handler: ({ deps, caller, body, effect }) => {
       const vaultId = vaultFor(caller, 'api_write')
@@ -84,10 +85,8 @@ export const identificationCreationRoutes: readonly Route[] = [
       const link = { token, redirectUrl: body.redirect_url ?? null }
       return effect.commit(async (tx) => {
         const { created, password } = await startVerificationProcess(tx, asked, link)
-        const url = `${deps.config.PUBLIC_URL}/verify/${token}`
-        const data = { url, ...(password !== null && { generated_password: password }) }
         return {
-          answer: { status: 201, body: { data } },
+          answer: { status: 201, body: presentLink(deps.config.PUBLIC_URL, token, password) },
           afterwards: () => created && start(deps, vaultId, created),
         }
       })

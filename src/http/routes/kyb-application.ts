@@ -8,19 +8,24 @@ import {
   kybExistsAnswer,
   kybListAnswer,
   kybUpdatedAnswer,
+  linkAnswer,
   listKybQuery,
   patchKybBody,
+  renewFormBody,
   validatePasswordBody,
 } from '../../contracts/kyb-application.ts'
 import { findKybApplication, listKybApplications } from '../../db/kyb-application.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { KybPatch } from '../../domain/kyb-content.ts'
+import { newToken } from '../../storage/random.ts'
 import { runCommand } from '../../use-cases/command.ts'
 import { createKyb } from '../../use-cases/kyb-creation.ts'
+import { renewForm } from '../../use-cases/verification-process.ts'
 import { vaultFor } from '../caller.ts'
 import { ofClient } from '../entity-ref.ts'
 import { presentKyb } from '../kyb-answer.ts'
 import { tryKybPassword } from '../kyb-password.ts'
+import { presentLink } from '../link-answer.ts'
 import { type Route, route } from '../route.ts'
 import { startCreated } from '../start-created.ts'
 
@@ -99,6 +104,25 @@ export const kybApplicationRoutes: readonly Route[] = [
       const command = { kind: 'patch', patch: body as KybPatch } as const
       await runCommand(deps, { actor: caller.actor, effect }, target, command)
       return { body: { message: 'KYB application updated' } }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/kyb/:id/form_link',
+    role: 'api_write',
+    summary: 'Make a new link to an application’s form; the earlier one ends',
+    errors: ['kyb_processed', 'kyb_abandoned', 'identification_erased'],
+    response: { 201: linkAnswer },
+    params: idParams,
+    body: renewFormBody,
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+      const token = newToken()
+      const asked = { token, withPassword: body.new_password, actor: caller.actor }
+      return effect.commit(async (tx) => {
+        const password = await renewForm(tx, target, asked)
+        return { answer: { status: 201, body: presentLink(deps.config.PUBLIC_URL, token, password) } }
+      })
     },
   }),
   route({

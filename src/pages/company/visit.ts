@@ -18,7 +18,7 @@ export async function findCompanyVisit(
 ): Promise<CompanyVisit | null> {
   const visit = await findVisit(deps, req, 'kyb', id)
   if (!visit) return null
-  const { vaultId } = visit.identification
+  const { vaultId } = visit
   const kyb = await findKybOfIdentification(deps.db, vaultId, id)
   const application = kyb && (await findKybApplication(deps.db, vaultId, kyb.id))
   if (!application) return null

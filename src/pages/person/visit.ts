@@ -1,6 +1,7 @@
 /** A person's verification as one browser sees it, and the pages that it has. */
 import type { Request } from 'express'
 import { findFilesOfPerson, type StoredFile } from '../../db/file.ts'
+import { findIdentification, type Identification } from '../../db/identification.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { decideIdentification, isFilledIn } from '../../domain/identification.ts'
 import {
@@ -16,6 +17,7 @@ import { findVisit, type Visit } from '../visit.ts'
 
 export interface PersonVisit extends Visit {
   readonly target: EntityRef<'identification'>
+  readonly identification: Identification
   readonly files: ReadonlyMap<string, StoredFile>
 }
 
@@ -26,10 +28,11 @@ export async function findPersonVisit(
   id: string,
 ): Promise<PersonVisit | null> {
   const visit = await findVisit(deps, req, 'person', id)
-  if (!visit || !isFilledIn(visit.identification)) return null
-  const { vaultId } = visit.identification
+  const identification = visit && (await findIdentification(deps.db, visit.vaultId, id))
+  if (!identification || !isFilledIn(identification)) return null
+  const { vaultId } = visit
   const files = await findFilesOfPerson(deps.db, id)
-  return { ...visit, target: { entity: 'identification', id, vaultId }, files }
+  return { ...visit, identification, target: { entity: 'identification', id, vaultId }, files }
 }
 
 /** The pages in their order, and the fields that each is for. */

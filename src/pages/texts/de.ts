@@ -7,6 +7,8 @@ export const de: Record<TextName, string> = {
   'page.back': 'Zurück',
   'page.error': 'Fehler: {title}',
   'page.help': 'Fragen? Wenden Sie sich an {vault}: Von dort kam dieser Link.',
+  'page.support': 'Fragen? Schreiben Sie an',
+  'page.privacy': 'Datenschutz (öffnet sich in einem neuen Tab)',
   'page.optional': '(freiwillig)',
   'page.yes': 'Ja',
   'page.no': 'Nein',

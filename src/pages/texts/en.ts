@@ -5,6 +5,8 @@ export const en = {
   'page.back': 'Back',
   'page.error': 'Error: {title}',
   'page.help': 'Questions? Ask {vault}, who sent you this link.',
+  'page.support': 'Questions? Write to',
+  'page.privacy': 'Privacy (opens in a new tab)',
   'page.optional': '(optional)',
   'page.yes': 'Yes',
   'page.no': 'No',

@@ -1,11 +1,15 @@
 /** Texts in the language of whoever reads: one name, one text for each language, with plurals and numbers. */
 import { IntlMessageFormat } from 'intl-messageformat'
+import { LANGUAGE_NAMES, type Language } from '../../domain/branding.ts'
 import { de } from './de.ts'
 import { en, type TextName } from './en.ts'
 
-export const LANGUAGES = { en, de } as const
-export type Language = keyof typeof LANGUAGES
-export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
+export { LANGUAGE_NAMES, type Language }
+
+export const LANGUAGES: Readonly<Record<Language, Readonly<Record<TextName, string>>>> = { en, de }
+
+/** Where lines begin. */
+export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr', de: 'ltr' }
 
 type Values = Readonly<Record<string, string | number>>
 export type Translate = (name: TextName, values?: Values) => string

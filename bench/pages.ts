@@ -1,0 +1,105 @@
+/**
+ * `npm run bench:pages`: how long pages of a filled-in form take, beside a floor measured in the same run. Figures are
+ * for this machine at this moment; the ratios are what can be compared.
+ */
+import { parseArgs } from 'node:util'
+import { Agent, request } from 'undici'
+import { DOCUMENTS, SECTIONS } from '../dev/demo/company.ts'
+import { startBenchInstance } from './instance.ts'
+import { middle } from './middle.ts'
+import type { PageFloorOptions } from './page-floor.ts'
+import { ask, startScript } from './process.ts'
+
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '400' } } })
+const REQUESTS = Number(values.requests)
+const WARM_UP = 100
+
+// One caller asks for more pages than a person would.
+process.env.RATE_LIMIT_ANONYMOUS = '1000000'
+const { instance, stop } = await startBenchInstance()
+const origin = new URL(instance.base_url).origin
+const [floor] = await startScript('page-floor.ts')
+
+async function call<T>(method: string, path: string, body: object): Promise<T> {
+  const isForm = body instanceof FormData
+  const answer = await fetch(instance.base_url + path, {
+    method,
+    headers: { Authorization: instance.api_key, ...(!isForm && { 'Content-Type': 'application/json' }) },
+    body: isForm ? body : JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}`)
+  return (await answer.json()) as T
+}
+
+/** Gives the address of the form of an application that is ready to be sent, and the cookie that opens it. */
+async function filledForm(): Promise<{ url: string; cookie: string }> {
+  const { data, generated_password: password } = await call<{
+    data: { id: string }
+    generated_password: string
+  }>('POST', '/kyb', { external_id: crypto.randomUUID() })
+  for (const section of SECTIONS) await call('PATCH', `/kyb/${data.id}`, section)
+  for (const { attribute, name, type, bytes, email } of DOCUMENTS) {
+    const form = new FormData()
+    form.set('attribute', attribute)
+    if (email) form.set('email', email)
+    form.set('file', new File([new Uint8Array(bytes)], name, { type }))
+    await call('POST', `/kyb/upload_file/${data.id}`, form)
+  }
+  const link = await call<{ data: { url: string } }>('POST', `/kyb/${data.id}/form_link`, {})
+  const opened = await fetch(origin + new URL(link.data.url).pathname, {
+    method: 'POST',
+    body: new URLSearchParams({ password }),
+    redirect: 'manual',
+  })
+  const cookie = opened.headers.getSetCookie().map((each) => each.split(';')[0])
+  return { url: origin + opened.headers.get('Location'), cookie: cookie.join('; ') }
+}
+
+/** One caller over one connection: milliseconds of each request, and the last page. */
+async function visit(url: string, cookie = ''): Promise<{ latencies: number[]; page: string }> {
+  const dispatcher = new Agent({ connections: 1, pipelining: 1 })
+  const latencies: number[] = []
+  let page = ''
+  for (let n = 0; n < WARM_UP + REQUESTS; n += 1) {
+    const started = performance.now()
+    const { statusCode, body } = await request(url, { headers: { cookie }, dispatcher })
+    page = await body.text()
+    if (statusCode !== 200) throw new Error(`${url} was answered with ${statusCode}`)
+    if (n >= WARM_UP) latencies.push(performance.now() - started)
+  }
+  await dispatcher.close()
+  return { latencies, page }
+}
+
+const line = (...cells: string[]) =>
+  console.log(cells.map((cell, i) => (i === 0 ? cell.padEnd(28) : cell.padStart(11))).join(''))
+
+const { url, cookie } = await filledForm()
+const check = await visit(`${url}/check`, cookie)
+const { port } = await ask<{ port: number }>(floor, {
+  databaseUrl: instance.database_url,
+  page: check.page,
+} satisfies PageFloorOptions)
+const bare = middle((await visit(`http://127.0.0.1:${port}/`)).latencies, 0.5)
+
+console.log('\nPages of a filled-in form, one caller.\n')
+line('', 'p50 ms', 'of floor', 'p95 ms', 'kB')
+line('the floor', bare.toFixed(1), '1.0', '', (check.page.length / 1024).toFixed(0))
+for (const [name, path] of [
+  ['overview', ''],
+  ['section', '/nature_of_business'],
+  ['check', '/check'],
+] as const) {
+  const { latencies, page } = await visit(url + path, cookie)
+  const median = middle(latencies, 0.5)
+  line(
+    name,
+    median.toFixed(1),
+    (median / bare).toFixed(1),
+    middle(latencies, 0.95).toFixed(1),
+    (page.length / 1024).toFixed(0),
+  )
+}
+
+floor.kill()
+await stop()

@@ -1,0 +1,33 @@
+/** What a vault may set of its hosted pages: which languages there are, and which colours can be read on them. */
+
+export const LANGUAGE_NAMES = ['en', 'de'] as const
+export type Language = (typeof LANGUAGE_NAMES)[number]
+
+/** WCAG 2.2 AA, for text. */
+const LEAST_CONTRAST = 4.5
+
+/** What an accent stands on, or is the ground of, in src/pages/style.css. */
+const BESIDE = {
+  light: { page: '#f4f6f9', 'card and the text of buttons': '#ffffff' },
+  dark: { page: '#12161d', card: '#1b212b', 'text of buttons': '#101725' },
+} as const
+
+/** The light from a colour, from 0 to 1. */
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
+    const part = Number.parseInt(color.slice(start, start + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+/** What the accent, #rrggbb, cannot be told from well enough. */
+export const tooCloseTo = (accent: string, scheme: keyof typeof BESIDE): string[] =>
+  Object.entries(BESIDE[scheme])
+    .filter(([, color]) => contrast(accent, color) < LEAST_CONTRAST)
+    .map(([name, color]) => `the ${name} (${color}): ${contrast(accent, color).toFixed(2)}:1`)

@@ -1,0 +1,29 @@
+/** Where the hosted pages of a vault find its colours and its logo. */
+import { createHash } from 'node:crypto'
+import type { Vault } from '../db/vault.ts'
+
+type Look = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
+
+/** By the names that src/pages/style.css has for them; empty where the vault has none of its own. */
+export function brandStyle({ accentColor, accentColorDark }: Look): string {
+  const colors = Object.entries({ '--brand': accentColor, '--brand-dark': accentColorDark })
+  const set = colors.filter(([, color]) => color !== null).map(([name, color]) => `${name}:${color}`)
+  return set.length > 0 ? `:root{${set.join(';')}}` : ''
+}
+
+/** Another one for other content, so that browsers may keep what is at the address. */
+export const brandVersion = (look: Look): string =>
+  createHash('sha256')
+    .update(`${brandStyle(look)}${look.logoHash}`)
+    .digest('hex')
+    .slice(0, 16)
+
+const pathOf = (look: Look, file: string) => `/verify/vaults/${look.id}/${brandVersion(look)}/${file}`
+
+/** Null where the vault has no colours of its own. */
+export const brandStylePath = (look: Look): string | null =>
+  brandStyle(look) === '' ? null : pathOf(look, 'brand.css')
+
+/** Null where the vault has no logo. */
+export const logoPath = (look: Look): string | null =>
+  look.logoHash === null ? null : pathOf(look, 'logo.png')
