@@ -31,18 +31,28 @@ export async function create(api: Api): Promise<Application> {
 }
 
 /** Another company, which is to fill its form in by itself. */
-export async function offerForm(api: Api): Promise<void> {
+export async function offerPages(api: Api): Promise<void> {
+  const begin = async (type: 'kyb' | 'kyc') => {
+    const request = { body: { type } }
+    const { data } = await api.send(
+      (client) => client.POST('/identifications/create_identify_process', request),
+      201,
+    )
+    return data
+  }
   step(
     'Or the company does it by itself',
     'One request makes a page for another company. Open it and enter the password.',
   )
-  const body = { type: 'kyb' } as const
-  const { data } = await api.send(
-    (client) => client.POST('/identifications/create_identify_process', { body }),
-    201,
+  const company = await begin('kyb')
+  fact('url', company.url)
+  fact('generated_password', company.generated_password ?? '')
+  step(
+    'And a person, too',
+    'With type kyc the page asks for an identity document and a picture. In the sandbox the name decides:',
+    '"Approved Ada" is approved, "Retry Ada" is asked for another picture, others wait for an operator.',
   )
-  fact('url', data.url)
-  fact('generated_password', data.generated_password ?? '')
+  fact('url', (await begin('kyc')).url)
 }
 
 export async function fillIn(api: Api, { id }: Application): Promise<void> {

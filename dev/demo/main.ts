@@ -6,7 +6,7 @@ import { takeLock } from '../lock.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { Unmet } from '../unmet.ts'
 import { type Api, createApi, createOperatorApi } from './api.ts'
-import { awaitApproval, create, fillIn, offerForm, review, uploadDocuments } from './application.ts'
+import { awaitApproval, create, fillIn, offerPages, review, uploadDocuments } from './application.ts'
 import type { Delivery, Receiver } from './receiver.ts'
 import { bold, detail, fact, say, showFailure, step } from './screen.ts'
 import { awaitEvents, showForgery, showLogs, withReceiver } from './webhooks.ts'
@@ -99,7 +99,7 @@ async function walk(
     fact('workflow id', `${workflow}  (this instance uses a Temporal server with no UI known to it)`)
   }
 
-  await offerForm(api)
+  await offerPages(api)
 }
 
 const stopped = stopOnSignals(say)

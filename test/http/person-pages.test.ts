@@ -14,6 +14,7 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
+import { reconcile } from '../support/webhook.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 import { photograph, pictureFile } from '../support/picture.ts'
 
@@ -350,6 +351,23 @@ describe('a beneficiary', () => {
       .set({ tokenExpiresAt: sql`clock_timestamp()` })
       .where(eq(beneficiaries.id, ada.external_id))
     expect((await sendForm(baseUrl + pathOf(ada))).status).toBe(404)
+  })
+  test('whose removal was not told is erased by housekeeping', async () => {
+    const { beneficiaries: people } = await application()
+    const [ada, charles] = people.beneficiaries_list
+    const person = await open(pathOf(ada))
+    await person.post('/consent', { consent: 'yes' })
+    for (const { external_id } of [ada, charles])
+      await db.orm
+        .update(beneficiaries)
+        .set({ removedAt: sql`clock_timestamp() - interval '1 minute'` })
+        .where(eq(beneficiaries.id, external_id))
+    await reconcile(gatehouse)
+    await eventually(async () => expect((await recordOf(gatehouse, person.id)).erasedAt).not.toBe(null))
+    for (const { external_id } of [ada, charles])
+      await eventually(async () =>
+        expect(await db.orm.$count(beneficiaries, eq(beneficiaries.id, external_id))).toBe(0),
+      )
   })
   test('who is removed leaves nothing behind: neither link, nor picture, nor name', async () => {
     const { id, beneficiaries: people } = await application()
