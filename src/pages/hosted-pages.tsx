@@ -1,5 +1,5 @@
-/** Hosted pages: where verification links lead, and a company's form, filled in without any script. */
-import { readFileSync } from 'node:fs'
+/** Hosted pages: where verification links lead, and a company's form; scripts help where there are any. */
+import { readdirSync, readFileSync } from 'node:fs'
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import { LimitReached } from '../access/counter.ts'
 import { findLinkedVerification } from '../db/verification-link.ts'
@@ -11,23 +11,35 @@ import { guardPage } from '../http/page.ts'
 import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './company/routes.tsx'
 import type { Sent } from './fields.tsx'
-import { STYLE_PATH } from './layout.tsx'
+import { SCRIPTS_PATH, STYLE_PATH } from './layout.tsx'
 import { CompanyLink, VerificationState } from './link.tsx'
 import { chooseLanguage, frameOf, isFromHere, openSession } from './visit.ts'
 
 const STYLE = readFileSync(new URL('./style.css', import.meta.url))
 
-/** Nothing but the page, its style and the forms on it. */
-const POLICY = { styleSrc: ["'self'"], formAction: ["'self'"] }
+const SCRIPTS = new URL('./scripts/', import.meta.url)
+
+/** Nothing but what is ours, and pictures that the reader has just chosen. */
+const POLICY = {
+  styleSrc: ["'self'"],
+  scriptSrc: ["'self'"],
+  connectSrc: ["'self'"],
+  imgSrc: ["'self'", 'blob:', 'data:'],
+  formAction: ["'self'"],
+}
 
 const MAX_FORM_BYTES = 256 * 1024
 
 export function hostedPages(deps: RouteDeps): Router {
   const router = Router()
   const readForm = express.urlencoded({ extended: false, limit: MAX_FORM_BYTES, parameterLimit: 500 })
-  router.get(STYLE_PATH, (_req, res) => {
-    res.setHeader('Cache-Control', 'public, max-age=300').type('css').send(STYLE)
-  })
+  const serve = (path: string, type: string, text: Buffer) =>
+    router.get(path, (_req, res) => {
+      res.setHeader('Cache-Control', 'public, max-age=300').type(type).send(text)
+    })
+  serve(STYLE_PATH, 'css', STYLE)
+  for (const name of readdirSync(SCRIPTS))
+    serve(`${SCRIPTS_PATH}/${name}`, 'js', readFileSync(new URL(name, SCRIPTS)))
   router.use('/verify', guardPage(POLICY), async (req, res, next) => {
     await deps.limit(null, req, res)
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()

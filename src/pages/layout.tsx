@@ -17,6 +17,8 @@ export interface Frame {
 export interface FieldProblem {
   readonly field: string
   readonly message: string
+  /** What somebody else entered meanwhile, as the field's inputs would say it. */
+  readonly theirs?: readonly string[]
 }
 
 interface PageProps {
@@ -28,9 +30,10 @@ interface PageProps {
 }
 
 export const STYLE_PATH = '/verify/style.css'
+export const SCRIPTS_PATH = '/verify/scripts'
 
 export function Page({ frame, title, back, problems = [], children }: PageProps) {
-  const { language, t, vaultName } = frame
+  const { language, t, vaultName, path } = frame
   return (
     <html lang={language} dir="ltr">
       <head>
@@ -39,8 +42,9 @@ export function Page({ frame, title, back, problems = [], children }: PageProps)
         <meta name="robots" content="noindex" />
         <title>{problems.length > 0 ? t('page.error', { title }) : title}</title>
         <link rel="stylesheet" href={STYLE_PATH} />
+        <script type="module" src={`${SCRIPTS_PATH}/main.js`} />
       </head>
-      <body>
+      <body data-page={path}>
         <a class="skip" href="#content">
           {t('page.skip')}
         </a>
@@ -58,6 +62,7 @@ export function Page({ frame, title, back, problems = [], children }: PageProps)
           <h1>{title}</h1>
           {children}
         </main>
+        <p class="unseen" role="status" id="announcement" />
         <footer>{vaultName === null ? null : <p>{t('page.help', { vault: vaultName })}</p>}</footer>
       </body>
     </html>

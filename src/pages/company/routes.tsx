@@ -9,7 +9,7 @@ import { sendMessage, sendPage } from '../answer.tsx'
 import { frameOf, isFromHere, isOurForm } from '../visit.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
-import { OwnerForm, RemoveOwner } from './owners.tsx'
+import { linkAsPicture, OwnerForm, RemoveOwner } from './owners.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
 import { isSectionPage, ownersOf } from './sections.ts'
@@ -59,6 +59,9 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   )
   post('/owners/:owner', (visit, req, res) =>
     withOwner(visit, req, res, (person) => saveOwner(deps, visit, person, req, res)),
+  )
+  get('/owners/:owner/qr.svg', (visit, req, res) =>
+    withOwner(visit, req, res, (person) => res.type('svg').send(linkAsPicture(visit, person))),
   )
   get('/owners/:owner/remove', (visit, req, res) =>
     withOwner(visit, req, res, (person) => show(visit, res, <RemoveOwner visit={visit} person={person} />)),

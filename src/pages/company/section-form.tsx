@@ -17,7 +17,7 @@ function documentLists(visit: CompanyVisit): FileList[] {
       path: `${section}.${field}`,
       field,
       action: `${base}/files/${field}`,
-      files: filesIn(application, content[section], field),
+      files: filesIn(visit, content[section], field),
       required: requiredFields(section, content).includes(field),
       comment: commentOn(visit)(`${section}.${field}`),
     }))

@@ -64,6 +64,14 @@ export const en = {
   'section.beneficiaries.text':
     'Everybody who holds 25 % or more, or controls the company otherwise, and everybody who directs it.',
   'section.save': 'Save',
+  'save.saving': 'Saving …',
+  'save.saved': 'Saved {time}',
+  'save.failed': 'Not saved, trying again. What you entered stays here: leave the page open.',
+  'save.refused': 'Not saved yet. {problem}',
+  'save.session':
+    'Not saved yet: for your safety this page was closed. Open your link in another tab, then come back: what you entered is still here and will be saved.',
+  'save.keep': 'Keep what I entered',
+  'save.take': 'Take the other',
 
   'problem.summary': 'There is a problem',
   'problem.text': '{label}: write at most {max, number} characters, without control characters',
@@ -76,6 +84,9 @@ export const en = {
   'problem.number_text': '{label}: write a number without separators of thousands, such as 1500 or 1500.50',
   'problem.percentage_text': '{label}: write a number up to 100, such as 60 or 33.3',
   'problem.choice': '{label}: choose from the list',
+  'problem.overtaken':
+    '{label}: in the meantime this was entered: “{theirs}”. Save again to keep what you entered, or enter the other',
+  'problem.emptied': '{label}: in the meantime this was emptied. Save again to keep what you entered',
   'problem.file.required': '{label}: choose a file',
   'problem.file.type': '{label}: the file is of another kind, choose a PDF, JPEG or PNG',
   'problem.file.size': '{label}: the file is larger than 10 MB, choose a smaller one',
@@ -91,6 +102,19 @@ export const en = {
   'files.choose': 'Choose a file',
   'files.none': 'No file yet',
   'files.remove': 'Remove {name}',
+  'files.chooseSeveral': 'Choose files',
+  'files.camera': 'Take a photo',
+  'files.drop': 'or drop them here',
+  'files.waiting': 'Waiting',
+  'files.sending': '{percent} sent',
+  'files.storing': 'Being stored',
+  'files.added': '{name} was added',
+  'files.interrupted': 'Interrupted: this file was not added yet',
+  'files.session':
+    'Not added yet: for your safety this page was closed. Open your link in another tab, then try again',
+  'files.progress': 'How much of {name} was sent',
+  'files.again': 'Try again: {name}',
+  'files.cancel': 'Cancel {name}',
 
   'owners.add': 'Add a person',
   'owners.none': 'Nobody was added yet.',
@@ -102,6 +126,15 @@ export const en = {
   'owners.edit.title': 'Change a person',
   'owners.stake': '{stake} %',
   'owners.more': 'About all of them',
+  'owners.link.title': 'A link of their own',
+  'owners.link.text':
+    'This person can prove who they are themselves; then you need no documents of theirs. Send them this link, or let them scan the code.',
+  'owners.link.label': 'The person’s link',
+  'owners.link.copy': 'Copy the link',
+  'owners.link.copied': 'Copied',
+  'owners.link.selected': 'Selected: copy it now',
+  'owners.link.qr': 'The link of {name} as a code to scan',
+  'owners.link.verified': 'This person has proved who they are.',
   'owners.taken': 'A person with this e-mail was added before: change that one',
 
   'check.title': 'Check what you have entered',
@@ -115,6 +148,7 @@ export const en = {
   'done.sent.text':
     'Your company is being reviewed. You may close this page: {vault} will tell you the outcome.',
   'done.sent.change': 'Until the review has ended you can still change what you have entered.',
+  'done.again': 'Check again',
   'done.approved.title': 'Your company is verified',
   'done.rejected.title': 'Your company could not be verified',
   'done.abandoned.title': 'This verification has ended',

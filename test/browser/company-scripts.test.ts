@@ -1,0 +1,420 @@
+/** A company's form in a real browser that runs scripts: nothing that was entered is lost, and what is said is true. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createHttpServer } from '../../src/http/server.ts'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser, startBrowser } from '../support/browser.ts'
+import { beginForm, faults, openLink, pdf, picture, SIZES, signInTo } from '../support/browser-page.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+import { completeSections } from '../support/kyb.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const { api } = gatehouse
+
+/** An API process that can be stopped and started again at its address. */
+async function startServer(port = 0) {
+  const server = createHttpServer(gatehouse.app).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: own } = server.address() as AddressInfo
+  const stop = async () => {
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  }
+  return { baseUrl: `http://127.0.0.1:${own}`, stop, startAgain: () => startServer(own) }
+}
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser.close())
+
+  const contexts: BrowserContext[] = []
+  const violations: string[] = []
+  async function open(options: Parameters<Browser['newContext']>[0] = {}) {
+    const context = await browser.newContext({ viewport: SIZES.phone, locale: 'en-GB', ...options })
+    contexts.push(context)
+    await context.exposeFunction('violated', (what: string) => violations.push(what))
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+        (globalThis as unknown as { violated: (what: string) => void }).violated(
+          `${violatedDirective} ${blockedURI}`,
+        ),
+      )
+    })
+    return context
+  }
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expect(violations).toEqual([])
+  })
+
+  const signIn = async (options: Parameters<Browser['newContext']>[0] = {}) =>
+    signInTo(gatehouse, await open(options))
+
+  const saving = (page: Page) => page.locator('.saving')
+  const says = (page: Page, text: string) => saving(page).filter({ hasText: text }).waitFor()
+  const input = (page: Page, field: string) => page.locator(`[name="nature_of_business.${field}"]`)
+  const sectionOf = async (id: string, section = 'nature_of_business') =>
+    (await api.get(`/kyb/${id}`)).body.data[section]
+
+  describe('each field is saved as it is entered', () => {
+    test('typed, chosen and left: another browser sees it', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/nature_of_business`)
+      await input(page, 'legal_company_name').fill('Typed Ltd')
+      await says(page, 'Saving')
+      await says(page, 'Saved')
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Typed Ltd' })
+      await input(page, 'country_of_incorporation').selectOption('PT')
+      await page.getByLabel('Yes').first().check()
+      await page.goto(`${base}/usage_of_account`)
+      await page.getByLabel('Revenue').check()
+      await page.getByLabel('Loan').check()
+      await says(page, 'Saved')
+      await page.getByLabel('Revenue').uncheck()
+      // The page is closed before the pause is over.
+      await page.getByLabel('What you will use the account for').fill('Written in the last moment')
+      await page.close({ runBeforeUnload: false })
+      await eventually(async () => {
+        const { data } = (await api.get(`/kyb/${company.id}`)).body
+        expect(data.usage_of_account).toMatchObject({
+          usage: 'Written in the last moment',
+          source_of_funds: ['loan'],
+        })
+        expect(data.nature_of_business).toMatchObject({
+          country_of_incorporation: 'PT',
+          different_commercial_name: true,
+        })
+      })
+      const { page: other } = await openLink(await open(), company)
+      await other.goto(`${base}/usage_of_account`)
+      expect(await other.getByLabel('What you will use the account for').inputValue()).toBe(
+        'Written in the last moment',
+      )
+    })
+
+    test('a value that is refused is told at its field, stays, and the others are saved', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/nature_of_business`)
+      const phone = input(page, 'phone')
+      await phone.fill('030 123')
+      await input(page, 'city_address').fill('Berlin')
+      await page.locator('.problem', { hasText: 'write the number with its country code' }).waitFor()
+      await says(page, 'Not saved yet. Phone number: write the number')
+      expect(await phone.getAttribute('aria-invalid')).toBe('true')
+      expect(await phone.getAttribute('aria-describedby')).toBe(
+        'nature_of_business.phone-hint nature_of_business.phone-problem',
+      )
+      expect(await phone.inputValue()).toBe('030 123')
+      expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Berlin', phone: null })
+      await picture(page, 'refused-phone')
+      expect(await faults(page)).toEqual([])
+      // The button leads to what is wrong, not on.
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForFunction(() => document.activeElement?.id === 'nature_of_business.phone')
+      await phone.fill('+49 30 123456')
+      await page.locator('.problem').waitFor({ state: 'detached' })
+      await says(page, 'Saved')
+      expect(await phone.getAttribute('aria-invalid')).toBe(null)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(base)
+    })
+
+    test('the button saves what was typed just now, and goes on; back shows it', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/nature_of_business`)
+      await input(page, 'legal_company_name').fill('Quick Ltd')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(base)
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Quick Ltd' })
+      await page.goBack()
+      expect(await input(page, 'legal_company_name').inputValue()).toBe('Quick Ltd')
+      await input(page, 'city_address').fill('Lisbon')
+      await page.getByRole('link', { name: 'Back' }).click()
+      await page.waitForURL(base)
+      await page.goBack()
+      await eventually(async () =>
+        expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Lisbon' }),
+      )
+    })
+
+    test('while the API is away nothing is lost, and nothing is said to be saved', async () => {
+      const server = await startServer()
+      const { page, company, base } = await openLink(await open(), await beginForm(gatehouse, server.baseUrl))
+      await page.goto(`${base}/nature_of_business`)
+      await server.stop()
+      await input(page, 'legal_company_name').fill('Offline Ltd')
+      await says(page, 'Not saved, trying again')
+      await input(page, 'city_address').fill('Porto')
+      await picture(page, 'away-phone')
+      expect(await faults(page)).toEqual([])
+      let asked = false
+      page.once('dialog', (dialog) => {
+        asked = dialog.type() === 'beforeunload'
+        return dialog.dismiss()
+      })
+      await page.getByRole('link', { name: 'Back' }).click()
+      await eventually(() => expect(asked).toBe(true))
+      const again = await server.startAgain()
+      await says(page, 'Saved')
+      expect(await sectionOf(company.id)).toMatchObject({
+        legal_company_name: 'Offline Ltd',
+        city_address: 'Porto',
+      })
+      await again.stop()
+    })
+
+    test('an answer that is lost is no second opinion', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/nature_of_business`)
+      await page.route('**/nature_of_business', async (route) => {
+        if (route.request().method() === 'POST') await route.fetch()
+        await route.abort()
+      })
+      await input(page, 'legal_company_name').fill('First Ltd')
+      await says(page, 'Not saved, trying again')
+      await input(page, 'legal_company_name').fill('Second Ltd')
+      await page.unroute('**/nature_of_business')
+      await says(page, 'Saved')
+      expect(await page.locator('.problem').count()).toBe(0)
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
+    })
+
+    test('a session that ended is opened in another tab, and what was typed is saved', async () => {
+      const context = await open()
+      const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+      await page.goto(`${base}/nature_of_business`)
+      await context.clearCookies()
+      await input(page, 'legal_company_name').fill('Late Ltd')
+      await says(page, 'Open your link in another tab')
+      await picture(page, 'session-phone')
+      const { page: other } = await openLink(context, company)
+      await other.close()
+      await page.bringToFront()
+      await says(page, 'Saved')
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Late Ltd' })
+    })
+  })
+
+  describe('two tabs', () => {
+    async function twoTabs() {
+      const context = await open()
+      const { page: first, company, base } = await openLink(context, await beginForm(gatehouse))
+      const second = await context.newPage()
+      for (const page of [first, second]) await page.goto(`${base}/nature_of_business`)
+      await input(first, 'legal_company_name').fill('First Ltd')
+      await says(first, 'Saved')
+      return { first, second, company, base }
+    }
+
+    test('the later one is told, and keeps theirs', async () => {
+      const { second, company } = await twoTabs()
+      await input(second, 'city_address').fill('Berlin')
+      await input(second, 'legal_company_name').fill('Second Ltd')
+      await second.locator('.problem', { hasText: 'in the meantime this was entered: “First Ltd”' }).waitFor()
+      await picture(second, 'conflict-phone')
+      expect(await faults(second)).toEqual([])
+      expect(await sectionOf(company.id)).toMatchObject({
+        legal_company_name: 'First Ltd',
+        city_address: 'Berlin',
+      })
+      await second.getByRole('button', { name: 'Keep what I entered' }).click()
+      await second.locator('.problem').waitFor({ state: 'detached' })
+      await says(second, 'Saved')
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
+    })
+
+    test('or takes the other’s; what was not touched is not written back', async () => {
+      const { first, second, company, base } = await twoTabs()
+      await input(second, 'legal_company_name').fill('Second Ltd')
+      await second.getByRole('button', { name: 'Take the other' }).click()
+      expect(await input(second, 'legal_company_name').inputValue()).toBe('First Ltd')
+      await second.locator('.problem').waitFor({ state: 'detached' })
+      await input(first, 'legal_company_name').fill('Third Ltd')
+      await says(first, 'Saved')
+      await input(second, 'city_address').fill('Berlin')
+      await second.getByRole('button', { name: 'Save' }).click()
+      await second.waitForURL(base)
+      expect(await sectionOf(company.id)).toMatchObject({
+        legal_company_name: 'Third Ltd',
+        city_address: 'Berlin',
+      })
+    })
+
+    test('a group of boxes, too', async () => {
+      const context = await open()
+      const { page: first, company, base } = await openLink(context, await beginForm(gatehouse))
+      const second = await context.newPage()
+      for (const page of [first, second]) await page.goto(`${base}/usage_of_account`)
+      await first.getByLabel('Revenue').check()
+      await says(first, 'Saved')
+      await second.getByLabel('Loan').check()
+      await second.getByText('“Revenue”').waitFor()
+      await second.getByRole('button', { name: 'Take the other' }).click()
+      expect(await second.getByLabel('Revenue').isChecked()).toBe(true)
+      expect(await second.getByLabel('Loan').isChecked()).toBe(false)
+      expect((await sectionOf(company.id, 'usage_of_account')).source_of_funds).toEqual(['revenue'])
+    })
+  })
+
+  describe('documents', () => {
+    const TITLE = 'Articles of association'
+    const list = (page: Page) =>
+      page.locator('section', { has: page.getByRole('heading', { name: TITLE, exact: true }) })
+    const chosen = (page: Page) => list(page).locator('input[type=file]').first()
+    const attached = async (id: string): Promise<string[]> =>
+      (await sectionOf(id, 'business_files')).articles_of_association.map(
+        ({ name }: { name: string }) => name,
+      )
+
+    test('several by the dialog and by dropping, with what is refused', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/business_files`)
+      await chosen(page).setInputFiles([
+        pdf('one.pdf'),
+        pdf('two.pdf', Buffer.from('%PDF-1.4\ntwo')),
+        { name: 'three.png', mimeType: 'image/png', buffer: PNG },
+        pdf('large.pdf', Buffer.alloc(11 * 1024 * 1024)),
+        { name: 'word.docx', mimeType: 'application/msword', buffer: Buffer.from('word') },
+        pdf('false.pdf', Buffer.from('<html>')),
+      ])
+      const row = (name: string) => list(page).locator('.uploads li', { hasText: name })
+      await row('large.pdf').getByText('the file is larger than 10 MB').waitFor()
+      await row('word.docx').getByText('the file is of another kind').waitFor()
+      await row('false.pdf').getByText('the file is of another kind').waitFor()
+      await list(page).locator('.files li', { hasText: 'three.png' }).locator('img').waitFor()
+      await expect.poll(() => list(page).locator('.files li').count()).toBe(3)
+      for (const name of ['large.pdf', 'word.docx', 'false.pdf'])
+        await row(name)
+          .getByRole('button', { name: `Cancel ${name}` })
+          .click()
+      const files = await page.evaluateHandle(() => {
+        const transfer = new DataTransfer()
+        for (const name of ['four.pdf', 'five.pdf'])
+          transfer.items.add(new File([`%PDF-1.4 ${name}`], name, { type: 'application/pdf' }))
+        return transfer
+      })
+      await list(page).dispatchEvent('dragover', { dataTransfer: files })
+      expect(await list(page).getAttribute('class')).toContain('over')
+      await list(page).dispatchEvent('drop', { dataTransfer: files })
+      await expect.poll(() => list(page).locator('.files li').count()).toBe(5)
+      expect((await attached(company.id)).sort()).toEqual([
+        'five.pdf',
+        'four.pdf',
+        'one.pdf',
+        'three.png',
+        'two.pdf',
+      ])
+      await list(page).locator('.files li', { hasText: 'five.pdf' }).getByText('1 kB').waitFor()
+      await picture(page, 'uploaded-phone')
+      expect(await faults(page)).toEqual([])
+    })
+
+    test('an upload that is interrupted is tried again, and leaves one file', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/business_files`)
+      await page.route('**/files/articles_of_association', async (route) => {
+        // It arrives and is stored; only the answer is lost.
+        await route.fetch()
+        await route.abort('connectionreset')
+      })
+      await chosen(page).setInputFiles([pdf('once.pdf')])
+      await list(page).getByText('Interrupted: this file was not added yet').waitFor()
+      await picture(page, 'interrupted-phone')
+      expect(await faults(page)).toEqual([])
+      await page.unroute('**/files/articles_of_association')
+      await list(page).getByRole('button', { name: 'Try again: once.pdf' }).click()
+      await list(page).locator('.uploads li').waitFor({ state: 'detached' })
+      await list(page).locator('.files li', { hasText: 'once.pdf' }).waitFor()
+      expect(await attached(company.id)).toEqual(['once.pdf'])
+    })
+
+    test('10 MB over a slow line: how far it is, cancelled, and by itself once there is a line again', async () => {
+      const context = await open({ viewport: SIZES.desk })
+      const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+      await page.goto(`${base}/business_files`)
+      const line = await context.newCDPSession(page)
+      const speed = (uploadThroughput: number, offline = false) =>
+        line.send('Network.emulateNetworkConditions', {
+          offline,
+          latency: 20,
+          downloadThroughput: -1,
+          uploadThroughput,
+        })
+      await speed(1024 * 1024)
+      const large = (name: string, fill: string) =>
+        pdf(name, Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(10 * 1024 * 1024 - 9, fill)]))
+      await chosen(page).setInputFiles([large('large.pdf', 'a'), large('unwanted.pdf', 'b')])
+      const bar = list(page).locator('progress').first()
+      const share = () => bar.evaluate((each) => (each as HTMLProgressElement).value)
+      await expect.poll(share, { timeout: 10_000 }).toBeGreaterThan(0.1)
+      await picture(page, 'sending-desk')
+      expect(await faults(page)).toEqual([])
+      await list(page).getByRole('button', { name: 'Cancel unwanted.pdf' }).click()
+      await speed(-1, true)
+      await list(page).getByText('Interrupted').waitFor()
+      await speed(-1)
+      await list(page).locator('.files li', { hasText: 'large.pdf' }).getByText('10.5 MB').waitFor()
+      expect(await attached(company.id)).toEqual(['large.pdf'])
+    })
+  })
+
+  test('the link of a person is shown, copied and drawn', async () => {
+    const context = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+    await api.patch(`/kyb/${company.id}`, completeSections())
+    const { data } = (await api.get(`/kyb/${company.id}`)).body
+    const [{ external_id, link }] = data.beneficiaries.beneficiaries_list
+    await page.goto(`${base}/owners/${external_id}`)
+    expect(await page.getByLabel('The person’s link').inputValue()).toBe(link)
+    await page.getByRole('button', { name: 'Copy the link' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
+    const code = page.getByAltText('The link of Ada Lovelace as a code to scan')
+    await expect
+      .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth))
+      .toBeGreaterThan(0)
+    await picture(page, 'own-link-phone')
+  })
+
+  test('the end shows the outcome by itself', async () => {
+    const { page, company, base } = await signIn()
+    await api.patch(`/kyb/${company.id}`, completeSections())
+    for (const attribute of [
+      'incorporation_certificates',
+      'articles_of_association',
+      'shareholders_registers',
+      'directors_registers',
+      'evidence_of_ubos',
+    ])
+      expect((await api.upload(company.id, { attribute })).status).toBe(201)
+    const identity = { attribute: 'beneficiary_identification', email: 'ada@example.com' }
+    expect((await api.upload(company.id, identity)).status).toBe(201)
+    await page.goto(`${base}/done`)
+    await page.getByRole('heading', { name: 'We have everything' }).waitFor()
+    await page.getByRole('link', { name: 'Check again' }).waitFor()
+    const operator = await gatehouse.operator()
+    const decision = { outcome: 'approved', reason_code: 'complete' }
+    expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
+    await page.getByRole('heading', { name: 'Your company is verified' }).waitFor()
+    await page
+      .getByRole('status')
+      .filter({ hasText: 'Your company is verified' })
+      .waitFor({ state: 'attached' })
+    expect(await page.title()).toBe('Your company is verified')
+    expect(await faults(page)).toEqual([])
+  })
+})
