@@ -90,6 +90,7 @@ export function SaveForm({ children, autosave = true, ...form }: PostFormProps &
             data-saving={t('save.saving')}
             data-saved={t('save.saved', { time: '{time}' })}
             data-failed={t('save.failed')}
+            data-unsaved={t('save.unsaved')}
             data-refused={t('save.refused', { problem: '{problem}' })}
             data-session={t('save.session')}
           />

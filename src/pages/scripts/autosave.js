@@ -172,20 +172,23 @@ export function autosave(form) {
   }
 
   function showStatus() {
-    const text = statusText()
-    if (status.textContent !== text) status.textContent = text
+    const [state, text] = currentState()
+    if (status.textContent === text) return
+    status.textContent = text
+    status.dataset.state = state
   }
 
-  function statusText() {
-    const { saving = '', saved = '', failed = '', session = '', refused = '' } = status.dataset
-    const told = fields.find((field) => field.isTold && field.isUnsaved)
-    if (outcome === 'failed' && waiting().length > 0) return failed
-    if (outcome === 'session' && waiting().length > 0) return session
-    const problem = typeof outcome === 'object' ? outcome.message : told?.wrong?.problem.message
-    if (problem !== undefined) return fill(refused, { problem })
-    if (waiting().length > 0) return saving
-    if (savedAt === '' || fields.some((field) => field.isUnsaved)) return ''
-    return fill(saved, { time: savedAt })
+  /** @returns {['good' | 'bad' | 'open', string]} */
+  function currentState() {
+    const { saving = '', saved, failed = '', session = '', refused, unsaved = '' } = status.dataset
+    const isWaiting = waiting().length > 0
+    if (outcome === 'failed' && isWaiting) return ['bad', failed]
+    if (outcome === 'session' && isWaiting) return ['bad', session]
+    if (typeof outcome === 'object') return ['bad', fill(refused, { problem: outcome.message })]
+    if (fields.some((field) => field.isTold && field.isUnsaved)) return ['bad', unsaved]
+    if (isWaiting) return ['open', saving]
+    if (savedAt === '' || fields.some((field) => field.isUnsaved)) return ['open', '']
+    return ['good', fill(saved, { time: savedAt })]
   }
 
   /**

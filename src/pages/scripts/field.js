@@ -1,6 +1,8 @@
 // @ts-check
 /** A field of a form that saves itself: what it holds, what is known to be stored, and what is wrong with it. */
 
+import { announce } from './page.js'
+
 /** @typedef {import('./page.js').Problem} Problem */
 
 /**
@@ -132,6 +134,7 @@ export class Field {
     message.id = `${this.name}-problem`
     message.textContent = problem.message
     this.was.before(message)
+    announce(problem.message)
     if (problem.theirs) message.after(this.choice())
     this.box.classList.add('wrong')
     this.described.setAttribute('aria-describedby', [...this.otherDescriptions, message.id].join(' '))

@@ -75,6 +75,7 @@ export const de: Record<TextName, string> = {
   'save.failed':
     'Nicht gespeichert, es wird erneut versucht. Ihre Eingaben bleiben hier: Lassen Sie die Seite offen.',
   'save.refused': 'Noch nicht gespeichert. {problem}',
+  'save.unsaved': 'Es ist noch nicht alles gespeichert: Sehen Sie sich an, was markiert ist.',
   'save.session':
     'Noch nicht gespeichert: Zu Ihrer Sicherheit wurde diese Seite geschlossen. Öffnen Sie Ihren Link in einem anderen Tab und kommen Sie dann zurück: Ihre Eingaben sind noch hier und werden dann gespeichert.',
   'save.keep': 'Meine Angabe behalten',

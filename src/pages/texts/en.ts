@@ -68,6 +68,7 @@ export const en = {
   'save.saved': 'Saved {time}',
   'save.failed': 'Not saved, trying again. What you entered stays here: leave the page open.',
   'save.refused': 'Not saved yet. {problem}',
+  'save.unsaved': 'Not everything is saved yet: look at what is marked.',
   'save.session':
     'Not saved yet: for your safety this page was closed. Open your link in another tab, then come back: what you entered is still here and will be saved.',
   'save.keep': 'Keep what I entered',
