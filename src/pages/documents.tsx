@@ -60,7 +60,7 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
                   <li key={id} data-file={id}>
                     <span class="file">
                       {name}{' '}
-                      {size === undefined ? null : <span class="quiet">{sizeText(language, size)}</span>}
+                      {size === undefined ? null : <span class="quiet size">{sizeText(language, size)}</span>}
                     </span>
                     <PostForm visit={visit} action={`${action}/${id}/remove`}>
                       <button type="submit" class="quiet">
@@ -133,7 +133,7 @@ const Row = ({ frame: { t } }: { frame: Frame }) => (
     >
       <img class="preview" alt="" hidden />
       <div class="file">
-        <span data-name /> <span class="quiet" data-size />
+        <span data-name /> <span class="quiet size" data-size />
         <progress max="1" value="0" aria-label={t('files.progress', { name: '{name}' })} />
         <p class="quiet" data-state />
       </div>

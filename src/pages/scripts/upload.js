@@ -48,12 +48,8 @@ export function upload(section) {
     input.after(label)
     label.textContent = label.dataset.several ?? ''
     input.addEventListener('change', () => takeAll(input))
-    const isTouched = matchMedia('(any-pointer: coarse)').matches
-    const parts = isTouched ? ['data-camera', 'data-drop'] : ['data-drop']
-    for (const part of parts) {
-      const template = /** @type {HTMLTemplateElement} */ (form.querySelector(`template[${part}]`))
-      form.append(template.content.cloneNode(true))
-    }
+    if (matchMedia('(any-pointer: coarse)').matches) add('camera')
+    if (matchMedia('(any-pointer: fine)').matches) add('drop')
     const camera = /** @type {HTMLInputElement | null} */ (form.querySelector('input[capture]'))
     camera?.addEventListener('change', () => takeAll(camera))
     section.addEventListener('dragover', () => section.classList.add('over'))
@@ -64,6 +60,12 @@ export function upload(section) {
       section.classList.remove('over')
       for (const file of dataTransfer?.files ?? []) take(file)
     })
+  }
+
+  /** @param {'camera' | 'drop'} part */
+  function add(part) {
+    const template = /** @type {HTMLTemplateElement} */ (form.querySelector(`template[data-${part}]`))
+    form.append(template.content.cloneNode(true))
   }
 
   /** @param {HTMLInputElement} from */
