@@ -342,6 +342,17 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await looksRight(page, 'uploaded')
     })
 
+    test('a phone takes a photo, too', async () => {
+      const { page, company, base } = await signIn({ hasTouch: true, isMobile: true })
+      await page.goto(`${base}/business_files`)
+      const camera = list(page).locator('input[capture]')
+      expect(await camera.getAttribute('capture')).toBe('environment')
+      await camera.setInputFiles([{ name: 'image.png', mimeType: 'image/png', buffer: PNG }])
+      await list(page).locator('.files li', { hasText: 'image.png' }).waitFor()
+      expect(await attached(company.id)).toEqual(['image.png'])
+      await looksRight(page, 'camera')
+    })
+
     test('an upload that is interrupted is tried again, and leaves one file', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/business_files`)
@@ -428,6 +439,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.goto(`${base}/done`)
     await page.getByRole('heading', { name: 'We have everything' }).waitFor()
     await page.getByRole('link', { name: 'Check again' }).waitFor()
+    await looksRight(page, 'waiting')
     const operator = await gatehouse.operator()
     const decision = { outcome: 'approved', reason_code: 'complete' }
     expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)

@@ -2,7 +2,7 @@
 /** A list of documents takes files as they are chosen or dropped, several at once, and tells how far each is. */
 import { announce, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
 
-const AT_ONCE = 2
+let atOnce = 2
 /** The server waits no longer for a file. */
 const PATIENCE_MS = 90_000
 
@@ -19,7 +19,7 @@ warnWhile(() => unsaved.size > 0)
 for (const type of ['dragover', 'drop']) document.addEventListener(type, (event) => event.preventDefault())
 
 function startNext() {
-  if (underWay >= AT_ONCE) return
+  if (underWay >= atOnce) return
   const start = queue.shift()
   if (!start) return
   underWay++
@@ -125,7 +125,10 @@ export function upload(section) {
         unsaved.delete(file)
         return row.stop(await refusalOf(response))
       }
-      row.interrupt((response?.status === 401 ? dataset.session : dataset.interrupted) ?? '')
+      // A slow line brings one file in the time that the server waits for, where it would not bring two.
+      atOnce = 1
+      const isOver = response?.status === 401 || response?.status === 403
+      row.interrupt((isOver ? dataset.session : dataset.interrupted) ?? '')
       window.addEventListener('online', again)
     }
 
