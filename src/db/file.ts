@@ -88,6 +88,20 @@ export async function recordLook(
   await db.orm.update(files).set(seen).where(eq(files.id, id))
 }
 
+/** What pages tell of attached files besides their names, by id. */
+export async function attachedFiles(
+  db: Database,
+  owner: FileOwner,
+): Promise<ReadonlyMap<string, { readonly size: number; readonly sha256: string }>> {
+  const rows = await db.orm
+    .select({ id: files.id, size: files.size, sha256: files.sha256 })
+    .from(files)
+    .where(and(ofOwner(owner), eq(files.state, 'attached')))
+  return new Map(
+    rows.map(({ id, size, sha256 }) => [id, { size: size ?? 0, sha256: sha256?.toString('hex') ?? '' }]),
+  )
+}
+
 /** Their blobs are removed after the commit, by whoever detached them or by housekeeping. */
 export async function detachFiles(tx: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

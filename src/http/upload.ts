@@ -14,7 +14,7 @@ import {
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
 import type { AppDeps } from './deps.ts'
 
-const MAX_FILE_BYTES = 10 * 1024 * 1024
+export const MAX_FILE_BYTES = 10 * 1024 * 1024
 const MAX_NAME = 200
 /** A form with the largest file, whatever is around it. */
 const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000

@@ -1,11 +1,14 @@
 /** How pages are answered with. */
-import type { Response } from 'express'
+import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { type Frame, Page, render } from './layout.tsx'
 
 export function sendPage(res: Response, status: number, page: VNode): void {
   res.status(status).type('html').send(render(page))
 }
+
+/** Whether a script of ours asks, which shows what became of it in the page that is there. */
+export const asksForJson = (req: Request): boolean => req.accepts(['html', 'json']) === 'json'
 
 /** A page of nothing but words, such as for what is not there. */
 export function sendMessage(

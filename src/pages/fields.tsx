@@ -48,6 +48,8 @@ interface FieldProps {
   readonly field: string
   readonly kind: FieldKind
   readonly value: unknown
+  /** What is stored, where that is not what is shown. */
+  readonly stored?: unknown
   readonly required: boolean
   readonly problem: FieldProblem | undefined
   /** What a reviewer wants mended. */
@@ -55,9 +57,9 @@ interface FieldProps {
 }
 
 export function Field(props: FieldProps) {
-  const { frame, path, field, kind, problem, comment } = props
+  const { frame, path, field, kind, value, problem, comment } = props
   const { t } = frame
-  const group = kind === 'boolean' || (typeof kind === 'object' && kind.kind === 'some_of')
+  const group = kind === 'boolean' || isGroup(kind)
   const hint = typeof kind === 'string' && isTextName(`hint.${kind}`) ? t(`hint.${kind}` as never) : null
   const described = [
     hint && `${path}-hint`,
@@ -83,10 +85,15 @@ export function Field(props: FieldProps) {
         </p>
       ) : null}
       {problem ? (
-        <p class="problem" id={`${path}-problem`}>
+        <p
+          class="problem"
+          id={`${path}-problem`}
+          {...(problem.theirs && { 'data-theirs': JSON.stringify(problem.theirs) })}
+        >
           {problem.message}
         </p>
       ) : null}
+      <input type="hidden" name={`${BEGAN}${path}`} value={plain('stored' in props ? props.stored : value)} />
     </>
   )
   if (group)
@@ -120,6 +127,10 @@ function Choices({ frame: { t }, path, kind, value }: FieldProps) {
         }))
   return (
     <div class="choices">
+      {kind === 'boolean' ? null : (
+        // A browser sends nothing of boxes that are not checked.
+        <input type="hidden" name={path} value="" />
+      )}
       {choices.map(({ option, label, checked }) => (
         <label key={option} class="choice">
           <input
@@ -199,31 +210,91 @@ const withPoint = (number: string): string => number.replace(/^(\d+),(\d+)$/, '$
 export const isAmbiguous = (kind: FieldKind | undefined, value: unknown): boolean =>
   kind === 'number_text' && /^\d+\.\d{3}$/.test(String(value))
 
-/** Those that differ from what the form showed: controls bring some values back in another form. */
-export const changedFields = (
-  values: Readonly<Record<string, unknown>>,
-  shown: Readonly<Record<string, unknown>>,
-): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).filter(([field, value]) => plain(value) !== plain(shown[field])))
+/** Before the name of an input: the name of the one that holds what the form began with. */
+const BEGAN = 'was:'
 
-const plain = (value: unknown): string => {
+/** A value as text, whatever form a control brings it back in. */
+export const plain = (value: unknown): string => {
   if (Array.isArray(value)) return [...value].sort().join()
   return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : String(value ?? '')
 }
 
-/** What the form says of the fields, as `PATCH /kyb/{id}` takes it: what is empty is cleared, files stay away. */
+const isGroup = (kind: FieldKind): boolean => typeof kind === 'object' && kind.kind === 'some_of'
+
+/** As `PATCH /kyb/{id}` takes it: what is empty is cleared. Undefined where nothing was chosen. */
+function readField(kind: FieldKind, given: readonly string[]): unknown {
+  if (isGroup(kind)) return given.filter(Boolean)
+  const [sent = ''] = given.map((text) => text.trim())
+  const text = isNumber(kind) ? withPoint(sent) : sent.replaceAll('\r\n', '\n')
+  if (kind === 'boolean') return text === '' ? undefined : text === 'true'
+  return text === '' ? null : text
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** What the form says of the fields that it has; files stay away. */
 export function readFields(prefix: string, fields: Fields, sent: Sent): Record<string, unknown> {
   const entries = Object.entries(fields).flatMap(([field, kind]): [string, unknown][] => {
-    if (isFiles(kind)) return []
-    const given = [sent[`${prefix}${field}`] ?? []].flat().map((text) => text.trim())
-    if (typeof kind === 'object' && kind.kind === 'some_of') return [[field, given.filter(Boolean)]]
-    const [sentText = ''] = given
-    const text = isNumber(kind) ? withPoint(sentText) : sentText.replaceAll('\r\n', '\n')
-    if (kind === 'boolean') return text === '' ? [] : [[field, text === 'true']]
-    return [[field, text === '' ? null : text]]
+    const given = sent[prefix + field]
+    if (isFiles(kind) || given === undefined) return []
+    const value = readField(kind, [given].flat())
+    return value === undefined ? [] : [[field, value]]
   })
   return Object.fromEntries(entries)
 }
+
+/** A form that was sent, held against what it began with and what is stored now. */
+interface Compared {
+  readonly values: Values
+  /** What was entered in it. */
+  readonly typed: Values
+  /** Of that, what is to be written. */
+  readonly changed: Values
+  /** Of that, what somebody else has changed meanwhile. */
+  readonly overtaken: Values
+}
+
+export function compareFields(prefix: string, fields: Fields, sent: Sent, stored: Values): Compared {
+  const values = readFields(prefix, fields, sent)
+  const typed: Record<string, unknown> = {}
+  const changed: Record<string, unknown> = {}
+  const overtaken: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(values)) {
+    const now = plain(stored[field])
+    const began = beganWith(fields[field] as FieldKind, sent[BEGAN + prefix + field], now)
+    if (plain(value) === began.at(-1)) continue
+    typed[field] = value
+    if (plain(value) === now) continue
+    if (began.includes(now)) changed[field] = value
+    else overtaken[field] = value
+  }
+  return { values, typed, changed, overtaken }
+}
+
+/** Several values, the newest last, when a form is sent again before it was heard what became of it. */
+function beganWith(kind: FieldKind, given: string | readonly string[] | undefined, now: string) {
+  if (given === undefined) return [now]
+  return [given].flat().map((text) => plain(readField(kind, isGroup(kind) ? text.split(',') : [text])))
+}
+
+/** A value in words. */
+export function textOf({ t, language }: Frame, kind: FieldKind | undefined, value: unknown): string {
+  if (kind === 'boolean') return t(value ? 'page.yes' : 'page.no')
+  if (kind === 'country')
+    return COUNTRIES[language].find(({ option }) => option === value)?.label ?? String(value)
+  if (kind === 'date') {
+    const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
+    return date.format(new Date(`${value}T00:00:00Z`))
+  }
+  if (typeof kind === 'object')
+    return [value]
+      .flat()
+      .map((each) => optionOf(t, String(each)))
+      .join(', ')
+  return String(value)
+}
+
+export const isEmpty = (value: unknown): boolean => plain(value) === ''
 
 /** What is wrong with a field, in words about it. */
 export function problemText(t: Translate, field: string, kind: FieldKind | undefined): string {

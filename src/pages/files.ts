@@ -4,10 +4,10 @@ import type { FileOwner } from '../db/file.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { discardOrLeave, receiveUpload } from '../http/upload.ts'
-import { sendMessage } from './answer.tsx'
+import { asksForJson, sendMessage } from './answer.tsx'
 import { labelOf } from './fields.tsx'
 import type { Frame } from './layout.tsx'
-import { REFUSALS } from './save.tsx'
+import { REFUSALS, statusOf } from './save.tsx'
 import { isFromHere, isOurForm, type Visit } from './visit.ts'
 
 const FILE_REFUSALS: typeof REFUSALS = {
@@ -25,7 +25,9 @@ interface FilePlace {
   readonly owner: FileOwner
   /** Why no file is taken now. */
   readonly refusal: Problem | null
-  readonly attach: (fileId: string) => Promise<readonly Problem[]>
+  readonly attach: (fileId: string, sha256: string) => Promise<readonly Problem[]>
+  /** By which a script is told of what was refused. */
+  readonly field?: string
   readonly answer: (problems: readonly Problem[]) => void
 }
 
@@ -34,8 +36,13 @@ export async function receiveFile(
   visit: Visit,
   req: Request,
   res: Response,
-  { owner, refusal, attach, answer }: FilePlace,
+  { owner, refusal, attach, field = 'file', answer: show }: FilePlace,
 ): Promise<void> {
+  const answer = (problems: readonly Problem[], file?: string) => {
+    if (!asksForJson(req)) return show(problems)
+    const told = problems.map((each) => ({ field, message: fileRefusal(visit.frame, each, field) }))
+    res.status(problems.length > 0 ? statusOf(problems) : 200).json({ file, problems: told })
+  }
   if (refusal || !isFromHere(req)) {
     // What is on its way is not waited for.
     res.setHeader('Connection', 'close')
@@ -51,8 +58,8 @@ export async function receiveFile(
   }
   const isOurs = isOurForm(req, visit.csrf)
   const problems: readonly Problem[] =
-    isOurs && file ? await attach(file.id) : [{ code: 'required', field: 'file' }]
+    isOurs && file ? await attach(file.id, file.sha256) : [{ code: 'required', field: 'file' }]
   if (file && problems.length > 0) await discardOrLeave(deps, file.id)
-  if (isOurs) answer(problems)
+  if (isOurs) answer(problems, file?.id)
   else sendMessage(res, 403, visit.frame, 'stale')
 }

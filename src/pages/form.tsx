@@ -36,6 +36,7 @@ export function FieldList(props: FieldListProps) {
             field={field}
             kind={kind}
             value={path in typed ? typed[path] : values[field]}
+            stored={values[field]}
             required={required(field)}
             problem={problems.find((each) => each.field === path)}
             comment={commentOn(path)}
@@ -51,6 +52,8 @@ interface PostFormProps {
   /** Named always: the page may be the answer to another of its forms. */
   readonly action: string
   readonly encType?: 'multipart/form-data'
+  /** For scripts: each field is saved as it is entered. */
+  readonly 'data-autosave'?: boolean
   readonly children: ComponentChildren
 }
 
@@ -63,11 +66,37 @@ export function PostForm({ visit, children, ...form }: PostFormProps) {
   )
 }
 
-export function SaveForm({ children, ...form }: PostFormProps) {
+/** Without `autosave` nothing is saved before the button is pressed. */
+export function SaveForm({ children, autosave = true, ...form }: PostFormProps & { autosave?: boolean }) {
+  const { t } = form.visit.frame
   return (
-    <PostForm {...form}>
+    <PostForm {...form} {...(autosave && { 'data-autosave': true })}>
       {children}
-      <button type="submit">{form.visit.frame.t('section.save')}</button>
+      {autosave ? (
+        <>
+          <template data-choose>
+            <p class="choose">
+              <button type="button" class="second" data-keep>
+                {t('save.keep')}
+              </button>
+              <button type="button" class="second">
+                {t('save.take')}
+              </button>
+            </p>
+          </template>
+          <p
+            class="saving"
+            role="status"
+            data-saving={t('save.saving')}
+            data-saved={t('save.saved', { time: '{time}' })}
+            data-failed={t('save.failed')}
+            data-unsaved={t('save.unsaved')}
+            data-refused={t('save.refused', { problem: '{problem}' })}
+            data-session={t('save.session')}
+          />
+        </>
+      ) : null}
+      <button type="submit">{t('section.save')}</button>
     </PostForm>
   )
 }

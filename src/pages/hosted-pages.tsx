@@ -1,5 +1,5 @@
-/** Hosted pages: where verification links lead, a company's form and a person's verification. */
-import { readFileSync } from 'node:fs'
+/** Hosted pages: where verification links lead, a company's form, a person's verification; scripts where there are any. */
+import { readdirSync, readFileSync } from 'node:fs'
 import express, {
   type ErrorRequestHandler,
   type Request,
@@ -22,15 +22,24 @@ import { beginCheck } from '../use-cases/beneficiary-check.ts'
 import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './company/routes.tsx'
 import type { Sent } from './fields.tsx'
-import { STYLE_PATH } from './layout.tsx'
+import { SCRIPTS_PATH, STYLE_PATH } from './layout.tsx'
 import { CompanyLink, PersonLink } from './link.tsx'
 import { personRoutes } from './person/routes.tsx'
 import { chooseLanguage, frameOf, isFromHere, openSession } from './visit.ts'
 
 const STYLE = readFileSync(new URL('./style.css', import.meta.url))
 
-/** Nothing but the page, its style and the forms on it. */
-const POLICY = { styleSrc: ["'self'"], imgSrc: ["'self'"], formAction: ["'self'"] }
+const SCRIPTS = new URL('./scripts/', import.meta.url)
+
+/** Nothing but what is ours, and pictures that the reader has just chosen or taken. */
+const POLICY = {
+  styleSrc: ["'self'"],
+  scriptSrc: ["'self'"],
+  connectSrc: ["'self'"],
+  imgSrc: ["'self'", 'blob:', 'data:'],
+  mediaSrc: ["'self'", 'blob:'],
+  formAction: ["'self'"],
+}
 
 const BRAND_FILES = {
   'brand.css': brandStyle,
@@ -42,9 +51,13 @@ const MAX_FORM_BYTES = 256 * 1024
 export function hostedPages(deps: RouteDeps): Router {
   const router = Router()
   const readForm = express.urlencoded({ extended: false, limit: MAX_FORM_BYTES, parameterLimit: 500 })
-  router.get(STYLE_PATH, (_req, res) => {
-    res.setHeader('Cache-Control', 'public, max-age=300').type('css').send(STYLE)
-  })
+  const serve = (path: string, type: string, text: Buffer) =>
+    router.get(path, (_req, res) => {
+      res.setHeader('Cache-Control', 'public, max-age=300').type(type).send(text)
+    })
+  serve(STYLE_PATH, 'css', STYLE)
+  for (const name of readdirSync(SCRIPTS))
+    serve(`${SCRIPTS_PATH}/${name}`, 'js', readFileSync(new URL(name, SCRIPTS)))
   router.use('/verify', guardPage(POLICY), async (req, res, next) => {
     await deps.limit(null, req, res)
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()

@@ -20,6 +20,8 @@ export interface Frame {
 export interface FieldProblem {
   readonly field: string
   readonly message: string
+  /** What somebody else entered meanwhile, as the field's inputs would say it. */
+  readonly theirs?: readonly string[]
 }
 
 interface PageProps {
@@ -31,9 +33,10 @@ interface PageProps {
 }
 
 export const STYLE_PATH = '/verify/style.css'
+export const SCRIPTS_PATH = '/verify/scripts'
 
 export function Page({ frame, title, back, problems = [], children }: PageProps) {
-  const { language, t, vault } = frame
+  const { language, t, vault, path } = frame
   const brandStyle = vault && brandStylePath(vault)
   return (
     <html lang={language} dir={DIRECTIONS[language]}>
@@ -44,8 +47,9 @@ export function Page({ frame, title, back, problems = [], children }: PageProps)
         <title>{problems.length > 0 ? t('page.error', { title }) : title}</title>
         <link rel="stylesheet" href={STYLE_PATH} />
         {brandStyle ? <link rel="stylesheet" href={brandStyle} /> : null}
+        <script type="module" src={`${SCRIPTS_PATH}/main.js`} />
       </head>
-      <body>
+      <body data-page={path}>
         <a class="skip" href="#content">
           {t('page.skip')}
         </a>
@@ -63,6 +67,7 @@ export function Page({ frame, title, back, problems = [], children }: PageProps)
           <h1>{title}</h1>
           {children}
         </main>
+        <p class="unseen" role="status" id="announcement" />
         <footer>{vault ? <Help t={t} vault={vault} /> : null}</footer>
       </body>
     </html>

@@ -9,8 +9,18 @@ import type { Commands, Entity, EntityRef } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { runCommand } from '../use-cases/command.ts'
-import { sendPage } from './answer.tsx'
-import { changedFields, type Fields, isAmbiguous, problemText, readFields, type Sent } from './fields.tsx'
+import { asksForJson, sendPage } from './answer.tsx'
+import {
+  compareFields,
+  type Fields,
+  isAmbiguous,
+  isEmpty,
+  labelOf,
+  plain,
+  problemText,
+  type Sent,
+  textOf,
+} from './fields.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
 import type { TextName } from './texts/en.ts'
 import { isOurForm, type Visit } from './visit.ts'
@@ -74,19 +84,50 @@ export interface SentForm {
 export async function save(visit: Visit, req: Request, res: Response, form: SentForm): Promise<void> {
   const { prefix, fields, shown, again, next } = form
   const { frame, csrf } = visit
-  const values = readFields(prefix, fields, (req.body ?? {}) as Sent)
-  const typed = Object.fromEntries(Object.entries(values).map(([field, value]) => [prefix + field, value]))
-  const refuse = (status: number, problems: FieldProblem[]) => sendPage(res, status, again(problems, typed))
+  const compared = compareFields(prefix, fields, (req.body ?? {}) as Sent, shown)
+  const overtaken = overtakenIn(frame, compared.overtaken, form)
+  const typed = Object.fromEntries(
+    Object.entries(compared.typed).map(([field, value]) => [prefix + field, value]),
+  )
+  const forScript = asksForJson(req)
+  const refuse = (status: number, problems: FieldProblem[]) => {
+    if (forScript) res.status(status).json({ problems })
+    else sendPage(res, status, again([...problems, ...overtaken], typed))
+  }
   if (!isOurForm(req, csrf)) return refuse(403, [{ field: '', message: frame.t('problem.stale') }])
   // What was not touched would be written in another form, and settle what a reviewer wants mended.
-  const changed = changedFields(values, shown)
+  let { changed } = compared
   const wrong = [...problemsIn(frame, changed, form), ...(form.problemsOf?.(changed) ?? [])]
-  if (wrong.length > 0) return refuse(422, wrong)
-  if (Object.keys(changed).length === 0) return res.redirect(303, next)
-  const refused = await form.apply(changed)
+  if (wrong.length > 0 && !forScript) return refuse(422, wrong)
+  const isWrong = (field: string) => wrong.some((each) => each.field === prefix + field)
+  if (forScript) changed = without(changed, isWrong)
+  const refused = Object.keys(changed).length > 0 ? await form.apply(changed) : []
   if (refused.length > 0) return refuse(statusOf(refused), told(frame, refused))
-  res.redirect(303, next)
+  if (!forScript) return overtaken.length > 0 ? refuse(409, []) : res.redirect(303, next)
+  const saved = without(compared.values, (field) => isWrong(field) || field in compared.overtaken)
+  res.json({
+    saved_at: new Date(),
+    saved: Object.fromEntries(Object.entries(saved).map(([field, value]) => [prefix + field, plain(value)])),
+    problems: [...wrong, ...overtaken],
+  })
 }
+
+const without = (values: Values, isLeftOut: (field: string) => boolean): Values =>
+  Object.fromEntries(Object.entries(values).filter(([field]) => !isLeftOut(field)))
+
+/** Nobody overwrites what they have not seen. */
+const overtakenIn = (frame: Frame, overtaken: Values, { prefix, fields, shown }: SentForm): FieldProblem[] =>
+  Object.keys(overtaken).map((field) => {
+    const label = labelOf(frame.t, field)
+    const theirs = shown[field]
+    return {
+      field: prefix + field,
+      message: isEmpty(theirs)
+        ? frame.t('problem.emptied', { label })
+        : frame.t('problem.overtaken', { label, theirs: textOf(frame, fields[field], theirs) }),
+      theirs: isEmpty(theirs) ? [] : [theirs].flat().map(String),
+    }
+  })
 
 /** One for each input: an entry of a list is about the list's. */
 function problemsIn(

@@ -1,7 +1,6 @@
 /** What was entered, to read. */
 import type { FieldKind } from '../domain/kyb-fields.ts'
-import { COUNTRIES } from './countries.ts'
-import { type Fields, labelOf, optionOf } from './fields.tsx'
+import { type Fields, isEmpty, labelOf, textOf } from './fields.tsx'
 import type { Frame } from './layout.tsx'
 
 interface ValuesProps {
@@ -35,30 +34,8 @@ interface ShownProps {
   readonly files: ReadonlyMap<string, string>
 }
 
-function Shown({ frame: { t, language }, kind, value, files }: ShownProps) {
-  const isEmpty =
-    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-  if (isEmpty) return <span class="quiet">{t('check.notGiven')}</span>
-  if (kind === 'boolean') return <>{t(value ? 'page.yes' : 'page.no')}</>
+function Shown({ frame, kind, value, files }: ShownProps) {
+  if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
   if (kind === 'files') return <>{(value as readonly string[]).map((id) => files.get(id) ?? '').join(', ')}</>
-  if (kind === 'country')
-    return <>{COUNTRIES[language].find(({ option }) => option === value)?.label ?? String(value)}</>
-  if (kind === 'date')
-    return (
-      <>
-        {new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(
-          new Date(`${value}T00:00:00Z`),
-        )}
-      </>
-    )
-  if (typeof kind === 'object')
-    return (
-      <>
-        {[value]
-          .flat()
-          .map((each) => optionOf(t, String(each)))
-          .join(', ')}
-      </>
-    )
-  return <>{String(value)}</>
+  return <>{textOf(frame, kind, value)}</>
 }

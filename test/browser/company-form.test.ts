@@ -1,20 +1,13 @@
 /** A company fills in its form in a real browser, without any script: from the link to the outcome. */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser, startBrowser } from '../support/browser.ts'
+import { beginForm, faults, pdf, picture, SIZES, signInTo } from '../support/browser-page.ts'
 import { beginCompany, openForm } from '../support/hosted-page.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 import { logoPng } from '../support/logo.ts'
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-/** Left behind for whoever wants to look: SCREENSHOTS names a folder. */
-const FOLDER = process.env.SCREENSHOTS
-
-const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1366, height: 768 } } as const
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -22,23 +15,12 @@ afterAll(() => gatehouse.stop())
 
 const { api } = gatehouse
 
-async function hostedCompany() {
-  const { link, password } = await beginCompany(gatehouse, unique())
-  const { data } = (await api.get('/kyb?per_page=1')).body
-  return { url: gatehouse.baseUrl + link, password, id: data[0].id as string }
-}
-
-const pdf = (name: string) => ({
-  name,
-  mimeType: 'application/pdf',
-  buffer: Buffer.from('%PDF-1.4\n%%EOF\n'),
-})
+const hostedCompany = () => beginForm(gatehouse)
 
 describeUnless(await missingBrowser(), 'in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await startBrowser()
-    if (FOLDER) mkdirSync(FOLDER, { recursive: true })
   })
   afterAll(() => browser.close())
 
@@ -59,15 +41,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click()
   }
 
-  async function signIn(context: BrowserContext) {
-    const company = await hostedCompany()
-    const page = await context.newPage()
-    await page.goto(company.url)
-    await page.getByLabel('Password').fill(company.password)
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.waitForURL(/\/verify\/kyb\//)
-    return { page, company, base: page.url() }
-  }
+  const signIn = (context: BrowserContext) => signInTo(gatehouse, context)
 
   async function upload(page: Page, title: string): Promise<void> {
     const part = page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) })
@@ -260,7 +234,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       for (const language of ['en', 'de']) {
         for (const [name, url] of Object.entries(pages)) {
           await page.goto(`${url}?language=${language}`)
-          await screenshot(page, `${name}-${language}-${size}-${colorScheme}`)
+          await picture(page, `${name}-${language}-${size}-${colorScheme}`)
           expect(await faults(page), `${name} ${language}`).toEqual([])
           const width = await page.evaluate(() => document.documentElement.scrollWidth)
           expect(width, `${name} ${language}`).toBeLessThanOrEqual(viewport.width)
@@ -286,7 +260,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         ).toBe(480)
         const accent = await page.locator('footer a').first().evaluate(colorOf)
         expect(accent).toBe(colorScheme === 'light' ? 'rgb(200, 68, 30)' : 'rgb(200, 111, 90)')
-        await screenshot(page, `branded-${about}-${size}-${colorScheme}`)
+        await picture(page, `branded-${about}-${size}-${colorScheme}`)
         expect(await faults(page), about).toEqual([])
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect(width, about).toBeLessThanOrEqual(viewport.width)
@@ -313,25 +287,7 @@ async function brandedVault() {
   return vault
 }
 
-async function screenshot(page: Page, name: string): Promise<void> {
-  if (FOLDER) await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage: true })
-}
-
 const colorOf = (element: unknown) =>
   (globalThis as unknown as { getComputedStyle: (of: unknown) => { color: string } }).getComputedStyle(
     element,
   ).color
-
-/** What axe finds, by the rules of WCAG 2.2 AA. The policy of the page keeps its script out, so it is evaluated. */
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(AXE, 'utf8'))
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-    }
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-    const result = await axe.run({ runOnly: { type: 'tag', values: tags } })
-    return result.violations
-  })
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}

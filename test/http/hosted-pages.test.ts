@@ -192,6 +192,202 @@ describe('a form', () => {
   })
 })
 
+const JSON_ONLY = { Accept: 'application/json' }
+
+describe('two who fill in one form', () => {
+  const shownIn = (page: string, name: string) =>
+    new RegExp(`name="was:${name.replaceAll('.', '\\.')}" value="([^"]*)"`).exec(page)?.[1]
+
+  test('overwrite nothing that they have not seen', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const { id } = await kybOf(externalUuid)
+    const before = { legal_company_name: 'Before Ltd', city_address: 'Berlin', vat_number: 'DE1' }
+    await api.patch(`/kyb/${id}`, { nature_of_business: before })
+    await api.patch(`/kyb/${id}`, {
+      nature_of_business: { legal_company_name: 'Theirs Ltd', vat_number: 'DE2' },
+    })
+    const form: Record<string, string> = { _csrf: csrf }
+    for (const [field, value] of Object.entries(before)) {
+      form[`nature_of_business.${field}`] = value
+      form[`was:nature_of_business.${field}`] = value
+    }
+    form['nature_of_business.legal_company_name'] = 'Mine Ltd'
+    form['nature_of_business.city_address'] = 'Lisbon'
+    const told = await send(`${base}/nature_of_business`, form, headers)
+    const page = await told.text()
+    expect([told.status, page]).toEqual([
+      409,
+      expect.stringContaining('in the meantime this was entered: “Theirs Ltd”'),
+    ])
+    expect(page).toContain('value="Mine Ltd"')
+    expect((await kybOf(externalUuid)).nature_of_business).toMatchObject({
+      legal_company_name: 'Theirs Ltd',
+      city_address: 'Lisbon',
+      vat_number: 'DE2',
+    })
+    // Whoever has seen it and sends the form again means it.
+    const name = 'nature_of_business.legal_company_name'
+    const again = { _csrf: csrf, [name]: 'Mine Ltd', [`was:${name}`]: shownIn(page, name) ?? '' }
+    expect((await send(`${base}/nature_of_business`, again, headers)).status).toBe(303)
+    expect((await kybOf(externalUuid)).nature_of_business).toMatchObject({ legal_company_name: 'Mine Ltd' })
+  })
+  test.each([
+    ['company_type', 'trust', 'foundation', 'branch', 'Foundation'],
+    ['different_commercial_name', '', false, 'true', 'No'],
+    ['date_of_incorporation', '', '2015-02-28', '2016-02-28', 'February 28, 2015'],
+    ['country_address', 'DE', 'FR', 'PT', 'France'],
+    ['city_address', 'Bonn', null, 'Lisbon', null],
+  ])('each kind of field: %s', async (field, began, theirs, mine, words) => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const { id } = await kybOf(externalUuid)
+    await api.patch(`/kyb/${id}`, { nature_of_business: { [field]: theirs } })
+    const name = `nature_of_business.${field}`
+    const form = { _csrf: csrf, [name]: mine, [`was:${name}`]: began }
+    const told = await send(`${base}/nature_of_business`, form, { ...headers, ...JSON_ONLY })
+    const message = words === null ? 'this was emptied' : `“${words}”`
+    expect((await told.json()).problems).toEqual([
+      {
+        field: name,
+        message: expect.stringContaining(message),
+        theirs: theirs === null ? [] : [String(theirs)],
+      },
+    ])
+    expect((await kybOf(externalUuid)).nature_of_business[field]).toBe(theirs)
+  })
+  test('a group of boxes is one field; none chosen clears it', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const { id } = await kybOf(externalUuid)
+    const name = 'usage_of_account.source_of_funds'
+    const tick = (was: string, ...values: string[]) => {
+      const form = new URLSearchParams({ _csrf: csrf, [`was:${name}`]: was, [name]: '' })
+      for (const value of values) form.append(name, value)
+      return send(`${base}/usage_of_account`, form, headers)
+    }
+    const stored = async () => (await kybOf(externalUuid)).usage_of_account.source_of_funds
+    expect((await tick('', 'revenue', 'loan')).status).toBe(303)
+    expect((await tick('', 'grant')).status).toBe(409)
+    expect((await stored()).sort()).toEqual(['loan', 'revenue'])
+    expect((await tick('loan,revenue', 'revenue', 'loan')).status).toBe(303)
+    expect((await tick('loan,revenue')).status).toBe(303)
+    expect(await stored()).toEqual([])
+    await api.patch(`/kyb/${id}`, { usage_of_account: { source_of_funds: ['grant'] } })
+    expect((await send(`${base}/usage_of_account`, { _csrf: csrf }, headers)).status).toBe(303)
+    expect(await stored()).toEqual(['grant'])
+  })
+})
+
+describe('what a script sends', () => {
+  test('is saved but for what is wrong, and it is told which', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const path = `${base}/usage_of_account`
+    const form = {
+      _csrf: csrf,
+      'usage_of_account.trx_count_monthly': '50.000',
+      'was:usage_of_account.trx_count_monthly': '',
+      'usage_of_account.trx_value_monthly': '1500,5',
+      'was:usage_of_account.trx_value_monthly': '',
+    }
+    const answer = await send(path, form, { ...headers, ...JSON_ONLY })
+    const body = await answer.json()
+    expect([answer.status, body]).toEqual([
+      200,
+      {
+        saved_at: expect.stringMatching(/^\d{4}-.+Z$/),
+        saved: { 'usage_of_account.trx_value_monthly': '1500.5' },
+        problems: [
+          {
+            field: 'usage_of_account.trx_count_monthly',
+            message: expect.stringContaining('without separators of thousands'),
+          },
+        ],
+      },
+    ])
+    const { usage_of_account: usage } = await kybOf(externalUuid)
+    expect(usage).toMatchObject({ trx_count_monthly: null, trx_value_monthly: '1500.5' })
+    // Sent again before the answer was heard: it began with either.
+    const later = new URLSearchParams({ _csrf: csrf, 'usage_of_account.trx_value_monthly': '1600' })
+    for (const was of ['', '1500,5']) later.append('was:usage_of_account.trx_value_monthly', was)
+    expect((await (await send(path, later, { ...headers, ...JSON_ONLY })).json()).problems).toEqual([])
+    expect((await kybOf(externalUuid)).usage_of_account).toMatchObject({ trx_value_monthly: '1600' })
+  })
+  test('is refused in words', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const name = { 'nature_of_business.legal_company_name': 'Late Ltd' }
+    const post = (form: object, more: object = headers) =>
+      send(`${base}/nature_of_business`, form, { ...more, ...JSON_ONLY })
+    expect((await post({ ...name, _csrf: csrf }, {})).status).toBe(401)
+    expect((await post({ ...name, _csrf: 'foreign' })).status).toBe(403)
+    const { id } = await kybOf(externalUuid)
+    await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
+    const locked = await post({ ...name, _csrf: csrf })
+    expect([locked.status, await locked.json()]).toEqual([
+      422,
+      { problems: [{ field: '', message: expect.stringContaining('The review has ended') }] },
+    ])
+  })
+  test('a file is in its list once, however often it is sent', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const post = async (text: string, path = 'files/articles_of_association') => {
+      const form = new FormData()
+      form.set('_csrf', csrf)
+      form.set('file', new File([text], 'articles.pdf'))
+      const answer = await send(`${base}/${path}`, form, { ...headers, ...JSON_ONLY })
+      return { status: answer.status, ...(await answer.json()) }
+    }
+    const once = { status: 200, file: expect.any(String), problems: [] }
+    expect(await post('%PDF-1.4 first')).toEqual(once)
+    expect(await post('%PDF-1.4 first')).toEqual(once)
+    expect(await Promise.all([post('%PDF-1.4 second'), post('%PDF-1.4 second')])).toEqual([once, once])
+    expect(await post('%PDF-1.4 first', 'files/legal_structures')).toEqual(once)
+    expect(await post('<html>')).toEqual({
+      status: 422,
+      problems: [{ field: 'articles_of_association', message: expect.stringContaining('of another kind') }],
+    })
+    const { business_files: lists } = await kybOf(externalUuid)
+    expect([lists.articles_of_association.length, lists.legal_structures.length]).toEqual([2, 1])
+  })
+})
+
+describe('what pages load', () => {
+  test('are scripts of ours, each by its name', async () => {
+    const page = await send('/verify/nobody')
+    expect(page.headers.get('Content-Security-Policy')).toBe(
+      "default-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none';style-src 'self';" +
+        "script-src 'self';connect-src 'self';img-src 'self' blob: data:",
+    )
+    const [, main = ''] = /<script type="module" src="([^"]+)">/.exec(await page.text()) ?? []
+    const script = await send(main)
+    expect([script.status, script.headers.get('Content-Type'), script.headers.get('Cache-Control')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      'public, max-age=300',
+    ])
+    for (const [, name = ''] of (await script.text()).matchAll(/from '\.\/([^']+)'/g))
+      expect((await send(new URL(name, `http://localhost${main}`).pathname)).status, name).toBe(200)
+    for (const name of ['nowhere.js', '..%2fstyle.css', '%2e%2e/hosted-pages.tsx'])
+      expect((await send(`/verify/scripts/${name}`)).status, name).toBe(404)
+  })
+  test('the code of a person’s link is a picture for whoever fills the form in', async () => {
+    const externalUuid = unique()
+    const { base, headers } = await signIn(await begin(externalUuid))
+    const { id } = await kybOf(externalUuid)
+    await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com' }] } })
+    const [ada] = (await kybOf(externalUuid)).beneficiaries.beneficiaries_list
+    const path = `${base}/owners/${ada.external_id}/qr.svg`
+    const code = await send(path, undefined, headers)
+    expect([code.status, code.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    expect(await code.text()).toMatch(/^<svg [^>]+>/)
+    expect((await send(path)).status).toBe(401)
+    expect((await send(`${base}/owners/${unique()}/qr.svg`, undefined, headers)).status).toBe(404)
+  })
+})
+
 describe('whatever fails is a page', () => {
   test.each([
     ['a link that is not well encoded', 400, '/verify/%ff', undefined],

@@ -14,9 +14,9 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
-import { reconcile } from '../support/webhook.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 import { photograph, pictureFile } from '../support/picture.ts'
+import { reconcile } from '../support/webhook.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()

@@ -1,14 +1,18 @@
 /** Documents that a company's form sends: added to a list of the company's or of one person's, and removed from it. */
 import type { Request, Response } from 'express'
+import { attachedFiles } from '../../db/file.ts'
+import { findKybApplication } from '../../db/kyb-application.ts'
 import type { Problem } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb-application.ts'
 import type { Beneficiary } from '../../domain/kyb-fields.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { discardOrLeave } from '../../http/upload.ts'
 import { sendPage } from '../answer.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { run, statusOf } from '../save.tsx'
 import { OwnerForm } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
+import { filesIn, ownersOf } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 /** Where the list is: on a person's page, or on that of the company's documents. */
@@ -43,15 +47,46 @@ export function addFile(deps: RouteDeps, list: List, req: Request, res: Response
   return receiveFile(deps, visit, req, res, {
     owner: { kybApplicationId: visit.application.id },
     refusal: decideKyb(visit.application.state, 'attach'),
-    attach: (fileId) =>
-      run(deps, visit, visit.target, {
-        kind: 'attach',
-        fileId,
-        attribute,
-        ...(person && { email: person.email }),
-      }),
+    field: attribute,
+    attach: async (fileId, sha256) => {
+      if (sameFiles(list, sha256).length > 0) {
+        await discardOrLeave(deps, fileId)
+        return []
+      }
+      const command = { kind: 'attach', fileId, attribute, ...(person && { email: person.email }) } as const
+      const problems = await run(deps, visit, visit.target, command)
+      return problems.length > 0 ? problems : keepOne(deps, list, sha256)
+    },
     answer: (problems) => answer(res, list, problems),
   })
+}
+
+/** Oldest first. */
+const sameFiles = ({ visit, person, path, attribute }: List, sha256: string): string[] => {
+  const { application, attached } = visit
+  const [section = ''] = path.split('.')
+  const values = person ?? application.content[section as keyof typeof application.content]
+  return filesIn(visit, values, attribute)
+    .map(({ id }) => id)
+    .filter((id) => attached.get(id)?.sha256 === sha256)
+    .sort()
+}
+
+/** The same file may have come twice at the same time: after an interruption, while the first was being stored. */
+async function keepOne(deps: RouteDeps, list: List, sha256: string): Promise<readonly Problem[]> {
+  const { visit, person } = list
+  const { target } = visit
+  const application = await findKybApplication(deps.db, target.vaultId, target.id)
+  if (!application) return []
+  const attached = await attachedFiles(deps.db, { kybApplicationId: target.id })
+  const now = {
+    ...list,
+    visit: { ...visit, application, attached },
+    person: ownersOf(application).find(({ external_id }) => external_id === person?.external_id) ?? null,
+  }
+  for (const fileId of sameFiles(now, sha256).slice(1))
+    await run(deps, visit, target, { kind: 'detach', fileId, attribute: list.attribute })
+  return []
 }
 
 export async function removeFile(deps: RouteDeps, list: List, fileId: string, res: Response): Promise<void> {

@@ -34,6 +34,28 @@ export function Overview({ visit }: { visit: CompanyVisit }) {
   )
 }
 
+/** On wide screens, beside a section: where one is, and what else there is. */
+export function Steps({ visit, current }: { visit: CompanyVisit; current: SectionPage }) {
+  const { frame, base } = visit
+  const { t } = frame
+  return (
+    <nav class="steps" aria-label={t('overview.title')}>
+      <ul>
+        {SECTION_PAGES.map((page) => (
+          <li key={page}>
+            <a href={`${base}/${page}`} {...(page === current && { 'aria-current': 'page' })}>
+              {t(`section.${page}`)}
+            </a>
+          </li>
+        ))}
+        <li>
+          <a href={`${base}/check`}>{t('overview.check')}</a>
+        </li>
+      </ul>
+    </nav>
+  )
+}
+
 function Status({ visit: { frame, application }, page }: { visit: CompanyVisit; page: SectionPage }) {
   const { t } = frame
   const missing = dueOn(application, page).length

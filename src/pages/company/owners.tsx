@@ -1,4 +1,5 @@
 /** Owners and directors: the list, and the form of one. */
+import { renderSVG } from 'uqr'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath, requiredOfPerson } from '../../domain/kyb-requirements.ts'
 import { Documents } from '../documents.tsx'
@@ -77,7 +78,7 @@ export function OwnerForm({
     <Page frame={frame} title={title} back={`${base}/beneficiaries`} problems={problems}>
       {person ? <p class="quiet">{person.email}</p> : null}
       {comment ? <p class="comment">{comment}</p> : null}
-      <SaveForm visit={visit} action={`${base}/owners/${id}`}>
+      <SaveForm visit={visit} action={`${base}/owners/${id}`} autosave={person !== null}>
         <FieldList
           frame={frame}
           prefix={prefix}
@@ -91,6 +92,7 @@ export function OwnerForm({
       </SaveForm>
       {person ? (
         <>
+          <OwnLink visit={visit} person={person} />
           <Documents
             visit={visit}
             problems={problems}
@@ -98,7 +100,7 @@ export function OwnerForm({
               path: `${prefix}${field}`,
               field,
               action: `${base}/owners/${id}/files/${field}`,
-              files: filesIn(application, person, field),
+              files: filesIn(visit, person, field),
               required: required.includes(field),
               comment: commentOn(visit)(`${prefix}${field}`),
             }))}
@@ -109,6 +111,73 @@ export function OwnerForm({
         </>
       ) : null}
     </Page>
+  )
+}
+
+/** Where a person's own verification begins. */
+const linkOf = ({ publicUrl, application }: CompanyVisit, { external_id }: Beneficiary): string =>
+  `${publicUrl}/verify/${application.links.get(external_id)?.token}`
+
+/** Dark on light in any colour scheme, with the margin that cameras look for. */
+export const linkAsPicture = (visit: CompanyVisit, person: Beneficiary): string =>
+  renderSVG(linkOf(visit, person), { border: 4 })
+
+/** Instead of documents that others upload, the person can prove who they are. */
+function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }) {
+  const { frame, base, application } = visit
+  const { t } = frame
+  const link = application.links.get(person.external_id)
+  if (!link || application.verified.has(person.external_id))
+    return <p class="state good">{t('owners.link.verified')}</p>
+  const id = `link-${person.external_id}`
+  const isGood = link.expiresAt > new Date()
+  const until = new Intl.DateTimeFormat(frame.language, { dateStyle: 'long' }).format(link.expiresAt)
+  return (
+    <section class="own-link" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{t('owners.link.title')}</h2>
+      <p>{t('owners.link.text')}</p>
+      {link.verification === 'initiated' ? null : (
+        <p class="state">{t(`owners.link.${link.verification}`)}</p>
+      )}
+      {isGood ? <GoodLink visit={visit} person={person} id={id} /> : null}
+      <PostForm visit={visit} action={`${base}/owners/${person.external_id}/link`}>
+        <p class="quiet">{t(isGood ? 'owners.link.until' : 'owners.link.expired', { until })}</p>
+        <button type="submit" class="second">
+          {t('owners.link.renew')}
+        </button>
+      </PostForm>
+    </section>
+  )
+}
+
+/** To be copied, or opened on a phone. */
+function GoodLink({ visit, person, id }: { visit: CompanyVisit; person: Beneficiary; id: string }) {
+  const { frame, base } = visit
+  const { t } = frame
+  return (
+    <>
+      <div class="field">
+        <label for={id}>{t('owners.link.label')}</label>
+        <input type="text" id={id} value={linkOf(visit, person)} readonly />
+        <button
+          type="button"
+          class="second"
+          data-copy={id}
+          data-done={t('owners.link.copied')}
+          data-selected={t('owners.link.selected')}
+          hidden
+        >
+          {t('owners.link.copy')}
+        </button>
+      </div>
+      <img
+        class="qr"
+        src={`${base}/owners/${person.external_id}/qr.svg`}
+        alt={t('owners.link.qr', { name: nameOf(person) })}
+        width="180"
+        height="180"
+      />
+    </>
   )
 }
 

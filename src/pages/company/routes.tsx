@@ -5,11 +5,12 @@ import { kybWaitingOn } from '../../domain/kyb-application.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { renewBeneficiaryLink } from '../../use-cases/beneficiary-check.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
-import { OwnerForm, RemoveOwner } from './owners.tsx'
+import { linkAsPicture, OwnerForm, RemoveOwner } from './owners.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
 import { isSectionPage, ownersOf } from './sections.ts'
@@ -40,8 +41,18 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   post('/owners/:owner', (visit, req, res) =>
     withOwner(visit, req, res, (person) => saveOwner(deps, visit, person, req, res)),
   )
+  get('/owners/:owner/qr.svg', (visit, req, res) =>
+    withOwner(visit, req, res, (person) => res.type('svg').send(linkAsPicture(visit, person))),
+  )
   get('/owners/:owner/remove', (visit, req, res) =>
     withOwner(visit, req, res, (person) => show(visit, res, <RemoveOwner visit={visit} person={person} />)),
+  )
+  press('/owners/:owner/link', (visit, req, res) =>
+    withOwner(visit, req, res, async (person) => {
+      if (visit.application.state.status === 'open')
+        await renewBeneficiaryLink(deps.db, visit.target, person.external_id, visit.actor)
+      res.redirect(303, `${visit.base}/owners/${person.external_id}`)
+    }),
   )
   press('/owners/:owner/remove', (visit, req, res) =>
     withOwner(visit, req, res, (person) => removeOwner(deps, visit, person, res)),

@@ -4,6 +4,7 @@ import { requiredFields } from '../../domain/kyb-requirements.ts'
 import { Documents, type FileList } from '../documents.tsx'
 import { type Again, FieldList, SaveForm } from '../form.tsx'
 import { Page } from '../layout.tsx'
+import { Steps } from './overview.tsx'
 import { Owners } from './owners.tsx'
 import { filesIn, type SectionPage, typedFields } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
@@ -17,7 +18,7 @@ function documentLists(visit: CompanyVisit): FileList[] {
       path: `${section}.${field}`,
       field,
       action: `${base}/files/${field}`,
-      files: filesIn(application, content[section], field),
+      files: filesIn(visit, content[section], field),
       required: requiredFields(section, content).includes(field),
       comment: commentOn(visit)(`${section}.${field}`),
     }))
@@ -46,6 +47,7 @@ export function SectionForm({
   )
   return (
     <Page frame={frame} title={t(`section.${page}`)} back={base} problems={problems}>
+      <Steps visit={visit} current={page} />
       <p>{t(`section.${page}.text`)}</p>
       {page === 'beneficiaries' ? <Owners visit={visit} /> : null}
       {page === 'business_files' ? (

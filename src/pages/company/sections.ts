@@ -10,6 +10,7 @@ import {
   type Section,
 } from '../../domain/kyb-fields.ts'
 import type { Fields } from '../fields.tsx'
+import type { CompanyVisit } from './visit.ts'
 
 export const SECTION_PAGES = [
   'nature_of_business',
@@ -63,8 +64,13 @@ export const correctionsOn = (
 ): readonly Correction[] => corrections.filter(({ path }) => pageOf(path) === page)
 
 /** The files in a list. */
-export const filesIn = ({ files }: KybApplication, values: object, field: string) =>
+export const filesIn = (
+  { application, attached }: Pick<CompanyVisit, 'application' | 'attached'>,
+  values: object,
+  field: string,
+) =>
   (((values as Record<string, unknown>)[field] ?? []) as readonly string[]).map((id) => ({
     id,
-    name: files.get(id) ?? '',
+    name: application.files.get(id) ?? '',
+    size: attached.get(id)?.size,
   }))

@@ -101,10 +101,13 @@ export function Done({ visit }: { visit: CompanyVisit }) {
   return (
     <Page frame={frame} title={t(title)} {...(isSent && { back: base })}>
       {isSent ? (
-        <>
-          <p role="status">{t('done.sent.text', { vault: vaultName ?? '' })}</p>
+        <div data-refresh>
+          <p>{t('done.sent.text', { vault: vaultName ?? '' })}</p>
           <p class="quiet">{t('done.sent.change')}</p>
-        </>
+          <p>
+            <a href={`${base}/done`}>{t('done.again')}</a>
+          </p>
+        </div>
       ) : null}
       {application.review?.clientComment && !isSent ? (
         <div class="notice">

@@ -1,5 +1,6 @@
 /** A company's form as one browser sees it. */
 import type { Request } from 'express'
+import { attachedFiles } from '../../db/file.ts'
 import { findKybApplication, findKybOfIdentification, type KybApplication } from '../../db/kyb-application.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -8,6 +9,10 @@ import { findVisit, type Visit } from '../visit.ts'
 export interface CompanyVisit extends Visit {
   readonly target: EntityRef<'kyb'>
   readonly application: KybApplication
+  /** What is known of its files. */
+  readonly attached: Awaited<ReturnType<typeof attachedFiles>>
+  /** Below which links of the persons begin. */
+  readonly publicUrl: string
 }
 
 /** Null when the browser's session does not open this application. */
@@ -22,7 +27,13 @@ export async function findCompanyVisit(
   const kyb = await findKybOfIdentification(deps.db, vaultId, id)
   const application = kyb && (await findKybApplication(deps.db, vaultId, kyb.id))
   if (!application) return null
-  return { ...visit, target: { entity: 'kyb', id: application.id, vaultId }, application }
+  return {
+    ...visit,
+    target: { entity: 'kyb', id: application.id, vaultId },
+    application,
+    attached: await attachedFiles(deps.db, { kybApplicationId: application.id }),
+    publicUrl: deps.config.PUBLIC_URL,
+  }
 }
 
 /** What a reviewer says of the field that is to be mended; null where there is nothing to mend. */

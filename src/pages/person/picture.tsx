@@ -33,10 +33,7 @@ export function Picture({ visit, attribute, problems = [] }: PictureProps) {
       </ul>
       {picture ? <Taken visit={visit} attribute={attribute} picture={picture} /> : null}
       <PostForm visit={visit} action={`${base}/files/${attribute}`} encType="multipart/form-data">
-        <div
-          class={problem ? 'field wrong' : 'field'}
-          data-picture={camera}
-        >
+        <div class={problem ? 'field wrong' : 'field'} data-picture={camera}>
           <label for={input}>{t(picture ? 'picture.another' : 'picture.choose')}</label>
           <p class="hint" id={`${input}-hint`}>
             {t(isSelfie ? 'picture.kinds.selfie' : 'picture.kinds.document')}
@@ -126,7 +123,14 @@ function CameraTemplate({
         <label for={`${attribute}-capture`} class="button" hidden>
           {t('camera.open')}
         </label>
-        <input type="file" id={`${attribute}-capture`} accept="image/*" capture={camera} class="unseen" hidden />
+        <input
+          type="file"
+          id={`${attribute}-capture`}
+          accept="image/*"
+          capture={camera}
+          class="unseen"
+          hidden
+        />
         <div data-view hidden>
           <div class={`viewfinder ${camera}`}>
             {/* It shows what the camera sees, and says nothing. */}

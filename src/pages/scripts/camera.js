@@ -13,12 +13,14 @@ export function camera(place, take) {
   const form = /** @type {HTMLFormElement} */ (place.closest('form'))
   const template = /** @type {HTMLTemplateElement} */ (form.querySelector('template[data-camera]'))
   const part = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
-  const find = (/** @type {string} */ name) => /** @type {HTMLElement} */ (part.querySelector(name))
+  const find = (/** @type {string} */ name) =>
+    /** @type {HTMLElement} */ (part.querySelector(`[data-${name}]`))
   const video = /** @type {HTMLVideoElement} */ (part.querySelector('video'))
-  const [open, view, shoot, close, state] = ['open', 'view', 'shoot', 'close', 'state'].map((name) =>
-    find(`[data-${name}]`),
-  )
-  if (!open || !view || !shoot || !close || !state) return
+  const open = find('open')
+  const view = find('view')
+  const shoot = find('shoot')
+  const close = find('close')
+  const state = find('state')
   /** @type {MediaStream | null} */
   let stream = null
 

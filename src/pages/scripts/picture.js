@@ -1,8 +1,8 @@
 // @ts-check
 /** A picture is taken by the camera or chosen, looked at before it is sent, and sent with its progress. */
 import { camera } from './camera.js'
-import { announce, fill, refusalOf, warnWhile } from './page.js'
 import { lookAt } from './look.js'
+import { announce, fill, refusalOf, warnWhile } from './page.js'
 
 /** The server waits no longer for a file. */
 const PATIENCE_MS = 90_000

@@ -182,6 +182,16 @@ export const de: Record<TextName, string> = {
   'section.beneficiaries.text':
     'Alle, die 25 % oder mehr halten oder das Unternehmen anders beherrschen, und alle, die es leiten.',
   'section.save': 'Speichern',
+  'save.saving': 'Wird gespeichert …',
+  'save.saved': 'Gespeichert um {time}',
+  'save.failed':
+    'Nicht gespeichert, es wird erneut versucht. Ihre Eingaben bleiben hier: Lassen Sie die Seite offen.',
+  'save.refused': 'Noch nicht gespeichert. {problem}',
+  'save.unsaved': 'Es ist noch nicht alles gespeichert: Sehen Sie sich an, was markiert ist.',
+  'save.session':
+    'Noch nicht gespeichert: Zu Ihrer Sicherheit wurde diese Seite geschlossen. Öffnen Sie Ihren Link in einem anderen Tab und kommen Sie dann zurück: Ihre Eingaben sind noch hier und werden dann gespeichert.',
+  'save.keep': 'Meine Angabe behalten',
+  'save.take': 'Die andere übernehmen',
 
   'problem.summary': 'Es gibt ein Problem',
   'problem.text': '{label}: höchstens {max, number} Zeichen, ohne Steuerzeichen',
@@ -194,6 +204,10 @@ export const de: Record<TextName, string> = {
   'problem.number_text': '{label}: eine Zahl ohne Tausenderpunkte, zum Beispiel 1500 oder 1500,50',
   'problem.percentage_text': '{label}: eine Zahl bis 100, zum Beispiel 60 oder 33,3',
   'problem.choice': '{label}: bitte aus der Liste wählen',
+  'problem.overtaken':
+    '{label}: Inzwischen wurde „{theirs}“ eingetragen. Speichern Sie noch einmal, wenn Ihre Angabe gelten soll, oder geben Sie die andere ein',
+  'problem.emptied':
+    '{label}: Inzwischen wurde diese Angabe gelöscht. Speichern Sie noch einmal, wenn Ihre gelten soll',
   'problem.file.required': '{label}: Wählen Sie eine Datei',
   'problem.file.type': '{label}: Die Datei ist von anderer Art, wählen Sie PDF, JPEG oder PNG',
   'problem.file.size': '{label}: Die Datei ist größer als 10 MB, wählen Sie eine kleinere',
@@ -212,6 +226,19 @@ export const de: Record<TextName, string> = {
   'files.choose': 'Datei wählen',
   'files.none': 'Noch keine Datei',
   'files.remove': '{name} entfernen',
+  'files.chooseSeveral': 'Dateien wählen',
+  'files.camera': 'Foto aufnehmen',
+  'files.drop': 'oder hierher ziehen',
+  'files.waiting': 'Wartet',
+  'files.sending': '{percent} gesendet',
+  'files.storing': 'Wird abgelegt',
+  'files.added': '{name} wurde hinzugefügt',
+  'files.interrupted': 'Unterbrochen: Diese Datei ist noch nicht hinzugefügt',
+  'files.session':
+    'Noch nicht hinzugefügt: Zu Ihrer Sicherheit wurde diese Seite geschlossen. Öffnen Sie Ihren Link in einem anderen Tab und versuchen Sie es dann noch einmal',
+  'files.progress': 'Wie viel von {name} gesendet ist',
+  'files.again': 'Noch einmal versuchen: {name}',
+  'files.cancel': '{name} abbrechen',
 
   'owners.add': 'Person hinzufügen',
   'owners.none': 'Es wurde noch niemand hinzugefügt.',
@@ -223,6 +250,23 @@ export const de: Record<TextName, string> = {
   'owners.edit.title': 'Person ändern',
   'owners.stake': '{stake} %',
   'owners.more': 'Zu allen zusammen',
+  'owners.link.title': 'Ein eigener Link',
+  'owners.link.text':
+    'Diese Person kann selbst nachweisen, wer sie ist; dann brauchen Sie keine Dokumente von ihr. Schicken Sie ihr diesen Link, oder lassen Sie sie den Code scannen.',
+  'owners.link.label': 'Der Link der Person',
+  'owners.link.copy': 'Link kopieren',
+  'owners.link.copied': 'Kopiert',
+  'owners.link.selected': 'Markiert: Kopieren Sie ihn jetzt',
+  'owners.link.qr': 'Der Link von {name} als Code zum Scannen',
+  'owners.link.until': 'Der Link gilt bis {until}.',
+  'owners.link.expired': 'Der Link galt bis {until}: Erstellen Sie einen neuen.',
+  'owners.link.renew': 'Neuen Link erstellen',
+  'owners.link.attention': 'Die Angaben der Person werden geprüft.',
+  'owners.link.approved': 'Die Identität der Person ist bestätigt.',
+  'owners.link.rejected':
+    'Die Identität der Person konnte über den Link nicht bestätigt werden. Fügen Sie einen Ausweis hinzu.',
+  'owners.link.closed': 'Diese Prüfung ist beendet. Fügen Sie einen Ausweis hinzu.',
+  'owners.link.verified': 'Diese Person hat nachgewiesen, wer sie ist.',
   'owners.taken': 'Eine Person mit dieser E-Mail wurde schon hinzugefügt: Ändern Sie diese',
 
   'check.title': 'Prüfen Sie Ihre Angaben',
@@ -236,6 +280,7 @@ export const de: Record<TextName, string> = {
   'done.sent.text':
     'Ihr Unternehmen wird geprüft. Sie können diese Seite schließen: {vault} teilt Ihnen das Ergebnis mit.',
   'done.sent.change': 'Bis die Prüfung abgeschlossen ist, können Sie Ihre Angaben noch ändern.',
+  'done.again': 'Neu laden',
   'done.approved.title': 'Ihr Unternehmen ist geprüft',
   'done.rejected.title': 'Die Prüfung Ihres Unternehmens war nicht erfolgreich',
   'done.abandoned.title': 'Diese Prüfung ist beendet',

@@ -1,0 +1,222 @@
+// @ts-check
+/** Saves each field as it is entered, one request after the other, and says what is stored and what is not. */
+import { Field } from './field.js'
+import { fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
+
+const PAUSE_MS = 600
+const FIRST_RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 30_000
+const PATIENCE_MS = 20_000
+/** Browsers let no more outlive the page. */
+const KEEPALIVE_BYTES = 60_000
+
+/** @typedef {'saved' | 'failed' | 'session' | { message: string }} Outcome */
+
+/** Of all forms on the page. @type {Promise<unknown>} */
+let queue = Promise.resolve()
+
+/** @param {HTMLFormElement} form */
+export function autosave(form) {
+  const status = /** @type {HTMLElement} */ (form.querySelector('.saving'))
+  const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('input[name^="was:"]'))
+  const fields = [...inputs].map((was) => new Field(form, was, choose))
+  let timer = 0
+  /** Before the next try; 0 while everything arrives. */
+  let pause = 0
+  /** @type {Promise<void> | null} */
+  let running = null
+  /** @type {Outcome} */
+  let outcome = 'saved'
+  let savedAt = ''
+  let isLeaving = false
+
+  form.addEventListener('input', ({ target }) => entered(target, PAUSE_MS))
+  form.addEventListener('change', ({ target }) => entered(target, 0))
+  form.addEventListener('focusout', ({ target }) => {
+    fieldOf(target)?.tellRefused()
+    showStatus()
+  })
+  form.addEventListener('submit', (event) => {
+    if (isLeaving) return
+    event.preventDefault()
+    saveAndGoOn()
+  })
+  window.addEventListener('online', tryNow)
+  document.addEventListener('visibilitychange', () => (document.hidden ? flush() : tryNow()))
+  // The page is the answer to its own form: what was typed is not stored yet.
+  if (fields.some((field) => field.isTold)) for (const field of fields) field.touched = true
+  if (fields.some((field) => field.isWaiting)) saveSoon(0)
+  warnWhile(() => !isLeaving && fields.some((field) => field.isUnsaved))
+
+  const waiting = () => fields.filter((field) => field.isWaiting)
+
+  /** @param {EventTarget | null} target */
+  const fieldOf = (target) => fields.find(({ controls }) => controls.some((each) => each === target))
+
+  /**
+   * @param {EventTarget | null} target
+   * @param {number} ms
+   */
+  function entered(target, ms) {
+    const field = fieldOf(target)
+    if (!field) return
+    field.touched = true
+    // Whoever enters the other's value, or what is stored, has nothing left to choose or to mend.
+    if (field.wrong && field.value === field.was.value) field.settle(field.value, field.was.value)
+    saveSoon(Math.max(ms, pause))
+  }
+
+  /** @param {number} ms */
+  function saveSoon(ms) {
+    clearTimeout(timer)
+    timer = window.setTimeout(save, ms)
+    showStatus()
+  }
+
+  function tryNow() {
+    if (waiting().length === 0) return
+    clearTimeout(timer)
+    save()
+  }
+
+  /** One request at most: what is entered meanwhile waits for its end. */
+  function save() {
+    running ??= saveWaiting().finally(() => {
+      running = null
+    })
+    return running
+  }
+
+  async function saveWaiting() {
+    queue = queue.then(sendWaiting)
+    await queue
+    if (waiting().length > 0) saveSoon(pause)
+    else showStatus()
+  }
+
+  async function sendWaiting() {
+    const list = waiting()
+    if (list.length === 0) return
+    showStatus()
+    outcome = await send(list)
+    const isAway = outcome === 'failed' || outcome === 'session'
+    pause = isAway ? Math.min(pause * 2 || FIRST_RETRY_MS, LONGEST_RETRY_MS) : 0
+  }
+
+  /** The page may be gone in a moment, so nothing is waited for. */
+  function flush() {
+    const list = waiting().filter((field) => field.unheard.at(-1) !== field.value)
+    if (list.length > 0) send(list)
+  }
+
+  /**
+   * @param {readonly Field[]} list
+   * @returns {Promise<Outcome>}
+   */
+  async function send(list, isAgain = false) {
+    const sent = list.map((field) => ({ field, value: field.value }))
+    const body = new URLSearchParams({ _csrf: tokenOf(form) })
+    for (const { field, value } of sent) {
+      for (const each of field.values) body.append(field.name, each)
+      for (const each of field.began) body.append(field.was.name, each)
+      field.sent(value)
+    }
+    const text = body.toString()
+    try {
+      const response = await fetch(form.getAttribute('action') ?? '', {
+        method: 'POST',
+        headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: text,
+        keepalive: text.length < KEEPALIVE_BYTES,
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      })
+      const { status } = response
+      if (status === 403 && !isAgain && (await renewToken())) return send(list, true)
+      if (status === 401 || status === 403) return 'session'
+      if (status === 429 || status >= 500) return 'failed'
+      if (response.ok) return hear(await response.json(), sent)
+      return refuse(await refusalOf(response), sent)
+    } catch {
+      return 'failed'
+    }
+  }
+
+  /**
+   * @param {{ saved_at: string, saved: Record<string, string>, problems: import('./page.js').Problem[] }} answer
+   * @param {readonly { field: Field, value: string }[]} sent
+   * @returns {Outcome}
+   */
+  function hear(answer, sent) {
+    for (const { field, value } of sent) {
+      const problem = answer.problems.find((each) => each.field === field.name)
+      if (problem) field.refuse(problem, value)
+      else field.settle(value, answer.saved[field.name] ?? value)
+    }
+    const { lang } = document.documentElement
+    savedAt = new Intl.DateTimeFormat(lang, { timeStyle: 'short' }).format(new Date(answer.saved_at))
+    return 'saved'
+  }
+
+  /**
+   * Nothing was saved, for a reason that is not about one field. What was sent is so again when it has been changed.
+   * @param {string} message
+   * @param {readonly { field: Field, value: string }[]} sent
+   * @returns {Outcome}
+   */
+  function refuse(message, sent) {
+    for (const { field, value } of sent) {
+      field.heard(value)
+      field.wrong = { problem: { field: field.name, message }, value }
+    }
+    return { message }
+  }
+
+  function showStatus() {
+    const [state, text] = currentState()
+    if (status.textContent === text) return
+    status.textContent = text
+    status.dataset.state = state
+  }
+
+  /** @returns {['good' | 'bad' | 'open', string]} */
+  function currentState() {
+    const { saving = '', saved, failed = '', session = '', refused, unsaved = '' } = status.dataset
+    const isWaiting = waiting().length > 0
+    if (outcome === 'failed' && isWaiting) return ['bad', failed]
+    if (outcome === 'session' && isWaiting) return ['bad', session]
+    if (typeof outcome === 'object') return ['bad', fill(refused, { problem: outcome.message })]
+    if (fields.some((field) => field.isTold && field.isUnsaved)) return ['bad', unsaved]
+    if (isWaiting) return ['open', saving]
+    if (savedAt === '' || fields.some((field) => field.isUnsaved)) return ['open', '']
+    return ['good', fill(saved, { time: savedAt })]
+  }
+
+  /**
+   * @param {Field} field
+   * @param {boolean} keepsMine
+   */
+  function choose(field, keepsMine) {
+    field.touched = true
+    if (keepsMine) field.mend()
+    else field.take()
+    field.focus()
+    saveSoon(0)
+  }
+
+  /** The button saves what is left, keeps what was chosen against, and goes on when nothing is wrong. */
+  async function saveAndGoOn() {
+    for (const field of fields) {
+      field.touched = true
+      if (field.theirs && field.isTold) field.mend()
+    }
+    do await save()
+    while (waiting().length > 0 && pause === 0)
+    for (const field of fields) field.tellRefused()
+    showStatus()
+    const first = fields.find((field) => field.isUnsaved)
+    if (first?.isTold) first.focus()
+    if (first) return
+    isLeaving = true
+    form.submit()
+  }
+}

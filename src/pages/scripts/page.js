@@ -1,0 +1,68 @@
+// @ts-check
+/** What the scripts of pages have in common. All texts come with the page, in its language. */
+
+/**
+ * Puts values into the places of a text.
+ * @param {string | undefined} text
+ * @param {Record<string, string>} values
+ */
+export const fill = (text = '', values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place)
+
+/**
+ * Said to those who do not see the page.
+ * @param {string} text
+ */
+export function announce(text) {
+  const announcement = document.getElementById('announcement')
+  if (announcement) announcement.textContent = text
+}
+
+/** The page as the server shows it now. */
+export async function fetchPage() {
+  const response = await fetch(document.body.dataset.page ?? '', { signal: AbortSignal.timeout(20_000) })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  return { response, page }
+}
+
+const TOKEN = 'input[name="_csrf"]'
+
+/** For all forms of the page, when the link was opened again meanwhile. False when the page is not shown any more. */
+export async function renewToken() {
+  const { page } = await fetchPage()
+  const token = page.querySelector(TOKEN)?.getAttribute('value')
+  if (!token) return false
+  for (const input of document.querySelectorAll(TOKEN)) input.setAttribute('value', token)
+  return true
+}
+
+/** @param {HTMLFormElement} form */
+export const tokenOf = (form) => form.querySelector(TOKEN)?.getAttribute('value') ?? ''
+
+/**
+ * @typedef {{ field: string, message: string, theirs?: string[] }} Problem
+ *   `theirs` is what somebody else entered meanwhile.
+ */
+
+/**
+ * Why nothing was done, in the server's words: by itself, or on a page.
+ * @param {Response} response
+ */
+export async function refusalOf(response) {
+  const text = await response.text()
+  if (response.headers.get('Content-Type')?.startsWith('application/json'))
+    return /** @type {Problem[]} */ (JSON.parse(text).problems).map(({ message }) => message).join(' ')
+  return new DOMParser().parseFromString(text, 'text/html').querySelector('h1')?.textContent ?? ''
+}
+
+/** @type {(() => boolean)[]} */
+const unsaved = []
+
+/**
+ * Leaving the page is asked about only while something would be lost.
+ * @param {() => boolean} isUnsaved
+ */
+export const warnWhile = (isUnsaved) => unsaved.push(isUnsaved)
+
+window.addEventListener('beforeunload', (event) => {
+  if (unsaved.some((isUnsaved) => isUnsaved())) event.preventDefault()
+})

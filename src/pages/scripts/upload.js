@@ -1,0 +1,271 @@
+// @ts-check
+/** A list of documents takes files as they are chosen or dropped, several at once, and tells how far each is. */
+import { announce, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
+
+let atOnce = 2
+/** The server waits no longer for a file. */
+const PATIENCE_MS = 90_000
+
+/** @type {(() => Promise<void>)[]} */
+const queue = []
+let underWay = 0
+/** Files that are not stored yet. */
+const unsaved = new Set()
+/** Pictures that were sent from here, by the id of their file. @type {Map<string, string>} */
+const previews = new Map()
+
+warnWhile(() => unsaved.size > 0)
+// A file that misses the list would be opened in place of the page.
+for (const type of ['dragover', 'drop']) document.addEventListener(type, (event) => event.preventDefault())
+
+function startNext() {
+  if (underWay >= atOnce) return
+  const start = queue.shift()
+  if (!start) return
+  underWay++
+  start().finally(() => {
+    underWay--
+    startNext()
+  })
+  startNext()
+}
+
+/** @param {HTMLElement} section */
+export function upload(section) {
+  const form = /** @type {HTMLFormElement} */ (section.querySelector('form[enctype]'))
+  const input = /** @type {HTMLInputElement} */ (form.querySelector('input[type="file"]'))
+  const label = /** @type {HTMLElement} */ (form.querySelector('label'))
+  const rows = document.createElement('ul')
+  rows.className = 'uploads'
+  form.before(rows)
+  dress()
+
+  /** The form becomes two buttons and a place to drop files. */
+  function dress() {
+    form.classList.add('upload-place')
+    form.querySelector('button')?.remove()
+    input.multiple = true
+    input.after(label)
+    label.textContent = label.dataset.several ?? ''
+    input.addEventListener('change', () => takeAll(input))
+    if (matchMedia('(any-pointer: coarse)').matches) add('camera')
+    if (matchMedia('(any-pointer: fine)').matches) add('drop')
+    const camera = /** @type {HTMLInputElement | null} */ (form.querySelector('input[capture]'))
+    camera?.addEventListener('change', () => takeAll(camera))
+    section.addEventListener('dragover', () => section.classList.add('over'))
+    section.addEventListener('dragleave', ({ relatedTarget }) => {
+      if (!section.contains(/** @type {Node | null} */ (relatedTarget))) section.classList.remove('over')
+    })
+    section.addEventListener('drop', ({ dataTransfer }) => {
+      section.classList.remove('over')
+      for (const file of dataTransfer?.files ?? []) take(file)
+    })
+  }
+
+  /** @param {'camera' | 'drop'} part */
+  function add(part) {
+    const template = /** @type {HTMLTemplateElement} */ (form.querySelector(`template[data-${part}]`))
+    form.append(template.content.cloneNode(true))
+  }
+
+  /** @param {HTMLInputElement} from */
+  function takeAll(from) {
+    for (const file of from.files ?? []) take(file)
+    // The same file can be chosen once more.
+    from.value = ''
+  }
+
+  /** @param {File} file */
+  function take(file) {
+    form.querySelector('.problem')?.remove()
+    const row = newRow(file)
+    const { dataset } = row.element
+    const wrong =
+      file.size > Number(section.dataset.max)
+        ? section.dataset.tooLarge
+        : file.type !== '' && !input.accept.split(',').includes(file.type)
+          ? section.dataset.otherKind
+          : undefined
+    rows.append(row.element)
+    if (wrong !== undefined) return row.stop(wrong)
+    let request = new XMLHttpRequest()
+    unsaved.add(file)
+    row.cancel.addEventListener('click', () => {
+      unsaved.delete(file)
+      request.abort()
+      window.removeEventListener('online', again)
+      row.remove()
+      // It may have arrived all the same.
+      showList()
+    })
+    row.again.addEventListener('click', again)
+    begin()
+
+    function begin() {
+      row.wait(dataset.waiting ?? '')
+      queue.push(() => (unsaved.has(file) ? deliver() : Promise.resolve()))
+      startNext()
+    }
+
+    function again() {
+      window.removeEventListener('online', again)
+      begin()
+    }
+
+    async function deliver(isAgain = false) {
+      request = new XMLHttpRequest()
+      row.progress(0)
+      const response = await post(form, file, request, (share) => row.progress(share))
+      if (!unsaved.has(file)) return
+      if (response?.status === 403 && !isAgain && (await renewToken().catch(() => false)))
+        return deliver(true)
+      if (response?.ok) return done(await response.json())
+      const isRefused = response && response.status < 500 && ![401, 403, 408, 429].includes(response.status)
+      if (isRefused) {
+        unsaved.delete(file)
+        return row.stop(await refusalOf(response))
+      }
+      // A slow line brings one file in the time that the server waits for, where it would not bring two.
+      atOnce = 1
+      const isOver = response?.status === 401 || response?.status === 403
+      row.interrupt((isOver ? dataset.session : dataset.interrupted) ?? '')
+      window.addEventListener('online', again)
+    }
+
+    /** @param {{ file?: string }} answer */
+    async function done({ file: id }) {
+      unsaved.delete(file)
+      if (id && row.preview) previews.set(id, row.preview)
+      await showList()
+      row.element.remove()
+      announce(fill(dataset.added, { name: file.name }))
+    }
+  }
+
+  /** One after the other, so that the newest answer is shown last. */
+  let shown = Promise.resolve()
+  function showList() {
+    shown = shown.then(async () => {
+      const { page } = await fetchPage()
+      const now = page.getElementById(section.id)?.querySelector('[data-files]')
+      if (!now) return
+      for (const item of /** @type {NodeListOf<HTMLElement>} */ (now.querySelectorAll('[data-file]'))) {
+        const preview = previews.get(item.dataset.file ?? '')
+        if (preview) item.prepend(picture(preview))
+      }
+      section.querySelector('[data-files]')?.replaceWith(now)
+    })
+    shown = shown.catch(() => {})
+    return shown
+  }
+}
+
+/**
+ * Null when nothing came back. `fetch` would not tell how far it is.
+ * @param {HTMLFormElement} form
+ * @param {File} file
+ * @param {XMLHttpRequest} request
+ * @param {(share: number) => void} tell
+ * @returns {Promise<Response | null>}
+ */
+function post(form, file, request, tell) {
+  const body = new FormData()
+  body.set('_csrf', tokenOf(form))
+  body.set('file', file)
+  return new Promise((resolve) => {
+    request.open('POST', form.getAttribute('action') ?? '')
+    request.setRequestHeader('Accept', 'application/json')
+    request.timeout = PATIENCE_MS
+    request.upload.addEventListener('progress', ({ loaded, total }) => tell(loaded / total))
+    request.addEventListener('loadend', () => {
+      const { status, responseText } = request
+      const headers = { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' }
+      resolve(status === 0 ? null : new Response(responseText, { status, headers }))
+    })
+    request.send(body)
+  })
+}
+
+/** @param {string} url */
+function picture(url) {
+  const image = document.createElement('img')
+  image.className = 'preview'
+  image.alt = ''
+  image.src = url
+  return image
+}
+
+/**
+ * What is shown of a file on its way.
+ * @param {File} file
+ */
+function newRow(file) {
+  const template = /** @type {HTMLTemplateElement} */ (document.querySelector('template[data-upload-row]'))
+  const element = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
+  const part = (/** @type {string} */ selector) =>
+    /** @type {HTMLElement} */ (element.querySelector(selector))
+  const bar = /** @type {HTMLProgressElement} */ (part('progress'))
+  const state = part('[data-state]')
+  const cancel = part('[data-cancel]')
+  const again = part('[data-again]')
+  const values = { name: file.name }
+  part('[data-name]').textContent = file.name
+  part('[data-size]').textContent = sizeText(file.size)
+  bar.setAttribute('aria-label', fill(bar.ariaLabel ?? '', values))
+  for (const button of [cancel, again]) button.textContent = fill(button.textContent ?? '', values)
+  const preview = /^image\/(jpeg|png)$/.test(file.type) ? URL.createObjectURL(file) : null
+  if (preview) element.prepend(picture(preview))
+
+  /** @param {string} text */
+  const tell = (text, isProblem = false) => {
+    state.textContent = text
+    state.className = isProblem ? 'problem' : 'quiet'
+    bar.hidden = isProblem
+  }
+  return {
+    element,
+    cancel,
+    again,
+    preview,
+    /** @param {string} text */
+    wait(text) {
+      again.hidden = true
+      bar.value = 0
+      tell(text)
+    },
+    /** @param {number} share */
+    progress(share) {
+      bar.value = share
+      const percent = new Intl.NumberFormat(document.documentElement.lang, { style: 'percent' }).format(share)
+      tell(share < 1 ? fill(element.dataset.sending, { percent }) : (element.dataset.storing ?? ''))
+    },
+    /** @param {string} text */
+    interrupt(text) {
+      again.hidden = false
+      tell(text, true)
+      announce(`${file.name}: ${text}`)
+    },
+    /**
+     * It is not sent, and nothing but another file helps.
+     * @param {string} text
+     */
+    stop(text) {
+      again.remove()
+      tell(text, true)
+      announce(text)
+      cancel.addEventListener('click', () => this.remove())
+    },
+    remove() {
+      if (preview) URL.revokeObjectURL(preview)
+      element.remove()
+    },
+  }
+}
+
+/** @param {number} bytes */
+function sizeText(bytes) {
+  const [value, unit] =
+    bytes < 1_000_000 ? [Math.ceil(bytes / 1_000), 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
+  const { lang } = document.documentElement
+  return new Intl.NumberFormat(lang, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value)
+}

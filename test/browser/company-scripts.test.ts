@@ -1,0 +1,454 @@
+/** A company's form in a real browser that runs scripts: nothing that was entered is lost, and what is said is true. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createHttpServer } from '../../src/http/server.ts'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser, startBrowser } from '../support/browser.ts'
+import { beginForm, faults, openLink, pdf, picture, SIZES, signInTo } from '../support/browser-page.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+import { completeSections } from '../support/kyb.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const { api } = gatehouse
+
+/** An API process that can be stopped and started again at its address. */
+async function startServer(port = 0) {
+  const server = createHttpServer(gatehouse.app).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: own } = server.address() as AddressInfo
+  const stop = async () => {
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  }
+  return { baseUrl: `http://127.0.0.1:${own}`, stop, startAgain: () => startServer(own) }
+}
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser.close())
+
+  const contexts: BrowserContext[] = []
+  const violations: string[] = []
+  async function open(options: Parameters<Browser['newContext']>[0] = {}) {
+    const context = await browser.newContext({ viewport: SIZES.phone, locale: 'en-GB', ...options })
+    contexts.push(context)
+    await context.exposeFunction('violated', (what: string) => violations.push(what))
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+        (globalThis as unknown as { violated: (what: string) => void }).violated(
+          `${violatedDirective} ${blockedURI}`,
+        ),
+      )
+    })
+    return context
+  }
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expect(violations).toEqual([])
+  })
+
+  const signIn = async (options: Parameters<Browser['newContext']>[0] = {}) =>
+    signInTo(gatehouse, await open(options))
+
+  /** In each size and colour scheme: most of what is seen here does not come of itself. */
+  async function looksRight(page: Page, state: string): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [size, viewport] of Object.entries({ ...SIZES, small: { width: 320, height: 640 } })) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize(viewport)
+        await picture(page, `${state}-${size}-${colorScheme}`)
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), state).toBeLessThanOrEqual(
+          viewport.width,
+        )
+      }
+      expect(await faults(page), `${state} ${colorScheme}`).toEqual([])
+    }
+  }
+
+  const saving = (page: Page) => page.locator('.saving')
+  const says = (page: Page, text: string) => saving(page).filter({ hasText: text }).waitFor()
+  const saved = (page: Page) =>
+    saving(page)
+      .filter({ hasText: /^Saved \d/ })
+      .waitFor()
+  const input = (page: Page, field: string) => page.locator(`[name="nature_of_business.${field}"]`)
+  const sectionOf = async (id: string, section = 'nature_of_business') =>
+    (await api.get(`/kyb/${id}`)).body.data[section]
+
+  describe('each field is saved as it is entered', () => {
+    test('typed, chosen and left: another browser sees it', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/nature_of_business`)
+      await input(page, 'legal_company_name').fill('Typed Ltd')
+      await says(page, 'Saving')
+      await saved(page)
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Typed Ltd' })
+      await input(page, 'country_of_incorporation').selectOption('PT')
+      await page.getByLabel('Yes').first().check()
+      await page.goto(`${base}/usage_of_account`)
+      await page.getByLabel('Revenue').check()
+      await page.getByLabel('Loan').check()
+      await saved(page)
+      await page.getByLabel('Revenue').uncheck()
+      // The page is closed before the pause is over.
+      await page.getByLabel('What you will use the account for').fill('Written in the last moment')
+      await page.close({ runBeforeUnload: false })
+      await eventually(async () => {
+        const { data } = (await api.get(`/kyb/${company.id}`)).body
+        expect(data.usage_of_account).toMatchObject({
+          usage: 'Written in the last moment',
+          source_of_funds: ['loan'],
+        })
+        expect(data.nature_of_business).toMatchObject({
+          country_of_incorporation: 'PT',
+          different_commercial_name: true,
+        })
+      })
+      const { page: other } = await openLink(await open(), company)
+      await other.goto(`${base}/usage_of_account`)
+      expect(await other.getByLabel('What you will use the account for').inputValue()).toBe(
+        'Written in the last moment',
+      )
+    })
+
+    test('a value that is refused is told at its field, stays, and the others are saved', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/nature_of_business`)
+      const phone = input(page, 'phone')
+      await phone.fill('030 123')
+      await input(page, 'city_address').fill('Berlin')
+      await page.locator('.problem', { hasText: 'write the number with its country code' }).waitFor()
+      await says(page, 'Not everything is saved yet')
+      await page.locator('#announcement', { hasText: 'Phone number: write the number' }).waitFor()
+      expect(await phone.getAttribute('aria-invalid')).toBe('true')
+      expect(await phone.getAttribute('aria-describedby')).toBe(
+        'nature_of_business.phone-hint nature_of_business.phone-problem',
+      )
+      expect(await phone.inputValue()).toBe('030 123')
+      await eventually(async () =>
+        expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Berlin', phone: null }),
+      )
+      await looksRight(page, 'refused')
+      // The button leads to what is wrong, not on.
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForFunction(() => document.activeElement?.id === 'nature_of_business.phone')
+      await phone.fill('+4930123456')
+      await page.locator('.problem').waitFor({ state: 'detached' })
+      await saved(page)
+      expect(await phone.getAttribute('aria-invalid')).toBe(null)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(base)
+    })
+
+    test('the button saves what was typed just now, and goes on; back shows it', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/nature_of_business`)
+      await input(page, 'legal_company_name').fill('Quick Ltd')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(base)
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Quick Ltd' })
+      await page.goBack()
+      expect(await input(page, 'legal_company_name').inputValue()).toBe('Quick Ltd')
+      await input(page, 'city_address').fill('Lisbon')
+      await page.getByRole('link', { name: 'Back' }).click()
+      await page.waitForURL(base)
+      await page.goBack()
+      await eventually(async () =>
+        expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Lisbon' }),
+      )
+    })
+
+    test('while the API is away nothing is lost, and nothing is said to be saved', async () => {
+      const server = await startServer()
+      const { page, company, base } = await openLink(await open(), await beginForm(gatehouse, server.baseUrl))
+      await page.goto(`${base}/nature_of_business`)
+      await server.stop()
+      await input(page, 'legal_company_name').fill('Offline Ltd')
+      await says(page, 'Not saved, trying again')
+      await input(page, 'city_address').fill('Porto')
+      await looksRight(page, 'away')
+      let asked = false
+      page.once('dialog', (dialog) => {
+        asked = dialog.type() === 'beforeunload'
+        return dialog.dismiss()
+      })
+      await page.getByRole('link', { name: 'Back' }).click()
+      await eventually(() => expect(asked).toBe(true))
+      const again = await server.startAgain()
+      await saved(page)
+      expect(await sectionOf(company.id)).toMatchObject({
+        legal_company_name: 'Offline Ltd',
+        city_address: 'Porto',
+      })
+      await again.stop()
+    })
+
+    test('an answer that is lost is no second opinion', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/nature_of_business`)
+      await page.route('**/nature_of_business', async (route) => {
+        if (route.request().method() === 'POST') await route.fetch()
+        await route.abort()
+      })
+      await input(page, 'legal_company_name').fill('First Ltd')
+      await says(page, 'Not saved, trying again')
+      await input(page, 'legal_company_name').fill('Second Ltd')
+      await page.unroute('**/nature_of_business')
+      await saved(page)
+      expect(await page.locator('.problem').count()).toBe(0)
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
+    })
+
+    test('a session that ended is opened in another tab, and what was typed is saved', async () => {
+      const context = await open()
+      const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+      await page.goto(`${base}/nature_of_business`)
+      await context.clearCookies()
+      await input(page, 'legal_company_name').fill('Late Ltd')
+      await says(page, 'Open your link in another tab')
+      await looksRight(page, 'session')
+      const { page: other } = await openLink(context, company)
+      await other.close()
+      await page.bringToFront()
+      await saved(page)
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Late Ltd' })
+    })
+  })
+
+  describe('two tabs', () => {
+    async function twoTabs() {
+      const context = await open()
+      const { page: first, company, base } = await openLink(context, await beginForm(gatehouse))
+      const second = await context.newPage()
+      for (const page of [first, second]) await page.goto(`${base}/nature_of_business`)
+      await input(first, 'legal_company_name').fill('First Ltd')
+      await saved(first)
+      return { first, second, company, base }
+    }
+
+    test('the later one is told, and keeps theirs', async () => {
+      const { second, company } = await twoTabs()
+      await input(second, 'city_address').fill('Berlin')
+      await input(second, 'legal_company_name').fill('Second Ltd')
+      await second.locator('.problem', { hasText: 'in the meantime this was entered: “First Ltd”' }).waitFor()
+      await says(second, 'Not everything is saved yet')
+      await looksRight(second, 'conflict')
+      expect(await sectionOf(company.id)).toMatchObject({
+        legal_company_name: 'First Ltd',
+        city_address: 'Berlin',
+      })
+      await second.getByRole('button', { name: 'Keep what I entered' }).click()
+      await second.locator('.problem').waitFor({ state: 'detached' })
+      await saved(second)
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
+    })
+
+    test('or takes the other’s; what was not touched is not written back', async () => {
+      const { first, second, company, base } = await twoTabs()
+      await input(second, 'legal_company_name').fill('Second Ltd')
+      await second.getByRole('button', { name: 'Take the other' }).click()
+      expect(await input(second, 'legal_company_name').inputValue()).toBe('First Ltd')
+      await second.locator('.problem').waitFor({ state: 'detached' })
+      await input(first, 'legal_company_name').fill('Third Ltd')
+      await saved(first)
+      await input(second, 'city_address').fill('Berlin')
+      await second.getByRole('button', { name: 'Save' }).click()
+      await second.waitForURL(base)
+      expect(await sectionOf(company.id)).toMatchObject({
+        legal_company_name: 'Third Ltd',
+        city_address: 'Berlin',
+      })
+    })
+
+    test('a group of boxes, too', async () => {
+      const context = await open()
+      const { page: first, company, base } = await openLink(context, await beginForm(gatehouse))
+      const second = await context.newPage()
+      for (const page of [first, second]) await page.goto(`${base}/usage_of_account`)
+      await first.getByLabel('Revenue').check()
+      await saved(first)
+      await second.getByLabel('Loan').check()
+      await second.locator('.problem', { hasText: '“Revenue”' }).waitFor()
+      await second.getByRole('button', { name: 'Take the other' }).click()
+      expect(await second.getByLabel('Revenue').isChecked()).toBe(true)
+      expect(await second.getByLabel('Loan').isChecked()).toBe(false)
+      expect((await sectionOf(company.id, 'usage_of_account')).source_of_funds).toEqual(['revenue'])
+    })
+  })
+
+  describe('documents', () => {
+    const TITLE = 'Articles of association'
+    const list = (page: Page) =>
+      page.locator('section', { has: page.getByRole('heading', { name: TITLE, exact: true }) })
+    const chosen = (page: Page) => list(page).locator('input[type=file]').first()
+    const attached = async (id: string): Promise<string[]> =>
+      (await sectionOf(id, 'business_files')).articles_of_association.map(
+        ({ name }: { name: string }) => name,
+      )
+
+    test('several by the dialog and by dropping, with what is refused', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/business_files`)
+      await chosen(page).setInputFiles([
+        pdf('one.pdf'),
+        pdf('two.pdf', Buffer.from('%PDF-1.4\ntwo')),
+        { name: 'three.png', mimeType: 'image/png', buffer: PNG },
+        pdf('large.pdf', Buffer.alloc(11 * 1024 * 1024)),
+        { name: 'word.docx', mimeType: 'application/msword', buffer: Buffer.from('word') },
+        pdf('false.pdf', Buffer.from('<html>')),
+      ])
+      const row = (name: string) => list(page).locator('.uploads li', { hasText: name })
+      await row('large.pdf').getByText('the file is larger than 10 MB').waitFor()
+      await row('word.docx').getByText('the file is of another kind').waitFor()
+      await row('false.pdf').getByText('the file is of another kind').waitFor()
+      await list(page).locator('.files li', { hasText: 'three.png' }).locator('img').waitFor()
+      await expect.poll(() => list(page).locator('.files li').count()).toBe(3)
+      for (const name of ['large.pdf', 'word.docx', 'false.pdf'])
+        await row(name)
+          .getByRole('button', { name: `Cancel ${name}` })
+          .click()
+      const files = await page.evaluateHandle(() => {
+        const transfer = new DataTransfer()
+        for (const name of ['four.pdf', 'five.pdf'])
+          transfer.items.add(new File([`%PDF-1.4 ${name}`], name, { type: 'application/pdf' }))
+        return transfer
+      })
+      await list(page).dispatchEvent('dragover', { dataTransfer: files })
+      expect(await list(page).getAttribute('class')).toContain('over')
+      await list(page).dispatchEvent('drop', { dataTransfer: files })
+      await expect.poll(() => list(page).locator('.files li').count()).toBe(5)
+      expect((await attached(company.id)).sort()).toEqual([
+        'five.pdf',
+        'four.pdf',
+        'one.pdf',
+        'three.png',
+        'two.pdf',
+      ])
+      await list(page).locator('.files li', { hasText: 'five.pdf' }).getByText('1 kB').waitFor()
+      await looksRight(page, 'uploaded')
+    })
+
+    test('a phone takes a photo, too', async () => {
+      const { page, company, base } = await signIn({ hasTouch: true, isMobile: true })
+      await page.goto(`${base}/business_files`)
+      const camera = list(page).locator('input[capture]')
+      expect(await camera.getAttribute('capture')).toBe('environment')
+      await camera.setInputFiles([{ name: 'image.png', mimeType: 'image/png', buffer: PNG }])
+      await list(page).locator('.files li', { hasText: 'image.png' }).waitFor()
+      expect(await attached(company.id)).toEqual(['image.png'])
+      await looksRight(page, 'camera')
+    })
+
+    test('an upload that is interrupted is tried again, and leaves one file', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/business_files`)
+      await page.route('**/files/articles_of_association', async (route) => {
+        // It arrives and is stored; only the answer is lost.
+        await route.fetch()
+        await route.abort('connectionreset')
+      })
+      await chosen(page).setInputFiles([pdf('once.pdf')])
+      await list(page).getByText('Interrupted: this file was not added yet').waitFor()
+      await looksRight(page, 'interrupted')
+      await page.unroute('**/files/articles_of_association')
+      await list(page).getByRole('button', { name: 'Try again: once.pdf' }).click()
+      await list(page).locator('.uploads li').waitFor({ state: 'detached' })
+      await list(page).locator('.files li', { hasText: 'once.pdf' }).waitFor()
+      expect(await attached(company.id)).toEqual(['once.pdf'])
+    })
+
+    test('10 MB over a slow line: how far it is, cancelled, and by itself once there is a line again', async () => {
+      const server = await startServer()
+      const context = await open()
+      const { page, company, base } = await openLink(context, await beginForm(gatehouse, server.baseUrl))
+      await page.goto(`${base}/business_files`)
+      const line = await context.newCDPSession(page)
+      const speed = (uploadThroughput: number) =>
+        line.send('Network.emulateNetworkConditions', {
+          offline: false,
+          latency: 20,
+          downloadThroughput: -1,
+          uploadThroughput,
+        })
+      await speed(1024 * 1024)
+      const large = (name: string, fill: string) =>
+        pdf(name, Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(10 * 1024 * 1024 - 9, fill)]))
+      await chosen(page).setInputFiles([large('large.pdf', 'a'), large('unwanted.pdf', 'b')])
+      const bar = list(page).locator('progress').first()
+      const share = () => bar.evaluate((each) => (each as HTMLProgressElement).value)
+      await expect.poll(share, { timeout: 10_000 }).toBeGreaterThan(0.1)
+      await looksRight(page, 'sending')
+      await list(page).getByRole('button', { name: 'Cancel unwanted.pdf' }).click()
+      await server.stop()
+      await list(page).getByText('Interrupted').waitFor()
+      const again = await server.startAgain()
+      await speed(-1)
+      await context.setOffline(true)
+      await context.setOffline(false)
+      await list(page).locator('.files li', { hasText: 'large.pdf' }).getByText('10.5 MB').waitFor()
+      expect(await attached(company.id)).toEqual(['large.pdf'])
+      await again.stop()
+    })
+  })
+
+  test('the link of a person is shown, copied and drawn', async () => {
+    const context = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+    await api.patch(`/kyb/${company.id}`, completeSections())
+    const { data } = (await api.get(`/kyb/${company.id}`)).body
+    const [{ external_id, link }] = data.beneficiaries.beneficiaries_list
+    await page.goto(`${base}/owners/${external_id}`)
+    expect(await page.getByLabel('The person’s link').inputValue()).toBe(link)
+    await page.getByRole('button', { name: 'Copy the link' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
+    const code = page.getByAltText('The link of Ada Lovelace as a code to scan')
+    await expect
+      .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth))
+      .toBeGreaterThan(0)
+    await looksRight(page, 'own-link')
+  })
+
+  test('the end shows the outcome by itself', async () => {
+    const { page, company, base } = await signIn()
+    await api.patch(`/kyb/${company.id}`, completeSections())
+    for (const attribute of [
+      'incorporation_certificates',
+      'articles_of_association',
+      'shareholders_registers',
+      'directors_registers',
+      'evidence_of_ubos',
+    ])
+      expect((await api.upload(company.id, { attribute })).status).toBe(201)
+    const identity = { attribute: 'beneficiary_identification', email: 'ada@example.com' }
+    expect((await api.upload(company.id, identity)).status).toBe(201)
+    await page.goto(`${base}/done`)
+    await page.getByRole('heading', { name: 'We have everything' }).waitFor()
+    await page.getByRole('link', { name: 'Check again' }).waitFor()
+    await looksRight(page, 'waiting')
+    const operator = await gatehouse.operator()
+    const decision = { outcome: 'approved', reason_code: 'complete' }
+    expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
+    await page.getByRole('heading', { name: 'Your company is verified' }).waitFor()
+    await page
+      .getByRole('status')
+      .filter({ hasText: 'Your company is verified' })
+      .waitFor({ state: 'attached' })
+    expect(await page.title()).toBe('Your company is verified')
+    expect(await faults(page)).toEqual([])
+  })
+})

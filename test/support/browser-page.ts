@@ -1,0 +1,59 @@
+/** A hosted page in a browser: opened, looked at, and judged. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beginCompany } from './hosted-page.ts'
+import { type Instance, unique } from './instance.ts'
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+/** Left behind for whoever wants to look: SCREENSHOTS names a folder. */
+const FOLDER = process.env.SCREENSHOTS
+
+export const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1366, height: 768 } } as const
+
+export async function picture(page: Page, name: string): Promise<void> {
+  if (FOLDER) await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage: true })
+}
+
+export const pdf = (name: string, buffer = Buffer.from('%PDF-1.4\n%%EOF\n')) => ({
+  name,
+  mimeType: 'application/pdf',
+  buffer,
+})
+
+type Begun = Pick<Instance, 'api' | 'baseUrl'>
+
+/** A company's form, before its link was opened. */
+export async function beginForm(gatehouse: Begun, baseUrl = gatehouse.baseUrl) {
+  const { link, password } = await beginCompany(gatehouse, unique())
+  const { data } = (await gatehouse.api.get('/kyb?per_page=1')).body
+  return { url: baseUrl + link, password, id: data[0].id as string }
+}
+
+type Company = Awaited<ReturnType<typeof beginForm>>
+
+export async function openLink(context: BrowserContext, company: Company) {
+  const page = await context.newPage()
+  await page.goto(company.url)
+  await page.getByLabel('Password').fill(company.password)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.waitForURL(/\/verify\/kyb\//)
+  return { page, company, base: page.url() }
+}
+
+export const signInTo = async (gatehouse: Begun, context: BrowserContext) =>
+  openLink(context, await beginForm(gatehouse))
+
+/** What axe finds, by the rules of WCAG 2.2 AA. The policy of the page keeps its script out, so it is evaluated. */
+export async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(AXE, 'utf8'))
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+    }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    const result = await axe.run({ runOnly: { type: 'tag', values: tags } })
+    return result.violations
+  })
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
