@@ -37,7 +37,6 @@ const POLICY = {
   scriptSrc: ["'self'"],
   connectSrc: ["'self'"],
   imgSrc: ["'self'", 'blob:', 'data:'],
-  mediaSrc: ["'self'", 'blob:'],
   formAction: ["'self'"],
 }
 
@@ -59,6 +58,7 @@ export function hostedPages(deps: RouteDeps): Router {
   for (const name of readdirSync(SCRIPTS))
     serve(`${SCRIPTS_PATH}/${name}`, 'js', readFileSync(new URL(name, SCRIPTS)))
   router.use('/verify', guardPage(POLICY), async (req, res, next) => {
+    res.setHeader('Permissions-Policy', 'camera=(self), microphone=(), geolocation=()')
     await deps.limit(null, req, res)
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()
   })

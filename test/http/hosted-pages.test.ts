@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { pageSessions } from '../../drizzle/schema.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -357,6 +357,7 @@ describe('what a script sends', () => {
 describe('what pages load', () => {
   test('are scripts of ours, each by its name', async () => {
     const page = await send('/verify/nobody')
+    expect(page.headers.get('Permissions-Policy')).toContain('camera=(self)')
     expect(page.headers.get('Content-Security-Policy')).toBe(
       "default-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none';style-src 'self';" +
         "script-src 'self';connect-src 'self';img-src 'self' blob: data:",
@@ -385,6 +386,44 @@ describe('what pages load', () => {
     expect(await code.text()).toMatch(/^<svg [^>]+>/)
     expect((await send(path)).status).toBe(401)
     expect((await send(`${base}/owners/${unique()}/qr.svg`, undefined, headers)).status).toBe(404)
+  })
+})
+
+describe('the end of a company’s form', () => {
+  test('leads back to where the company came from, with the id and the status alone', async () => {
+    const externalUuid = unique()
+    const more = { redirect_url: 'https://client.example/back?case=7', email: 'office@example.com' }
+    const { base, headers } = await signIn(await beginCompany(gatehouse, externalUuid, more))
+    const { id, identification_id } = await kybOf(externalUuid)
+    await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' })
+    await eventually(async () => {
+      const page = await (await send(base, undefined, headers)).text()
+      const [, href = ''] = /class="button" href="([^"]+)"/.exec(page) ?? []
+      expect(href.replaceAll('&amp;', '&')).toBe(
+        `https://client.example/back?case=7&identification_id=${identification_id}&status=approved`,
+      )
+    })
+  })
+})
+
+describe('an owner’s own link', () => {
+  test('is made anew in the form: the old one is good no more', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const { id } = await kybOf(externalUuid)
+    const people = [{ email: 'ada@example.com', roles: ['director'] }]
+    await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: people } })
+    const [before] = (await kybOf(externalUuid)).beneficiaries.beneficiaries_list
+    const pressed = await send(`${base}/owners/${before.external_id}/link`, { _csrf: csrf }, headers)
+    expect(pressed.status).toBe(303)
+    const [after] = (await kybOf(externalUuid)).beneficiaries.beneficiaries_list
+    expect(after.link).not.toBe(before.link)
+    expect((await send(new URL(before.link).pathname)).status).toBe(404)
+    expect((await send(new URL(after.link).pathname)).status).toBe(200)
+    const page = await (await send(`${base}/owners/${before.external_id}`, undefined, headers)).text()
+    expect(page).toContain(after.link)
+    const foreign = await send(`${base}/owners/${before.external_id}/link`, { _csrf: 'x' }, headers)
+    expect(foreign.status).toBe(403)
   })
 })
 

@@ -5,8 +5,8 @@ import type { Instance } from './instance.ts'
 type Begun = Pick<Instance, 'api'>
 
 /** Gives the path of the link and the password that opens it. */
-export async function beginCompany({ api }: Begun, externalUuid: string) {
-  const asked = { type: 'kyb', external_uuid: externalUuid }
+export async function beginCompany({ api }: Begun, externalUuid: string, more: object = {}) {
+  const asked = { type: 'kyb', external_uuid: externalUuid, ...more }
   const { data } = (await api.post('/identifications/create_identify_process', asked)).body
   return { link: new URL(data.url).pathname, password: data.generated_password as string }
 }

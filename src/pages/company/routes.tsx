@@ -7,6 +7,7 @@ import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { renewBeneficiaryLink } from '../../use-cases/beneficiary-check.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
+import { addressHome } from '../home.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
@@ -25,12 +26,20 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     readForm,
   )
 
+  const showDone = async (visit: CompanyVisit, res: Response) => {
+    const ref = { id: visit.application.identificationId, vaultId: visit.vaultId }
+    sendPage(res, 200, <Done visit={visit} home={await addressHome(deps.db, ref)} />)
+  }
+  /** The page while something can be entered; afterwards there is one page, the end. */
+  const show = (visit: CompanyVisit, res: Response, page: VNode) =>
+    visit.application.state.status === 'open' ? sendPage(res, 200, page) : showDone(visit, res)
+
   get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
   get('/check', (visit, _req, res) => show(visit, res, <Check visit={visit} />))
   press('/check', ({ base }, _req, res) => res.redirect(303, `${base}/done`))
-  get('/done', (visit, _req, res) => {
+  get('/done', async (visit, _req, res) => {
     if (kybWaitingOn(visit.application.state) === 'client') res.redirect(303, `${visit.base}/check`)
-    else sendPage(res, 200, <Done visit={visit} />)
+    else await showDone(visit, res)
   })
 
   get('/owners/new', (visit, _req, res) => show(visit, res, <OwnerForm visit={visit} person={null} />))
@@ -66,8 +75,9 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 
   get('/:page', (visit, req, res) => {
     const page = String(req.params.page)
-    if (isSectionPage(page)) show(visit, res, <SectionForm visit={visit} page={page} />)
-    else sendMessage(res, 404, visit.frame, 'missing')
+    return isSectionPage(page)
+      ? show(visit, res, <SectionForm visit={visit} page={page} />)
+      : sendMessage(res, 404, visit.frame, 'missing')
   })
   post('/:page', (visit, req, res) => {
     const page = String(req.params.page)
@@ -76,12 +86,6 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       : sendMessage(res, 404, visit.frame, 'missing')
   })
   return router
-}
-
-/** The page while something can be entered; afterwards there is one page, the end. */
-function show(visit: CompanyVisit, res: Response, page: VNode): void {
-  const isOpen = visit.application.state.status === 'open'
-  sendPage(res, 200, isOpen ? page : <Done visit={visit} />)
 }
 
 function withOwner(

@@ -2,6 +2,7 @@
 import { BENEFICIARY_FIELDS, KYB_FIELDS } from '../../domain/kyb-fields.ts'
 import { labelOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
+import { Home } from '../home.tsx'
 import { Page } from '../layout.tsx'
 import { Values } from '../values.tsx'
 import { hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
@@ -56,7 +57,9 @@ function Summary({ visit }: { visit: CompanyVisit }) {
           <div class="title">
             <h2 id={`${page}-title`}>{t(`section.${page}`)}</h2>
             {isOpen ? (
-              <a href={`${base}/${page}`}>{t('check.change', { label: t(`section.${page}`) })}</a>
+              <a href={`${base}/${page}`} aria-label={t('check.change', { label: t(`section.${page}`) })}>
+                {t('check.changeIt')}
+              </a>
             ) : null}
           </div>
           <Values
@@ -85,7 +88,7 @@ function Summary({ visit }: { visit: CompanyVisit }) {
 }
 
 /** What happens next, or how it ended. */
-export function Done({ visit }: { visit: CompanyVisit }) {
+export function Done({ visit, home }: { visit: CompanyVisit; home: string | null }) {
   const { frame, application, base } = visit
   const { t, vaultName } = frame
   const { status } = application.state
@@ -109,6 +112,7 @@ export function Done({ visit }: { visit: CompanyVisit }) {
           </p>
         </div>
       ) : null}
+      <Home frame={frame} href={home} />
       {application.review?.clientComment && !isSent ? (
         <div class="notice">
           <h2>{t('done.comment')}</h2>

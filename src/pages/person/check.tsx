@@ -34,7 +34,9 @@ export function Check({ visit, problems = [] }: CheckProps) {
         <section key={page} class="card" aria-labelledby={`${page}-title`}>
           <div class="title">
             <h2 id={`${page}-title`}>{t(`person.${page}`)}</h2>
-            <a href={`${base}/${page}`}>{t('check.change', { label: t(`person.${page}`) })}</a>
+            <a href={`${base}/${page}`} aria-label={t('check.change', { label: t(`person.${page}`) })}>
+              {t('check.changeIt')}
+            </a>
           </div>
           <Values
             frame={frame}
@@ -72,7 +74,12 @@ function Pictures({ visit }: { visit: PersonVisit }) {
               ) : (
                 <span class="quiet">{picture?.name ?? t('check.notGiven')}</span>
               )}
-              <a href={`${base}/${attribute}`}>{t('check.change', { label: t(`person.${attribute}`) })}</a>
+              <a
+                href={`${base}/${attribute}`}
+                aria-label={t('check.change', { label: t(`person.${attribute}`) })}
+              >
+                {t('check.changeIt')}
+              </a>
             </li>
           )
         })}

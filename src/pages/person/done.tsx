@@ -1,17 +1,9 @@
 /** What happens next, or how a person's verification ended. */
-import { identificationStatus } from '../../domain/identification.ts'
+import { Home } from '../home.tsx'
 import { Page } from '../layout.tsx'
 import type { PersonVisit } from './visit.ts'
 
-/** Where the applicant came from, told the identification's id and its status. */
-export function addressHome(redirectUrl: string, id: string, status: string): string {
-  const url = new URL(redirectUrl)
-  url.searchParams.set('identification_id', id)
-  url.searchParams.set('status', status)
-  return url.href
-}
-
-export function Done({ visit, redirectUrl }: { visit: PersonVisit; redirectUrl: string | null }) {
+export function Done({ visit, home }: { visit: PersonVisit; home: string | null }) {
   const { frame, identification } = visit
   const { t, vaultName } = frame
   const vault = vaultName ?? ''
@@ -34,16 +26,7 @@ export function Done({ visit, redirectUrl }: { visit: PersonVisit; redirectUrl: 
             <a href={frame.path}>{t('person.waiting.refresh')}</a>
           </p>
         ) : null}
-        {redirectUrl === null ? null : (
-          <p>
-            <a
-              class="button"
-              href={addressHome(redirectUrl, identification.id, identificationStatus(identification.state))}
-            >
-              {t('done.home', { vault })}
-            </a>
-          </p>
-        )}
+        <Home frame={frame} href={home} />
       </div>
     </Page>
   )

@@ -77,9 +77,10 @@ interface TakenProps {
 function Taken({ visit, attribute, picture }: TakenProps) {
   const { frame, base } = visit
   const { t } = frame
+  const isRefused = commentOn(visit)(attribute) !== null
   return (
     <section class="card" aria-labelledby="taken">
-      <h2 id="taken">{t('picture.taken')}</h2>
+      <h2 id="taken">{t(isRefused ? 'picture.sent' : 'picture.taken')}</h2>
       {picture.isShown ? (
         <img class="picture" src={`${base}/files/${picture.id}`} alt={t(`person.${attribute}`)} />
       ) : (
@@ -90,11 +91,13 @@ function Taken({ visit, attribute, picture }: TakenProps) {
           {t(`picture.${warning}`)}
         </p>
       ))}
-      <p>
-        <a class="button" href={`${base}/next/${attribute}`}>
-          {t(picture.warnings.length > 0 ? 'picture.keep' : 'picture.use')}
-        </a>
-      </p>
+      {isRefused ? null : (
+        <p>
+          <a class="button" href={`${base}/next/${attribute}`}>
+            {t(picture.warnings.length > 0 ? 'picture.keep' : 'picture.use')}
+          </a>
+        </p>
+      )}
       <PostForm visit={visit} action={`${base}/files/${attribute}/remove`}>
         <button type="submit" class="quiet">
           {t('picture.remove')}

@@ -2,11 +2,11 @@
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
 import { fillInBody } from '../../contracts/identification.ts'
-import { findRedirectUrl } from '../../db/verification-link.ts'
 import { CONSENT, isPersonFile, PERSON_FIELDS } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
+import { addressHome } from '../home.tsx'
 import { run, save, statusOf, told } from '../save.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { Check } from './check.tsx'
@@ -31,8 +31,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   press('/check', (visit, _req, res) => submit(deps, visit, res))
   get('/done', async (visit, _req, res) => {
     if (isOpen(visit)) return res.redirect(303, visit.base)
-    const redirectUrl = await findRedirectUrl(deps.db, visit.identification.id)
-    sendPage(res, 200, <Done visit={visit} redirectUrl={redirectUrl} />)
+    sendPage(res, 200, <Done visit={visit} home={await addressHome(deps.db, visit.target)} />)
   })
 
   get('/next/:page', (visit, req, res) => {

@@ -100,6 +100,7 @@ export const de: Record<TextName, string> = {
   'picture.kinds.document': 'JPEG, PNG oder PDF, höchstens 10 MB',
   'picture.kinds.selfie': 'JPEG oder PNG, höchstens 10 MB',
   'picture.send': 'Bild senden',
+  'picture.sent': 'Das Bild, das Sie gesendet haben',
   'picture.taken': 'Ist alles gut zu lesen und zu sehen?',
   'picture.use': 'Dieses Bild verwenden',
   'picture.keep': 'Dieses Bild trotzdem verwenden',
@@ -181,7 +182,7 @@ export const de: Record<TextName, string> = {
   'section.beneficiaries': 'Inhaber und Geschäftsführer',
   'section.beneficiaries.text':
     'Alle, die 25 % oder mehr halten oder das Unternehmen anders beherrschen, und alle, die es leiten.',
-  'section.save': 'Speichern',
+  'section.save': 'Speichern und weiter',
   'save.saving': 'Wird gespeichert …',
   'save.saved': 'Gespeichert um {time}',
   'save.failed':
@@ -271,6 +272,7 @@ export const de: Record<TextName, string> = {
 
   'check.title': 'Prüfen Sie Ihre Angaben',
   'check.change': '{label} ändern',
+  'check.changeIt': 'Ändern',
   'check.notGiven': 'Keine Angabe',
   'check.missing': 'Es fehlt noch',
   'check.send': 'Zur Prüfung absenden',

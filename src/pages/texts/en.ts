@@ -93,6 +93,7 @@ export const en = {
   'picture.kinds.document': 'JPEG, PNG or PDF, at most 10 MB',
   'picture.kinds.selfie': 'JPEG or PNG, at most 10 MB',
   'picture.send': 'Send the picture',
+  'picture.sent': 'The picture that you sent',
   'picture.taken': 'Is everything easy to read and to see?',
   'picture.use': 'Use this picture',
   'picture.keep': 'Use this picture all the same',
@@ -167,7 +168,7 @@ export const en = {
   'section.beneficiaries': 'Owners and directors',
   'section.beneficiaries.text':
     'Everybody who holds 25 % or more, or controls the company otherwise, and everybody who directs it.',
-  'section.save': 'Save',
+  'section.save': 'Save and continue',
   'save.saving': 'Saving …',
   'save.saved': 'Saved {time}',
   'save.failed': 'Not saved, trying again. What you entered stays here: leave the page open.',
@@ -251,6 +252,7 @@ export const en = {
 
   'check.title': 'Check what you have entered',
   'check.change': 'Change {label}',
+  'check.changeIt': 'Change',
   'check.notGiven': 'Not provided',
   'check.missing': 'Still missing',
   'check.send': 'Send for review',
