@@ -5,6 +5,12 @@ import type { Identification } from '../src/db/identification.ts'
 import { isCaseOwner, servicesOf } from '../src/domain/holds.ts'
 import type { IdentificationFact } from '../src/domain/identification.ts'
 
+type CheckFinished = Extract<IdentificationFact, { kind: 'check_finished' }>
+
+/** A check decides only about what it saw: when something else was sent meanwhile, an operator does. */
+const asSeen = ({ waitingSince }: Identification, fact: CheckFinished): CheckFinished =>
+  fact.since === undefined || fact.since === waitingSince.getTime() ? fact : { ...fact, outcome: 'manual' }
+
 /**
  * Who caused a fact, and the fact as the rows know it. A case opened by hand has no row yet: it gets one.
  * Null for a case that belongs elsewhere or was lifted before: then the fact has no effect.
@@ -14,6 +20,7 @@ export async function causeOf(
   identification: Identification,
   fact: IdentificationFact,
 ): Promise<{ actor: string; fact: IdentificationFact } | null> {
+  if (fact.kind === 'check_finished') return { actor: 'system', fact: asSeen(identification, fact) }
   if (fact.kind !== 'case_opened' && fact.kind !== 'case_closed') return { actor: 'system', fact }
   if (fact.kind === 'case_opened') {
     const available = servicesOf(identification.internalSettlements)

@@ -29,7 +29,8 @@ export function createVerificationCheckActivities({
       } finally {
         clearInterval(heartbeat)
       }
-      const finished: IdentificationFact = { id: checkId, kind: 'check_finished', ...result }
+      const since = identification.waitingSince.getTime()
+      const finished: IdentificationFact = { id: checkId, kind: 'check_finished', since, ...result }
       await tellIdentification(db, temporal, { id, vaultId }, finished)
     },
   }

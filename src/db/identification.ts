@@ -16,6 +16,8 @@ export interface Identification extends IdentificationRecord {
   readonly vaultId: string
   readonly name: string
   readonly surname: string
+  /** Since when whoever acts next is waited for. */
+  readonly waitingSince: Date
   readonly createdAt: Date
 }
 

@@ -155,7 +155,12 @@ export const decideIdentification = (
 /** Something that has happened and is never refused; one that comes twice or too late changes nothing. */
 export type IdentificationFact =
   | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }
-  | ({ readonly id: string; readonly kind: 'check_finished' } & CheckResult)
+  | ({
+      readonly id: string
+      readonly kind: 'check_finished'
+      /** Since when the provider was waited for when the check looked, in milliseconds since 1970. */
+      readonly since?: number
+    } & CheckResult)
   | {
       readonly id: string
       readonly kind: 'case_opened'
@@ -203,8 +208,9 @@ const arePaths = (value: unknown) =>
 
 const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unknown>) => boolean> = {
   kyb_processed: ({ outcome }) => isOneOf(REVIEW_ENDS, outcome),
-  check_finished: ({ outcome, reasonCode, fields }) =>
+  check_finished: ({ outcome, reasonCode, fields, since }) =>
     isOneOf(CHECK_OUTCOMES, outcome) &&
+    (since === undefined || typeof since === 'number') &&
     (reasonCode === undefined || isOneOf(REASON_CODES, reasonCode)) &&
     (fields === undefined || arePaths(fields)),
   case_opened: ({ caseId, owner, services, reason }) =>

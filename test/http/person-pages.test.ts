@@ -9,6 +9,7 @@ import {
   eventNamesOf,
   logEvents,
   recordOf,
+  signalFact,
   statusOf,
   untilStatus,
   untilWaitingOn,
@@ -109,6 +110,15 @@ describe('the journey', () => {
     await person.upload('selfie', pictureFile(await photograph()))
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')
+  })
+  test('a check that saw what was sent before decides nothing about what was sent since', async () => {
+    const person = await open()
+    await fillInPerson(person, { name: 'Unavailable Ada' })
+    await submitPerson(person)
+    const late = { id: 'late', kind: 'check_finished', outcome: 'approved', since: 1_700_000_000_000 }
+    await signalFact(gatehouse, person.id, late)
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+    expect(await statusOf(api, person.id)).toBe('initiated')
   })
   test('goes back to where the person came from, with the id and the status alone', async () => {
     const person = await open(
