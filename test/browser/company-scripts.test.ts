@@ -274,6 +274,20 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
     })
 
+    test('or is told by the form itself, as without scripts', async () => {
+      const { second, company } = await twoTabs()
+      await second.evaluate(() => {
+        const form = document.querySelector<HTMLFormElement>('form[data-autosave]')
+        form?.querySelector('input[type=text]')?.setAttribute('value', 'Second Ltd')
+        form?.submit()
+      })
+      await second.getByRole('alert').getByText('in the meantime this was entered: “First Ltd”').waitFor()
+      expect(await input(second, 'legal_company_name').inputValue()).toBe('Second Ltd')
+      await second.getByRole('button', { name: 'Keep what I entered' }).click()
+      await saved(second)
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
+    })
+
     test('a group of boxes, too', async () => {
       const context = await open()
       const { page: first, company, base } = await openLink(context, await beginForm(gatehouse))

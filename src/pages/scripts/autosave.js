@@ -43,15 +43,21 @@ export function autosave(form) {
   })
   window.addEventListener('online', tryNow)
   document.addEventListener('visibilitychange', () => (document.hidden ? flush() : tryNow()))
-  // The page is the answer to its own form: what was typed is not stored yet.
-  if (fields.some((field) => field.isTold)) for (const field of fields) field.touched = true
-  if (fields.some((field) => field.isWaiting)) saveSoon(0)
+  window.addEventListener('pageshow', () => {
+    isLeaving = false
+  })
   warnWhile(() => !isLeaving && fields.some((field) => field.isUnsaved))
 
   const waiting = () => fields.filter((field) => field.isWaiting)
 
   /** @param {EventTarget | null} target */
   const fieldOf = (target) => fields.find(({ controls }) => controls.some((each) => each === target))
+
+  // The page is the answer to its own form: what was typed is not stored yet.
+  if (fields.some((field) => field.isTold)) {
+    for (const field of fields) field.touched = true
+    saveSoon(0)
+  }
 
   /**
    * @param {EventTarget | null} target
@@ -165,7 +171,7 @@ export function autosave(form) {
    */
   function refuse(message, sent) {
     for (const { field, value } of sent) {
-      field.heard(value)
+      field.forget(value)
       field.wrong = { problem: { field: field.name, message }, value }
     }
     return { message }
@@ -184,7 +190,8 @@ export function autosave(form) {
     const isWaiting = waiting().length > 0
     if (outcome === 'failed' && isWaiting) return ['bad', failed]
     if (outcome === 'session' && isWaiting) return ['bad', session]
-    if (typeof outcome === 'object') return ['bad', fill(refused, { problem: outcome.message })]
+    if (typeof outcome === 'object' && fields.some((field) => field.isUnsaved))
+      return ['bad', fill(refused, { problem: outcome.message })]
     if (fields.some((field) => field.isTold && field.isUnsaved)) return ['bad', unsaved]
     if (isWaiting) return ['open', saving]
     if (savedAt === '' || fields.some((field) => field.isUnsaved)) return ['open', '']

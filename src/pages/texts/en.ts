@@ -43,7 +43,8 @@ export const en = {
   'state.closed': 'The verification was ended before it was finished.',
 
   'overview.title': 'Your company',
-  'overview.text': 'Fill in the sections in any order. Each is kept as soon as you save it.',
+  'overview.text':
+    'Fill in the sections in any order. You can stop at any time and come back: what is saved is kept.',
   'overview.progress':
     '{missing, plural, =0 {Nothing is missing any more.} one {One thing is still missing.} other {# things are still missing.}}',
   'overview.check': 'Check and send',
