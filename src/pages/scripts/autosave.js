@@ -15,6 +15,10 @@ const KEEPALIVE_BYTES = 60_000
 /** Of all forms on the page. @type {Promise<unknown>} */
 let queue = Promise.resolve()
 
+/** One that leads away in this tab. @param {MouseEvent} event */
+const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
+  button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey
+
 /** @param {HTMLFormElement} form */
 export function autosave(form) {
   const status = /** @type {HTMLElement} */ (form.querySelector('.saving'))
@@ -40,6 +44,12 @@ export function autosave(form) {
     if (isLeaving) return
     event.preventDefault()
     saveAndGoOn()
+  })
+  document.addEventListener('click', (event) => {
+    const link = isPlainClick(event) && event.target instanceof Element && event.target.closest('a[href]')
+    if (!(link instanceof HTMLAnchorElement) || link.hash !== '' || waiting().length === 0) return
+    event.preventDefault()
+    saveAndFollow(link)
   })
   window.addEventListener('online', tryNow)
   document.addEventListener('visibilitychange', () => (document.hidden ? flush() : tryNow()))
@@ -210,14 +220,25 @@ export function autosave(form) {
     saveSoon(0)
   }
 
+  /** As far as the server can be reached. */
+  async function saveAll() {
+    do await save()
+    while (waiting().length > 0 && pause === 0)
+  }
+
+  /** Nobody is asked whether to leave for what is saved in a moment. @param {HTMLAnchorElement} link */
+  async function saveAndFollow(link) {
+    await saveAll()
+    location.assign(link.href)
+  }
+
   /** The button saves what is left, keeps what was chosen against, and goes on when nothing is wrong. */
   async function saveAndGoOn() {
     for (const field of fields) {
       field.touched = true
       if (field.theirs && field.isTold) field.mend()
     }
-    do await save()
-    while (waiting().length > 0 && pause === 0)
+    await saveAll()
     for (const field of fields) field.tellRefused()
     showStatus()
     const first = fields.find((field) => field.isUnsaved)
