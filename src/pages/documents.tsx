@@ -131,7 +131,6 @@ const Row = ({ frame: { t } }: { frame: Frame }) => (
       data-interrupted={t('files.interrupted')}
       data-session={t('files.session')}
     >
-      <img class="preview" alt="" hidden />
       <div class="file">
         <span data-name /> <span class="quiet size" data-size />
         <progress max="1" value="0" aria-label={t('files.progress', { name: '{name}' })} />

@@ -29,6 +29,8 @@ async function startServer(port = 0) {
   return { baseUrl: `http://127.0.0.1:${own}`, stop, startAgain: () => startServer(own) }
 }
 
+const SOON = { timeout: 20_000 }
+
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
@@ -93,9 +95,21 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     test('typed, chosen and left: another browser sees it', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/nature_of_business`)
+      let commit = () => {}
+      const committed = new Promise<void>((resolve) => {
+        commit = resolve
+      })
+      const asked = page.waitForRequest((request) => request.method() === 'POST')
+      await page.route('**/nature_of_business', async (route) => {
+        await committed
+        await route.continue()
+      })
       await input(page, 'legal_company_name').fill('Typed Ltd')
-      await says(page, 'Saving')
+      await asked
+      expect(await saving(page).textContent()).toBe('Saving …')
+      commit()
       await saved(page)
+      await page.unroute('**/nature_of_business')
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Typed Ltd' })
       await input(page, 'country_of_incorporation').selectOption('PT')
       await page.getByLabel('Yes').first().check()
@@ -164,12 +178,13 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.goBack()
       expect(await input(page, 'legal_company_name').inputValue()).toBe('Quick Ltd')
       await input(page, 'city_address').fill('Lisbon')
+      // Nobody is asked about what is saved in a moment.
+      page.once('dialog', (dialog) => violations.push(`asked: ${dialog.type()}`))
       await page.getByRole('link', { name: 'Back' }).click()
       await page.waitForURL(base)
+      expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Lisbon' })
       await page.goBack()
-      await eventually(async () =>
-        expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Lisbon' }),
-      )
+      expect(await input(page, 'city_address').inputValue()).toBe('Lisbon')
     })
 
     test('while the API is away nothing is lost, and nothing is said to be saved', async () => {
@@ -274,6 +289,20 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
     })
 
+    test('or is told by the form itself, as without scripts', async () => {
+      const { second, company } = await twoTabs()
+      await second.evaluate(() => {
+        const form = document.querySelector<HTMLFormElement>('form[data-autosave]')
+        form?.querySelector('input[type=text]')?.setAttribute('value', 'Second Ltd')
+        form?.submit()
+      })
+      await second.getByRole('alert').getByText('in the meantime this was entered: “First Ltd”').waitFor()
+      expect(await input(second, 'legal_company_name').inputValue()).toBe('Second Ltd')
+      await second.getByRole('button', { name: 'Keep what I entered' }).click()
+      await saved(second)
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
+    })
+
     test('a group of boxes, too', async () => {
       const context = await open()
       const { page: first, company, base } = await openLink(context, await beginForm(gatehouse))
@@ -316,7 +345,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await row('word.docx').getByText('the file is of another kind').waitFor()
       await row('false.pdf').getByText('the file is of another kind').waitFor()
       await list(page).locator('.files li', { hasText: 'three.png' }).locator('img').waitFor()
-      await expect.poll(() => list(page).locator('.files li').count()).toBe(3)
+      await expect.poll(() => list(page).locator('.files li').count(), SOON).toBe(3)
       for (const name of ['large.pdf', 'word.docx', 'false.pdf'])
         await row(name)
           .getByRole('button', { name: `Cancel ${name}` })
@@ -330,7 +359,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await list(page).dispatchEvent('dragover', { dataTransfer: files })
       expect(await list(page).getAttribute('class')).toContain('over')
       await list(page).dispatchEvent('drop', { dataTransfer: files })
-      await expect.poll(() => list(page).locator('.files li').count()).toBe(5)
+      await expect.poll(() => list(page).locator('.files li').count(), SOON).toBe(5)
       expect((await attached(company.id)).sort()).toEqual([
         'five.pdf',
         'four.pdf',
@@ -384,13 +413,13 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
           downloadThroughput: -1,
           uploadThroughput,
         })
-      await speed(1024 * 1024)
+      await speed(768 * 1024)
       const large = (name: string, fill: string) =>
         pdf(name, Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(10 * 1024 * 1024 - 9, fill)]))
       await chosen(page).setInputFiles([large('large.pdf', 'a'), large('unwanted.pdf', 'b')])
       const bar = list(page).locator('progress').first()
       const share = () => bar.evaluate((each) => (each as HTMLProgressElement).value)
-      await expect.poll(share, { timeout: 10_000 }).toBeGreaterThan(0.1)
+      await expect.poll(share, SOON).toBeGreaterThan(0.1)
       await looksRight(page, 'sending')
       await list(page).getByRole('button', { name: 'Cancel unwanted.pdf' }).click()
       await server.stop()
@@ -418,7 +447,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
     const code = page.getByAltText('The link of Ada Lovelace as a code to scan')
     await expect
-      .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth))
+      .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth), SOON)
       .toBeGreaterThan(0)
     await looksRight(page, 'own-link')
   })

@@ -55,7 +55,8 @@ export function addFile(deps: RouteDeps, list: List, req: Request, res: Response
       }
       const command = { kind: 'attach', fileId, attribute, ...(person && { email: person.email }) } as const
       const problems = await run(deps, visit, visit.target, command)
-      return problems.length > 0 ? problems : keepOne(deps, list, sha256)
+      if (problems.length === 0) await keepOne(deps, list, sha256)
+      return problems
     },
     answer: (problems) => answer(res, list, problems),
   })
@@ -73,11 +74,11 @@ const sameFiles = ({ visit, person, path, attribute }: List, sha256: string): st
 }
 
 /** The same file may have come twice at the same time: after an interruption, while the first was being stored. */
-async function keepOne(deps: RouteDeps, list: List, sha256: string): Promise<readonly Problem[]> {
+async function keepOne(deps: RouteDeps, list: List, sha256: string): Promise<void> {
   const { visit, person } = list
   const { target } = visit
   const application = await findKybApplication(deps.db, target.vaultId, target.id)
-  if (!application) return []
+  if (!application) return
   const attached = await attachedFiles(deps.db, { kybApplicationId: target.id })
   const now = {
     ...list,
@@ -86,7 +87,6 @@ async function keepOne(deps: RouteDeps, list: List, sha256: string): Promise<rea
   }
   for (const fileId of sameFiles(now, sha256).slice(1))
     await run(deps, visit, target, { kind: 'detach', fileId, attribute: list.attribute })
-  return []
 }
 
 export async function removeFile(deps: RouteDeps, list: List, fileId: string, res: Response): Promise<void> {

@@ -64,11 +64,7 @@ export const correctionsOn = (
 ): readonly Correction[] => corrections.filter(({ path }) => pageOf(path) === page)
 
 /** The files in a list. */
-export const filesIn = (
-  { application, attached }: Pick<CompanyVisit, 'application' | 'attached'>,
-  values: object,
-  field: string,
-) =>
+export const filesIn = ({ application, attached }: CompanyVisit, values: object, field: string) =>
   (((values as Record<string, unknown>)[field] ?? []) as readonly string[]).map((id) => ({
     id,
     name: application.files.get(id) ?? '',

@@ -15,6 +15,10 @@ const KEEPALIVE_BYTES = 60_000
 /** Of all forms on the page. @type {Promise<unknown>} */
 let queue = Promise.resolve()
 
+/** One that leads away in this tab. @param {MouseEvent} event */
+const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
+  button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey
+
 /** @param {HTMLFormElement} form */
 export function autosave(form) {
   const status = /** @type {HTMLElement} */ (form.querySelector('.saving'))
@@ -41,17 +45,29 @@ export function autosave(form) {
     event.preventDefault()
     saveAndGoOn()
   })
+  document.addEventListener('click', (event) => {
+    const link = isPlainClick(event) && event.target instanceof Element && event.target.closest('a[href]')
+    if (!(link instanceof HTMLAnchorElement) || link.hash !== '' || waiting().length === 0) return
+    event.preventDefault()
+    saveAndFollow(link)
+  })
   window.addEventListener('online', tryNow)
   document.addEventListener('visibilitychange', () => (document.hidden ? flush() : tryNow()))
-  // The page is the answer to its own form: what was typed is not stored yet.
-  if (fields.some((field) => field.isTold)) for (const field of fields) field.touched = true
-  if (fields.some((field) => field.isWaiting)) saveSoon(0)
+  window.addEventListener('pageshow', () => {
+    isLeaving = false
+  })
   warnWhile(() => !isLeaving && fields.some((field) => field.isUnsaved))
 
   const waiting = () => fields.filter((field) => field.isWaiting)
 
   /** @param {EventTarget | null} target */
   const fieldOf = (target) => fields.find(({ controls }) => controls.some((each) => each === target))
+
+  // The page is the answer to its own form: what was typed is not stored yet.
+  if (fields.some((field) => field.isTold)) {
+    for (const field of fields) field.touched = true
+    saveSoon(0)
+  }
 
   /**
    * @param {EventTarget | null} target
@@ -165,7 +181,7 @@ export function autosave(form) {
    */
   function refuse(message, sent) {
     for (const { field, value } of sent) {
-      field.heard(value)
+      field.forget(value)
       field.wrong = { problem: { field: field.name, message }, value }
     }
     return { message }
@@ -184,7 +200,8 @@ export function autosave(form) {
     const isWaiting = waiting().length > 0
     if (outcome === 'failed' && isWaiting) return ['bad', failed]
     if (outcome === 'session' && isWaiting) return ['bad', session]
-    if (typeof outcome === 'object') return ['bad', fill(refused, { problem: outcome.message })]
+    if (typeof outcome === 'object' && fields.some((field) => field.isUnsaved))
+      return ['bad', fill(refused, { problem: outcome.message })]
     if (fields.some((field) => field.isTold && field.isUnsaved)) return ['bad', unsaved]
     if (isWaiting) return ['open', saving]
     if (savedAt === '' || fields.some((field) => field.isUnsaved)) return ['open', '']
@@ -203,14 +220,25 @@ export function autosave(form) {
     saveSoon(0)
   }
 
+  /** As far as the server can be reached. */
+  async function saveAll() {
+    do await save()
+    while (waiting().length > 0 && pause === 0)
+  }
+
+  /** Nobody is asked whether to leave for what is saved in a moment. @param {HTMLAnchorElement} link */
+  async function saveAndFollow(link) {
+    await saveAll()
+    location.assign(link.href)
+  }
+
   /** The button saves what is left, keeps what was chosen against, and goes on when nothing is wrong. */
   async function saveAndGoOn() {
     for (const field of fields) {
       field.touched = true
       if (field.theirs && field.isTold) field.mend()
     }
-    do await save()
-    while (waiting().length > 0 && pause === 0)
+    await saveAll()
     for (const field of fields) field.tellRefused()
     showStatus()
     const first = fields.find((field) => field.isUnsaved)

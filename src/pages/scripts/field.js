@@ -63,14 +63,20 @@ export class Field {
     return plain(this.values)
   }
 
+  /** Half a date has no value yet. */
+  get isHalf() {
+    return this.controls.some(({ validity }) => validity.badInput)
+  }
+
   get isUnsaved() {
     const { value } = this
-    return this.touched && (value !== this.stored || this.unheard.some((each) => each !== value))
+    const isOther = value !== this.stored || this.unheard.some((each) => each !== value)
+    return this.touched && (isOther || this.isHalf)
   }
 
   /** To be sent: what was refused only once it is another value, and what was overtaken once it was chosen. */
   get isWaiting() {
-    return this.isUnsaved && !this.theirs && this.value !== this.wrong?.value
+    return this.isUnsaved && !this.isHalf && !this.theirs && this.value !== this.wrong?.value
   }
 
   /** What the form began with, by all that may have become of it since. */
@@ -80,10 +86,16 @@ export class Field {
 
   /** @param {string} value */
   sent(value) {
-    this.unheard = [...this.unheard.filter((each) => each !== value), value].slice(-MOST_UNHEARD)
+    this.forget(value)
+    this.unheard = [...this.unheard, value].slice(-MOST_UNHEARD)
   }
 
-  /** What was sent before it is of no account any more. @param {string} value */
+  /** It was not stored; what was sent before it may be. @param {string} value */
+  forget(value) {
+    this.unheard = this.unheard.filter((each) => each !== value)
+  }
+
+  /** The server has said what is stored: what was sent before it is of no account any more. @param {string} value */
   heard(value) {
     this.unheard = this.unheard.slice(this.unheard.indexOf(value) + 1)
   }
@@ -113,9 +125,11 @@ export class Field {
    * @param {string} value
    */
   refuse(problem, value) {
-    this.heard(value)
-    if (problem.theirs) this.was.value = plain(problem.theirs)
-    if (problem.theirs && this.value === this.was.value) return this.settle(this.value, this.was.value)
+    if (problem.theirs) {
+      this.heard(value)
+      this.was.value = plain(problem.theirs)
+      if (this.value === this.was.value) return this.settle(this.value, this.was.value)
+    } else this.forget(value)
     this.wrong = { problem, value }
     if (this.isTold || problem.theirs || !this.isBeingTyped) this.tell(problem)
   }

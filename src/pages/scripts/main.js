@@ -6,14 +6,15 @@ import { picture } from './picture.js'
 import { refresh } from './refresh.js'
 import { upload } from './upload.js'
 
-/** @param {ParentNode} part */
-function enliven(part) {
-  for (const form of part.querySelectorAll('form[data-autosave]'))
+/** @param {HTMLElement} main */
+function enliven(main) {
+  const asServed = main.innerHTML
+  for (const form of main.querySelectorAll('form[data-autosave]'))
     autosave(/** @type {HTMLFormElement} */ (form))
-  for (const list of part.querySelectorAll('[data-documents]')) upload(/** @type {HTMLElement} */ (list))
-  for (const place of part.querySelectorAll('[data-picture]')) picture(/** @type {HTMLElement} */ (place))
-  for (const button of part.querySelectorAll('[data-copy]')) copy(/** @type {HTMLElement} */ (button))
-  if (part.querySelector('[data-refresh]')) refresh(enliven)
+  for (const list of main.querySelectorAll('[data-documents]')) upload(/** @type {HTMLElement} */ (list))
+  for (const place of main.querySelectorAll('[data-picture]')) picture(/** @type {HTMLElement} */ (place))
+  for (const button of main.querySelectorAll('[data-copy]')) copy(/** @type {HTMLElement} */ (button))
+  if (main.querySelector('[data-refresh]')) refresh(asServed, enliven)
 }
 
-enliven(document)
+enliven(/** @type {HTMLElement} */ (document.querySelector('main')))

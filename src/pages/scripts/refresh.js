@@ -1,12 +1,15 @@
 // @ts-check
-/** A page that waits for something keeps itself current. */
+/** A page that waits for something keeps itself current. It is not for pages on which something is entered. */
 import { announce, fetchPage } from './page.js'
 
 const EVERY_MS = 5_000
 const HIDDEN_MS = 30_000
 
-/** @param {(part: ParentNode) => void} enliven */
-export function refresh(enliven) {
+/**
+ * @param {string} asServed what the page's content was before scripts touched it
+ * @param {(main: HTMLElement) => void} enliven
+ */
+export function refresh(asServed, enliven) {
   let timer = 0
   const next = () => {
     clearTimeout(timer)
@@ -23,7 +26,7 @@ export function refresh(enliven) {
     const main = answer?.page.querySelector('main')
     // What cannot be reached or is busy is asked again; what is shown stays.
     const isAnswer = answer && (answer.response.ok || answer.response.status === 401)
-    if (!isAnswer || !shown || !main || main.innerHTML === shown.innerHTML) return next()
+    if (!isAnswer || !shown || !main || main.innerHTML === asServed) return next()
     document.removeEventListener('visibilitychange', whenShown)
     if (answer.response.redirected) {
       history.replaceState(null, '', answer.response.url)

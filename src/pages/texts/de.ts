@@ -162,7 +162,7 @@ export const de: Record<TextName, string> = {
 
   'overview.title': 'Ihr Unternehmen',
   'overview.text':
-    'Füllen Sie die Abschnitte in beliebiger Reihenfolge aus. Jeder bleibt erhalten, sobald Sie ihn speichern.',
+    'Füllen Sie die Abschnitte in beliebiger Reihenfolge aus. Sie können jederzeit aufhören und später weitermachen: Was gespeichert ist, bleibt erhalten.',
   'overview.progress':
     '{missing, plural, =0 {Es fehlt nichts mehr.} one {Eine Angabe fehlt noch.} other {# Angaben fehlen noch.}}',
   'overview.check': 'Prüfen und absenden',

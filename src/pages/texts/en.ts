@@ -148,7 +148,8 @@ export const en = {
     'The page was open too long, so what you sent just now was not saved. Go back, reload the page, and send it again.',
 
   'overview.title': 'Your company',
-  'overview.text': 'Fill in the sections in any order. Each is kept as soon as you save it.',
+  'overview.text':
+    'Fill in the sections in any order. You can stop at any time and come back: what is saved is kept.',
   'overview.progress':
     '{missing, plural, =0 {Nothing is missing any more.} one {One thing is still missing.} other {# things are still missing.}}',
   'overview.check': 'Check and send',
