@@ -1,17 +1,14 @@
 /** Signing in and changing the password: clients and operators have paths and tokens of their own. */
-import type { Response } from 'express'
-import { otpStepOf } from '../../access/otp.ts'
 import { hashPassword, verifyPassword } from '../../access/password.ts'
 import type { Audience } from '../../access/tokens.ts'
 import { unauthorized } from '../../contracts/answer.ts'
 import { changePasswordBody, sessionAnswer, signInBody } from '../../contracts/session.ts'
-import type { Database } from '../../db/database.ts'
-import { emailHash, findUser, findUserByEmail, replacePassword, type User } from '../../db/user.ts'
-import { readOtpSecret, useOtpStep } from '../../db/user-otp.ts'
+import { findUser, replacePassword, type User } from '../../db/user.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { addressKey } from '../address.ts'
 import type { RouteDeps } from '../deps.ts'
 import { type Route, route } from '../route.ts'
+import { signIn } from '../sign-in.ts'
 
 export const sessionRoutes = (audience: Audience): readonly Route[] => {
   return [
@@ -24,31 +21,12 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       response: { 200: sessionAnswer(audience), 401: unauthorized },
       body: signInBody,
       handler: async ({ deps, body, req, res }) => {
-        const { db, signIns } = deps
-        const account = emailHash(db, body.email).toString('base64url')
-        const attempt = await signIns.begin(account, addressKey(db.encryption, req))
-        const user = await findUserByEmail(db, body.email)
-        const entitled = user && (audience === 'client' ? user.vaults : user.operatorRoles).length > 0
-        // Always verified: an answer takes the same work whether there is such a user or not.
-        const matches = await verifyPassword(entitled ? user.passwordHash : null, body.password)
-        if (!user || !matches || isExpired(user)) return refused('The e-mail or the password is wrong.')
-        if (user.otpRequiredForLogin) {
-          const code = body.otp_attempt
-          // Only who knows the password learns that a code is needed.
-          if (code === undefined) {
-            await attempt.forgive()
-            return needsCode(res, 'required', 'A one-time code is needed: send otp_attempt.')
-          }
-          await attempt.tryCode()
-          if (!(await spendCode(db, user.id, code)))
-            return needsCode(
-              res,
-              'wrong',
-              'The one-time code is wrong or was used before: send the next one.',
-            )
-        }
-        await attempt.succeed()
-        return session(deps, audience, user)
+        const signedIn = await signIn(deps, audience, body, req)
+        if ('user' in signedIn) return session(deps, audience, signedIn.user)
+        const { state, error } = REFUSALS[signedIn.refused]
+        // The header is for programs, which do not read the words.
+        if (state) res.setHeader('Gatehouse-Otp', state)
+        return { status: 401 as const, body: { error } }
       },
     }),
     route({
@@ -86,22 +64,11 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
   ]
 }
 
-const refused = (error: string) => ({ status: 401, body: { error } }) as const
-
-/** The header is for programs, which do not read the words. */
-function needsCode(res: Response, state: 'required' | 'wrong', error: string) {
-  res.setHeader('Gatehouse-Otp', state)
-  return refused(error)
-}
-
-async function spendCode(db: Database, userId: string, code: string): Promise<boolean> {
-  const current = await readOtpSecret(db, 'current', userId)
-  const step = current === null ? null : otpStepOf(current, code)
-  return step !== null && useOtpStep(db, userId, step)
-}
-
-const isExpired = ({ passwordExpiresAt }: User): boolean =>
-  passwordExpiresAt !== null && passwordExpiresAt.getTime() < Date.now()
+const REFUSALS = {
+  wrong: { state: null, error: 'The e-mail or the password is wrong.' },
+  code_needed: { state: 'required', error: 'A one-time code is needed: send otp_attempt.' },
+  code_wrong: { state: 'wrong', error: 'The one-time code is wrong or was used before: send the next one.' },
+} as const
 
 async function session({ tokens }: RouteDeps, audience: Audience, user: User) {
   const { vaults, operatorRoles } = user

@@ -1,0 +1,54 @@
+/** Signing in by e-mail, password and, where one is needed, a one-time code: for tokens, and for the console. */
+import type { Request } from 'express'
+import { otpStepOf } from '../access/otp.ts'
+import { verifyPassword } from '../access/password.ts'
+import type { Audience } from '../access/tokens.ts'
+import type { Database } from '../db/database.ts'
+import { emailHash, findUserByEmail, type User } from '../db/user.ts'
+import { readOtpSecret, useOtpStep } from '../db/user-otp.ts'
+import { addressKey } from './address.ts'
+import type { RouteDeps } from './deps.ts'
+
+interface Credentials {
+  readonly email: string
+  readonly password: string
+  readonly otp_attempt?: string | undefined
+}
+
+/** `code_needed` and `code_wrong` are told to who knows the password alone. */
+type SignedIn = { readonly user: User } | { readonly refused: 'wrong' | 'code_needed' | 'code_wrong' }
+
+/** Throws LimitReached after too many wrong tries. */
+export async function signIn(
+  { db, signIns }: Pick<RouteDeps, 'db' | 'signIns'>,
+  audience: Audience,
+  { email, password, otp_attempt: code }: Credentials,
+  req: Request,
+): Promise<SignedIn> {
+  const account = emailHash(db, email).toString('base64url')
+  const attempt = await signIns.begin(account, addressKey(db.encryption, req))
+  const user = await findUserByEmail(db, email)
+  const entitled = user && (audience === 'client' ? user.vaults : user.operatorRoles).length > 0
+  // Always verified: an answer takes the same work whether there is such a user or not.
+  const matches = await verifyPassword(entitled ? user.passwordHash : null, password)
+  if (!user || !matches || isExpired(user)) return { refused: 'wrong' }
+  if (user.otpRequiredForLogin) {
+    if (code === undefined) {
+      await attempt.forgive()
+      return { refused: 'code_needed' }
+    }
+    await attempt.tryCode()
+    if (!(await spendCode(db, user.id, code))) return { refused: 'code_wrong' }
+  }
+  await attempt.succeed()
+  return { user }
+}
+
+async function spendCode(db: Database, userId: string, code: string): Promise<boolean> {
+  const current = await readOtpSecret(db, 'current', userId)
+  const step = current === null ? null : otpStepOf(current, code)
+  return step !== null && useOtpStep(db, userId, step)
+}
+
+const isExpired = ({ passwordExpiresAt }: User): boolean =>
+  passwordExpiresAt !== null && passwordExpiresAt.getTime() < Date.now()
