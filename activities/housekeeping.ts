@@ -3,6 +3,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { v7 as newId } from 'uuid'
 import { removedBeneficiaries } from '../src/db/beneficiary.ts'
 import { deleteExpiredCommands } from '../src/db/command.ts'
+import { deleteExpiredConsoleSessions } from '../src/db/console-session.ts'
 import { deleteExpiredCounters } from '../src/db/counter.ts'
 import { sweepFiles } from '../src/db/file.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
@@ -107,6 +108,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       await deleteOldIdempotencyKeys(db)
       await deleteExpiredCounters(db)
       await deleteExpiredPageSessions(db)
+      await deleteExpiredConsoleSessions(db)
       const ids = await sweepFiles(db)
       await removeDetached(deps, ids)
       await keepWebhookLogs()

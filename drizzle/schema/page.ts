@@ -1,5 +1,6 @@
 /** Who is signed in to hosted pages. */
-import { index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core'
+import { users } from './access.ts'
 import { bytea, createdAt, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 
@@ -19,4 +20,20 @@ export const pageSessions = pgTable(
     index('page_sessions_identification').on(table.identificationId),
     index('page_sessions_expires').on(table.expiresAt),
   ],
+)
+
+/** An operator who is signed in to the console, by the hash of what the browser's cookie holds. */
+export const consoleSessions = pgTable(
+  'console_sessions',
+  {
+    tokenHash: bytea('token_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    /** The user's when it was opened: a changed password or role ends it. */
+    tokenVersion: integer('token_version').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('console_sessions_expires').on(table.expiresAt)],
 )

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { type Frame, Page, render } from './layout.tsx'
+import { frameOf } from './visit.ts'
 
 export function sendPage(res: Response, status: number, page: VNode): void {
   res.status(status).type('html').send(render(page))
@@ -25,3 +26,7 @@ export function sendMessage(
   )
   sendPage(res, status, page)
 }
+
+/** The session of an applicant has ended: the link opens another. */
+export const refuseClosed = (req: Request, res: Response): void =>
+  sendMessage(res, 401, frameOf(req, null), req.method === 'GET' ? 'session' : 'unsaved')

@@ -1,4 +1,4 @@
-/** Hosted pages: where verification links lead, a company's form, a person's verification; scripts where there are any. */
+/** All pages: where verification links lead, a company's form, a person's verification, and the operators' console. */
 import { readdirSync, readFileSync } from 'node:fs'
 import express, {
   type ErrorRequestHandler,
@@ -21,6 +21,7 @@ import { startCreated } from '../http/start-created.ts'
 import { beginCheck } from '../use-cases/beneficiary-check.ts'
 import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './company/routes.tsx'
+import { consoleRoutes } from './console/routes.tsx'
 import type { Sent } from './fields.tsx'
 import { SCRIPTS_PATH, STYLE_PATH } from './layout.tsx'
 import { CompanyLink, PersonLink } from './link.tsx'
@@ -57,9 +58,12 @@ export function hostedPages(deps: RouteDeps): Router {
   serve(STYLE_PATH, 'css', STYLE)
   for (const name of readdirSync(SCRIPTS))
     serve(`${SCRIPTS_PATH}/${name}`, 'js', readFileSync(new URL(name, SCRIPTS)))
-  router.use('/verify', guardPage(POLICY), async (req, res, next) => {
+  router.use(['/verify', '/console'], guardPage(POLICY), async (req, res, next) => {
     res.setHeader('Permissions-Policy', 'camera=(self), microphone=(), geolocation=()')
     await deps.limit(null, req, res)
+    next()
+  })
+  router.use('/verify', (req, res, next) => {
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()
   })
   for (const file of Object.keys(BRAND_FILES) as (keyof typeof BRAND_FILES)[])
@@ -69,7 +73,8 @@ export function hostedPages(deps: RouteDeps): Router {
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm))
   router.use('/verify/person/:id', personRoutes(deps, readForm))
   router.use('/verify', (req, res) => sendMessage(res, 404, frameOf(req, null), 'missing'))
-  router.use('/verify', showFailure(deps))
+  router.use('/console', consoleRoutes(deps, readForm))
+  router.use(['/verify', '/console'], showFailure(deps))
   return router
 }
 

@@ -35,7 +35,18 @@ interface PageProps {
 export const STYLE_PATH = '/verify/style.css'
 export const SCRIPTS_PATH = '/verify/scripts'
 
-export function Page({ frame, title, back, problems = [], children }: PageProps) {
+interface FramesetProps {
+  readonly frame: Frame
+  readonly title: string
+  /** Something on the page is to be mended. */
+  readonly isWrong: boolean
+  /** For whom: an applicant reads one column, an operator works with many. */
+  readonly look: 'applicant' | 'console'
+  readonly children: ComponentChildren
+}
+
+/** The document: what browsers load, and what is there for who does not see the page. */
+export function Frameset({ frame, title, isWrong, look, children }: FramesetProps) {
   const { language, t, vault, path } = frame
   const brandStyle = vault && brandStylePath(vault)
   return (
@@ -44,33 +55,42 @@ export function Page({ frame, title, back, problems = [], children }: PageProps)
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>{problems.length > 0 ? t('page.error', { title }) : title}</title>
+        <title>{isWrong ? t('page.error', { title }) : title}</title>
         <link rel="stylesheet" href={STYLE_PATH} />
         {brandStyle ? <link rel="stylesheet" href={brandStyle} /> : null}
         <script type="module" src={`${SCRIPTS_PATH}/main.js`} />
       </head>
-      <body data-page={path}>
+      <body class={look} data-page={path}>
         <a class="skip" href="#content">
           {t('page.skip')}
         </a>
-        <header>
-          {vault ? <VaultSign vault={vault} /> : <span />}
-          <Languages {...frame} />
-        </header>
-        <main id="content">
-          {back === undefined ? null : (
-            <a class="back" href={back}>
-              {t('page.back')}
-            </a>
-          )}
-          {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
-          <h1>{title}</h1>
-          {children}
-        </main>
+        {children}
         <p class="unseen" role="status" id="announcement" />
-        <footer>{vault ? <Help t={t} vault={vault} /> : null}</footer>
       </body>
     </html>
+  )
+}
+
+export function Page({ frame, title, back, problems = [], children }: PageProps) {
+  const { t, vault } = frame
+  return (
+    <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="applicant">
+      <header>
+        {vault ? <VaultSign vault={vault} /> : <span />}
+        <Languages {...frame} />
+      </header>
+      <main id="content">
+        {back === undefined ? null : (
+          <a class="back" href={back}>
+            {t('page.back')}
+          </a>
+        )}
+        {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
+        <h1>{title}</h1>
+        {children}
+      </main>
+      <footer>{vault ? <Help t={t} vault={vault} /> : null}</footer>
+    </Frameset>
   )
 }
 
@@ -126,7 +146,7 @@ function Help({ t, vault: { name, supportEmail, privacyUrl } }: { t: Translate; 
 }
 
 /** The same words as at the fields, each a link to its own. */
-const Problems = ({ t, problems }: { t: Translate; problems: readonly FieldProblem[] }) => (
+export const Problems = ({ t, problems }: { t: Translate; problems: readonly FieldProblem[] }) => (
   <div class="summary" role="alert" aria-labelledby="problems" tabIndex={-1}>
     <h2 id="problems">{t('problem.summary')}</h2>
     <ul>

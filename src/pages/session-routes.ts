@@ -1,22 +1,30 @@
 /** Routes that a session opens: what they are given, and which requests they take. */
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { sendMessage } from './answer.tsx'
-import { frameOf, isFromHere, isOurForm, type Visit } from './visit.ts'
+import { isFromHere, isOurForm, type Visit } from './visit.ts'
 
 type Handler<V> = (visit: V, req: Request, res: Response) => unknown
 
-/** `find` gives what the browser's session opens; null when it opens nothing. */
-export function sessionRoutes<V extends Visit>(
-  find: (req: Request, id: string) => Promise<V | null>,
-  readForm: RequestHandler,
-) {
+interface SessionRoutes<V> {
+  /** What the browser's session opens; null when it opens nothing. */
+  readonly find: (req: Request) => Promise<V | null>
+  /** Answers where it opens nothing. */
+  readonly refuse: (req: Request, res: Response) => void
+  readonly readForm: RequestHandler
+}
+
+export function sessionRoutes<V extends Pick<Visit, 'frame' | 'csrf'>>({
+  find,
+  refuse,
+  readForm,
+}: SessionRoutes<V>) {
   const router = Router({ mergeParams: true })
   const inSession =
     (handler: Handler<V>): RequestHandler =>
     async (req, res) => {
-      const visit = await find(req, String(req.params.id))
+      const visit = await find(req)
       if (visit) await handler(visit, req, res)
-      else sendMessage(res, 401, frameOf(req, null), req.method === 'GET' ? 'session' : 'unsaved')
+      else refuse(req, res)
     }
   const post = (path: string, handler: Handler<V>) =>
     router.post(

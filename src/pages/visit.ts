@@ -51,7 +51,8 @@ export function frameOf(req: Request, vault: Vault | null): Frame {
 export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): boolean {
   const { language } = req.query
   if (!isLanguage(language)) return false
-  setCookie(deps, res, { name: LANGUAGE_COOKIE, value: language, path: '/verify', maxAge: A_YEAR_SECONDS })
+  const path = req.baseUrl.startsWith('/console') ? '/console' : '/verify'
+  setCookie(deps, res, { name: LANGUAGE_COOKIE, value: language, path, maxAge: A_YEAR_SECONDS })
   res.redirect(303, req.baseUrl + req.path)
   return true
 }

@@ -6,7 +6,7 @@ import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../doma
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { renewBeneficiaryLink } from '../../use-cases/beneficiary-check.ts'
-import { sendMessage, sendPage } from '../answer.tsx'
+import { refuseClosed, sendMessage, sendPage } from '../answer.tsx'
 import { addressHome } from '../home.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { addFile, removeFile } from './files.tsx'
@@ -21,10 +21,11 @@ import { type CompanyVisit, findCompanyVisit } from './visit.ts'
 const FILES = ['/files/:attribute', '/owners/:owner/files/:attribute']
 
 export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get, post, press, upload } = sessionRoutes(
-    (req, id) => findCompanyVisit(deps, req, id),
+  const { router, get, post, press, upload } = sessionRoutes({
+    find: (req) => findCompanyVisit(deps, req, String(req.params.id)),
+    refuse: refuseClosed,
     readForm,
-  )
+  })
 
   const showDone = async (visit: CompanyVisit, res: Response) => {
     const ref = { id: visit.application.identificationId, vaultId: visit.vaultId }

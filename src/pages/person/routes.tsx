@@ -4,7 +4,7 @@ import type { VNode } from 'preact'
 import { fillInBody } from '../../contracts/identification.ts'
 import { CONSENT, isPersonFile, PERSON_FIELDS } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { sendMessage, sendPage } from '../answer.tsx'
+import { refuseClosed, sendMessage, sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
 import { addressHome } from '../home.tsx'
 import { run, save, statusOf, told } from '../save.tsx'
@@ -19,10 +19,11 @@ import { Picture } from './picture.tsx'
 import { findPersonVisit, hasConsented, isOpen, nextPage, type PersonVisit, pagesOf } from './visit.ts'
 
 export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get, press, post, upload } = sessionRoutes(
-    (req, id) => findPersonVisit(deps, req, id),
+  const { router, get, press, post, upload } = sessionRoutes({
+    find: (req) => findPersonVisit(deps, req, String(req.params.id)),
+    refuse: refuseClosed,
     readForm,
-  )
+  })
 
   get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
   get('/consent', (visit, _req, res) => show(visit, res, <Consent visit={visit} />))

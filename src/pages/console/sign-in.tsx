@@ -1,0 +1,95 @@
+/** Where operators sign in to the console. */
+import type { Request, Response } from 'express'
+import { LimitReached } from '../../access/counter.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { signIn } from '../../http/sign-in.ts'
+import { sendPage } from '../answer.tsx'
+import type { Sent } from '../fields.tsx'
+import { type Frame, Frameset, Problems } from '../layout.tsx'
+import type { TextName } from '../texts/en.ts'
+import { frameOf, isFromHere } from '../visit.ts'
+import { mayReview, openConsole } from './visit.ts'
+
+interface SignInProps {
+  readonly frame: Frame
+  readonly email?: string
+  readonly refused?: TextName | null
+}
+
+export function SignIn({ frame, email = '', refused = null }: SignInProps) {
+  const { t } = frame
+  const problems = refused === null ? [] : [{ field: '', message: t(refused) }]
+  return (
+    <Frameset frame={frame} title={t('console.signIn')} isWrong={refused !== null} look="applicant">
+      <header>
+        <span class="vault">Gatehouse</span>
+      </header>
+      <main id="content">
+        {refused === null ? null : <Problems t={t} problems={problems} />}
+        <h1>{t('console.signIn')}</h1>
+        <form method="post">
+          <div class="field">
+            <label for="email">{t('console.email')}</label>
+            <input type="email" id="email" name="email" autocomplete="username" value={email} required />
+          </div>
+          <div class="field">
+            <label for="password">{t('console.password')}</label>
+            <input type="password" id="password" name="password" autocomplete="current-password" required />
+          </div>
+          <div class="field">
+            <label for="otp_attempt">
+              {t('console.code')} <span class="quiet">{t('console.codeHint')}</span>
+            </label>
+            <input
+              type="text"
+              class="narrow"
+              id="otp_attempt"
+              name="otp_attempt"
+              inputMode="numeric"
+              autocomplete="one-time-code"
+            />
+          </div>
+          <button type="submit">{t('console.signIn')}</button>
+        </form>
+      </main>
+    </Frameset>
+  )
+}
+
+const REFUSALS = {
+  wrong: 'console.wrong',
+  code_needed: 'console.codeNeeded',
+  code_wrong: 'console.codeWrong',
+} as const satisfies Record<string, TextName>
+
+/** Opens a session, and goes on to the page that was asked for. */
+export async function enter(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  const frame = frameOf(req, null)
+  const { email: given, password, otp_attempt: code } = (req.body ?? {}) as Sent
+  const email = String(given ?? '').trim()
+  const refuse = (status: number, refused: TextName) =>
+    sendPage(res, status, <SignIn frame={frame} email={email} refused={refused} />)
+  if (!isFromHere(req)) return refuse(403, 'console.foreign')
+  const credentials = {
+    email,
+    password: String(password ?? ''),
+    otp_attempt: String(code ?? '').replaceAll(' ', '') || undefined,
+  }
+  try {
+    const signedIn = await signIn(deps, 'operator', credentials, req)
+    if (!('user' in signedIn)) return refuse(422, REFUSALS[signedIn.refused])
+    if (!mayReview(signedIn.user)) return refuse(403, 'console.noRole')
+    await openConsole(deps, res, signedIn.user)
+    res.redirect(303, nextOf(req))
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error
+    res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
+    refuse(429, 'console.tooMany')
+  }
+}
+
+/** A page of the console alone: whoever sent the link does not say where else to go. */
+function nextOf({ query }: Request): string {
+  const next = String(query.next ?? '')
+  return /^\/console(\/[\w/-]*)?$/.test(next) ? next : '/console'
+}
