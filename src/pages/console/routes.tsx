@@ -13,7 +13,10 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   const { router, get, press } = sessionRoutes({
     find: (req) => findConsoleVisit(deps, req),
     refuse: (req, res) =>
-      res.redirect(303, `/console/sign_in?next=${encodeURIComponent(req.baseUrl + req.path)}`),
+      res.redirect(
+        303,
+        `/console/sign_in?next=${encodeURIComponent((req.baseUrl + req.path).replace(/\/$/, ''))}`,
+      ),
     readForm,
   })
   get('/', (visit, req, res) => showQueue(deps, visit, req, res))
