@@ -13,6 +13,7 @@ import {
   saveIdentification,
 } from '../src/db/identification.ts'
 import { lockReviewOf } from '../src/db/kyb-application.ts'
+import { isHeldBack } from '../src/db/retention.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/snapshot.ts'
 import { appendTimeline, isInTimeline, type TimelineEntry } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
@@ -23,6 +24,7 @@ import {
   identificationStatus,
   reviewFactId,
 } from '../src/domain/identification.ts'
+import { wasNeverSent } from '../src/domain/identification-record.ts'
 import {
   followFact,
   type IdentificationCommand,
@@ -180,8 +182,8 @@ export function createIdentificationActivities({
           reasonCode: reasonOf(fact),
         }
         after.webhookLogIds.push(...(await write(tx, before, record, events, entry)))
-        // Nothing is left of somebody who was removed but that there was somebody.
-        if (fact.kind === 'beneficiary_removed') {
+        // Of somebody who was removed before anything was sent, nothing is left but that there was somebody.
+        if (fact.kind === 'beneficiary_removed' && wasNeverSent(before) && !(await isHeldBack(tx, id))) {
           after.detached.push(...(await eraseRows(tx, { ...before, kyb: null, checkIds: [] }, [])))
           await deleteRemovedBeneficiary(tx, id)
         }

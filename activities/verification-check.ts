@@ -30,7 +30,13 @@ export function createVerificationCheckActivities({
         clearInterval(heartbeat)
       }
       const since = identification.waitingSince.getTime()
-      const finished: IdentificationFact = { id: checkId, kind: 'check_finished', since, ...result }
+      // Run again, it may look at something that was sent since: that is another fact.
+      const finished: IdentificationFact = {
+        id: `${checkId}-${since}`,
+        kind: 'check_finished',
+        since,
+        ...result,
+      }
       await tellIdentification(db, temporal, { id, vaultId }, finished)
     },
   }

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import type { ReasonCode } from '../../src/domain/decision.ts'
+import type { Verification } from '../../src/domain/identification.ts'
 import type { KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb-application.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
@@ -68,6 +69,8 @@ export const beneficiaries = pgTable(
       .references(() => kybApplications.id),
     position: integer('position').notNull(),
     person: encrypted('person').notNull(),
+    /** Not read any more: the person's own identification says it. Older processes beside newer ones still do. */
+    verification: text('verification').$type<Verification>().notNull().default('initiated'),
     /** The link's token: sealed, so that answers can show it; hashed, so that the page can find it. */
     token: encrypted('token').notNull(),
     tokenHash: bytea('token_hash').notNull().unique(),

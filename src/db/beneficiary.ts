@@ -1,6 +1,6 @@
 /** Beneficiaries as persons with a link of their own; what applications say of them is with these. */
-import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import { beneficiaries, kybApplications } from '../../drizzle/schema.ts'
+import { and, eq, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { beneficiaries, identifications, kybApplications } from '../../drizzle/schema.ts'
 import type { Beneficiary } from '../domain/kyb-fields.ts'
 import type { Database } from './database.ts'
 import { personContext, tokenContext } from './kyb-application.ts'
@@ -8,15 +8,18 @@ import { personContext, tokenContext } from './kyb-application.ts'
 export const beneficiaryTokenHash = ({ encryption }: Database, token: string): Buffer =>
   encryption.hash(token, 'beneficiary_link')
 
-/** What the application says of the person, whose row is locked until the transaction ends; null when gone. */
+/**
+ * What the application says of the person, whose row is locked until the transaction ends, and whether it is still
+ * open; null when the person is gone.
+ */
 export async function lockBeneficiary(
   tx: Database,
   vaultId: string,
   id: string,
   kybId?: string,
-): Promise<Beneficiary | null> {
+): Promise<{ readonly person: Beneficiary; readonly isOpen: boolean } | null> {
   const [row] = await tx.orm
-    .select({ person: beneficiaries.person })
+    .select({ person: beneficiaries.person, status: kybApplications.status })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .where(
@@ -28,7 +31,19 @@ export async function lockBeneficiary(
       ),
     )
     .for('update', { of: beneficiaries })
-  return row ? tx.encryption.openJson<Beneficiary>(row.person, personContext(id)) : null
+  if (!row) return null
+  const person = tx.encryption.openJson<Beneficiary>(row.person, personContext(id))
+  return { person, isOpen: row.status === 'open' }
+}
+
+/** No check begins and no link is opened meanwhile. */
+export async function lockBeneficiariesOf(tx: Database, kybId: string): Promise<void> {
+  await tx.orm
+    .select({ id: beneficiaries.id })
+    .from(beneficiaries)
+    .where(eq(beneficiaries.kybApplicationId, kybId))
+    .orderBy(beneficiaries.id)
+    .for('update')
 }
 
 /** The earlier link is good no more. Gives until when the new one is. */
@@ -61,9 +76,11 @@ export async function removedBeneficiaries(db: Database, limit: number): Promise
   const rows = await db.orm
     .select({ id: beneficiaries.id })
     .from(beneficiaries)
+    .leftJoin(identifications, eq(identifications.id, beneficiaries.id))
     .where(
       and(
         isNotNull(beneficiaries.removedAt),
+        or(isNull(identifications.id), ne(identifications.verification, 'closed')),
         lt(beneficiaries.removedAt, sql`clock_timestamp() - interval '10 seconds'`),
       ),
     )

@@ -122,7 +122,8 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   const nowhere = { emailHash: null, nameHash: null }
   await orm
     .update(identifications)
-    .set({ ...nowhere, erasedAt: sql`clock_timestamp()` })
+    // Nobody can do anything about it any more.
+    .set({ ...nowhere, waitingOn: 'nobody', erasedAt: sql`clock_timestamp()` })
     .where(isAnyOf(identifications.id, ids))
   await closePageSessions(tx, ids)
   const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')

@@ -1,6 +1,7 @@
 /** Rows of uploaded files, of applications and of persons; their bytes are in the blob store under the same id. */
-import { and, eq, lt, ne, sql } from 'drizzle-orm'
-import { files } from '../../drizzle/schema.ts'
+import { and, eq, getTableColumns, lt, ne, sql } from 'drizzle-orm'
+import { files, identifications } from '../../drizzle/schema.ts'
+import type { Ref } from '../domain/entity.ts'
 import type { ImageWarning } from '../domain/person-form.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
@@ -33,7 +34,8 @@ export async function recordStoredFile(
   id: string,
   stored: { contentType: string; size: number; sha256: Buffer },
 ): Promise<void> {
-  await db.orm.update(files).set(stored).where(eq(files.id, id))
+  const updated = await db.orm.update(files).set(stored).where(eq(files.id, id)).returning({ id: files.id })
+  if (updated.length === 0) throw new Error('a file was removed while it was stored')
 }
 
 /** False when the file is no longer there to be attached. */
@@ -58,12 +60,15 @@ export interface StoredFile {
 /** The documents of a person, by id. */
 export async function findFilesOfPerson(
   db: Database,
-  identificationId: string,
+  { id, vaultId }: Ref,
 ): Promise<ReadonlyMap<string, StoredFile>> {
   const rows = await db.orm
-    .select()
+    .select(getTableColumns(files))
     .from(files)
-    .where(and(eq(files.identificationId, identificationId), eq(files.state, 'attached')))
+    .innerJoin(identifications, eq(identifications.id, files.identificationId))
+    .where(
+      and(eq(files.identificationId, id), eq(identifications.vaultId, vaultId), eq(files.state, 'attached')),
+    )
   return new Map(
     rows.map(({ id, name, size, contentType, warnings, sessionHash }) => [
       id,
@@ -108,14 +113,13 @@ export async function detachFiles(tx: Database, ids: readonly string[]): Promise
   await tx.orm.update(files).set({ state: 'detached' }).where(isAnyOf(files.id, ids))
 }
 
-/** False when the file was attached after all: then its blob must stay. */
+/** False when the file was attached after all: then its blob must stay. One whose row is gone has none to keep. */
 export async function abandonFile(db: Database, id: string): Promise<boolean> {
-  const abandoned = await db.orm
+  await db.orm
     .update(files)
     .set({ state: 'detached' })
     .where(and(eq(files.id, id), ne(files.state, 'attached')))
-    .returning({ id: files.id })
-  return abandoned.length > 0
+  return (await db.orm.$count(files, and(eq(files.id, id), eq(files.state, 'attached')))) === 0
 }
 
 /** Removes rows of files that are not attached; the others stay. */

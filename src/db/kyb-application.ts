@@ -1,5 +1,5 @@
 /** KYB applications: one value made of the application's row, its beneficiaries and its files. */
-import { and, asc, count, desc, eq, getTableColumns, isNull } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import { beneficiaries, files, identifications, kybApplications } from '../../drizzle/schema.ts'
 import type { Correction } from '../domain/decision.ts'
 import type { Verification } from '../domain/identification.ts'
@@ -25,6 +25,8 @@ export interface BeneficiaryLink {
   readonly token: string
   readonly expiresAt: Date
   readonly verification: Verification
+  /** The person has opened the link. */
+  readonly isBegun: boolean
 }
 
 type Row = typeof kybApplications.$inferSelect
@@ -107,7 +109,10 @@ async function complete(db: Database, rows: readonly Row[]): Promise<KybApplicat
     .select({ ...getTableColumns(beneficiaries), verification: identifications.verification })
     .from(beneficiaries)
     // The person's own check has the beneficiary's id, once the link has been opened.
-    .leftJoin(identifications, eq(identifications.id, beneficiaries.id))
+    .leftJoin(
+      identifications,
+      and(eq(identifications.id, beneficiaries.id), sql`${identifications.origin} = 'beneficiary'`),
+    )
     .where(and(isAnyOf(beneficiaries.kybApplicationId, ids), isNull(beneficiaries.removedAt)))
     .orderBy(asc(beneficiaries.position))
   const uploaded = await db.orm.select().from(files).where(isAnyOf(files.kybApplicationId, ids))
@@ -146,6 +151,7 @@ async function complete(db: Database, rows: readonly Row[]): Promise<KybApplicat
             token: encryption.open(token, tokenContext(id)).toString(),
             expiresAt: tokenExpiresAt,
             verification: verification ?? 'initiated',
+            isBegun: verification !== null,
           },
         ]),
       ),

@@ -8,13 +8,21 @@ import { VAULT_COLUMNS, type Vault } from './vault.ts'
 /** By which rows name a session. */
 export const pageSessionHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
 
-/** Opens the verification to the browser for a day. */
+/** A verification has so many at once: more browsers than anybody has. */
+const MAX_SESSIONS = 20
+
+/** Opens the verification to the browser for a day; of many, the oldest are closed. */
 export async function openPageSession(db: Database, token: string, identificationId: string): Promise<void> {
   await db.orm.insert(pageSessions).values({
     tokenHash: pageSessionHash(db, token),
     identificationId,
     expiresAt: sql`clock_timestamp() + interval '24 hours'`,
   })
+  await db.orm.execute(sql`DELETE FROM ${pageSessions} WHERE ${pageSessions.tokenHash} IN (
+    SELECT ${pageSessions.tokenHash} FROM ${pageSessions}
+    WHERE ${pageSessions.identificationId} = ${identificationId}
+    ORDER BY ${pageSessions.createdAt} DESC OFFSET ${MAX_SESSIONS})
+    AND ${pageSessions.identificationId} = ${identificationId}`)
 }
 
 /** The vault that the verification belongs to; null when the browser's session does not open it. */

@@ -59,7 +59,9 @@ export async function findRetained(db: Database, id: string, years: number): Pro
     .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
     .where(eq(identifications.id, id))
   if (!row) return null
-  const checkIds = row.kyb ? await checksOf(db, row.kyb.id) : []
+  const checks = row.kyb ? await checksOf(db, row.kyb.id) : []
+  const checkIds = checks.map((check) => check.id)
+  const legalHold = row.legalHold || checks.some((check) => check.legalHold)
   const fileCount = await db.orm.$count(
     files,
     or(
@@ -69,18 +71,35 @@ export async function findRetained(db: Database, id: string, years: number): Pro
   )
   const openCases = await db.orm.$count(
     holds,
-    and(eq(holds.identificationId, id), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
+    and(
+      isAnyOf(holds.identificationId, [id, ...checkIds]),
+      inArray(holds.owner, CASE_OWNERS),
+      isNull(holds.liftedAt),
+    ),
   )
-  return { ...row, checkIds, fileCount, openCases }
+  return { ...row, legalHold, checkIds, fileCount, openCases }
 }
 
-async function checksOf(db: Database, kybId: string): Promise<string[]> {
-  const rows = await db.orm
-    .select({ id: identifications.id })
+/** Of the beneficiaries, also of those who were removed. */
+const checksOf = (db: Database, kybId: string) =>
+  db.orm
+    .select({ id: identifications.id, legalHold: identifications.legalHold })
     .from(beneficiaries)
     .innerJoin(identifications, eq(identifications.id, beneficiaries.id))
     .where(eq(beneficiaries.kybApplicationId, kybId))
-  return rows.map(({ id }) => id)
+
+/** Whether a hold by law, or a case, forbids that anything of it is erased. */
+export async function isHeldBack(tx: Database, id: string): Promise<boolean> {
+  const [row] = await tx.orm
+    .select({ legalHold: identifications.legalHold })
+    .from(identifications)
+    .where(eq(identifications.id, id))
+  const ofCase = and(
+    eq(holds.identificationId, id),
+    inArray(holds.owner, CASE_OWNERS),
+    isNull(holds.liftedAt),
+  )
+  return row?.legalHold === true || (await tx.orm.$count(holds, ofCase)) > 0
 }
 
 /** The ids of all that are past their retention, the longest concluded first. */

@@ -89,6 +89,32 @@ export async function findLinkedVerification(
   return { ...person, kind: 'person', origin: 'beneficiary', verification: begun, kybId: null }
 }
 
+/** Whether the link is still good; it cannot be replaced until the transaction ends. */
+export async function lockLink(
+  tx: Database,
+  { id, origin }: Pick<LinkedVerification, 'id' | 'origin'>,
+  token: string,
+): Promise<boolean> {
+  const rows =
+    origin === 'beneficiary'
+      ? await tx.orm
+          .select({ id: beneficiaries.id })
+          .from(beneficiaries)
+          .where(and(eq(beneficiaries.id, id), eq(beneficiaries.tokenHash, beneficiaryTokenHash(tx, token))))
+          .for('share')
+      : await tx.orm
+          .select({ id: verificationLinks.identificationId })
+          .from(verificationLinks)
+          .where(
+            and(
+              eq(verificationLinks.identificationId, id),
+              eq(verificationLinks.tokenHash, tokenHash(tx, token)),
+            ),
+          )
+          .for('share')
+  return rows.length > 0
+}
+
 /** Where the applicant is to be sent afterwards; null where nobody said. */
 export async function findRedirectUrl(db: Database, identificationId: string): Promise<string | null> {
   const [row] = await db.orm

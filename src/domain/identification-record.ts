@@ -51,3 +51,7 @@ export function serviceBlocks({ state, accounts }: IdentificationRecord): Servic
     ),
   )
 }
+
+/** Nobody has looked at it, and nobody was to. */
+export const wasNeverSent = ({ state, review }: Pick<IdentificationRecord, 'state' | 'review'>): boolean =>
+  state.verification === 'initiated' && state.waitingOn === 'applicant' && review === null

@@ -23,7 +23,14 @@ import {
 } from './identification.ts'
 import { accountEvents, statusEvents } from './identification-events.ts'
 import type { Account, IdentificationRecord } from './identification-record.ts'
-import { fillIn, PERSON_PATHS, type PersonFile, personDue, requiredOfApplicant } from './person-form.ts'
+import {
+  fillIn,
+  isPersonFile,
+  PERSON_PATHS,
+  type PersonFile,
+  personDue,
+  requiredOfApplicant,
+} from './person-form.ts'
 import type { Profile } from './profile.ts'
 import type { TransitionContext } from './transition.ts'
 
@@ -62,7 +69,7 @@ export function transitionIdentification<R extends IdentificationRecord>(
 ): IdentificationTransition<R> | { readonly problems: readonly Problem[] } {
   if (record.erasedAt) return { problems: [{ code: 'identification_erased' }] }
   const { state } = record
-  const refusal = decideIdentification(state, command.kind)
+  const refusal = refusalOfCheck(record, command.kind) ?? decideIdentification(state, command.kind)
   if (refusal) return { problems: [refusal] }
   switch (command.kind) {
     case 'close':
@@ -93,12 +100,23 @@ export function transitionIdentification<R extends IdentificationRecord>(
   }
 }
 
+/** The check of a beneficiary has no account, and so nothing to block. */
+const refusalOfCheck = (
+  { origin }: IdentificationRecord,
+  kind: IdentificationCommand['kind'],
+): Problem | null => {
+  if (origin !== 'beneficiary') return null
+  if (kind === 'block') return { code: 'cannot_block' }
+  return kind === 'add_account' ? { code: 'invalid_transition' } : null
+}
+
 /** With what was entered: changing what is to be mended settles it. */
 export function filledIn<R extends IdentificationRecord>(
   record: R,
   changes: Readonly<Record<string, string | null>>,
 ): R {
   const profile = fillIn(record.profile, changes)
+  if (JSON.stringify(profile) === JSON.stringify(record.profile)) return record
   const isOpen = ({ path }: Correction) => profile[path] === record.profile[path]
   const { review } = record
   const next = { ...record, profile }
@@ -112,13 +130,13 @@ function decide<R extends IdentificationRecord>(
   { kind, fields = [], ...decision }: IdentificationDecision,
   context: TransitionContext,
 ) {
+  const required = requiredOfApplicant(record.profile)
   const problems = fields.flatMap((path, index): Problem[] => {
     const field = `fields.${index}`
     if (kind !== 'request_information' || !isFilledIn(record))
       return [{ code: 'invalid', field, message: 'Only an applicant who fills in hosted pages can mend it.' }]
-    return PERSON_PATHS.includes(path)
-      ? []
-      : [{ code: 'invalid', field, message: `Choose from: ${PERSON_PATHS.join(', ')}.` }]
+    const isThere = PERSON_PATHS.includes(path) && (!isPersonFile(path) || required.includes(path))
+    return isThere ? [] : [{ code: 'invalid', field, message: `Choose from: ${PERSON_PATHS.join(', ')}.` }]
   })
   if (problems.length > 0) return { problems }
   const { reasonCode, clientComment = null } = decision

@@ -62,8 +62,11 @@ export const PERSON_PATHS: readonly string[] = [
 export function personDue(profile: Profile, corrections: readonly Correction[]): string[] {
   const isGiven = (name: string) =>
     name === 'consent' ? profile.consent === CONSENT : (profile[name] ?? '') !== ''
-  const missing = requiredOfApplicant(profile).filter((name) => !isGiven(name))
-  const refused = corrections.map(({ path }) => path).filter(isPersonFile)
+  const required = requiredOfApplicant(profile)
+  const missing = required.filter((name) => !isGiven(name))
+  const refused = corrections
+    .map(({ path }) => path)
+    .filter((path) => isPersonFile(path) && required.includes(path))
   return [...new Set([...missing, ...refused])]
 }
 

@@ -104,7 +104,7 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
   if (!linked) return sendMessage(res, 404, frame, 'link.gone')
   if (!isFromHere(req)) return sendMessage(res, 403, frame, 'stale')
   if (!linked.kybId) return openPerson(deps, req, res, linked)
-  const { id: identificationId, vault, kybId: id } = linked
+  const { vault, kybId: id } = linked
   const refuse = (status: number, message: string) => {
     const problems = [{ field: 'password', message }]
     sendPage(res, status, <CompanyLink frame={frame} linked={linked} problems={problems} />)
@@ -118,7 +118,7 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
     res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     return refuse(429, frame.t('link.company.tooMany'))
   }
-  res.redirect(303, await openSession(deps, res, 'kyb', identificationId))
+  await goOn(deps, req, res, 'kyb', linked)
 }
 
 /** Whoever has a person's link is the person; a beneficiary's verification begins here. */
@@ -126,14 +126,27 @@ async function openPerson(
   deps: RouteDeps,
   req: Request,
   res: Response,
-  { id, vault, origin }: LinkedVerification,
+  linked: LinkedVerification,
 ): Promise<void> {
+  const { id, vault, origin } = linked
   if (origin === 'beneficiary') {
     const begun = await beginCheck(deps.db, { id, vaultId: vault.id })
     if (!begun) return sendMessage(res, 404, frameOf(req, vault), 'link.gone')
     startCreated(deps, begun.webhookLogIds, [{ entity: 'identification', id, vaultId: vault.id }])
   }
-  res.redirect(303, await openSession(deps, res, 'person', id))
+  await goOn(deps, req, res, 'person', linked)
+}
+
+async function goOn(
+  deps: RouteDeps,
+  req: Request,
+  res: Response,
+  form: 'kyb' | 'person',
+  linked: LinkedVerification,
+): Promise<void> {
+  const path = await openSession(deps, res, form, linked, String(req.params.token))
+  if (path === null) sendMessage(res, 404, frameOf(req, linked.vault), 'link.gone')
+  else res.redirect(303, path)
 }
 
 /** A person is shown a page, whatever failed. */

@@ -3,8 +3,10 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import { csrfSync } from 'csrf-sync'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
+import { transaction } from '../db/database.ts'
 import { findPageSession, openPageSession, pageSessionHash } from '../db/page-session.ts'
 import type { Vault } from '../db/vault.ts'
+import { type LinkedVerification, lockLink } from '../db/verification-link.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { newToken } from '../storage/random.ts'
 import type { Frame } from './layout.tsx'
@@ -73,16 +75,25 @@ type Form = 'kyb' | 'person'
 /** Below which the form's pages are. */
 const baseOf = (form: Form, identificationId: string): string => `/verify/${form}/${identificationId}`
 
-/** The browser may fill the verification in from now on. Gives the address of the form. */
+/**
+ * The browser may fill the verification in from now on. Gives the address of the form; null when the link was
+ * replaced meanwhile.
+ */
 export async function openSession(
   deps: RouteDeps,
   res: Response,
   form: Form,
-  identificationId: string,
-): Promise<string> {
+  linked: LinkedVerification,
+  link: string,
+): Promise<string | null> {
   const token = newToken()
-  await openPageSession(deps.db, token, identificationId)
-  const path = baseOf(form, identificationId)
+  const isOpen = await transaction(deps.db, async (tx) => {
+    const isGood = await lockLink(tx, linked, link)
+    if (isGood) await openPageSession(tx, token, linked.id)
+    return isGood
+  })
+  if (!isOpen) return null
+  const path = baseOf(form, linked.id)
   setCookie(deps, res, { name: sessionCookie(deps), value: token, path, maxAge: A_DAY_SECONDS })
   return path
 }

@@ -1,5 +1,5 @@
 /** Pictures that people send: decoded under guard, and written anew without anything but what is seen. */
-import sharp, { type Sharp } from 'sharp'
+import sharp, { type Metadata, type Sharp } from 'sharp'
 
 // Every other decoder is more code that strangers' bytes would get into.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -9,6 +9,8 @@ sharp.concurrency(1)
 sharp.cache(false)
 
 const MAX_PIXELS = 50_000_000
+/** What one picture may take once it is decoded. */
+const MAX_DECODED_BYTES = 200_000_000
 const TIMEOUT_SECONDS = 10
 
 const LOGO = { width: 480, height: 120, fit: 'inside', withoutEnlargement: true } as const
@@ -27,11 +29,15 @@ export async function decoding<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What comes in several passes is held as a whole, and once more while it is put together. */
+const decodedBytes = ({ width, height, channels, depth, isProgressive }: Metadata): number =>
+  width * height * channels * (depth === 'ushort' ? 2 : 1) * (isProgressive ? 2 : 1)
+
 /** A JPEG or PNG, upright; only its header has been read. Throws ImageRefused. */
 export function openImage(bytes: Buffer): Promise<Sharp> {
   return decoding(async () => {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
-    await image.metadata()
+    if (decodedBytes(await image.metadata()) > MAX_DECODED_BYTES) throw new Error('the picture is too large')
     return image.timeout({ seconds: TIMEOUT_SECONDS }).autoOrient()
   })
 }

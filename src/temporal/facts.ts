@@ -58,12 +58,16 @@ export async function tellBeneficiaryVerified(
   await signalEntity(temporal, { entity: 'kyb', id: kyb.id, vaultId }, state, factSignal, verified)
 }
 
-/** Tells the own check of somebody who was removed from an application; where there is none, all is over. */
+/**
+ * Tells the own check of somebody who was removed from an application; where there is none, all is over. One that
+ * has ended before is kept, and erased with the application.
+ */
 export async function tellRemoval(db: Database, temporal: Client, id: string): Promise<void> {
   const kyb = await kybOfBeneficiary(db, id)
   if (!kyb?.removedAt) return
   const check = await readIdentificationSnapshot(db, kyb.vaultId, id)
-  if (!check || identificationEnded(check)) return deleteRemovedBeneficiary(db, id)
+  if (!check) return deleteRemovedBeneficiary(db, id)
+  if (identificationEnded(check)) return
   const removed = { id: `beneficiary-removed-${id}`, kind: 'beneficiary_removed' } as const
   await tellIdentification(db, temporal, { id, vaultId: kyb.vaultId }, removed)
 }

@@ -3,10 +3,13 @@ import { v7 as newId } from 'uuid'
 import { lockBeneficiary, replaceBeneficiaryToken } from '../db/beneficiary.ts'
 import { type Database, transaction } from '../db/database.ts'
 import { findIdentification } from '../db/identification.ts'
+import type { BeneficiaryLink, KybApplication } from '../db/kyb-application.ts'
 import { closePageSessions } from '../db/page-session.ts'
 import { appendTimeline } from '../db/timeline.ts'
 import { insertWebhookLogs } from '../db/webhook-outbox.ts'
 import type { Ref } from '../domain/entity.ts'
+import type { Problem } from '../domain/errors.ts'
+import { decideKyb } from '../domain/kyb-application.ts'
 import type { Beneficiary } from '../domain/kyb-fields.ts'
 import type { Profile } from '../domain/profile.ts'
 import { newToken } from '../storage/random.ts'
@@ -14,20 +17,22 @@ import { writeIdentification } from './identification-creation.ts'
 
 /**
  * Creates it unless it is there; what the application says of the person need not be typed again. Null when the
- * person was removed from the application, else what to tell of the creation.
+ * person was removed from the application, or when that has ended, else what to tell of the creation.
  */
 export function beginCheck(db: Database, { id, vaultId }: Ref): Promise<{ webhookLogIds: string[] } | null> {
   return transaction(db, async (tx) => {
-    const person = await lockBeneficiary(tx, vaultId, id)
-    if (!person) return null
+    const found = await lockBeneficiary(tx, vaultId, id)
+    if (!found) return null
     if (await findIdentification(tx, vaultId, id)) return { webhookLogIds: [] }
+    if (!found.isOpen) return null
     const { events } = await writeIdentification(tx, {
       id,
       vaultId,
-      externalUuid: id,
+      // Not the id: a client may have given that to something of its own.
+      externalUuid: newId(),
       kind: 'person',
       origin: 'beneficiary',
-      profile: profileOf(person),
+      profile: profileOf(found.person),
       state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false },
       actor: `applicant:${id}`,
     })
@@ -41,6 +46,15 @@ function profileOf({ full_name = '', email }: Beneficiary): Profile {
   const surname = words.length > 1 ? (words.pop() ?? '') : ''
   const name = words.join(' ')
   return { email, ...(name !== '' && { name }), ...(surname !== '' && { surname }) }
+}
+
+/** Once the application has ended, only who has begun and has not finished needs a link. */
+export function renewalRefusal(
+  { state }: Pick<KybApplication, 'state'>,
+  { isBegun, verification }: Pick<BeneficiaryLink, 'isBegun' | 'verification'>,
+): Problem | null {
+  const isUnderWay = isBegun && (verification === 'initiated' || verification === 'attention')
+  return isUnderWay ? null : decideKyb(state, 'patch')
 }
 
 /** A new link to a beneficiary's verification: the old one is good no more. Null when there is no such person. */

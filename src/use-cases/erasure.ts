@@ -1,4 +1,5 @@
 /** Erases what is personal of an identification and its application, for good, in one transaction. */
+import { lockBeneficiariesOf } from '../db/beneficiary.ts'
 import { type Database, transaction } from '../db/database.ts'
 import { erasePayloads, eraseRows, withdrawCommands } from '../db/erasure.ts'
 import { lockIdentification } from '../db/identification.ts'
@@ -19,6 +20,7 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
     // Commands before the entity, in the order in which those lock them who apply them.
     await withdrawCommands(tx, found)
     const locked = await lockIdentification(tx, found.vaultId, id)
+    if (found.kyb) await lockBeneficiariesOf(tx, found.kyb.id)
     const retained = await findRetained(tx, id, years)
     const kept = whyKept(retained, new Date())
     if (!locked || !retained || kept !== null) throw new Kept(kept ?? '')

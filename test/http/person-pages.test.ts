@@ -2,7 +2,8 @@
 import { eq, sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
-import { beneficiaries, files, verificationLinks } from '../../drizzle/schema.ts'
+import { beneficiaries, files, identifications, verificationLinks } from '../../drizzle/schema.ts'
+import { conclude, eraseHere } from '../support/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
   actionsOf,
@@ -27,6 +28,25 @@ const { api, baseUrl, db } = gatehouse
 const begin = (more: object = {}) => beginPerson(gatehouse, more)
 const open = async (link?: string) => openPerson(baseUrl, link ?? (await begin()))
 const filesOf = (id: string) => db.orm.select().from(files).where(eq(files.identificationId, id))
+
+const EMAIL = 'ada@example.com'
+async function application() {
+  const { body } = await api.post('/kyb', {
+    external_id: unique(),
+    beneficiaries: {
+      beneficiaries_list: [
+        { email: EMAIL, full_name: 'Approved Ada Lovelace', roles: ['director'] },
+        { email: 'charles@example.com', full_name: 'Charles Babbage', roles: ['director'] },
+      ],
+    },
+  })
+  const [ada] = body.data.beneficiaries.beneficiaries_list
+  ada.kybId = body.data.id
+  return body.data
+}
+const kyb = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
+const pathOf = ({ link }: { link: string }) => new URL(link).pathname
+const identificationDue = (id: string) => `beneficiaries.beneficiaries_list.${id}.beneficiary_identification`
 
 describe('the journey', () => {
   test.each([
@@ -146,6 +166,26 @@ describe('before it is sent', () => {
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
   })
+  test('what was entered goes with the consent', async () => {
+    const person = await open(await begin({ email: 'ada@example.com' }))
+    await fillInPerson(person)
+    const declined = await person.post('/consent', { consent: 'no' })
+    expect(await declined.text()).toContain('was removed')
+    expect((await recordOf(gatehouse, person.id)).profile).toEqual({
+      name: 'Ada',
+      surname: 'Lovelace',
+      email: 'ada@example.com',
+    })
+    await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
+  })
+  test('what changes nothing leaves no trace', async () => {
+    const person = await open()
+    await fillInPerson(person)
+    const { version } = (await recordOf(gatehouse, person.id)).state
+    await person.post('/details', PERSON.details)
+    await person.post('/document', PERSON.document)
+    expect((await recordOf(gatehouse, person.id)).state.version).toBe(version)
+  })
   test('what is wrong is told at its field, and what is missing keeps it from being sent', async () => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
@@ -231,6 +271,41 @@ describe('a picture', () => {
     expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(says)])
     expect(await filesOf(person.id)).toEqual([])
   })
+  test('of which nobody wants to hear any more while it arrives leaves nothing', async () => {
+    const { beneficiaries: people } = await application()
+    const [ada] = people.beneficiaries_list
+    const person = await open(pathOf(ada))
+    await person.post('/consent', { consent: 'yes' })
+    let inserted = false
+    const slow = new ReadableStream<Uint8Array>({
+      async start(stream) {
+        const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'
+        stream.enqueue(Buffer.concat([Buffer.from(head), Buffer.of(0xff, 0xd8, 0xff, 0xe0)]))
+        await eventually(async () => expect(await filesOf(person.id)).toHaveLength(1))
+        inserted = true
+        await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
+        stream.enqueue(Buffer.concat([Buffer.alloc(20_000), Buffer.from('\r\n--x--\r\n')]))
+        stream.close()
+      },
+    })
+    const sending = fetch(`${baseUrl}${person.base}/files/selfie`, {
+      method: 'POST',
+      headers: { ...person.headers, 'Content-Type': 'multipart/form-data; boundary=x' },
+      body: slow,
+      duplex: 'half',
+    } as RequestInit)
+    await eventually(() => expect(inserted).toBe(true))
+    const [file] = await filesOf(person.id)
+    const gone = [{ email: ada.email, _destroy: true }]
+    await api.patch(`/kyb/${ada.kybId}`, { beneficiaries: { beneficiaries_list: gone } })
+    // What was detached is removed by whoever detached it, or by housekeeping.
+    await eventually(async () => {
+      await reconcile(gatehouse)
+      expect(await filesOf(person.id)).toEqual([])
+    })
+    expect((await sending).status).toBeGreaterThanOrEqual(400)
+    expect(await gatehouse.blobs.keyId(file?.id ?? '')).toBe(null)
+  })
   test('takes the place of the one before, whose blob goes', async () => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
@@ -281,24 +356,6 @@ describe('a link', () => {
 })
 
 describe('a beneficiary', () => {
-  const EMAIL = 'ada@example.com'
-  async function application() {
-    const { body } = await api.post('/kyb', {
-      external_id: unique(),
-      beneficiaries: {
-        beneficiaries_list: [
-          { email: EMAIL, full_name: 'Approved Ada Lovelace', roles: ['director'] },
-          { email: 'charles@example.com', full_name: 'Charles Babbage', roles: ['director'] },
-        ],
-      },
-    })
-    return body.data
-  }
-  const kyb = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
-  const pathOf = ({ link }: { link: string }) => new URL(link).pathname
-  const identificationDue = (id: string) =>
-    `beneficiaries.beneficiaries_list.${id}.beneficiary_identification`
-
   test('is verified by an own link, which meets what is required of the person', async () => {
     const { id, beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list
@@ -350,8 +407,6 @@ describe('a beneficiary', () => {
     expect((await api.post(`/kyb/${id}/beneficiaries/${unique()}/link`, {})).status).toBe(404)
     const other = await application()
     expect((await api.post(`/kyb/${other.id}/beneficiaries/${ada.external_id}/link`, {})).status).toBe(404)
-    await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
-    expect((await api.post(path, {})).status).toBe(403)
   })
   test('whose link has expired needs a new one', async () => {
     const { beneficiaries: people } = await application()
@@ -361,6 +416,62 @@ describe('a beneficiary', () => {
       .set({ tokenExpiresAt: sql`clock_timestamp()` })
       .where(eq(beneficiaries.id, ada.external_id))
     expect((await sendForm(baseUrl + pathOf(ada))).status).toBe(404)
+  })
+  test('who is removed after sending something is closed, kept with the application, and erased with it', async () => {
+    const { id, identification_id: companyId, beneficiaries: people } = await application()
+    const [ada, charles] = people.beneficiaries_list
+    const [sent, closed] = [await open(pathOf(ada)), await open(pathOf(charles))]
+    for (const person of [sent, closed]) await fillInPerson(person)
+    await submitPerson(sent)
+    await api.put(`/identifications/${closed.id}/close`)
+    const gone = [ada, charles].map(({ email }) => ({ email, _destroy: true }))
+    await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: gone } })
+    await untilStatus(api, sent.id, 'closed')
+    await reconcile(gatehouse)
+    for (const person of [sent, closed])
+      expect((await recordOf(gatehouse, person.id)).profile.city).toBe('London')
+    await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
+    await untilStatus(api, companyId, 'rejected')
+    await conclude(gatehouse, companyId, 6)
+    await db.orm.update(identifications).set({ legalHold: true }).where(eq(identifications.id, sent.id))
+    expect((await eraseHere(gatehouse, { kyb: id })).output).toContain('legal hold')
+    await db.orm.update(identifications).set({ legalHold: false }).where(eq(identifications.id, sent.id))
+    expect((await eraseHere(gatehouse, { kyb: id })).complete).toBe(true)
+    for (const person of [sent, closed]) {
+      const record = await recordOf(gatehouse, person.id)
+      expect([record.profile, record.erasedAt]).toEqual([{}, expect.any(Date)])
+      expect(await filesOf(person.id)).toEqual([])
+      const queue = await (await gatehouse.operator()).get('/queue?kind=identification&per_page=100')
+      expect(JSON.stringify(queue.body)).not.toContain(person.id)
+    }
+  })
+  test('whose id a client gave to something else is verified all the same', async () => {
+    const { beneficiaries: people } = await application()
+    const [ada] = people.beneficiaries_list
+    await begin({ external_uuid: ada.external_id })
+    expect((await open(pathOf(ada))).id).toBe(ada.external_id)
+  })
+  test('begins while the application is open; who has begun can finish afterwards', async () => {
+    const { id, beneficiaries: people } = await application()
+    const [ada, charles] = people.beneficiaries_list
+    await open(pathOf(ada))
+    await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' })
+    expect((await sendForm(baseUrl + pathOf(charles), {})).status).toBe(404)
+    const renew = (personId: string) => api.post(`/kyb/${id}/beneficiaries/${personId}/link`, {})
+    expect((await renew(charles.external_id)).status).toBe(403)
+    const { status, body } = await renew(ada.external_id)
+    expect(status).toBe(201)
+    expect((await open(pathOf(body.data))).id).toBe(ada.external_id)
+  })
+  test('has no account, and nothing to block', async () => {
+    const { beneficiaries: people } = await application()
+    const [ada] = people.beneficiaries_list
+    const person = await open(pathOf(ada))
+    await api.post(`/sandbox/identifications/${person.id}/simulate`, { outcome: 'approved' })
+    const blocked = await api.post(`/identifications/${person.id}/block`, { reason: 'client_request' })
+    expect([blocked.status, blocked.body.errors[0].code]).toEqual([422, 'cannot_block'])
+    const operator = await gatehouse.operator()
+    expect((await operator.post(`/identifications/${person.id}/accounts`)).status).toBe(422)
   })
   test('whose removal was not told is erased by housekeeping', async () => {
     const { beneficiaries: people } = await application()

@@ -2,8 +2,7 @@
 import { beneficiaryLinkAnswer, beneficiaryParams } from '../../contracts/kyb-application.ts'
 import { findKybApplication } from '../../db/kyb-application.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { decideKyb } from '../../domain/kyb-application.ts'
-import { renewBeneficiaryLink } from '../../use-cases/beneficiary-check.ts'
+import { renewalRefusal, renewBeneficiaryLink } from '../../use-cases/beneficiary-check.ts'
 import { ofClient } from '../entity-ref.ts'
 import { beneficiaryLink } from '../kyb-answer.ts'
 import { type Route, route } from '../route.ts'
@@ -23,7 +22,7 @@ export const beneficiaryRoutes: readonly Route[] = [
         const application = await findKybApplication(tx, target.vaultId, id)
         const link = application?.links.get(personId)
         if (!application || !link) throw new RequestRefused({ code: 'not_found' })
-        const refusal = decideKyb(application.state, 'patch')
+        const refusal = renewalRefusal(application, link)
         if (refusal) throw new RequestRefused(refusal)
         const renewed = await renewBeneficiaryLink(tx, target, personId, caller.actor)
         if (!renewed) throw new RequestRefused({ code: 'not_found' })

@@ -51,7 +51,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     path: '/identifications/:id/accounts',
     role: 'operator_review',
     summary: 'Add an account to an identification',
-    errors: ['identification_closed', 'identification_erased'],
+    errors: ['identification_closed', 'identification_erased', 'invalid_transition'],
     response: { 201: accountAnswer },
     params: idParams,
     handler: async ({ deps, caller: { actor }, params: { id }, effect }) => {

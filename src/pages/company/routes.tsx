@@ -5,7 +5,7 @@ import { kybWaitingOn } from '../../domain/kyb-application.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { renewBeneficiaryLink } from '../../use-cases/beneficiary-check.ts'
+import { renewalRefusal, renewBeneficiaryLink } from '../../use-cases/beneficiary-check.ts'
 import { refuseClosed, sendMessage, sendPage } from '../answer.tsx'
 import { addressHome } from '../home.tsx'
 import { sessionRoutes } from '../session-routes.ts'
@@ -59,7 +59,8 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   )
   press('/owners/:owner/link', (visit, req, res) =>
     withOwner(visit, req, res, async (person) => {
-      if (visit.application.state.status === 'open')
+      const link = visit.application.links.get(person.external_id)
+      if (link && renewalRefusal(visit.application, link) === null)
         await renewBeneficiaryLink(deps.db, visit.target, person.external_id, visit.actor)
       res.redirect(303, `${visit.base}/owners/${person.external_id}`)
     }),

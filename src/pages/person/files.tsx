@@ -14,8 +14,11 @@ import { run, statusOf } from '../save.tsx'
 import { Picture } from './picture.tsx'
 import { type PersonVisit, pictureOf } from './visit.ts'
 
-/** Each takes a hundred megabytes for a moment. */
-const atATime = pLimit(2)
+/** Each takes some hundred megabytes for a moment. Those that are shown do not hold up those that arrive. */
+const arriving = pLimit(1)
+const shown = pLimit(1)
+const MAX_WAITING = 20
+const RETRY_AFTER_SECONDS = '5'
 
 /** The page of the picture, with what is wrong with the file. */
 function answer(res: Response, visit: PersonVisit, attribute: PersonFile, status: number, message: string) {
@@ -39,7 +42,7 @@ export async function addPicture(
     owner: { identificationId: identification.id },
     refusal: decideIdentification(identification.state, 'attach'),
     attach: async (fileId) => {
-      const look = await atATime(async () => {
+      const look = await arriving(async () => {
         const bytes = await deps.blobs.read(fileId)
         const isPdf = bytes.subarray(0, 5).toString() === '%PDF-'
         if (isPdf) return attribute === 'selfie' ? ({ refused: 'unreadable' } as const) : { warnings: [] }
@@ -90,7 +93,13 @@ export async function showPicture(
     .map((attribute) => pictureOf(visit, attribute))
     .find((each) => each?.id === fileId)
   if (!picture?.isShown) return sendMessage(res, 404, visit.frame, 'missing')
-  const view = await atATime(async () => viewOf(await deps.blobs.read(fileId)))
+  if (shown.pendingCount >= MAX_WAITING) {
+    res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
+    return sendMessage(res, 503, visit.frame, 'busy')
+  }
+  // Whoever has left is not waited for.
+  const view = await shown(async () => (res.destroyed ? null : viewOf(await deps.blobs.read(fileId))))
+  if (!view) return
   res
     .setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
     .setHeader('Content-Disposition', 'inline')

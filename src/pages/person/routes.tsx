@@ -2,7 +2,7 @@
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
 import { fillInBody } from '../../contracts/identification.ts'
-import { CONSENT, isPersonFile, PERSON_FIELDS } from '../../domain/person-form.ts'
+import { CONSENT, isPersonFile, PERSON_FIELDS, PERSON_PATHS } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { refuseClosed, sendMessage, sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
@@ -17,6 +17,9 @@ import { addPicture, removePicture, showPicture } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { Picture } from './picture.tsx'
 import { findPersonVisit, hasConsented, isOpen, nextPage, type PersonVisit, pagesOf } from './visit.ts'
+
+/** What the client may have said before. */
+const KNOWN = new Set(['name', 'surname', 'email'])
 
 export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const { router, get, press, post, upload } = sessionRoutes({
@@ -80,11 +83,14 @@ function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
   else res.redirect(303, `${visit.base}/consent`)
 }
 
+/** Nothing stays of what is asked for after the consent alone. */
+const DECLINED = Object.fromEntries(
+  ['consent', 'consented_at', ...PERSON_PATHS].filter((name) => !KNOWN.has(name)).map((name) => [name, null]),
+)
+
 async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: Response): Promise<void> {
   const agreed = (req.body as Sent).consent === 'yes'
-  const changes = agreed
-    ? { consent: CONSENT, consented_at: new Date().toISOString() }
-    : { consent: null, consented_at: null }
+  const changes = agreed ? { consent: CONSENT, consented_at: new Date().toISOString() } : DECLINED
   const refused = await run(deps, visit, visit.target, { kind: 'fill_in', changes })
   if (refused.length > 0)
     return sendPage(res, statusOf(refused), <Consent visit={visit} problems={told(visit.frame, refused)} />)

@@ -31,7 +31,7 @@ export async function findPersonVisit(
   const identification = visit && (await findIdentification(deps.db, visit.vaultId, id))
   if (!identification || !isFilledIn(identification)) return null
   const { vaultId } = visit
-  const files = await findFilesOfPerson(deps.db, id)
+  const files = await findFilesOfPerson(deps.db, { id, vaultId })
   return { ...visit, identification, target: { entity: 'identification', id, vaultId }, files }
 }
 

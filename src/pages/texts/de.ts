@@ -92,7 +92,7 @@ export const de: Record<TextName, string> = {
   'consent.decline': 'Ich willige nicht ein',
   'consent.declined': 'Sie haben nicht eingewilligt',
   'consent.declined.text':
-    'Hier wird nichts weiter gefragt. Schreiben Sie {vault}: Ihre Identität kann auf einem anderen Weg geprüft werden. Wenn Sie es sich anders überlegen, gilt dieser Link noch.',
+    'Was Sie hier eingegeben hatten, ist entfernt. Es wird nichts weiter gefragt. Schreiben Sie {vault}: Ihre Identität kann auf einem anderen Weg geprüft werden. Wenn Sie es sich anders überlegen, gilt dieser Link noch.',
   'consent.again': 'Noch einmal lesen',
 
   'picture.choose': 'Bild auswählen oder aufnehmen',

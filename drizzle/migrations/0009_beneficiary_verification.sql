@@ -1,1 +1,0 @@
-ALTER TABLE "beneficiaries" DROP COLUMN "verification";
