@@ -110,6 +110,7 @@ export const holds = pgTable(
     liftedAt: moment('lifted_at'),
   },
   (table) => [
+    index('holds_identification').on(table.identificationId, table.openedAt),
     index('holds_in_force')
       .on(table.identificationId)
       .where(sql`applied_at IS NOT NULL AND lifted_at IS NULL`),

@@ -140,7 +140,7 @@ export const openCaseBody = z.strictObject({
   notes: text(5_000).optional(),
 })
 
-const identification = named(
+export const identification = named(
   'Identification',
   z.strictObject({
     id: uuid,
@@ -172,22 +172,23 @@ const identification = named(
 export const identificationAnswer = dataOf(identification)
 export const identificationListAnswer = listOf(identification)
 
-export const accountAnswer = dataOf(
-  z.strictObject({ id: uuid, referral: z.string().meta({ examples: ['K7RWXH2N'] }) }),
-)
+export const accountShown = z.strictObject({
+  id: uuid,
+  referral: z.string().meta({ examples: ['K7RWXH2N'] }),
+})
+export const accountAnswer = dataOf(accountShown)
 
-export const caseAnswer = dataOf(
-  named(
-    'Case',
-    z.strictObject({
-      id: uuid,
-      identification_id: uuid,
-      owner: z.enum(CASE_OWNERS),
-      services: z.array(z.enum(ALL_SERVICES)),
-      reason: z.enum(BLOCK_REASONS),
-      status: z.enum(['open', 'closing', 'closed']),
-      opened_at: unixTime,
-      closed_at: unixTime.nullable(),
-    }),
-  ),
+export const caseShown = named(
+  'Case',
+  z.strictObject({
+    id: uuid,
+    identification_id: uuid,
+    owner: z.enum(CASE_OWNERS),
+    services: z.array(z.enum(ALL_SERVICES)),
+    reason: z.enum(BLOCK_REASONS),
+    status: z.enum(['open', 'closing', 'closed']),
+    opened_at: unixTime,
+    closed_at: unixTime.nullable(),
+  }),
 )
+export const caseAnswer = dataOf(caseShown)

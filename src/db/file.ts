@@ -51,33 +51,36 @@ export interface StoredFile {
   readonly name: string
   readonly size: number
   readonly contentType: string
+  /** In hexadecimal digits. */
+  readonly sha256: string
   readonly warnings: readonly ImageWarning[]
   readonly sessionHash: Buffer | null
 }
 
-/** The documents of a person, by id. */
-export async function findFilesOfPerson(
+/** The documents of an application or a person, by id. */
+export async function attachedFiles(
   db: Database,
-  identificationId: string,
+  owner: FileOwner,
 ): Promise<ReadonlyMap<string, StoredFile>> {
   const rows = await db.orm
     .select()
     .from(files)
-    .where(and(eq(files.identificationId, identificationId), eq(files.state, 'attached')))
-  return new Map(
-    rows.map(({ id, name, size, contentType, warnings, sessionHash }) => [
-      id,
-      {
-        id,
-        name: db.encryption.open(name, fileContext(id)).toString(),
-        size: size ?? 0,
-        contentType: contentType ?? '',
-        warnings,
-        sessionHash,
-      },
-    ]),
-  )
+    .where(and(ofOwner(owner), eq(files.state, 'attached')))
+  return new Map(rows.map((row) => [row.id, storedFile(db, row)]))
 }
+
+const storedFile = (
+  db: Database,
+  { id, name, size, contentType, sha256, warnings, sessionHash }: typeof files.$inferSelect,
+): StoredFile => ({
+  id,
+  name: db.encryption.open(name, fileContext(id)).toString(),
+  size: size ?? 0,
+  contentType: contentType ?? '',
+  sha256: sha256?.toString('hex') ?? '',
+  warnings,
+  sessionHash,
+})
 
 /** Keeps what a look at the picture found, and which session may see it again. */
 export async function recordLook(
@@ -86,20 +89,6 @@ export async function recordLook(
   seen: { readonly warnings: ImageWarning[]; readonly sessionHash: Buffer },
 ): Promise<void> {
   await db.orm.update(files).set(seen).where(eq(files.id, id))
-}
-
-/** What pages tell of attached files besides their names, by id. */
-export async function attachedFiles(
-  db: Database,
-  owner: FileOwner,
-): Promise<ReadonlyMap<string, { readonly size: number; readonly sha256: string }>> {
-  const rows = await db.orm
-    .select({ id: files.id, size: files.size, sha256: files.sha256 })
-    .from(files)
-    .where(and(ofOwner(owner), eq(files.state, 'attached')))
-  return new Map(
-    rows.map(({ id, size, sha256 }) => [id, { size: size ?? 0, sha256: sha256?.toString('hex') ?? '' }]),
-  )
 }
 
 /** Their blobs are removed after the commit, by whoever detached them or by housekeeping. */

@@ -16,6 +16,7 @@ export interface Identification extends IdentificationRecord {
   readonly vaultId: string
   readonly name: string
   readonly surname: string
+  readonly waitingSince: Date
   readonly createdAt: Date
 }
 
@@ -99,6 +100,16 @@ export async function vaultOfIdentification(db: Database, id: string): Promise<s
   const { vaultId } = identifications
   const [row] = await db.orm.select({ vaultId }).from(identifications).where(eq(identifications.id, id))
   return row?.vaultId ?? null
+}
+
+/** How far each of these is, by id: what operators see of the checks of beneficiaries. */
+export async function findStates(db: Database, ids: readonly string[]) {
+  const { id, status, waitingOn, waitingSince, version } = identifications
+  const rows = await db.orm
+    .select({ id, status, waitingOn, waitingSince, version })
+    .from(identifications)
+    .where(isAnyOf(id, ids))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export async function vaultOfAccount(db: Database, id: string): Promise<string | null> {

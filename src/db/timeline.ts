@@ -1,5 +1,5 @@
 /** The timeline of an application or identification: who did what, when, from which state to which. */
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray } from 'drizzle-orm'
 import { timeline } from '../../drizzle/schema.ts'
 import type { Entity } from '../domain/entity.ts'
 import type { Database } from './database.ts'
@@ -50,6 +50,20 @@ export async function isInTimeline(tx: Database, entityId: string, causeId: stri
   return (await tx.orm.$count(timeline, where)) > 0
 }
 
+/** Who did one of these last, and with what note; null when nobody did. */
+export async function newestEntry(db: Database, entityId: string, actions: readonly string[]) {
+  const [row] = await db.orm
+    .select({ actor: timeline.actor, notes: timeline.notes })
+    .from(timeline)
+    .where(and(eq(timeline.entityId, entityId), inArray(timeline.action, [...actions])))
+    .orderBy(desc(timeline.id))
+    .limit(1)
+  return row ? { actor: row.actor, notes: openNotes(db, entityId, row.notes) } : null
+}
+
+const openNotes = (db: Database, entityId: string, notes: Buffer | null) =>
+  notes && db.encryption.openJson<Notes>(notes, context(entityId))
+
 /** Oldest first; notes are opened. */
 export async function readTimeline(db: Database, entity: Entity, entityId: string) {
   const rows = await db.orm
@@ -59,6 +73,6 @@ export async function readTimeline(db: Database, entity: Entity, entityId: strin
     .orderBy(asc(timeline.id))
   return rows.map(({ notes, ...row }) => ({
     ...row,
-    notes: notes && db.encryption.openJson<Notes>(notes, context(entityId)),
+    notes: openNotes(db, entityId, notes),
   }))
 }

@@ -1,12 +1,13 @@
 /** Internal cases: opened on identifications and closed by operators. */
-import { idParams, unixSeconds } from '../../contracts/common.ts'
+import { idParams } from '../../contracts/common.ts'
 import { caseAnswer, openCaseBody } from '../../contracts/identification.ts'
 import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../../db/hold.ts'
 import { findIdentification } from '../../db/identification.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { type BlockReason, type CaseOwner, isCaseOwner, servicesOf } from '../../domain/holds.ts'
+import { isCaseOwner, servicesOf } from '../../domain/holds.ts'
 import { identificationEnded } from '../../domain/identification.ts'
 import { tellCase } from '../../temporal/facts.ts'
+import { type Case, presentCase } from '../case-answer.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofAnyVault } from '../entity-ref.ts'
 import { type Route, route } from '../route.ts'
@@ -59,7 +60,7 @@ export const caseRoutes: readonly Route[] = [
       // Closed in the meantime: the case never had an effect.
       if (opened.appliedAt === null && opened.liftedAt !== null)
         throw new RequestRefused({ code: 'invalid_transition' })
-      return { status: 201 as const, body: { data: present(opened) } }
+      return { status: 201 as const, body: { data: presentCase(opened) } }
     },
   }),
   route({
@@ -75,12 +76,10 @@ export const caseRoutes: readonly Route[] = [
       await requestHoldClose(deps.db, id, caller.actor)
       await tell(deps, id)
       const closed = await answerOnce(deps, id, ({ liftedAt }) => liftedAt !== null)
-      return { body: { data: present(closed) } }
+      return { body: { data: presentCase(closed) } }
     },
   }),
 ]
-
-type Case = NonNullable<Awaited<ReturnType<typeof findHold>>>
 
 /** What is asked is in the row already: when it cannot be told now, housekeeping tells it. */
 async function tell({ db, temporal, log }: RouteDeps, caseId: string): Promise<void> {
@@ -99,15 +98,3 @@ async function answerOnce({ db }: RouteDeps, id: string, isSo: (found: Case) => 
   if (!found) throw new RequestRefused({ code: 'not_found' })
   return found
 }
-
-const present = (found: Case) =>
-  ({
-    id: found.id,
-    identification_id: found.identificationId,
-    owner: found.owner as CaseOwner,
-    services: found.services,
-    reason: found.reason as BlockReason,
-    status: found.liftedAt ? 'closed' : found.closeRequestedAt ? 'closing' : 'open',
-    opened_at: unixSeconds(found.openedAt),
-    closed_at: found.liftedAt && unixSeconds(found.liftedAt),
-  }) as const

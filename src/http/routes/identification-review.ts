@@ -8,6 +8,7 @@ import {
   simulateVerificationBody,
 } from '../../contracts/identification.ts'
 import { lookUpIdentificationsQuery, queueListAnswer } from '../../contracts/queue.ts'
+import { identificationReviewAnswer } from '../../contracts/review.ts'
 import { findIdentification } from '../../db/identification.ts'
 import { lookUpIdentifications } from '../../db/lookup.ts'
 import type { ReasonCode } from '../../domain/decision.ts'
@@ -19,6 +20,7 @@ import { type Asking, runCommand } from '../../use-cases/command.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofAnyVault, ofClient } from '../entity-ref.ts'
 import { answerIdentification } from '../identification-answer.ts'
+import { answerIdentificationReview } from '../review-answer.ts'
 import { type Route, route } from '../route.ts'
 
 export const identificationReviewRoutes: readonly Route[] = [
@@ -33,6 +35,16 @@ export const identificationReviewRoutes: readonly Route[] = [
       const { entries, totalCount } = await lookUpIdentifications(db, query, query)
       return { body: listAnswer(entries, totalCount, query) }
     },
+  }),
+  route({
+    method: 'get',
+    path: '/identifications/:id',
+    role: 'operator_review',
+    summary: 'Read an identification with everything that a decision needs',
+    response: { 200: identificationReviewAnswer },
+    params: idParams,
+    handler: async ({ deps, params: { id } }) =>
+      answerIdentificationReview(deps, await ofAnyVault(deps.db, 'identification', id)),
   }),
   route({
     method: 'post',

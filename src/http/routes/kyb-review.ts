@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { idParams } from '../../contracts/common.ts'
 import { decideKybBody, kybAnswer, simulateReviewBody } from '../../contracts/kyb-application.ts'
+import { kybReviewAnswer } from '../../contracts/review.ts'
 import { findKybApplication } from '../../db/kyb-application.ts'
 import type { ReasonCode } from '../../domain/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -12,10 +13,20 @@ import { type Asking, runCommand } from '../../use-cases/command.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofAnyVault, ofClient } from '../entity-ref.ts'
 import { presentKyb } from '../kyb-answer.ts'
+import { answerKybReview } from '../review-answer.ts'
 import { type Route, route } from '../route.ts'
 
 /** Operators belong to no vault: the application says whose it is. */
 export const kybReviewRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/kyb/:id',
+    role: 'operator_review',
+    summary: 'Read an application with everything that a decision needs',
+    response: { 200: kybReviewAnswer },
+    params: idParams,
+    handler: async ({ deps, params: { id } }) => answerKybReview(deps, await ofAnyVault(deps.db, 'kyb', id)),
+  }),
   route({
     method: 'post',
     path: '/kyb/:id/decision',

@@ -1,0 +1,1 @@
+CREATE INDEX "holds_identification" ON "holds" USING btree ("identification_id","opened_at");
