@@ -12,6 +12,13 @@ export const correction = z.strictObject({
   message: z.string().nullable(),
 })
 
+/** Of what an operator read, so that nothing else is decided on. */
+export const version = z
+  .int()
+  .min(1)
+  .optional()
+  .meta({ description: 'The one that was read: another one than the newest is refused.' })
+
 /** What is said with a decision: the comment to the client, the note to nobody but operators. */
 export const comments = {
   client_comment: text(2_000).optional(),

@@ -5,7 +5,7 @@ import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification.ts'
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/person-form.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, httpsUrl, idParam, pageQuery, requiredText, SHOWN, text } from './common.ts'
-import { comments, reasonCode } from './decision.ts'
+import { comments, reasonCode, version } from './decision.ts'
 import { fieldsOf, VALUES } from './kyb-application.ts'
 
 const MAX_TEXT = 500
@@ -117,6 +117,7 @@ export const blockBody = z
 
 export const decideIdentificationBody = z.strictObject({
   ...comments,
+  version,
   outcome: z.enum(OUTCOMES),
   reason_code: reasonCode,
   /** What the applicant is asked to mend. */
@@ -127,6 +128,10 @@ export const simulateVerificationBody = z.strictObject({
   ...comments,
   outcome: z.enum(OUTCOMES).exclude(['initiated']),
   reason_code: reasonCode.default('other'),
+})
+
+export const closeCaseBody = z.strictObject({
+  version: version.meta({ description: 'Of its identification, as it was read.' }),
 })
 
 export const openCaseBody = z.strictObject({

@@ -13,7 +13,7 @@ import {
 } from '../domain/kyb-fields.ts'
 import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, id, idParam, isUnbroken, pageQuery, requiredText, text } from './common.ts'
-import { comments, correction, reasonCode } from './decision.ts'
+import { comments, correction, reasonCode, version } from './decision.ts'
 
 const MAX_TEXT = 5_000
 const MAX_FILES = 50
@@ -144,6 +144,7 @@ export const renewFormBody = z.strictObject({
 
 export const decideKybBody = z.strictObject({
   ...comments,
+  version,
   outcome: z.enum(REVIEW_OUTCOMES),
   reason_code: reasonCode,
   /** Paths of what a requested revision wants mended. */

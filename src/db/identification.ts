@@ -76,6 +76,18 @@ export async function lockIdentification(
   return (await complete(tx, rows))[0] ?? null
 }
 
+/** The version of an identification that is there; it stays until the transaction ends. */
+export async function lockVersion(tx: Database, id: string): Promise<{ readonly version: number }> {
+  const { version } = identifications
+  const [row] = await tx.orm
+    .select({ version })
+    .from(identifications)
+    .where(eq(identifications.id, id))
+    .for('update')
+  if (!row) throw new Error('the identification of a hold is not in the database')
+  return row
+}
+
 export async function findIdentificationByExternalUuid(
   db: Database,
   vaultId: string,

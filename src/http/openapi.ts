@@ -138,7 +138,7 @@ const headersOf = (route: Route, status: number): Record<string, Header> => ({
     status < 500 && {
       'Idempotent-Replayed': { description: '`true` when it is a kept answer.', schema: { type: 'string' } },
     }),
-  ...([409, 429, 503].includes(status) && {
+  ...((status === 409 ? takesKey(route) : [429, 503].includes(status)) && {
     'Retry-After': { description: 'Seconds after which to ask again.', schema: { type: 'integer' } },
   }),
 })

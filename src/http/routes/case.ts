@@ -1,8 +1,11 @@
 /** Internal cases: opened on identifications and closed by operators. */
+import type { z } from 'zod'
 import { idParams } from '../../contracts/common.ts'
-import { caseAnswer, openCaseBody } from '../../contracts/identification.ts'
+import { caseAnswer, closeCaseBody, openCaseBody } from '../../contracts/identification.ts'
+import { transaction } from '../../db/database.ts'
 import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../../db/hold.ts'
-import { findIdentification } from '../../db/identification.ts'
+import { findIdentification, lockVersion } from '../../db/identification.ts'
+import { staleness } from '../../domain/decision.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { isCaseOwner, servicesOf } from '../../domain/holds.ts'
 import { identificationEnded } from '../../domain/identification.ts'
@@ -68,18 +71,34 @@ export const caseRoutes: readonly Route[] = [
     path: '/cases/:id/close',
     role: 'operator_review',
     summary: 'Close an internal case',
+    errors: ['stale_version'],
     response: { 200: caseAnswer },
     params: idParams,
-    handler: async ({ deps, caller, params: { id } }) => {
+    body: closeCaseBody,
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const found = await findHold(deps.db, id)
       if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
-      await requestHoldClose(deps.db, id, caller.actor)
+      const isAsked = effect.again && found.closeRequestedBy === caller.actor
+      if (!isAsked) await requestClose(deps, found, caller.actor, body)
       await tell(deps, id)
       const closed = await answerOnce(deps, id, ({ liftedAt }) => liftedAt !== null)
       return { body: { data: presentCase(closed) } }
     },
   }),
 ]
+
+/** The identification does not change between the look at its version and the mark on its case. */
+const requestClose = (
+  { db }: RouteDeps,
+  { id, identificationId }: Case,
+  actor: string,
+  body: z.output<typeof closeCaseBody>,
+): Promise<void> =>
+  transaction(db, async (tx) => {
+    const stale = staleness(body, await lockVersion(tx, identificationId))
+    if (stale) throw new RequestRefused(stale)
+    await requestHoldClose(tx, id, actor)
+  })
 
 /** What is asked is in the row already: when it cannot be told now, housekeeping tells it. */
 async function tell({ db, temporal, log }: RouteDeps, caseId: string): Promise<void> {

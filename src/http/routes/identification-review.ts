@@ -51,7 +51,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     path: '/identifications/:id/decision',
     role: 'operator_review',
     summary: 'Decide about a verification',
-    errors: ['invalid_transition', 'identification_erased'],
+    errors: ['invalid_transition', 'identification_erased', 'stale_version'],
     response: { 200: identificationAnswer },
     params: idParams,
     body: decideIdentificationBody,
@@ -99,6 +99,7 @@ export const sandboxVerificationRoutes: readonly Route[] = [
 ]
 
 interface DecisionBody {
+  readonly version?: number | undefined
   readonly outcome: Outcome
   readonly reason_code: ReasonCode
   readonly client_comment?: string | undefined
@@ -115,6 +116,7 @@ async function decide(
 ) {
   const earlier = await runCommand(deps, asking, target, {
     kind: moveTo(body.outcome),
+    version: body.version,
     reasonCode: body.reason_code,
     clientComment: body.client_comment,
     internalNote: body.internal_note,

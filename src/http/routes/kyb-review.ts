@@ -36,6 +36,7 @@ export const kybReviewRoutes: readonly Route[] = [
       { code: 'kyb_processed', status: 422 },
       { code: 'kyb_abandoned', status: 422 },
       'requirements_due',
+      'stale_version',
     ],
     response: { 200: kybAnswer },
     params: idParams,
@@ -86,10 +87,11 @@ async function decide(
   asking: Asking,
   target: EntityRef<'kyb'>,
   kind: DecisionKind,
-  body: z.output<typeof simulateReviewBody>,
+  body: z.output<typeof simulateReviewBody> & { readonly version?: number | undefined },
 ) {
   await runCommand(deps, asking, target, {
     kind,
+    version: body.version,
     reasonCode: body.reason_code ?? USUAL_REASON[body.outcome],
     clientComment: body.client_comment,
     internalNote: body.internal_note,
