@@ -217,6 +217,7 @@ export const applicationOf = (file: z.ZodType) =>
   })
 const application = named('KybApplication', applicationOf(storedFile))
 
+export const kybFileParams = z.object({ id: idParam, file_id: idParam })
 export const beneficiaryParams = z.object({ id: idParam, external_id: idParam })
 export const beneficiaryLinkAnswer = dataOf(z.strictObject(beneficiaryLink))
 

@@ -22,6 +22,13 @@ const file = named(
   }),
 )
 
+export const readFileQuery = z.strictObject({
+  original: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'A picture as it was uploaded, with its metadata.' }),
+})
+
 const actor = z.string().meta({ examples: ['system'] })
 
 const hold = named(
@@ -90,7 +97,7 @@ export const identificationReviewAnswer = dataOf(
       profile: z
         .record(z.string(), z.string())
         .meta({ description: 'What is known where no application says it.', examples: [{ city: 'London' }] }),
-      consent: z.strictObject({ version: z.string(), at: z.iso.datetime().nullable() }).nullable(),
+      consent: z.strictObject({ version: z.string(), at: unixTime.nullable() }).nullable(),
       files: z.array(
         file.extend({
           attribute: z.enum(PERSON_FILES),

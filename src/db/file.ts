@@ -1,6 +1,7 @@
 /** Rows of uploaded files, of applications and of persons; their bytes are in the blob store under the same id. */
 import { and, eq, lt, ne, sql } from 'drizzle-orm'
-import { files } from '../../drizzle/schema.ts'
+import { files, identifications, kybApplications } from '../../drizzle/schema.ts'
+import type { Entity } from '../domain/entity.ts'
 import type { ImageWarning } from '../domain/person-form.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
@@ -81,6 +82,38 @@ const storedFile = (
   warnings,
   sessionHash,
 })
+
+export interface AttachedFile {
+  readonly id: string
+  readonly name: string
+  readonly entity: Entity
+  readonly entityId: string
+  readonly vaultId: string
+}
+
+/** An attached file, and what it is a document of; null when there is none. */
+export async function findAttachedFile(db: Database, id: string): Promise<AttachedFile | null> {
+  const [row] = await db.orm
+    .select({
+      name: files.name,
+      kybId: files.kybApplicationId,
+      identificationId: files.identificationId,
+      vaultId: sql<string>`coalesce(${kybApplications.vaultId}, ${identifications.vaultId})`,
+    })
+    .from(files)
+    .leftJoin(kybApplications, eq(kybApplications.id, files.kybApplicationId))
+    .leftJoin(identifications, eq(identifications.id, files.identificationId))
+    .where(and(eq(files.id, id), eq(files.state, 'attached')))
+  if (!row) return null
+  const { kybId, identificationId, vaultId } = row
+  return {
+    id,
+    name: db.encryption.open(row.name, fileContext(id)).toString(),
+    entity: kybId === null ? 'identification' : 'kyb',
+    entityId: kybId ?? identificationId ?? '',
+    vaultId,
+  }
+}
 
 /** Keeps what a look at the picture found, and which session may see it again. */
 export async function recordLook(

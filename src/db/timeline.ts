@@ -1,5 +1,6 @@
 /** The timeline of an application or identification: who did what, when, from which state to which. */
 import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import { timeline } from '../../drizzle/schema.ts'
 import type { Entity } from '../domain/entity.ts'
 import type { Database } from './database.ts'
@@ -61,6 +62,12 @@ export async function newestEntry(db: Database, entityId: string, actions: reado
   return row ? { actor: row.actor, notes: openNotes(db, entityId, row.notes) } : null
 }
 
+/** Every reading of a file has an entry, whose cause says which file it was. */
+export const readingOf = (fileId: string): string => `file_read:${fileId}:${newId()}`
+
+const fileRead = ({ action, causeId }: { action: string; causeId: string }): string | null =>
+  action === 'file_read' ? (causeId.split(':')[1] ?? null) : null
+
 const openNotes = (db: Database, entityId: string, notes: Buffer | null) =>
   notes && db.encryption.openJson<Notes>(notes, context(entityId))
 
@@ -73,6 +80,7 @@ export async function readTimeline(db: Database, entity: Entity, entityId: strin
     .orderBy(asc(timeline.id))
   return rows.map(({ notes, ...row }) => ({
     ...row,
+    fileId: fileRead(row),
     notes: openNotes(db, entityId, notes),
   }))
 }

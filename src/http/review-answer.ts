@@ -112,7 +112,7 @@ function presentProfile({ consent, consented_at: at, ...profile }: Readonly<Reco
   const isEntered = ([name]: [string, string]) => !PERSON_FILES.some((file) => file === name)
   return {
     profile: Object.fromEntries(Object.entries(profile).filter(isEntered)),
-    consent: consent === undefined ? null : { version: consent, at: at ?? null },
+    consent: consent === undefined ? null : { version: consent, at: at ? unixSeconds(new Date(at)) : null },
   }
 }
 

@@ -1,5 +1,9 @@
 /** Photographs that people send: looked at, and shown to people only as new pictures without metadata. */
+import pLimit from 'p-limit'
 import { decoding, ImageRefused, openImage } from './image.ts'
+
+/** Each takes a hundred megabytes for a moment. */
+export const atATime = pLimit(2)
 
 const SHORT_SIDE = 600
 /** Of the greys of the picture at a thousand pixels: measured on crisp and on blurred text. */

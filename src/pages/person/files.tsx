@@ -1,21 +1,18 @@
 /** A person's pictures: received and looked at, taken back, and shown to the browser that sent them. */
 import type { Request, Response } from 'express'
-import pLimit from 'p-limit'
 import { recordLook } from '../../db/file.ts'
 import type { Problem } from '../../domain/errors.ts'
 import { decideIdentification } from '../../domain/identification.ts'
 import type { PersonFile } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { lookAt, viewOf } from '../../storage/photo.ts'
+import { contentTypeOf } from '../../storage/content-type.ts'
+import { atATime, lookAt, viewOf } from '../../storage/photo.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
 import { labelOf, type Sent } from '../fields.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { run, statusOf } from '../save.tsx'
 import { Picture } from './picture.tsx'
 import { type PersonVisit, pictureOf } from './visit.ts'
-
-/** Each takes a hundred megabytes for a moment. */
-const atATime = pLimit(2)
 
 /** The page of the picture, with what is wrong with the file. */
 function answer(res: Response, visit: PersonVisit, attribute: PersonFile, status: number, message: string) {
@@ -41,7 +38,7 @@ export async function addPicture(
     attach: async (fileId) => {
       const look = await atATime(async () => {
         const bytes = await deps.blobs.read(fileId)
-        const isPdf = bytes.subarray(0, 5).toString() === '%PDF-'
+        const isPdf = contentTypeOf(bytes) === 'application/pdf'
         if (isPdf) return attribute === 'selfie' ? ({ refused: 'unreadable' } as const) : { warnings: [] }
         return lookAt(bytes)
       })
