@@ -1,16 +1,14 @@
-/** What operators do about identifications: find, decide, add accounts; and its simulation in the sandbox. */
+/** What operators do about identifications: read, decide, add accounts; and its simulation in the sandbox. */
 import { v7 as newId } from 'uuid'
-import { idParams, listAnswer } from '../../contracts/common.ts'
+import { idParams } from '../../contracts/common.ts'
 import {
   accountAnswer,
   decideIdentificationBody,
   identificationAnswer,
   simulateVerificationBody,
 } from '../../contracts/identification.ts'
-import { lookUpIdentificationsQuery, queueListAnswer } from '../../contracts/queue.ts'
 import { identificationReviewAnswer } from '../../contracts/review.ts'
 import { findIdentification } from '../../db/identification.ts'
-import { lookUpIdentifications } from '../../db/lookup.ts'
 import type { ReasonCode } from '../../domain/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -24,18 +22,6 @@ import { answerIdentificationReview } from '../review-answer.ts'
 import { type Route, route } from '../route.ts'
 
 export const identificationReviewRoutes: readonly Route[] = [
-  route({
-    method: 'get',
-    path: '/identifications',
-    role: 'operator_review',
-    summary: 'Find identifications of every vault by an exact e-mail or name',
-    response: { 200: queueListAnswer },
-    query: lookUpIdentificationsQuery,
-    handler: async ({ deps: { db }, query }) => {
-      const { entries, totalCount } = await lookUpIdentifications(db, query, query)
-      return { body: listAnswer(entries, totalCount, query) }
-    },
-  }),
   route({
     method: 'get',
     path: '/identifications/:id',
