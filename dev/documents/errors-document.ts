@@ -15,7 +15,8 @@ Branch on the status and the \`code\`, never on the message. Two shapes occur:
 
 \`field\` is there where a place can be named: \`beneficiaries.beneficiaries_list.0.email\`. All problems of a request
 are told at once; where a 400 and others apply, the status is 400. A 500 also has a \`request_id\`, the same as the
-header \`X-Request-Id\` that every answer carries. 409, 429 and 503 say in \`Retry-After\` when to ask again.
+header \`X-Request-Id\` that every answer carries. 429, 503 and \`idempotency_key_in_progress\` say in
+\`Retry-After\` when to ask again.
 `
 
 /** Codes by their status, in the order in which they stand in the code. */

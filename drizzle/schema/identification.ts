@@ -57,7 +57,8 @@ export const identifications = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    unique('identifications_external_uuid').on(table.vaultId, table.externalUuid),
+    // Operators find it whosever it is.
+    unique('identifications_external_uuid').on(table.externalUuid, table.vaultId),
     // Those that are listed.
     index('identifications_newest')
       .on(table.vaultId, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
@@ -65,6 +66,12 @@ export const identifications = pgTable(
     index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
     index('identifications_waiting')
       .on(table.waitingOn, table.waitingSince)
+      .where(sql`waiting_on <> 'nobody'`),
+    index('identifications_waiting_status')
+      .on(table.waitingOn, table.status, table.waitingSince)
+      .where(sql`waiting_on <> 'nobody'`),
+    index('identifications_waiting_vault')
+      .on(table.vaultId, table.waitingOn, table.waitingSince)
       .where(sql`waiting_on <> 'nobody'`),
     index('identifications_email').on(table.emailHash),
     index('identifications_name').on(table.nameHash),
@@ -110,6 +117,7 @@ export const holds = pgTable(
     liftedAt: moment('lifted_at'),
   },
   (table) => [
+    index('holds_identification').on(table.identificationId, table.openedAt),
     index('holds_in_force')
       .on(table.identificationId)
       .where(sql`applied_at IS NOT NULL AND lifted_at IS NULL`),

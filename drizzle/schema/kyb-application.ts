@@ -46,7 +46,8 @@ export const kybApplications = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    unique('kyb_applications_external_id').on(table.vaultId, table.externalId),
+    // Operators find it whosever it is.
+    unique('kyb_applications_external_id').on(table.externalId, table.vaultId),
     index('kyb_applications_newest').on(
       table.vaultId,
       table.createdAt.desc().nullsFirst(),
@@ -55,6 +56,9 @@ export const kybApplications = pgTable(
     index('kyb_applications_email').on(table.emailHash),
     index('kyb_applications_name').on(table.nameHash),
     index('kyb_applications_waiting').on(table.waitingOn, table.waitingSince).where(sql`status = 'open'`),
+    index('kyb_applications_waiting_vault')
+      .on(table.vaultId, table.waitingOn, table.waitingSince)
+      .where(sql`status = 'open'`),
     index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],
 )

@@ -32,6 +32,9 @@ const pagination = named(
 export const listOf = <S extends z.ZodType>(schema: S) =>
   z.strictObject({ data: z.array(schema), pagination })
 
+/** The bytes of a file, with its own content type. */
+export const fileContent = z.file()
+
 /** A sentence for people; programs go by the status. */
 export const message = (example: string) =>
   z.strictObject({ message: z.string().meta({ examples: [example] }) })

@@ -58,24 +58,33 @@ const MAX_PER_PAGE = 100
 /** Far beyond any last page, and small enough to be counted with. */
 const MAX_PAGE = 1_000_000_000
 
-const wholeNumber = (preset: number, largest: object) =>
+const wholeNumber = (shown: object) =>
   z
     .string()
     .refine((value) => /^-?\d+$/.test(value), { ...malformed, error: 'Write a whole number.' })
-    .meta({ type: 'integer', minimum: 1, default: preset, ...largest })
+    .meta({ type: 'integer', ...shown })
     .transform((value) => Math.min(Number(value), MAX_PAGE + 1))
 const fromOne = z.number().min(1, 'The smallest value is 1.')
 
 /** `page` and `per_page`; more than 100 is served as 100. */
 export const pageQuery = (perPage: number) => ({
-  page: wholeNumber(1, { maximum: MAX_PAGE })
+  page: wholeNumber({ minimum: 1, default: 1, maximum: MAX_PAGE })
     .pipe(fromOne.max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`))
     .default(1),
-  per_page: wholeNumber(perPage, { description: 'More than 100 is served as 100.' })
+  per_page: wholeNumber({
+    minimum: 1,
+    default: perPage,
+    description: 'More than 100 is served as 100.',
+  })
     .pipe(fromOne)
     .default(perPage)
     .transform((count) => Math.min(count, MAX_PER_PAGE)),
 })
+
+/** A length of time in a query. */
+export const seconds = wholeNumber({ minimum: 0, maximum: MAX_PAGE }).pipe(
+  z.number().min(0, 'The smallest value is 0.').max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`),
+)
 
 /** The envelope of every list; there is always at least one page, so that reading on always ends. */
 export const listAnswer = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({

@@ -5,7 +5,7 @@ import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification.ts'
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/person-form.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, httpsUrl, idParam, pageQuery, requiredText, SHOWN, text } from './common.ts'
-import { comments, reasonCode } from './decision.ts'
+import { comments, reasonCode, version } from './decision.ts'
 import { fieldsOf, VALUES } from './kyb-application.ts'
 
 const MAX_TEXT = 500
@@ -117,6 +117,7 @@ export const blockBody = z
 
 export const decideIdentificationBody = z.strictObject({
   ...comments,
+  version,
   outcome: z.enum(OUTCOMES),
   reason_code: reasonCode,
   /** What the applicant is asked to mend. */
@@ -127,6 +128,10 @@ export const simulateVerificationBody = z.strictObject({
   ...comments,
   outcome: z.enum(OUTCOMES).exclude(['initiated']),
   reason_code: reasonCode.default('other'),
+})
+
+export const closeCaseBody = z.strictObject({
+  version: version.meta({ description: 'Of its identification, as it was read.' }),
 })
 
 export const openCaseBody = z.strictObject({
@@ -140,7 +145,7 @@ export const openCaseBody = z.strictObject({
   notes: text(5_000).optional(),
 })
 
-const identification = named(
+export const identification = named(
   'Identification',
   z.strictObject({
     id: uuid,
@@ -172,22 +177,23 @@ const identification = named(
 export const identificationAnswer = dataOf(identification)
 export const identificationListAnswer = listOf(identification)
 
-export const accountAnswer = dataOf(
-  z.strictObject({ id: uuid, referral: z.string().meta({ examples: ['K7RWXH2N'] }) }),
-)
+export const accountShown = z.strictObject({
+  id: uuid,
+  referral: z.string().meta({ examples: ['K7RWXH2N'] }),
+})
+export const accountAnswer = dataOf(accountShown)
 
-export const caseAnswer = dataOf(
-  named(
-    'Case',
-    z.strictObject({
-      id: uuid,
-      identification_id: uuid,
-      owner: z.enum(CASE_OWNERS),
-      services: z.array(z.enum(ALL_SERVICES)),
-      reason: z.enum(BLOCK_REASONS),
-      status: z.enum(['open', 'closing', 'closed']),
-      opened_at: unixTime,
-      closed_at: unixTime.nullable(),
-    }),
-  ),
+export const caseShown = named(
+  'Case',
+  z.strictObject({
+    id: uuid,
+    identification_id: uuid,
+    owner: z.enum(CASE_OWNERS),
+    services: z.array(z.enum(ALL_SERVICES)),
+    reason: z.enum(BLOCK_REASONS),
+    status: z.enum(['open', 'closing', 'closed']),
+    opened_at: unixTime,
+    closed_at: unixTime.nullable(),
+  }),
 )
+export const caseAnswer = dataOf(caseShown)

@@ -13,7 +13,7 @@ import {
 } from '../domain/kyb-fields.ts'
 import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, id, idParam, isUnbroken, pageQuery, requiredText, text } from './common.ts'
-import { comments, reasonCode } from './decision.ts'
+import { comments, correction, reasonCode, version } from './decision.ts'
 
 const MAX_TEXT = 5_000
 const MAX_FILES = 50
@@ -144,6 +144,7 @@ export const renewFormBody = z.strictObject({
 
 export const decideKybBody = z.strictObject({
   ...comments,
+  version,
   outcome: z.enum(REVIEW_OUTCOMES),
   reason_code: reasonCode,
   /** Paths of what a requested revision wants mended. */
@@ -157,21 +158,23 @@ export const simulateReviewBody = z.strictObject({
   fields: z.array(text(300)).max(200).optional(),
 })
 
-const storedFile = named(
+export const storedFile = named(
   'File',
   z.strictObject({ name: z.string().meta({ examples: ['register.pdf'] }), id: uuid }),
 )
 
 /** What was not filled in is null, or an empty list where it is a list. */
-function answerOf(kind: FieldKind): z.ZodType {
-  if (kind === 'files') return z.array(storedFile)
+function answerOf(kind: FieldKind, file: z.ZodType): z.ZodType {
+  if (kind === 'files') return z.array(file)
   if (kind === 'boolean') return z.boolean().nullable()
   if (typeof kind === 'string') return z.string().nullable()
   const value = z.enum(kind.values as [string, ...string[]])
   return kind.kind === 'one_of' ? value.nullable() : z.array(value)
 }
-const answersOf = (fields: Record<string, FieldKind>) =>
-  Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, answerOf(kind)]))
+const answersOf = (fields: Record<string, FieldKind>, file: z.ZodType) =>
+  z.strictObject(
+    Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, answerOf(kind, file)])),
+  )
 
 const beneficiaryLink = {
   link: z.url().meta({ description: 'Where the person verifies who they are.' }),
@@ -181,8 +184,8 @@ const beneficiaryLink = {
     .meta({ description: 'How far the person’s own verification is; `approved` stands in for documents.' }),
 }
 
-const application = named(
-  'KybApplication',
+/** An application, with what is told of each file. */
+export const applicationOf = (file: z.ZodType) =>
   z.strictObject({
     id: uuid,
     external_id: z.string().meta({ examples: ['company-1842'] }),
@@ -190,18 +193,17 @@ const application = named(
     client_kyc: z.boolean(),
     internal: z.boolean(),
     status: z.strictObject({ completed: z.boolean(), processed: z.boolean() }),
-    nature_of_business: z.strictObject(answersOf(KYB_FIELDS.nature_of_business)),
-    usage_of_account: z.strictObject(answersOf(KYB_FIELDS.usage_of_account)),
-    business_files: z.strictObject(answersOf(KYB_FIELDS.business_files)),
-    beneficiaries: z.strictObject({
-      ...answersOf(KYB_FIELDS.beneficiaries),
+    nature_of_business: answersOf(KYB_FIELDS.nature_of_business, file),
+    usage_of_account: answersOf(KYB_FIELDS.usage_of_account, file),
+    business_files: answersOf(KYB_FIELDS.business_files, file),
+    beneficiaries: answersOf(KYB_FIELDS.beneficiaries, file).extend({
       beneficiaries_list: z.array(
-        z.strictObject({ ...answersOf(BENEFICIARY_FIELDS), ...beneficiaryLink, external_id: uuid }),
+        answersOf(BENEFICIARY_FIELDS, file).extend({ ...beneficiaryLink, external_id: uuid }),
       ),
     }),
     requirements: z.strictObject({
       currently_due: z.array(z.string().meta({ examples: ['nature_of_business.legal_company_name'] })),
-      errors: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string().nullable() })),
+      errors: z.array(correction),
     }),
     review: z
       .strictObject({
@@ -212,8 +214,10 @@ const application = named(
       })
       .nullable(),
     created_at: unixTime,
-  }),
-)
+  })
+const application = named('KybApplication', applicationOf(storedFile))
+
+export const kybFileParams = z.object({ id: idParam, file_id: idParam })
 export const beneficiaryParams = z.object({ id: idParam, external_id: idParam })
 export const beneficiaryLinkAnswer = dataOf(z.strictObject(beneficiaryLink))
 

@@ -1,27 +1,36 @@
-/** What waits for somebody, and finding identifications of every vault, by operators. */
+/** What waits for somebody, and finding applications and identifications of every vault, by operators. */
 import { z } from 'zod'
 import { ENTITY_KINDS } from '../domain/entity.ts'
-import { IDENTIFICATION_PARTIES } from '../domain/identification.ts'
+import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification.ts'
+import { KYB_STATUSES } from '../domain/kyb-application.ts'
 import { listOf, named, unixTime, uuid } from './answer.ts'
-import { pageQuery, requiredText } from './common.ts'
+import { idParam, pageQuery, requiredText, seconds } from './common.ts'
 
 export const listQueueQuery = z.strictObject({
   kind: z.enum(ENTITY_KINDS).optional(),
   waiting_on: z.enum(IDENTIFICATION_PARTIES).exclude(['nobody']).default('operator'),
+  vault_id: idParam.optional(),
+  status: z.enum([...KYB_STATUSES, ...IDENTIFICATION_STATUSES]).optional(),
+  waiting_longer_than: seconds.optional(),
   ...pageQuery(25),
 })
 
+const name = requiredText(500).optional()
+const everywhere = { email: requiredText(320).optional(), vault_id: idParam.optional(), ...pageQuery(25) }
+
 /** All that is given must match; a person's name needs the surname beside it. */
 export const lookUpIdentificationsQuery = z
-  .strictObject({
-    email: requiredText(320).optional(),
-    name: requiredText(500).optional(),
-    surname: requiredText(500).optional(),
-    ...pageQuery(25),
-  })
-  .refine(({ email, name, surname }) => email ?? name ?? surname, {
+  .strictObject({ external_uuid: requiredText(255).optional(), name, surname: name, ...everywhere })
+  .refine(({ external_uuid, email, name, surname }) => external_uuid ?? email ?? name ?? surname, {
     path: ['email'],
-    error: 'Give an email, or a name (of a person with its surname).',
+    error: 'Give an email, a name (of a person with its surname) or an external_uuid.',
+  })
+
+export const lookUpKybQuery = z
+  .strictObject({ external_id: requiredText(255).optional(), name, ...everywhere })
+  .refine(({ external_id, email, name }) => external_id ?? email ?? name, {
+    path: ['email'],
+    error: 'Give an email, a name or an external_id.',
   })
 
 const queueEntry = named(
@@ -29,6 +38,10 @@ const queueEntry = named(
   z.strictObject({
     kind: z.enum(ENTITY_KINDS),
     id: uuid,
+    title: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name of the company or the person.', examples: ['Ada Lovelace'] }),
     vault_id: uuid,
     status: z.string().meta({ examples: ['open'] }),
     waiting_on: z.enum(IDENTIFICATION_PARTIES),

@@ -1,6 +1,6 @@
 /** Timelines, as operators read them. */
 import { z } from 'zod'
-import { dataOf, named, unixTime } from './answer.ts'
+import { dataOf, named, unixTime, uuid } from './answer.ts'
 
 export const timelineAnswer = dataOf(
   z.array(
@@ -15,6 +15,7 @@ export const timelineAnswer = dataOf(
         from: z.string().nullable(),
         to: z.string().nullable(),
         reason_code: z.string().nullable(),
+        file_id: uuid.nullable().meta({ description: 'Of a `file_read`.' }),
         client_comment: z.string().nullable(),
         internal_note: z.string().nullable(),
         occurred_at: unixTime,

@@ -1,7 +1,7 @@
 /** Rows of uploaded files, of applications and of persons; their bytes are in the blob store under the same id. */
-import { and, eq, getTableColumns, lt, ne, sql } from 'drizzle-orm'
-import { files, identifications } from '../../drizzle/schema.ts'
-import type { Ref } from '../domain/entity.ts'
+import { and, eq, lt, ne, sql } from 'drizzle-orm'
+import { files, identifications, kybApplications } from '../../drizzle/schema.ts'
+import type { Entity } from '../domain/entity.ts'
 import type { ImageWarning } from '../domain/person-form.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
@@ -53,35 +53,67 @@ export interface StoredFile {
   readonly name: string
   readonly size: number
   readonly contentType: string
+  /** In hexadecimal digits. */
+  readonly sha256: string
   readonly warnings: readonly ImageWarning[]
   readonly sessionHash: Buffer | null
 }
 
-/** The documents of a person, by id. */
-export async function findFilesOfPerson(
+/** The documents of an application or a person, by id. */
+export async function attachedFiles(
   db: Database,
-  { id, vaultId }: Ref,
+  owner: FileOwner,
 ): Promise<ReadonlyMap<string, StoredFile>> {
   const rows = await db.orm
-    .select(getTableColumns(files))
+    .select()
     .from(files)
-    .innerJoin(identifications, eq(identifications.id, files.identificationId))
-    .where(
-      and(eq(files.identificationId, id), eq(identifications.vaultId, vaultId), eq(files.state, 'attached')),
-    )
-  return new Map(
-    rows.map(({ id, name, size, contentType, warnings, sessionHash }) => [
-      id,
-      {
-        id,
-        name: db.encryption.open(name, fileContext(id)).toString(),
-        size: size ?? 0,
-        contentType: contentType ?? '',
-        warnings,
-        sessionHash,
-      },
-    ]),
-  )
+    .where(and(ofOwner(owner), eq(files.state, 'attached')))
+  return new Map(rows.map((row) => [row.id, storedFile(db, row)]))
+}
+
+const storedFile = (
+  db: Database,
+  { id, name, size, contentType, sha256, warnings, sessionHash }: typeof files.$inferSelect,
+): StoredFile => ({
+  id,
+  name: db.encryption.open(name, fileContext(id)).toString(),
+  size: size ?? 0,
+  contentType: contentType ?? '',
+  sha256: sha256?.toString('hex') ?? '',
+  warnings,
+  sessionHash,
+})
+
+export interface AttachedFile {
+  readonly id: string
+  readonly name: string
+  readonly entity: Entity
+  readonly entityId: string
+  readonly vaultId: string
+}
+
+/** An attached file, and what it is a document of; null when there is none. */
+export async function findAttachedFile(db: Database, id: string): Promise<AttachedFile | null> {
+  const [row] = await db.orm
+    .select({
+      name: files.name,
+      kybId: files.kybApplicationId,
+      identificationId: files.identificationId,
+      vaultId: sql<string>`coalesce(${kybApplications.vaultId}, ${identifications.vaultId})`,
+    })
+    .from(files)
+    .leftJoin(kybApplications, eq(kybApplications.id, files.kybApplicationId))
+    .leftJoin(identifications, eq(identifications.id, files.identificationId))
+    .where(and(eq(files.id, id), eq(files.state, 'attached')))
+  if (!row) return null
+  const { kybId, identificationId, vaultId } = row
+  return {
+    id,
+    name: db.encryption.open(row.name, fileContext(id)).toString(),
+    entity: kybId === null ? 'identification' : 'kyb',
+    entityId: kybId ?? identificationId ?? '',
+    vaultId,
+  }
 }
 
 /** Keeps what a look at the picture found, and which session may see it again. */
@@ -91,20 +123,6 @@ export async function recordLook(
   seen: { readonly warnings: ImageWarning[]; readonly sessionHash: Buffer },
 ): Promise<void> {
   await db.orm.update(files).set(seen).where(eq(files.id, id))
-}
-
-/** What pages tell of attached files besides their names, by id. */
-export async function attachedFiles(
-  db: Database,
-  owner: FileOwner,
-): Promise<ReadonlyMap<string, { readonly size: number; readonly sha256: string }>> {
-  const rows = await db.orm
-    .select({ id: files.id, size: files.size, sha256: files.sha256 })
-    .from(files)
-    .where(and(ofOwner(owner), eq(files.state, 'attached')))
-  return new Map(
-    rows.map(({ id, size, sha256 }) => [id, { size: size ?? 0, sha256: sha256?.toString('hex') ?? '' }]),
-  )
 }
 
 /** Their blobs are removed after the commit, by whoever detached them or by housekeeping. */

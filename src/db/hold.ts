@@ -1,5 +1,5 @@
 /** Holds and the services they block: their rows say who blocked what, when and why, and who lifted it. */
-import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { holds, identifications, serviceBlocks } from '../../drizzle/schema.ts'
 import type { HoldOwner, Service } from '../domain/holds.ts'
 import {
@@ -35,26 +35,28 @@ export async function insertHold(db: Database, { notes, services, ...hold }: New
     .onConflictDoNothing()
 }
 
+const { notes: _, ...columns } = getTableColumns(holds)
+
 export async function findHold(db: Database, id: string) {
   const [row] = await db.orm
-    .select({
-      id: holds.id,
-      identificationId: holds.identificationId,
-      vaultId: identifications.vaultId,
-      owner: holds.owner,
-      services: holds.services,
-      reason: holds.reason,
-      openedBy: holds.openedBy,
-      openedAt: holds.openedAt,
-      closeRequestedBy: holds.closeRequestedBy,
-      closeRequestedAt: holds.closeRequestedAt,
-      appliedAt: holds.appliedAt,
-      liftedAt: holds.liftedAt,
-    })
+    .select({ ...columns, vaultId: identifications.vaultId })
     .from(holds)
     .innerJoin(identifications, eq(identifications.id, holds.identificationId))
     .where(eq(holds.id, id))
   return row ?? null
+}
+
+/** Every hold there ever was on the identification, oldest first, with its notes. */
+export async function listHolds(db: Database, identificationId: string) {
+  const rows = await db.orm
+    .select()
+    .from(holds)
+    .where(eq(holds.identificationId, identificationId))
+    .orderBy(asc(holds.openedAt), asc(holds.id))
+  return rows.map(({ notes, ...hold }) => ({
+    ...hold,
+    notes: notes && db.encryption.open(notes, holdContext(hold.id)).toString(),
+  }))
 }
 
 /** A case that came too late to have an effect is over before it began. */

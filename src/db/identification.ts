@@ -1,16 +1,15 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
 import { and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
-import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
+import { accounts, holds, identifications, vaults } from '../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus, isConcluded } from '../domain/identification.ts'
 import type { Account, IdentificationRecord, IdentificationReview } from '../domain/identification-record.ts'
-import type { KybContent } from '../domain/kyb-fields.ts'
 import type { Page } from '../domain/page.ts'
 import type { Profile } from '../domain/profile.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
-import { contentContext } from './kyb-application.ts'
 import { profileHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'
+import { companyNames } from './title.ts'
 
 export interface Identification extends IdentificationRecord {
   readonly vaultId: string
@@ -77,6 +76,18 @@ export async function lockIdentification(
   return (await complete(tx, rows))[0] ?? null
 }
 
+/** The version of an identification that is there; it stays until the transaction ends. */
+export async function lockVersion(tx: Database, id: string): Promise<{ readonly version: number }> {
+  const { version } = identifications
+  const [row] = await tx.orm
+    .select({ version })
+    .from(identifications)
+    .where(eq(identifications.id, id))
+    .for('update')
+  if (!row) throw new Error('the identification of a hold is not in the database')
+  return row
+}
+
 export async function findIdentificationByExternalUuid(
   db: Database,
   vaultId: string,
@@ -101,6 +112,16 @@ export async function vaultOfIdentification(db: Database, id: string): Promise<s
   const { vaultId } = identifications
   const [row] = await db.orm.select({ vaultId }).from(identifications).where(eq(identifications.id, id))
   return row?.vaultId ?? null
+}
+
+/** How far each of these is, by id: what operators see of the checks of beneficiaries. */
+export async function findStates(db: Database, ids: readonly string[]) {
+  const { id, status, waitingOn, waitingSince, version } = identifications
+  const rows = await db.orm
+    .select({ id, status, waitingOn, waitingSince, version })
+    .from(identifications)
+    .where(isAnyOf(id, ids))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export async function vaultOfAccount(db: Database, id: string): Promise<string | null> {
@@ -182,8 +203,9 @@ async function complete(db: Database, rows: readonly Row[]): Promise<Identificat
     .select({ internalSettlements: vaults.internalSettlementsEnabled })
     .from(vaults)
     .where(eq(vaults.id, first.vaultId))
+  // A company is called what its application says.
   const companies = rows.filter((row) => row.kind === 'company').map((row) => row.id)
-  const names = await companyNames(db, companies)
+  const names = await companyNames(db, 'identificationId', companies)
   return rows.map((row) => {
     const profile = db.encryption.openJson<Profile>(row.profile, profileContext(row.id))
     return {
@@ -207,20 +229,4 @@ async function complete(db: Database, rows: readonly Row[]): Promise<Identificat
       internalSettlements: vault?.internalSettlements ?? false,
     }
   })
-}
-
-/** A company is called what its application says. */
-async function companyNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map()
-  const { id, identificationId, content } = kybApplications
-  const rows = await db.orm
-    .select({ id, identificationId, content })
-    .from(kybApplications)
-    .where(isAnyOf(identificationId, ids))
-  return new Map(
-    rows.map((row) => {
-      const { nature_of_business } = db.encryption.openJson<KybContent>(row.content, contentContext(row.id))
-      return [row.identificationId, nature_of_business.legal_company_name ?? '']
-    }),
-  )
 }

@@ -16,6 +16,7 @@ export interface KybApplication extends KybRecord {
   readonly vaultId: string
   readonly clientKyc: boolean
   readonly internal: boolean
+  readonly waitingSince: Date
   readonly createdAt: Date
   /** The links to the beneficiaries' own verification, and how far each is, by beneficiary. */
   readonly links: ReadonlyMap<string, BeneficiaryLink>

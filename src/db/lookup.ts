@@ -1,12 +1,14 @@
-/** Finding identifications by an exact e-mail or name, by keyed hashes: nothing sealed is opened for it. */
+/** Finding entities by an exact e-mail or name, by keyed hashes, or by the client's own id: nothing sealed is searched. */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
+import type { Entity } from '../domain/entity.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
 import type { Page } from '../domain/page.ts'
 import type { Profile } from '../domain/profile.ts'
 import type { Encryption } from '../storage/encryption.ts'
 import type { Database } from './database.ts'
-import type { QueueEntry } from './queue.ts'
+import { ENTRY, type QueueEntry } from './queue.ts'
+import { withTitles } from './title.ts'
 
 interface Wanted {
   readonly email?: string | undefined
@@ -33,23 +35,52 @@ export const profileHashes = ({ encryption }: Database, { email, name, surname }
 export const companyHashes = ({ encryption }: Database, { nature_of_business }: KybContent) =>
   hashes(encryption, { email: nature_of_business.email, name: nature_of_business.legal_company_name })
 
-/** In all vaults, newest first: those that match everything that is wanted. */
-export async function lookUpIdentifications(db: Database, wanted: Wanted, { page, per_page }: Page) {
-  const { emailHash, nameHash } = hashes(db.encryption, wanted)
-  const conditions: SQL[] = []
-  if (emailHash) conditions.push(among('emailHash', emailHash))
-  if (nameHash) conditions.push(among('nameHash', nameHash))
-  const matches = sql`FROM identifications WHERE ${sql.join(conditions, sql` AND `)}`
-  const entries = await db.orm.execute<QueueEntry>(sql`
-    SELECT 'identification' AS kind, id, vault_id, status, waiting_on,
-      floor(extract(epoch FROM waiting_since))::int AS waiting_since
-    ${matches} ORDER BY id DESC LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`)
-  const rows = await db.orm.execute<{ count: number }>(sql`SELECT count(*)::int AS count ${matches}`)
-  return { entries, totalCount: rows[0]?.count ?? 0 }
+interface WantedEntity extends Wanted {
+  readonly vaultId?: string | undefined
+  /** The client's own id. */
+  readonly externalId?: string | undefined
 }
 
-/** The company's own data are in its application: each of the two tables has an index of its own. */
-const among = (column: 'emailHash' | 'nameHash', hash: Buffer): SQL => sql`id IN (
+/** In all vaults, newest first: those that match everything that is wanted. */
+export async function lookUp(
+  db: Database,
+  kind: Entity,
+  { vaultId, externalId, ...wanted }: WantedEntity,
+  { page, per_page }: Page,
+) {
+  const { table, external, matches } = LOOKED_UP[kind]
+  const { emailHash, nameHash } = hashes(db.encryption, wanted)
+  const conditions: SQL[] = []
+  if (emailHash) conditions.push(matches('emailHash', emailHash))
+  if (nameHash) conditions.push(matches('nameHash', nameHash))
+  if (externalId !== undefined) conditions.push(eq(external, externalId))
+  if (vaultId !== undefined) conditions.push(eq(table.vaultId, vaultId))
+  const found = sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`
+  const rows = await db.orm.execute<QueueEntry>(
+    sql`SELECT ${kind} AS kind, ${ENTRY} ${found}
+      ORDER BY id DESC LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`,
+  )
+  const [total] = await db.orm.execute<{ count: number }>(sql`SELECT count(*)::int AS count ${found}`)
+  return { entries: await withTitles(db, rows), totalCount: total?.count ?? 0 }
+}
+
+type Column = 'emailHash' | 'nameHash'
+
+/** A company's own data are in its application: each of the two tables has an index of its own. */
+const amongBoth = (column: Column, hash: Buffer): SQL => sql`id IN (
   SELECT ${identifications.id} FROM ${identifications} WHERE ${eq(identifications[column], hash)}
   UNION ALL
   SELECT ${kybApplications.identificationId} FROM ${kybApplications} WHERE ${eq(kybApplications[column], hash)})`
+
+const LOOKED_UP = {
+  kyb: {
+    table: kybApplications,
+    external: kybApplications.externalId,
+    matches: (column: Column, hash: Buffer) => eq(kybApplications[column], hash),
+  },
+  identification: {
+    table: identifications,
+    external: identifications.externalUuid,
+    matches: amongBoth,
+  },
+} as const

@@ -1,9 +1,10 @@
 /** What waits for somebody: applications and identifications together, the longest waiting first. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Entity } from '../domain/entity.ts'
 import type { IdentificationParty } from '../domain/identification.ts'
 import type { Page } from '../domain/page.ts'
 import type { Database } from './database.ts'
+import { withTitles } from './title.ts'
 
 export interface QueueEntry extends Record<string, unknown> {
   readonly kind: Entity
@@ -15,27 +16,48 @@ export interface QueueEntry extends Record<string, unknown> {
   readonly waiting_since: number
 }
 
-export async function listQueue(
-  db: Database,
-  { page, per_page }: Page,
-  { kind, waitingOn }: { kind?: Entity | undefined; waitingOn: string },
-): Promise<{ entries: QueueEntry[]; totalCount: number }> {
-  const columns = sql`id, vault_id, status, waiting_on, waiting_since`
-  // The conditions beside waiting_on are those of the partial indexes.
-  const sources = {
-    kyb: sql`SELECT 'kyb' AS kind, ${columns} FROM kyb_applications
-      WHERE waiting_on = ${waitingOn} AND status = 'open'`,
-    identification: sql`SELECT 'identification' AS kind, ${columns} FROM identifications
-      WHERE waiting_on = ${waitingOn} AND waiting_on <> 'nobody'`,
-  }
-  const waiting = kind ? sources[kind] : sql`${sources.kyb} UNION ALL ${sources.identification}`
-  const entries = await db.orm.execute<QueueEntry>(sql`
-    SELECT kind, id, vault_id, status, waiting_on, floor(extract(epoch FROM waiting_since))::int AS waiting_since
-    FROM (${waiting}) AS waiting
-    ORDER BY waiting.waiting_since, id
-    LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`)
-  const rows = await db.orm.execute<{ count: number }>(
-    sql`SELECT count(*)::int AS count FROM (${waiting}) AS waiting`,
+/** The columns of an entry, of either table. */
+export const ENTRY = sql`id, vault_id, status, waiting_on,
+  floor(extract(epoch FROM waiting_since))::int AS waiting_since`
+
+interface QueueFilter {
+  readonly kind?: Entity | undefined
+  readonly waitingOn: string
+  readonly vaultId?: string | undefined
+  readonly status?: string | undefined
+  /** In seconds. */
+  readonly waitingLongerThan?: number | undefined
+}
+
+/** What an entry of either table must match; none of it depends on the row alone, so that indexes serve it. */
+function conditionsOf({ waitingOn, vaultId, status, waitingLongerThan }: QueueFilter): SQL {
+  const conditions = [sql`waiting_on = ${waitingOn}`]
+  if (vaultId !== undefined) conditions.push(sql`vault_id = ${vaultId}`)
+  if (status !== undefined) conditions.push(sql`status = ${status}`)
+  if (waitingLongerThan !== undefined)
+    conditions.push(sql`waiting_since < now() - ${waitingLongerThan} * interval '1 second'`)
+  return sql.join(conditions, sql` AND `)
+}
+
+export async function listQueue(db: Database, { page, per_page }: Page, filter: QueueFilter) {
+  const matching = conditionsOf(filter)
+  // The conditions beside them are those of the partial indexes. Each table gives its longest waiting first.
+  const tables = [
+    { kind: 'kyb', from: sql`FROM kyb_applications WHERE ${matching} AND status = 'open'` },
+    { kind: 'identification', from: sql`FROM identifications WHERE ${matching} AND waiting_on <> 'nobody'` },
+  ].filter(({ kind }) => filter.kind === undefined || filter.kind === kind)
+  const offset = (page - 1) * per_page
+  const longest = tables.map(
+    ({ kind, from }) => sql`(SELECT ${kind} AS kind, ${ENTRY}, waiting_since AS since ${from}
+      ORDER BY since, id LIMIT ${offset + per_page})`,
   )
-  return { entries, totalCount: rows[0]?.count ?? 0 }
+  const rows = await db.orm.execute<QueueEntry>(sql`
+    SELECT kind, id, vault_id, status, waiting_on, waiting_since
+    FROM (${sql.join(longest, sql` UNION ALL `)}) AS waiting
+    ORDER BY since, id LIMIT ${per_page} OFFSET ${offset}`)
+  const counts = tables.map(({ from }) => sql`(SELECT count(*) ${from})`)
+  const [total] = await db.orm.execute<{ count: number }>(
+    sql`SELECT (${sql.join(counts, sql` + `)})::int AS count`,
+  )
+  return { entries: await withTitles(db, rows), totalCount: total?.count ?? 0 }
 }

@@ -1,5 +1,6 @@
 /** The timeline of an application or identification: who did what, when, from which state to which. */
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import { timeline } from '../../drizzle/schema.ts'
 import type { Entity } from '../domain/entity.ts'
 import type { Database } from './database.ts'
@@ -50,6 +51,26 @@ export async function isInTimeline(tx: Database, entityId: string, causeId: stri
   return (await tx.orm.$count(timeline, where)) > 0
 }
 
+/** Who did one of these last, and with what note; null when nobody did. */
+export async function newestEntry(db: Database, entityId: string, actions: readonly string[]) {
+  const [row] = await db.orm
+    .select({ actor: timeline.actor, notes: timeline.notes })
+    .from(timeline)
+    .where(and(eq(timeline.entityId, entityId), inArray(timeline.action, [...actions])))
+    .orderBy(desc(timeline.id))
+    .limit(1)
+  return row ? { actor: row.actor, notes: openNotes(db, entityId, row.notes) } : null
+}
+
+/** Every reading of a file has an entry, whose cause says which file it was. */
+export const readingOf = (fileId: string): string => `file_read:${fileId}:${newId()}`
+
+const fileRead = ({ action, causeId }: { action: string; causeId: string }): string | null =>
+  action === 'file_read' ? (causeId.split(':')[1] ?? null) : null
+
+const openNotes = (db: Database, entityId: string, notes: Buffer | null) =>
+  notes && db.encryption.openJson<Notes>(notes, context(entityId))
+
 /** Oldest first; notes are opened. */
 export async function readTimeline(db: Database, entity: Entity, entityId: string) {
   const rows = await db.orm
@@ -59,6 +80,7 @@ export async function readTimeline(db: Database, entity: Entity, entityId: strin
     .orderBy(asc(timeline.id))
   return rows.map(({ notes, ...row }) => ({
     ...row,
-    notes: notes && db.encryption.openJson<Notes>(notes, context(entityId)),
+    fileId: fileRead(row),
+    notes: openNotes(db, entityId, notes),
   }))
 }

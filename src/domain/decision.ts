@@ -1,4 +1,5 @@
 /** What a decision about an application or a verification says beside its outcome. */
+import type { Problem } from './errors.ts'
 
 export const REASON_CODES = [
   'complete',
@@ -20,8 +21,19 @@ export interface Correction {
 }
 
 export interface Decision {
+  /** What it was that was read and decided on; whatever is there, where it is left out. */
+  readonly version?: number | undefined
   readonly reasonCode: ReasonCode
   readonly clientComment?: string | undefined
   /** No client ever sees it: it goes to the timeline alone. */
   readonly internalNote?: string | undefined
+}
+
+/** Why a command that names a version is refused: something else was decided on than what is there. */
+export const staleness = (
+  command: { readonly version?: number | undefined } | object,
+  state: { readonly version: number },
+): Problem | null => {
+  const version = 'version' in command ? command.version : undefined
+  return version === undefined || version === state.version ? null : { code: 'stale_version' }
 }

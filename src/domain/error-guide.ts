@@ -58,6 +58,10 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     meaning: 'Another request with the same Idempotency-Key has not been answered yet.',
     remedy: 'Send the same request again after the seconds in `Retry-After`.',
   },
+  stale_version: {
+    meaning: 'A decision named another `version` than the newest. Nothing was changed.',
+    remedy: 'Read it again, look at what has changed, and decide with its `version`.',
+  },
   payload_too_large: {
     meaning: 'The body is larger than 1 MB.',
     remedy: 'Send less at once; files go to `POST /kyb/upload_file/{id}`.',

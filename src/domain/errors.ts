@@ -38,6 +38,10 @@ export const ERRORS = {
     status: 409,
     message: 'A request with this Idempotency-Key is still under way: send this one again in a moment.',
   },
+  stale_version: {
+    status: 409,
+    message: 'It has changed since it was read: read it again, then decide.',
+  },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   file_too_large: { status: 413, message: 'The file is larger than 10 MB: upload a smaller one.' },
   unsupported_media_type: {

@@ -10,7 +10,8 @@ export type Service = (typeof ALL_SERVICES)[number]
 export const CASE_OWNERS = ['operator_operations', 'transaction_monitoring'] as const
 export type CaseOwner = (typeof CASE_OWNERS)[number]
 /** `closure`: the client closed an approved identification; it never lifts. */
-export type HoldOwner = 'client' | 'closure' | CaseOwner
+export const HOLD_OWNERS = ['client', 'closure', ...CASE_OWNERS] as const
+export type HoldOwner = (typeof HOLD_OWNERS)[number]
 
 export const BLOCK_REASONS = [
   'client_request',

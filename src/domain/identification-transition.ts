@@ -1,5 +1,5 @@
 /** What each command and fact makes of an identification, and which events that causes. Pure. */
-import type { Correction, Decision, ReasonCode } from './decision.ts'
+import { type Correction, type Decision, type ReasonCode, staleness } from './decision.ts'
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
 import {
@@ -69,7 +69,10 @@ export function transitionIdentification<R extends IdentificationRecord>(
 ): IdentificationTransition<R> | { readonly problems: readonly Problem[] } {
   if (record.erasedAt) return { problems: [{ code: 'identification_erased' }] }
   const { state } = record
-  const refusal = refusalOfCheck(record, command.kind) ?? decideIdentification(state, command.kind)
+  const refusal =
+    staleness(command, state) ??
+    refusalOfCheck(record, command.kind) ??
+    decideIdentification(state, command.kind)
   if (refusal) return { problems: [refusal] }
   switch (command.kind) {
     case 'close':

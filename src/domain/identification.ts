@@ -27,7 +27,8 @@ export const IDENTIFICATION_PARTIES = ['client', 'applicant', 'provider', 'opera
 export type IdentificationParty = (typeof IDENTIFICATION_PARTIES)[number]
 
 /** How an identification comes into being. */
-export type Origin = 'kyb_application' | 'soft_kyc' | 'hosted' | 'import' | 'beneficiary'
+export const ORIGINS = ['kyb_application', 'soft_kyc', 'hosted', 'import', 'beneficiary'] as const
+export type Origin = (typeof ORIGINS)[number]
 
 /** What decides a command: written by every transition, carried by the workflow. */
 export interface IdentificationState {

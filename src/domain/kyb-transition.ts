@@ -1,5 +1,5 @@
 /** What each command of a KYB application makes of it, and which events that causes. Pure. */
-import type { Correction, Decision, ReasonCode } from './decision.ts'
+import { type Correction, type Decision, type ReasonCode, staleness } from './decision.ts'
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
 import {
@@ -61,7 +61,7 @@ export function transitionKyb<R extends KybRecord>(
   command: KybCommand,
   context: TransitionContext,
 ): KybTransition<R> {
-  const refusal = decideKyb(record.state, command.kind)
+  const refusal = staleness(command, record.state) ?? decideKyb(record.state, command.kind)
   if (refusal) return { problems: [refusal] }
   return isEdit(command) ? edit(record, command, context) : decide(record, command, context)
 }

@@ -83,4 +83,5 @@ export function fillIn(profile: Profile, changes: Readonly<Record<string, string
 export const filesOf = (profile: Profile): string[] => PERSON_FILES.flatMap((name) => profile[name] ?? [])
 
 /** What a look at a picture can find; it advises, and keeps nobody from sending it. */
-export type ImageWarning = 'blurred' | 'dark'
+export const IMAGE_WARNINGS = ['blurred', 'dark'] as const
+export type ImageWarning = (typeof IMAGE_WARNINGS)[number]

@@ -2,5 +2,6 @@
 export interface Answer {
   /** 200 unless said otherwise. */
   readonly status?: number
+  /** Sent as JSON, unless it is a file. */
   readonly body: object
 }

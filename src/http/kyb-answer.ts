@@ -14,44 +14,53 @@ export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undef
   }
 }
 
-/** Every field is there: what was not filled in is null, an empty list where it is a list. */
-export const presentKyb = (publicUrl: string) => (application: KybApplication) => {
-  const { id, state, content, review, files } = application
-  const fileReference = (fileId: string) => ({ name: files.get(fileId) ?? '', id: fileId })
+/**
+ * Every field is there: what was not filled in is null, an empty list where it is a list. `ofFile` tells more of
+ * a file than its name.
+ */
+export const presentKyb =
+  (publicUrl: string, ofFile: (id: string) => object = () => ({})) =>
+  (application: KybApplication) => {
+    const { id, state, content, review, files } = application
+    const fileReference = (fileId: string) => ({
+      name: files.get(fileId) ?? '',
+      id: fileId,
+      ...ofFile(fileId),
+    })
 
-  const value = (kind: FieldKind, given: unknown) => {
-    if (kind === 'files') return ((given ?? []) as string[]).map(fileReference)
-    return given ?? (typeof kind === 'object' && kind.kind === 'some_of' ? [] : null)
-  }
-  const values = (fields: Record<string, FieldKind>, given: Record<string, unknown>) =>
-    Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, value(kind, given[name])]))
-  const section = (name: Section) => values(KYB_FIELDS[name], content[name])
+    const value = (kind: FieldKind, given: unknown) => {
+      if (kind === 'files') return ((given ?? []) as string[]).map(fileReference)
+      return given ?? (typeof kind === 'object' && kind.kind === 'some_of' ? [] : null)
+    }
+    const values = (fields: Record<string, FieldKind>, given: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, value(kind, given[name])]))
+    const section = (name: Section) => values(KYB_FIELDS[name], content[name])
 
-  return {
-    id,
-    external_id: application.externalId,
-    identification_id: application.identificationId,
-    client_kyc: application.clientKyc,
-    internal: application.internal,
-    status: { completed: state.completed, processed: state.status === 'processed' },
-    nature_of_business: section('nature_of_business'),
-    usage_of_account: section('usage_of_account'),
-    business_files: section('business_files'),
-    beneficiaries: {
-      ...section('beneficiaries'),
-      beneficiaries_list: content.beneficiaries.beneficiaries_list.map((person) => ({
-        ...values(BENEFICIARY_FIELDS, person),
-        ...beneficiaryLink(publicUrl, application.links.get(person.external_id)),
-        external_id: person.external_id,
-      })),
-    },
-    requirements: { currently_due: application.currentlyDue, errors: application.corrections },
-    review: review && {
-      outcome: review.outcome,
-      reason_code: review.reasonCode,
-      client_comment: review.clientComment,
-      decided_at: unixSeconds(review.decidedAt),
-    },
-    created_at: unixSeconds(application.createdAt),
+    return {
+      id,
+      external_id: application.externalId,
+      identification_id: application.identificationId,
+      client_kyc: application.clientKyc,
+      internal: application.internal,
+      status: { completed: state.completed, processed: state.status === 'processed' },
+      nature_of_business: section('nature_of_business'),
+      usage_of_account: section('usage_of_account'),
+      business_files: section('business_files'),
+      beneficiaries: {
+        ...section('beneficiaries'),
+        beneficiaries_list: content.beneficiaries.beneficiaries_list.map((person) => ({
+          ...values(BENEFICIARY_FIELDS, person),
+          ...beneficiaryLink(publicUrl, application.links.get(person.external_id)),
+          external_id: person.external_id,
+        })),
+      },
+      requirements: { currently_due: application.currentlyDue, errors: application.corrections },
+      review: review && {
+        outcome: review.outcome,
+        reason_code: review.reasonCode,
+        client_comment: review.clientComment,
+        decided_at: unixSeconds(review.decidedAt),
+      },
+      created_at: unixSeconds(application.createdAt),
+    }
   }
-}

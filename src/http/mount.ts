@@ -5,6 +5,7 @@ import { RequestRefused } from '../domain/errors.ts'
 import type { Authenticate } from './authentication.ts'
 import { type Caller, NOBODY, requireRole } from './caller.ts'
 import type { RouteDeps } from './deps.ts'
+import { FileBody, sendFile } from './file-answer.ts'
 import { always, onceFor } from './idempotency.ts'
 import { checkJson } from './json-limits.ts'
 import { type Route, takesKey } from './route.ts'
@@ -48,7 +49,8 @@ export function mount(
       const caller = res.locals.caller as Caller
       const once = takesKey(route) ? onceFor(deps, route, caller, req, res) : always(deps.db)
       const { status = 200, body } = await handle(deps, caller, req, res, once)
-      res.status(status).json(body)
+      if (body instanceof FileBody) sendFile(res, status, body.content)
+      else res.status(status).json(body)
     })
   }
   const parameters = (path: string) => path.split(':').length

@@ -1,5 +1,5 @@
 /** The OpenAPI document of one base path, made from its routes and the schemas that validate them. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import { refusal, unauthorized } from '../contracts/answer.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './openapi-schema.ts'
@@ -138,7 +138,7 @@ const headersOf = (route: Route, status: number): Record<string, Header> => ({
     status < 500 && {
       'Idempotent-Replayed': { description: '`true` when it is a kept answer.', schema: { type: 'string' } },
     }),
-  ...([409, 429, 503].includes(status) && {
+  ...((status === 409 ? takesKey(route) : [429, 503].includes(status)) && {
     'Retry-After': { description: 'Seconds after which to ask again.', schema: { type: 'integer' } },
   }),
 })
@@ -150,7 +150,8 @@ function answersOf(route: Route, components: Components) {
   return Object.fromEntries(
     all.map(([status, schema]) => {
       const json = jsonSchemaOf(schema, 'output', components)
-      const content = { 'application/json': { schema: json, example: exampleOf(json, components, true) } }
+      const type = schema instanceof z.ZodFile ? 'application/octet-stream' : 'application/json'
+      const content = { [type]: { schema: json, example: exampleOf(json, components, true) } }
       const description = status === '401' ? 'The credentials are missing, wrong or expired.' : 'Done.'
       return [status, { description, headers: headersOf(route, Number(status)), content }]
     }),

@@ -6,6 +6,7 @@ import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.t
 import type { Answer } from './answer.ts'
 import type { Caller, Role } from './caller.ts'
 import type { RouteDeps } from './deps.ts'
+import type { FileBody } from './file-answer.ts'
 import type { Effect, Once } from './idempotency.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -19,7 +20,11 @@ type DeepReadonly<T> = T extends (infer E)[]
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T
 
-type BodyOf<S> = S extends z.ZodType<object> ? DeepReadonly<z.output<S>> : never
+type BodyOf<S> = S extends z.ZodFile
+  ? FileBody
+  : S extends z.ZodType<object>
+    ? DeepReadonly<z.output<S>>
+    : never
 
 /** An answer whose body is what the schema of its status says. */
 type AnswerOf<R extends Responses> = [Responses] extends [R]

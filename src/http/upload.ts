@@ -12,6 +12,7 @@ import {
   recordStoredFile,
 } from '../db/file.ts'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
+import { contentTypeOf, LONGEST_SIGNATURE } from '../storage/content-type.ts'
 import type { AppDeps } from './deps.ts'
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -20,14 +21,6 @@ const MAX_NAME = 200
 const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000
 
 type UploadDeps = Pick<AppDeps, 'db' | 'blobs'>
-
-/** A file is what its first bytes say it is. */
-const SIGNATURES: readonly (readonly [contentType: string, firstBytes: Buffer])[] = [
-  ['application/pdf', Buffer.from('%PDF-')],
-  ['image/jpeg', Buffer.of(0xff, 0xd8, 0xff)],
-  ['image/png', Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)],
-]
-const LONGEST_SIGNATURE = 8
 
 interface UploadedFile {
   readonly name: string
@@ -109,7 +102,7 @@ async function storeFile(deps: UploadDeps, owner: FileOwner, givenName: string, 
   try {
     const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     const start = await readStart(source)
-    const contentType = SIGNATURES.find(([, bytes]) => start.subarray(0, bytes.length).equals(bytes))?.[0]
+    const contentType = contentTypeOf(start)
     if (!contentType) throw new RequestRefused({ code: 'unsupported_file_type', field: 'file' })
     const stored = await deps.blobs.write(file.id, continued(start, source))
     await recordStoredFile(deps.db, file.id, { contentType, ...stored })

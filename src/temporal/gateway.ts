@@ -33,6 +33,7 @@ import {
   withdrawCommand,
 } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
+import { staleness } from '../domain/decision.ts'
 import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
@@ -93,7 +94,7 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
           }),
         )
       } catch (error) {
-        const outcome = await outcomeOf(error, target, kind)
+        const outcome = await outcomeOf(error, target, command)
         if (outcome === 'resynced') resyncs += 1
         else if (outcome) return outcome
         await sleep(PAUSE_MS)
@@ -106,7 +107,7 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
   async function outcomeOf<E extends Entity>(
     error: unknown,
     target: EntityRef<E>,
-    kind: Commands[E]['kind'],
+    command: Commands[E],
   ): Promise<CommandOutcome | 'resynced' | null> {
     const refused =
       error instanceof WorkflowUpdateFailedError &&
@@ -115,7 +116,9 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
     // The database holds the last word. When it allows what the workflow refused, the workflow is behind.
     if (refused || error instanceof WorkflowExecutionAlreadyStartedError) {
       const state = await readState(target)
-      const problem = state ? ENTITIES[target.entity].decide(state, kind) : NOT_FOUND
+      const problem = state
+        ? (staleness(command, state) ?? ENTITIES[target.entity].decide(state, command.kind))
+        : NOT_FOUND
       if (!state || problem) return refusedBy(problem ?? NOT_FOUND)
       if (!refused) return null
       await signalEntity(temporal, target, state, resync)

@@ -105,6 +105,8 @@ const REQUESTS = {
   },
   already_verified: async () => api.put(`/identifications/${await imported(api)}`, { name: 'Grace' }),
   invalid_transition: async () => operator.post(`/identifications/${await imported(api)}/decision`, approval),
+  stale_version: async () =>
+    operator.post(`/kyb/${await api.createKyb()}/decision`, { ...approval, version: 2 }),
   cannot_close: async () => {
     const id = await imported(api)
     await block(id)

@@ -75,6 +75,52 @@ test('what was written before there were lookups is found once they are rebuilt'
   expect(await found({ email: 'old@example.com' })).toEqual([body.data.identification_id])
 })
 
+describe('by the client’s own id, in every vault or in one', () => {
+  test('identifications and applications, exactly', async () => {
+    const other = await addVault(gatehouse)
+    const external = unique()
+    const kybs = [await gatehouse.api.createKyb(external), await other.api.createKyb(external)]
+    const kyb = async (query: string) => {
+      const { status, body } = await operator.get(`/kyb?${query}`)
+      expect(status).toBe(200)
+      return body.data.map(({ id }: { id: string }) => id)
+    }
+    expect(new Set(await kyb(`external_id=${external}`))).toEqual(new Set(kybs))
+    expect(await kyb(`external_id=${external}&vault_id=${other.vaultId}`)).toEqual([kybs[1]])
+    expect(await kyb(`external_id=${external.slice(1)}`)).toEqual([])
+    // Each began with an identification of the same id.
+    const companies = await found({ external_uuid: external })
+    expect(companies).toHaveLength(2)
+    expect(await found({ external_uuid: external, vault_id: other.vaultId })).toHaveLength(1)
+    expect(await found({ external_uuid: external, email: 'nobody@example.com' })).toEqual([])
+  })
+  test('applications also by the company’s e-mail and name', async () => {
+    const nature_of_business = { legal_company_name: 'Difference AG', email: 'mail@difference.example' }
+    const id = await gatehouse.api.createKyb(unique(), { nature_of_business })
+    for (const query of ['email=MAIL@difference.example', 'name=difference%20ag']) {
+      const { body } = await operator.get(`/kyb?${query}&vault_id=${gatehouse.vaultId}`)
+      expect(body.data).toEqual([
+        {
+          kind: 'kyb',
+          id,
+          title: 'Difference AG',
+          vault_id: gatehouse.vaultId,
+          status: 'open',
+          waiting_on: 'client',
+          waiting_since: expect.any(Number),
+        },
+      ])
+    }
+  })
+  test('a vault alone is nothing to look for', async () => {
+    for (const path of ['kyb', 'identifications']) {
+      const answer = await operator.get(`/${path}?vault_id=${gatehouse.vaultId}`)
+      expect(answer.status).toBe(422)
+      expect(answer.body.errors).toMatchObject([{ code: 'invalid', field: 'email' }])
+    }
+  })
+})
+
 test('identifications of every vault are found, a page at a time, as the queue shows them', async () => {
   const other = await addVault(gatehouse)
   const email = 'both@example.com'
@@ -86,6 +132,7 @@ test('identifications of every vault are found, a page at a time, as the queue s
     {
       kind: 'identification',
       id: second,
+      title: 'Ada Lovelace',
       vault_id: other.vaultId,
       status: 'initiated',
       waiting_on: expect.any(String),

@@ -1,4 +1,5 @@
 /** What operators do: decisions, cases, accounts, vaults and the queue, with every refusal by its name. */
+import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { findHold } from '../../src/db/hold.ts'
 import { ALL_SERVICES, SERVICES } from '../../src/domain/holds.ts'
@@ -345,6 +346,7 @@ describe('GET /operator/v1/queue', () => {
   interface Entry {
     kind: string
     id: string
+    title: string | null
     vault_id: string
     status: string
     waiting_on: string
@@ -367,6 +369,7 @@ describe('GET /operator/v1/queue', () => {
     expect(mine[0]).toEqual({
       kind: 'identification',
       id: first,
+      title: 'Ada Lovelace',
       vault_id: gatehouse.vaultId,
       status: 'initiated',
       waiting_on: 'operator',
@@ -378,6 +381,36 @@ describe('GET /operator/v1/queue', () => {
     expect((await queue('&kind=identification')).every(({ kind }) => kind === 'identification')).toBe(true)
     await decide(first, 'approved')
     expect((await queue()).map(({ id }) => id)).not.toContain(first)
+  })
+  test('of one vault, with one status, longer than so many seconds, by the name of each', async () => {
+    const other = await addVault(gatehouse)
+    const { id: kybId } = await completeApplication(other.api)
+    const id = await softKyc(other.api, { name: 'Grace', surname: 'Hopper' })
+    await untilWaitingOn({ ...gatehouse, vaultId: other.vaultId }, id, 'operator')
+    const own = `&vault_id=${other.vaultId}`
+    const found = async (query: string) => (await queue(own + query)).map((entry) => entry.id)
+    expect((await queue(own)).map(({ title }) => title)).toEqual(['Analytical Engines Ltd', 'Grace Hopper'])
+    expect(await found('&status=open')).toEqual([kybId])
+    expect(await found('&status=initiated')).toEqual([id])
+    expect(await found('&status=rejected')).toEqual([])
+    expect(await found('&waiting_longer_than=0')).toEqual([kybId, id])
+    expect(await found('&waiting_longer_than=100')).toEqual([])
+    await gatehouse.db.orm.execute(
+      sql`UPDATE kyb_applications SET waiting_since = now() - interval '101 seconds' WHERE id = ${kybId}`,
+    )
+    expect(await found('&waiting_longer_than=100')).toEqual([kybId])
+    expect(await found('&kind=identification&waiting_longer_than=100')).toEqual([])
+    const { body } = await operator.get(`/queue?per_page=1&page=2${own}`)
+    expect(body.pagination).toMatchObject({ total_count: 2, total_pages: 2 })
+    expect(body.data).toMatchObject([{ id }])
+    expect(await found('&waiting_on=applicant')).toEqual([])
+    for (const [query, status] of [
+      ['vault_id=x', 400],
+      ['waiting_longer_than=x', 400],
+      ['waiting_longer_than=-1', 422],
+      ['status=x', 422],
+    ])
+      expect((await operator.get(`/queue?${query}`)).status).toBe(status)
   })
   test('for whom else: clients and applicants', async () => {
     const kybId = await gatehouse.api.createKyb()

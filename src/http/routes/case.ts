@@ -1,12 +1,16 @@
 /** Internal cases: opened on identifications and closed by operators. */
-import { idParams, unixSeconds } from '../../contracts/common.ts'
-import { caseAnswer, openCaseBody } from '../../contracts/identification.ts'
+import type { z } from 'zod'
+import { idParams } from '../../contracts/common.ts'
+import { caseAnswer, closeCaseBody, openCaseBody } from '../../contracts/identification.ts'
+import { transaction } from '../../db/database.ts'
 import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../../db/hold.ts'
-import { findIdentification } from '../../db/identification.ts'
+import { findIdentification, lockVersion } from '../../db/identification.ts'
+import { staleness } from '../../domain/decision.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { type BlockReason, type CaseOwner, isCaseOwner, servicesOf } from '../../domain/holds.ts'
+import { isCaseOwner, servicesOf } from '../../domain/holds.ts'
 import { identificationEnded } from '../../domain/identification.ts'
 import { tellCase } from '../../temporal/facts.ts'
+import { type Case, presentCase } from '../case-answer.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofAnyVault } from '../entity-ref.ts'
 import { type Route, route } from '../route.ts'
@@ -59,7 +63,7 @@ export const caseRoutes: readonly Route[] = [
       // Closed in the meantime: the case never had an effect.
       if (opened.appliedAt === null && opened.liftedAt !== null)
         throw new RequestRefused({ code: 'invalid_transition' })
-      return { status: 201 as const, body: { data: present(opened) } }
+      return { status: 201 as const, body: { data: presentCase(opened) } }
     },
   }),
   route({
@@ -67,20 +71,34 @@ export const caseRoutes: readonly Route[] = [
     path: '/cases/:id/close',
     role: 'operator_review',
     summary: 'Close an internal case',
+    errors: ['stale_version'],
     response: { 200: caseAnswer },
     params: idParams,
-    handler: async ({ deps, caller, params: { id } }) => {
+    body: closeCaseBody,
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const found = await findHold(deps.db, id)
       if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
-      await requestHoldClose(deps.db, id, caller.actor)
+      const isAsked = effect.again && found.closeRequestedBy === caller.actor
+      if (!isAsked) await requestClose(deps, found, caller.actor, body)
       await tell(deps, id)
       const closed = await answerOnce(deps, id, ({ liftedAt }) => liftedAt !== null)
-      return { body: { data: present(closed) } }
+      return { body: { data: presentCase(closed) } }
     },
   }),
 ]
 
-type Case = NonNullable<Awaited<ReturnType<typeof findHold>>>
+/** The identification does not change between the look at its version and the mark on its case. */
+const requestClose = (
+  { db }: RouteDeps,
+  { id, identificationId }: Case,
+  actor: string,
+  body: z.output<typeof closeCaseBody>,
+): Promise<void> =>
+  transaction(db, async (tx) => {
+    const stale = staleness(body, await lockVersion(tx, identificationId))
+    if (stale) throw new RequestRefused(stale)
+    await requestHoldClose(tx, id, actor)
+  })
 
 /** What is asked is in the row already: when it cannot be told now, housekeeping tells it. */
 async function tell({ db, temporal, log }: RouteDeps, caseId: string): Promise<void> {
@@ -99,15 +117,3 @@ async function answerOnce({ db }: RouteDeps, id: string, isSo: (found: Case) => 
   if (!found) throw new RequestRefused({ code: 'not_found' })
   return found
 }
-
-const present = (found: Case) =>
-  ({
-    id: found.id,
-    identification_id: found.identificationId,
-    owner: found.owner as CaseOwner,
-    services: found.services,
-    reason: found.reason as BlockReason,
-    status: found.liftedAt ? 'closed' : found.closeRequestedAt ? 'closing' : 'open',
-    opened_at: unixSeconds(found.openedAt),
-    closed_at: found.liftedAt && unixSeconds(found.liftedAt),
-  }) as const

@@ -1,15 +1,14 @@
-/** What operators do about identifications: find, decide, add accounts; and its simulation in the sandbox. */
+/** What operators do about identifications: read, decide, add accounts; and its simulation in the sandbox. */
 import { v7 as newId } from 'uuid'
-import { idParams, listAnswer } from '../../contracts/common.ts'
+import { idParams } from '../../contracts/common.ts'
 import {
   accountAnswer,
   decideIdentificationBody,
   identificationAnswer,
   simulateVerificationBody,
 } from '../../contracts/identification.ts'
-import { lookUpIdentificationsQuery, queueListAnswer } from '../../contracts/queue.ts'
+import { identificationReviewAnswer } from '../../contracts/review.ts'
 import { findIdentification } from '../../db/identification.ts'
-import { lookUpIdentifications } from '../../db/lookup.ts'
 import type { ReasonCode } from '../../domain/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -19,27 +18,26 @@ import { type Asking, runCommand } from '../../use-cases/command.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofAnyVault, ofClient } from '../entity-ref.ts'
 import { answerIdentification } from '../identification-answer.ts'
+import { answerIdentificationReview } from '../review-answer.ts'
 import { type Route, route } from '../route.ts'
 
 export const identificationReviewRoutes: readonly Route[] = [
   route({
     method: 'get',
-    path: '/identifications',
+    path: '/identifications/:id',
     role: 'operator_review',
-    summary: 'Find identifications of every vault by an exact e-mail or name',
-    response: { 200: queueListAnswer },
-    query: lookUpIdentificationsQuery,
-    handler: async ({ deps: { db }, query }) => {
-      const { entries, totalCount } = await lookUpIdentifications(db, query, query)
-      return { body: listAnswer(entries, totalCount, query) }
-    },
+    summary: 'Read an identification with everything that a decision needs',
+    response: { 200: identificationReviewAnswer },
+    params: idParams,
+    handler: async ({ deps, params: { id } }) =>
+      answerIdentificationReview(deps, await ofAnyVault(deps.db, 'identification', id)),
   }),
   route({
     method: 'post',
     path: '/identifications/:id/decision',
     role: 'operator_review',
     summary: 'Decide about a verification',
-    errors: ['invalid_transition', 'identification_erased'],
+    errors: ['invalid_transition', 'identification_erased', 'stale_version'],
     response: { 200: identificationAnswer },
     params: idParams,
     body: decideIdentificationBody,
@@ -87,6 +85,7 @@ export const sandboxVerificationRoutes: readonly Route[] = [
 ]
 
 interface DecisionBody {
+  readonly version?: number | undefined
   readonly outcome: Outcome
   readonly reason_code: ReasonCode
   readonly client_comment?: string | undefined
@@ -103,6 +102,7 @@ async function decide(
 ) {
   const earlier = await runCommand(deps, asking, target, {
     kind: moveTo(body.outcome),
+    version: body.version,
     reasonCode: body.reason_code,
     clientComment: body.client_comment,
     internalNote: body.internal_note,

@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-key.ts'
 import { beneficiaryRoutes } from './beneficiary.ts'
 import { caseRoutes } from './case.ts'
 import { eventRoutes } from './event.ts'
+import { fileRoutes } from './file.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
 import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
@@ -42,6 +43,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
     ...kybReviewRoutes,
     ...identificationReviewRoutes,
     ...caseRoutes,
+    ...fileRoutes,
     ...queueRoutes,
     ...vaultRoutes,
     ...apiKeyRoutes,

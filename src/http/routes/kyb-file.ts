@@ -1,22 +1,41 @@
-/** Files of KYB applications: upload and delete (specification, "KYB applications"). */
+/** Files of KYB applications: read, upload and delete (specification, "KYB applications"). */
+import { fileContent } from '../../contracts/answer.ts'
 import { idParams } from '../../contracts/common.ts'
 import {
   deleteFileBody,
   fileAnswer,
   fileDeletedAnswer,
+  kybFileParams,
   uploadFieldsBody,
   uploadFormBody,
 } from '../../contracts/kyb-application.ts'
+import { findAttachedFile } from '../../db/file.ts'
 import { findKybApplication } from '../../db/kyb-application.ts'
 import { kybSnapshot } from '../../db/snapshot.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb-application.ts'
 import { runCommand } from '../../use-cases/command.ts'
 import { ofClient } from '../entity-ref.ts'
+import { giveFile } from '../file-reading.ts'
 import { check, problemsIn, type Route, route } from '../route.ts'
 import { discardOrLeave, receiveUpload } from '../upload.ts'
 
 export const kybFileRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/kyb/:id/files/:file_id',
+    role: 'api_read',
+    summary: 'Read a file of an application as it was uploaded',
+    response: { 200: fileContent },
+    params: kybFileParams,
+    handler: async ({ deps, caller, params: { id, file_id } }) => {
+      const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'kyb', id)
+      const file = await findAttachedFile(deps.db, file_id)
+      const isIts = file?.entity === 'kyb' && file.entityId === id && file.vaultId === vaultId
+      if (!isIts) throw new RequestRefused({ code: 'not_found' })
+      return giveFile(deps, caller, file, { asView: false })
+    },
+  }),
   route({
     method: 'post',
     path: '/kyb/upload_file/:id',

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { idParams } from '../../contracts/common.ts'
 import { decideKybBody, kybAnswer, simulateReviewBody } from '../../contracts/kyb-application.ts'
+import { kybReviewAnswer } from '../../contracts/review.ts'
 import { findKybApplication } from '../../db/kyb-application.ts'
 import type { ReasonCode } from '../../domain/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -12,10 +13,20 @@ import { type Asking, runCommand } from '../../use-cases/command.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofAnyVault, ofClient } from '../entity-ref.ts'
 import { presentKyb } from '../kyb-answer.ts'
+import { answerKybReview } from '../review-answer.ts'
 import { type Route, route } from '../route.ts'
 
 /** Operators belong to no vault: the application says whose it is. */
 export const kybReviewRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/kyb/:id',
+    role: 'operator_review',
+    summary: 'Read an application with everything that a decision needs',
+    response: { 200: kybReviewAnswer },
+    params: idParams,
+    handler: async ({ deps, params: { id } }) => answerKybReview(deps, await ofAnyVault(deps.db, 'kyb', id)),
+  }),
   route({
     method: 'post',
     path: '/kyb/:id/decision',
@@ -25,6 +36,7 @@ export const kybReviewRoutes: readonly Route[] = [
       { code: 'kyb_processed', status: 422 },
       { code: 'kyb_abandoned', status: 422 },
       'requirements_due',
+      'stale_version',
     ],
     response: { 200: kybAnswer },
     params: idParams,
@@ -75,10 +87,11 @@ async function decide(
   asking: Asking,
   target: EntityRef<'kyb'>,
   kind: DecisionKind,
-  body: z.output<typeof simulateReviewBody>,
+  body: z.output<typeof simulateReviewBody> & { readonly version?: number | undefined },
 ) {
   await runCommand(deps, asking, target, {
     kind,
+    version: body.version,
     reasonCode: body.reason_code ?? USUAL_REASON[body.outcome],
     clientComment: body.client_comment,
     internalNote: body.internal_note,

@@ -1,6 +1,12 @@
-/** What waits for an operator, or for somebody else, in every vault. */
+/** What waits for an operator, or for somebody else, and what is looked for, in every vault. */
 import { listAnswer } from '../../contracts/common.ts'
-import { listQueueQuery, queueListAnswer } from '../../contracts/queue.ts'
+import {
+  listQueueQuery,
+  lookUpIdentificationsQuery,
+  lookUpKybQuery,
+  queueListAnswer,
+} from '../../contracts/queue.ts'
+import { lookUp } from '../../db/lookup.ts'
 import { listQueue } from '../../db/queue.ts'
 import { type Route, route } from '../route.ts'
 
@@ -13,8 +19,41 @@ export const queueRoutes: readonly Route[] = [
     response: { 200: queueListAnswer },
     query: listQueueQuery,
     handler: async ({ deps: { db }, query }) => {
-      const { kind, waiting_on: waitingOn } = query
-      const { entries, totalCount } = await listQueue(db, query, { kind, waitingOn })
+      const { entries, totalCount } = await listQueue(db, query, {
+        kind: query.kind,
+        waitingOn: query.waiting_on,
+        vaultId: query.vault_id,
+        status: query.status,
+        waitingLongerThan: query.waiting_longer_than,
+      })
+      return { body: listAnswer(entries, totalCount, query) }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/identifications',
+    role: 'operator_review',
+    summary: 'Find identifications of every vault by an exact e-mail, name or external_uuid',
+    response: { 200: queueListAnswer },
+    query: lookUpIdentificationsQuery,
+    handler: async ({ deps: { db }, query }) => {
+      const { external_uuid: externalId, vault_id: vaultId, ...wanted } = query
+      const asked = { ...wanted, externalId, vaultId }
+      const { entries, totalCount } = await lookUp(db, 'identification', asked, query)
+      return { body: listAnswer(entries, totalCount, query) }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/kyb',
+    role: 'operator_review',
+    summary: 'Find applications of every vault by an exact e-mail, name or external_id',
+    response: { 200: queueListAnswer },
+    query: lookUpKybQuery,
+    handler: async ({ deps: { db }, query }) => {
+      const { external_id: externalId, vault_id: vaultId, ...wanted } = query
+      const asked = { ...wanted, externalId, vaultId }
+      const { entries, totalCount } = await lookUp(db, 'kyb', asked, query)
       return { body: listAnswer(entries, totalCount, query) }
     },
   }),

@@ -27,6 +27,7 @@ const timelineRoute = (path: string, entity: Entity): Route =>
             from: entry.from,
             to: entry.to,
             reason_code: entry.reasonCode,
+            file_id: entry.fileId,
             client_comment: entry.notes?.client_comment ?? null,
             internal_note: entry.notes?.internal_note ?? null,
             occurred_at: unixSeconds(entry.createdAt),

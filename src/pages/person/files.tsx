@@ -1,12 +1,12 @@
 /** A person's pictures: received and looked at, taken back, and shown to the browser that sent them. */
 import type { Request, Response } from 'express'
-import pLimit from 'p-limit'
 import { recordLook } from '../../db/file.ts'
 import type { Problem } from '../../domain/errors.ts'
 import { decideIdentification } from '../../domain/identification.ts'
 import type { PersonFile } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { lookAt, viewOf } from '../../storage/photo.ts'
+import { contentTypeOf } from '../../storage/content-type.ts'
+import { LANES, lookAt, viewOf } from '../../storage/photo.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
 import { labelOf, type Sent } from '../fields.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
@@ -14,9 +14,6 @@ import { run, statusOf } from '../save.tsx'
 import { Picture } from './picture.tsx'
 import { type PersonVisit, pictureOf } from './visit.ts'
 
-/** Each takes some hundred megabytes for a moment. Those that are shown do not hold up those that arrive. */
-const arriving = pLimit(1)
-const shown = pLimit(1)
 const MAX_WAITING = 20
 const RETRY_AFTER_SECONDS = '5'
 
@@ -42,9 +39,9 @@ export async function addPicture(
     owner: { identificationId: identification.id },
     refusal: decideIdentification(identification.state, 'attach'),
     attach: async (fileId) => {
-      const look = await arriving(async () => {
+      const look = await LANES.arriving(async () => {
         const bytes = await deps.blobs.read(fileId)
-        const isPdf = bytes.subarray(0, 5).toString() === '%PDF-'
+        const isPdf = contentTypeOf(bytes) === 'application/pdf'
         if (isPdf) return attribute === 'selfie' ? ({ refused: 'unreadable' } as const) : { warnings: [] }
         return lookAt(bytes)
       })
@@ -93,12 +90,14 @@ export async function showPicture(
     .map((attribute) => pictureOf(visit, attribute))
     .find((each) => each?.id === fileId)
   if (!picture?.isShown) return sendMessage(res, 404, visit.frame, 'missing')
-  if (shown.pendingCount >= MAX_WAITING) {
+  if (LANES.applicants.pendingCount >= MAX_WAITING) {
     res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
     return sendMessage(res, 503, visit.frame, 'busy')
   }
   // Whoever has left is not waited for.
-  const view = await shown(async () => (res.destroyed ? null : viewOf(await deps.blobs.read(fileId))))
+  const view = await LANES.applicants(async () =>
+    res.destroyed ? null : viewOf(await deps.blobs.read(fileId)),
+  )
   if (!view) return
   res
     .setHeader('Content-Security-Policy', "default-src 'none'; sandbox")

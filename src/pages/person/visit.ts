@@ -1,6 +1,6 @@
 /** A person's verification as one browser sees it, and the pages that it has. */
 import type { Request } from 'express'
-import { findFilesOfPerson, type StoredFile } from '../../db/file.ts'
+import { attachedFiles, type StoredFile } from '../../db/file.ts'
 import { findIdentification, type Identification } from '../../db/identification.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { decideIdentification, isFilledIn } from '../../domain/identification.ts'
@@ -31,7 +31,7 @@ export async function findPersonVisit(
   const identification = visit && (await findIdentification(deps.db, visit.vaultId, id))
   if (!identification || !isFilledIn(identification)) return null
   const { vaultId } = visit
-  const files = await findFilesOfPerson(deps.db, { id, vaultId })
+  const files = await attachedFiles(deps.db, { identificationId: id })
   return { ...visit, identification, target: { entity: 'identification', id, vaultId }, files }
 }
 

@@ -1,0 +1,8 @@
+ALTER TABLE "identifications" DROP CONSTRAINT "identifications_external_uuid";--> statement-breakpoint
+ALTER TABLE "kyb_applications" DROP CONSTRAINT "kyb_applications_external_id";--> statement-breakpoint
+CREATE INDEX "holds_identification" ON "holds" USING btree ("identification_id","opened_at");--> statement-breakpoint
+CREATE INDEX "identifications_waiting_status" ON "identifications" USING btree ("waiting_on","status","waiting_since") WHERE waiting_on <> 'nobody';--> statement-breakpoint
+CREATE INDEX "identifications_waiting_vault" ON "identifications" USING btree ("vault_id","waiting_on","waiting_since") WHERE waiting_on <> 'nobody';--> statement-breakpoint
+CREATE INDEX "kyb_applications_waiting_vault" ON "kyb_applications" USING btree ("vault_id","waiting_on","waiting_since") WHERE status = 'open';--> statement-breakpoint
+ALTER TABLE "identifications" ADD CONSTRAINT "identifications_external_uuid" UNIQUE("external_uuid","vault_id");--> statement-breakpoint
+ALTER TABLE "kyb_applications" ADD CONSTRAINT "kyb_applications_external_id" UNIQUE("external_id","vault_id");

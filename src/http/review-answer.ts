@@ -1,0 +1,122 @@
+/** What operators read before they decide: an application or an identification with all that is kept of it. */
+import { unixSeconds } from '../contracts/common.ts'
+import { kybOfBeneficiary } from '../db/beneficiary.ts'
+import { attachedFiles, type StoredFile } from '../db/file.ts'
+import { listHolds } from '../db/hold.ts'
+import { findIdentification, findStates, type Identification } from '../db/identification.ts'
+import { findKybApplication, findKybOfIdentification, type KybApplication } from '../db/kyb-application.ts'
+import { newestEntry } from '../db/timeline.ts'
+import { findVault } from '../db/vault.ts'
+import type { Ref } from '../domain/entity.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import { isCaseOwner } from '../domain/holds.ts'
+import { kybWaitingOn, OUTCOME_OF } from '../domain/kyb-application.ts'
+import { PERSON_FILES } from '../domain/person-form.ts'
+import { presentCase, presentHold } from './case-answer.ts'
+import type { AppDeps } from './deps.ts'
+import { presentIdentification } from './identification-answer.ts'
+import { presentKyb } from './kyb-answer.ts'
+
+type Deps = Pick<AppDeps, 'db' | 'config'>
+
+const presentFile = ({ id, name, contentType, size, sha256 }: StoredFile) => ({
+  id,
+  name,
+  content_type: contentType,
+  size,
+  sha256,
+})
+
+/** What both kinds of entity have that is decided about. */
+async function decidedOn({ db }: Deps, { vaultId, state, waitingSince }: KybApplication | Identification) {
+  const vault = await findVault(db, vaultId)
+  return {
+    vault: { id: vaultId, name: vault?.name ?? '' },
+    version: state.version,
+    waiting_since: unixSeconds(waitingSince),
+  }
+}
+
+/** Throws RequestRefused when the vault has no such application. */
+export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
+  const { db, config } = deps
+  const application = await findKybApplication(db, vaultId, id)
+  if (!application) throw new RequestRefused({ code: 'not_found' })
+  const files = await attachedFiles(db, { kybApplicationId: id })
+  const checks = await findStates(db, [...application.links.keys()])
+  const decision = await newestEntry(db, id, Object.keys(OUTCOME_OF))
+  const holds = await listHolds(db, application.identificationId)
+  const ofFile = (fileId: string) => {
+    const file = files.get(fileId)
+    return file ? presentFile(file) : {}
+  }
+  const shown = presentKyb(config.PUBLIC_URL, ofFile)(application)
+  const checkOf = (personId: string) => {
+    const check = checks.get(personId)
+    if (!check) return null
+    const { waitingOn: waiting_on, waitingSince, ...rest } = check
+    return { ...rest, waiting_on, waiting_since: unixSeconds(waitingSince) }
+  }
+  const people = shown.beneficiaries.beneficiaries_list
+  const data = {
+    ...shown,
+    ...(await decidedOn(deps, application)),
+    status: { ...shown.status, abandoned: application.state.status === 'abandoned' },
+    waiting_on: kybWaitingOn(application.state),
+    beneficiaries: {
+      ...shown.beneficiaries,
+      beneficiaries_list: people.map((person) => ({ ...person, check: checkOf(person.external_id) })),
+    },
+    review: shown.review && {
+      ...shown.review,
+      internal_note: decision?.notes?.internal_note ?? null,
+      decided_by: decision?.actor ?? 'system',
+    },
+    holds: holds.map(presentHold),
+  }
+  return { body: { data } }
+}
+
+/** Throws RequestRefused when the vault has no such identification. */
+export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Ref) {
+  const { db } = deps
+  const identification = await findIdentification(db, vaultId, id)
+  if (!identification) throw new RequestRefused({ code: 'not_found' })
+  const { kind, origin, state, profile, accounts } = identification
+  const stored = await attachedFiles(db, { identificationId: id })
+  const holds = await listHolds(db, id)
+  const shown = presentIdentification(identification)
+  const data = {
+    ...shown,
+    ...(await decidedOn(deps, identification)),
+    kind,
+    origin,
+    verification: state.verification,
+    waiting_on: state.waitingOn,
+    ...presentProfile(profile),
+    files: PERSON_FILES.flatMap((attribute) => {
+      const file = stored.get(profile[attribute] ?? '')
+      return file ? [{ attribute, ...presentFile(file), warnings: file.warnings }] : []
+    }),
+    review: shown.review && { ...shown.review, corrections: identification.review?.corrections ?? [] },
+    accounts,
+    holds: holds.map(presentHold),
+    cases: holds.filter(({ owner }) => isCaseOwner(owner)).map(presentCase),
+    kyb_id: await kybIdOf(deps, identification),
+  }
+  return { body: { data } }
+}
+
+/** What was entered, apart from what only refers to something else. */
+function presentProfile({ consent, consented_at: at, ...profile }: Readonly<Record<string, string>>) {
+  const isEntered = ([name]: [string, string]) => !PERSON_FILES.some((file) => file === name)
+  return {
+    profile: Object.fromEntries(Object.entries(profile).filter(isEntered)),
+    consent: consent === undefined ? null : { version: consent, at: at ? unixSeconds(new Date(at)) : null },
+  }
+}
+
+async function kybIdOf({ db }: Deps, { id, vaultId, kind, origin }: Identification): Promise<string | null> {
+  if (origin === 'beneficiary') return (await kybOfBeneficiary(db, id))?.id ?? null
+  return kind === 'company' ? ((await findKybOfIdentification(db, vaultId, id))?.id ?? null) : null
+}

@@ -1,0 +1,171 @@
+/** Files come out as safely as they can, and nobody reads one without a trace. */
+import { sql } from 'drizzle-orm'
+import sharp from 'sharp'
+import { afterAll, describe, expect, test } from 'vitest'
+import { insertUploadingFile } from '../../src/db/file.ts'
+import { PDF, PNG } from '../support/api.ts'
+import { recordOf } from '../support/identification.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
+import { createKey, signedIn } from '../support/people.ts'
+import { beginPerson, fillInPerson, openPerson } from '../support/person-page.ts'
+import { photograph, pictureFile } from '../support/picture.ts'
+
+const gatehouse = await startInstance()
+const { api, baseUrl, credentials } = gatehouse
+const operator = await gatehouse.operator()
+const reviewer = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const attribute = 'aml_policies'
+
+async function uploaded(file: Blob = PDF, name = 'file.pdf') {
+  const kyb = await api.createKyb()
+  const { status, body } = await api.upload(kyb, { attribute }, file, name)
+  expect(status).toBe(201)
+  return { kyb, id: body.id as string }
+}
+
+async function fetched(path: string, token: string) {
+  const answer = await fetch(baseUrl + path, { headers: { Authorization: token } })
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+}
+const byOperator = (id: string, query = '') => fetched(`/operator/v1/files/${id}${query}`, reviewer.token)
+const byClient = (kyb: string, id: string, key = credentials.api_key) =>
+  fetched(`/v1/kyb/${kyb}/files/${id}`, key)
+
+interface Entry {
+  readonly action: string
+  readonly actor: string
+  readonly file_id: string | null
+}
+const readings = async (path: string): Promise<Entry[]> =>
+  (await operator.get(`${path}/timeline`)).body.data.filter(({ action }: Entry) => action === 'file_read')
+
+test('a document comes as it was uploaded, and can do nothing in a browser', async () => {
+  const { kyb, id } = await uploaded()
+  for (const { status, headers, bytes } of [await byOperator(id), await byClient(kyb, id)]) {
+    expect(status).toBe(200)
+    expect(bytes).toEqual(Buffer.from(await PDF.arrayBuffer()))
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-length': String(PDF.size),
+      'content-disposition': "attachment; filename*=UTF-8''file.pdf",
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'no-store',
+    })
+  }
+})
+
+test.each([
+  ['a "quoted"; name*=x.pdf', 'a%20%22quoted%22%3B%20name%2A%3Dx.pdf'],
+  ["it's (100%) ünïcode.pdf", 'it%27s%20%28100%25%29%20%C3%BCn%C3%AFcode.pdf'],
+  ['日本 👩‍👩‍👧.pdf', encodeURIComponent('日本 👩‍👩‍👧.pdf')],
+])('the hostile name %s stays within its parameter', async (name, encoded) => {
+  const { id } = await uploaded(PDF, name)
+  const disposition = (await byOperator(id)).headers.get('Content-Disposition')
+  expect(disposition).toBe(`attachment; filename*=UTF-8''${encoded}`)
+})
+
+describe('pictures', () => {
+  test('come without metadata for operators, unless they ask for the original; for clients as they were', async () => {
+    const picture = await photograph({ artist: 'plantedartist' })
+    const { kyb, id } = await uploaded(pictureFile(picture), 'scan.png')
+    const view = await byOperator(id)
+    expect([view.status, view.headers.get('Content-Type')]).toEqual([200, 'image/jpeg'])
+    expect(view.headers.get('Content-Disposition')).toContain("''scan.jpg")
+    expect((await sharp(view.bytes).metadata()).exif).toBeUndefined()
+    expect(view.bytes.includes('plantedartist')).toBe(false)
+    for (const original of [await byOperator(id, '?original=true'), await byClient(kyb, id)]) {
+      expect(original.bytes.equals(picture)).toBe(true)
+      // By what the bytes are, not by what the name says.
+      expect(original.headers.get('Content-Type')).toBe('image/jpeg')
+    }
+  })
+
+  test('that cannot be decoded are 422, and can be had as they are', async () => {
+    const { id } = await uploaded(PNG, 'broken.png')
+    const refused = await byOperator(id)
+    expect(refused.status).toBe(422)
+    expect(JSON.parse(refused.bytes.toString()).errors).toMatchObject([
+      { code: 'invalid', field: 'original' },
+    ])
+    expect((await byOperator(id, '?original=true')).bytes).toHaveLength(PNG.size)
+    expect((await byOperator(id, '?original=maybe')).status).toBe(422)
+  })
+
+  test('of persons are for operators alone', async () => {
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
+    await fillInPerson(person)
+    const { document_front = '' } = (await recordOf(gatehouse, person.id)).profile
+    expect((await byOperator(document_front)).status).toBe(200)
+    expect(await readings(`/identifications/${person.id}`)).toMatchObject([{ file_id: document_front }])
+    expect((await byClient(person.id, document_front)).status).toBe(404)
+  })
+})
+
+describe('every reading', () => {
+  test('is in the timeline: who, and which file, however often', async () => {
+    const { kyb, id } = await uploaded()
+    await byOperator(id)
+    await byOperator(id, '?original=true')
+    await byClient(kyb, id)
+    const actors = [/^operator:/, /^operator:/, /^api_key:/].map((actor) => expect.stringMatching(actor))
+    const entries = await readings(`/kyb/${kyb}`)
+    expect(entries.map(({ actor }) => actor)).toEqual(actors)
+    expect(entries.map(({ file_id }) => file_id)).toEqual([id, id, id])
+    expect(entries[0]?.actor).toBe(`operator:${reviewer.id}`)
+  })
+
+  test('is written down before the first byte goes: otherwise none does', async () => {
+    const { id } = await uploaded()
+    const { orm } = gatehouse.db
+    await orm.execute(sql`ALTER TABLE timeline ADD CONSTRAINT nothing CHECK (actor = 'nobody') NOT VALID`)
+    const refused = await byOperator(id)
+    await orm.execute(sql`ALTER TABLE timeline DROP CONSTRAINT nothing`)
+    expect(refused.status).toBe(500)
+    expect(refused.bytes.includes('%PDF')).toBe(false)
+  })
+})
+
+describe('404', () => {
+  test('for what is not attached, and nothing is recorded', async () => {
+    const { kyb, id } = await uploaded()
+    await api.put(`/kyb/delete_file/${kyb}`, { blob_key: id, attribute_key: attribute })
+    const uploading = unique()
+    await insertUploadingFile(gatehouse.db, { id: uploading, kybApplicationId: kyb, name: 'x' })
+    for (const each of [id, uploading, unique()]) {
+      expect((await byOperator(each)).status).toBe(404)
+      expect((await byClient(kyb, each)).status).toBe(404)
+    }
+    expect((await byOperator('x')).status).toBe(400)
+    expect(await readings(`/kyb/${kyb}`)).toEqual([])
+  })
+
+  test('for clients: another application’s file, another vault’s, and 403 without the role', async () => {
+    const { kyb, id } = await uploaded()
+    const other = await addVault(gatehouse)
+    expect((await byClient(await api.createKyb(), id)).status).toBe(404)
+    expect((await byClient(kyb, id, other.credentials.api_key)).status).toBe(404)
+    const theirs = await other.api.createKyb()
+    expect((await byClient(theirs, id, other.credentials.api_key)).status).toBe(404)
+    const { key } = await createKey(gatehouse, { roles: ['api_write'] })
+    expect((await byClient(kyb, id, key)).status).toBe(403)
+    expect((await byClient(kyb, id, credentials.read_only_api_key)).status).toBe(200)
+    expect(await readings(`/kyb/${kyb}`)).toHaveLength(1)
+  })
+
+  test('for one whose bytes are gone', async () => {
+    const { kyb, id } = await uploaded()
+    await gatehouse.blobs.remove(id)
+    expect((await byOperator(id)).status).toBe(404)
+    expect(await readings(`/kyb/${kyb}`)).toEqual([])
+  })
+})
+
+test('many at once are all answered', async () => {
+  const { id } = await uploaded(pictureFile(await photograph()), 'a.jpg')
+  const answers = await Promise.all(Array.from({ length: 12 }, () => byOperator(id)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
+})

@@ -1,0 +1,171 @@
+/** What operators read before they decide. */
+import { createHash } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { CONSENT } from '../../src/domain/person-form.ts'
+import { imported, recordOf, untilWaitingOn } from '../support/identification.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
+
+const gatehouse = await startInstance()
+const { api, baseUrl, vaultId } = gatehouse
+const operator = await gatehouse.operator()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const vault = { id: vaultId, name: expect.any(String) }
+const operatorId = expect.stringMatching(/^operator:/)
+const readKyb = async (id: string) => (await operator.get(`/kyb/${id}`)).body.data
+const readOne = async (id: string) => (await operator.get(`/identifications/${id}`)).body.data
+
+test('an application: all that its client sees, and what a decision needs beside it', async () => {
+  const { id, files } = await completeApplication(api)
+  const { data: client } = (await api.get(`/kyb/${id}`)).body
+  const data = await readKyb(id)
+  expect(data).toMatchObject(client)
+  expect(data).toMatchObject({
+    vault,
+    version: 7,
+    status: { completed: true, processed: false, abandoned: false },
+    waiting_on: 'operator',
+    waiting_since: expect.any(Number),
+    review: null,
+    holds: [],
+  })
+  expect(data.business_files.articles_of_association).toEqual([
+    {
+      id: files.articles_of_association,
+      name: 'file.pdf',
+      content_type: 'application/pdf',
+      size: 15,
+      sha256: createHash('sha256').update('%PDF-1.4\n%%EOF\n').digest('hex'),
+    },
+  ])
+  const [person] = data.beneficiaries.beneficiaries_list
+  expect(person.check).toBeNull()
+  expect(person.beneficiary_identification[0]).toMatchObject({
+    id: files.beneficiary_identification,
+    size: 15,
+  })
+})
+
+test('a beneficiary’s check, the newest review with its note, and the holds of the company', async () => {
+  const { id } = await completeApplication(api)
+  const [before] = (await readKyb(id)).beneficiaries.beneficiaries_list
+  await openPerson(baseUrl, new URL(before.link).pathname)
+  const decide = (outcome: string, internal_note: string) =>
+    operator.post(`/kyb/${id}/decision`, { outcome, reason_code: 'other', internal_note })
+  await decide('revision_requested', 'First')
+  await decide('approved', 'Second')
+  const { identification_id } = await readKyb(id)
+  await eventually(async () => expect((await readOne(identification_id)).status).toBe('approved'))
+  const opened = await operator.post(`/identifications/${identification_id}/cases`, {
+    owner: 'transaction_monitoring',
+    reason: 'aml_review',
+    notes: 'Look here',
+  })
+  const data = await readKyb(id)
+  expect(data.review).toMatchObject({ outcome: 'approved', internal_note: 'Second', decided_by: operatorId })
+  expect(data).toMatchObject({ status: { processed: true }, waiting_on: 'nobody' })
+  expect(data.holds).toMatchObject([
+    { id: opened.body.data.id, notes: 'Look here', opened_by: operatorId, lifted_at: null },
+  ])
+  const [{ check, external_id }] = data.beneficiaries.beneficiaries_list
+  expect(check).toEqual({
+    id: external_id,
+    status: 'initiated',
+    version: 1,
+    waiting_on: 'applicant',
+    waiting_since: expect.any(Number),
+  })
+  expect((await readOne(external_id)).kyb_id).toBe(id)
+  expect((await readOne(identification_id)).kyb_id).toBe(id)
+  expect(JSON.stringify((await api.get(`/kyb/${id}`)).body)).not.toMatch(/Second|Look here/)
+})
+
+test('a person: what was entered, the consent, the pictures with what was found, who is waited for', async () => {
+  const person = await openPerson(baseUrl, await beginPerson(gatehouse))
+  await fillInPerson(person)
+  await submitPerson(person)
+  await untilWaitingOn(gatehouse, person.id, 'operator')
+  const data = await readOne(person.id)
+  expect(data).toMatchObject((await api.get(`/identifications/${person.id}`)).body.data)
+  expect(data).toMatchObject({
+    vault,
+    version: (await recordOf(gatehouse, person.id)).state.version,
+    kind: 'person',
+    origin: 'hosted',
+    verification: 'initiated',
+    status: 'initiated',
+    waiting_on: 'operator',
+    waiting_since: expect.any(Number),
+    consent: { version: CONSENT, at: expect.any(Number) },
+    accounts: [{ id: data.account_id, referral: data.account_referral }],
+    kyb_id: null,
+    review: null,
+    holds: [],
+    cases: [],
+  })
+  expect(data.profile).toEqual({ ...PERSON.details, ...PERSON.document })
+  expect(data.files.map(({ attribute }: { attribute: string }) => attribute)).toEqual([
+    'document_front',
+    'document_back',
+    'selfie',
+  ])
+  expect(data.files[0]).toEqual({
+    attribute: 'document_front',
+    id: (await recordOf(gatehouse, person.id)).profile.document_front,
+    name: 'picture.jpg',
+    content_type: 'image/jpeg',
+    size: expect.any(Number),
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    warnings: [],
+  })
+})
+
+test('what a decision wants mended, and every hold there was, with who and when', async () => {
+  const person = await openPerson(baseUrl, await beginPerson(gatehouse))
+  await fillInPerson(person)
+  await submitPerson(person)
+  const decide = (outcome: string, more: object) =>
+    operator.post(`/identifications/${person.id}/decision`, { outcome, reason_code: 'other', ...more })
+  await decide('attention', {})
+  await decide('initiated', { client_comment: 'Once more', fields: ['selfie'] })
+  expect((await readOne(person.id)).review).toMatchObject({
+    fields: ['selfie'],
+    corrections: [{ path: 'selfie', code: 'other', message: 'Once more' }],
+  })
+
+  const id = await imported(api)
+  const open = { owner: 'operator_operations', services: ['trades'], reason: 'aml_review', notes: 'Why' }
+  const { data: opened } = (await operator.post(`/identifications/${id}/cases`, open)).body
+  await operator.post(`/cases/${opened.id}/close`)
+  await api.post(`/identifications/${id}/block`, { reason: 'other', notes: 'Theirs' })
+  const { holds, cases } = await readOne(id)
+  const moment = expect.any(Number)
+  expect(holds).toEqual([
+    {
+      ...open,
+      id: opened.id,
+      opened_by: operatorId,
+      opened_at: moment,
+      in_force_since: moment,
+      lifted_by: operatorId,
+      lifted_at: moment,
+    },
+    expect.objectContaining({ owner: 'client', notes: 'Theirs', lifted_by: null, lifted_at: null }),
+  ])
+  expect(cases).toEqual([{ ...opened, status: 'closed', closed_at: moment }])
+})
+
+test('of every vault; what is not there is 404, and an id that is none 400', async () => {
+  const other = await addVault(gatehouse)
+  const kyb = await other.api.createKyb()
+  const data = await readKyb(kyb)
+  expect(data.vault.id).toBe(other.vaultId)
+  expect((await readOne(data.identification_id)).vault.id).toBe(other.vaultId)
+  for (const path of ['kyb', 'identifications']) {
+    expect((await operator.get(`/${path}/${unique()}`)).status).toBe(404)
+    expect((await operator.get(`/${path}/x`)).status).toBe(400)
+  }
+})

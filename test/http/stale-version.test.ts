@@ -1,0 +1,151 @@
+/** A decision that names what was read is about that, or about nothing. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { findHold } from '../../src/db/hold.ts'
+import { readKybSnapshot } from '../../src/db/snapshot.ts'
+import type { ApiAnswer } from '../support/api.ts'
+import { expectErrors, expectRefusal } from '../support/checks.ts'
+import { actionsOf, imported, recordOf, softKyc, untilWaitingOn } from '../support/identification.ts'
+import { startInstance, unique } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
+import { signedIn } from '../support/people.ts'
+
+const gatehouse = await startInstance()
+const { api, vaultId } = gatehouse
+const operator = await gatehouse.operator()
+const other = (await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })).api
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const reason_code = 'other'
+const versionOf = async (path: string): Promise<number> => (await operator.get(path)).body.data.version
+const expectStale = (answer: ApiAnswer) => {
+  expect(answer.status).toBe(409)
+  expectErrors(answer, 'stale_version')
+}
+const statusesOf = (answers: readonly ApiAnswer[]) => answers.map(({ status }) => status).sort()
+
+async function waiting(): Promise<string> {
+  const id = await softKyc(api)
+  await untilWaitingOn(gatehouse, id, 'operator')
+  return id
+}
+
+describe('POST /operator/v1/kyb/{id}/decision', () => {
+  const decide = (id: string, outcome: string, version?: number, by = operator) =>
+    by.post(`/kyb/${id}/decision`, { outcome, reason_code, version })
+
+  test('is 409 and changes nothing after an edit, and taken with what was read since', async () => {
+    const { id } = await completeApplication(api)
+    const version = await versionOf(`/kyb/${id}`)
+    await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Hamburg' } })
+    await expectRefusal(gatehouse, id, () => decide(id, 'approved', version), 409, 'stale_version')
+    expect((await decide(id, 'approved', version + 1)).status).toBe(200)
+    // Ended or not: it is not what was read.
+    expectStale(await decide(id, 'approved', version + 1))
+    expectErrors(await decide(id, 'approved', version + 2), 'kyb_processed')
+  })
+
+  test('of two operators at once who read the same, one decides, whatever each decides', async () => {
+    for (const outcomes of [
+      ['approved', 'rejected'],
+      ['revision_requested', 'approved'],
+      ['revision_requested', 'revision_requested'],
+    ]) {
+      const { id } = await completeApplication(api)
+      const version = await versionOf(`/kyb/${id}`)
+      const answers = await Promise.all(
+        outcomes.map((outcome, n) => decide(id, outcome, version, [operator, other][n])),
+      )
+      expect(statusesOf(answers)).toEqual([200, 409])
+      for (const answer of answers) if (answer.status === 409) expectStale(answer)
+      expect(await versionOf(`/kyb/${id}`)).toBe(version + 1)
+    }
+  })
+
+  test('an edit that comes between the look and the lock is seen under the lock', async () => {
+    const { id } = await completeApplication(api)
+    const state = await readKybSnapshot(gatehouse.db, vaultId, id)
+    if (!state) throw new Error('there is no such application')
+    await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Hamburg' } })
+    // What the route looked at is behind by now: only the transition can tell.
+    const command = { kind: 'approve', reasonCode: 'complete', version: state.version } as const
+    const target = { entity: 'kyb', id, vaultId } as const
+    const run = gatehouse.gateway.run({ id: unique(), target, command, actor: 'operator:x', state })
+    await expect(run).rejects.toThrow('stale_version')
+    expect((await api.get(`/kyb/${id}`)).body.data.status.processed).toBe(false)
+  })
+
+  test('the version is a number from one', async () => {
+    const id = await api.createKyb()
+    for (const version of [0, 1.5, '1'])
+      expectErrors(await decide(id, 'rejected', version as number), { code: 'invalid', field: 'version' })
+  })
+
+  test('sent again with its key, it is answered as it was', async () => {
+    const { id } = await completeApplication(api)
+    const version = await versionOf(`/kyb/${id}`)
+    const body = { outcome: 'approved', reason_code, version }
+    const send = () => operator.send('POST', `/kyb/${id}/decision`, body, { 'Idempotency-Key': id })
+    expect(statusesOf([await send(), await send()])).toEqual([200, 200])
+  })
+})
+
+describe('POST /operator/v1/identifications/{id}/decision', () => {
+  const decide = (id: string, outcome: string, version?: number, by = operator) =>
+    by.post(`/identifications/${id}/decision`, { outcome, reason_code, version })
+
+  test('is 409 and changes nothing after an edit, and taken with what was read since', async () => {
+    const id = await waiting()
+    const version = await versionOf(`/identifications/${id}`)
+    await api.put(`/identifications/${id}`, { city: 'Paris' })
+    const before = await recordOf(gatehouse, id)
+    expectStale(await decide(id, 'approved', version))
+    expect(await recordOf(gatehouse, id)).toEqual(before)
+    expect((await decide(id, 'approved', version + 1)).status).toBe(200)
+  })
+
+  test('of two operators at once who read the same, one decides', async () => {
+    for (const outcomes of [
+      ['approved', 'rejected'],
+      ['attention', 'approved'],
+    ]) {
+      const id = await waiting()
+      const version = await versionOf(`/identifications/${id}`)
+      const answers = await Promise.all(
+        outcomes.map((outcome, n) => decide(id, outcome, version, [operator, other][n])),
+      )
+      expect(statusesOf(answers)).toEqual([200, 409])
+      expect(await versionOf(`/identifications/${id}`)).toBe(version + 1)
+    }
+  })
+})
+
+describe('POST /operator/v1/cases/{id}/close', () => {
+  const open = async (id: string): Promise<string> =>
+    (
+      await operator.post(`/identifications/${id}/cases`, {
+        owner: 'operator_operations',
+        reason: 'aml_review',
+      })
+    ).body.data.id
+  const close = (id: string, version?: number, by = operator) => by.post(`/cases/${id}/close`, { version })
+
+  test('is 409 and leaves the case open when its identification has changed', async () => {
+    const id = await imported(api)
+    const caseId = await open(id)
+    const version = await versionOf(`/identifications/${id}`)
+    await api.put(`/identifications/${id}`, { city: 'Paris' })
+    expectStale(await close(caseId, version))
+    expect(await findHold(gatehouse.db, caseId)).toMatchObject({ closeRequestedAt: null, liftedAt: null })
+    expect((await close(caseId, version + 1)).body.data.status).toBe('closed')
+  })
+
+  test('closing one case makes what was read of another one stale', async () => {
+    const id = await imported(api)
+    const [first = '', second = ''] = [await open(id), await open(id)]
+    const version = await versionOf(`/identifications/${id}`)
+    expect((await close(first, version)).status).toBe(200)
+    expectStale(await close(second, version, other))
+    expect((await actionsOf(gatehouse, id)).filter((action) => action === 'case_closed')).toHaveLength(1)
+  })
+})
