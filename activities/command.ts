@@ -1,4 +1,5 @@
 /** Applies the rows of commands in one transaction, each at most once. */
+import { renewAssignment } from '../src/db/assignment.ts'
 import { type LockedCommand, lockCommand, markApplied } from '../src/db/command.ts'
 import { type Database, transaction } from '../src/db/database.ts'
 import type { Entity, Snapshots } from '../src/domain/entity.ts'
@@ -53,6 +54,7 @@ export async function applyCommands<E extends Entity>(
         else {
           record = applied.record
           await markApplied(tx, command.id, resultOf(record))
+          await renewAssignment(tx, { entity, id }, command.actor)
           outcomes.push({ outcome: 'applied' })
         }
       }

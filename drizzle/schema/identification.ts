@@ -52,6 +52,9 @@ export const identifications = pgTable(
     /** Kept from erasure, whatever its retention says. */
     legalHold: boolean('legal_hold').notNull().default(false),
     erasedAt: moment('erased_at'),
+    /** The operator who has it in hand, and until when unless more is done. */
+    assignedTo: text('assigned_to'),
+    assignedUntil: moment('assigned_until'),
     /** Null until its workflow is known to have been started; housekeeping starts what is left. */
     workflowStartedAt: moment('workflow_started_at'),
     createdAt: createdAt(),
@@ -73,6 +76,9 @@ export const identifications = pgTable(
     index('identifications_waiting_vault')
       .on(table.vaultId, table.waitingOn, table.waitingSince)
       .where(sql`waiting_on <> 'nobody'`),
+    index('identifications_assigned')
+      .on(table.assignedTo, table.assignedUntil)
+      .where(sql`assigned_to IS NOT NULL`),
     index('identifications_email').on(table.emailHash),
     index('identifications_name').on(table.nameHash),
     index('identifications_concluded').on(table.concludedAt).where(sql`erased_at IS NULL`),

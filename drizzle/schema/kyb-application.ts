@@ -42,6 +42,9 @@ export const kybApplications = pgTable(
     /** Keyed hashes of the company's e-mail and legal name. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
+    /** The operator who has it in hand, and until when unless more is done. */
+    assignedTo: text('assigned_to'),
+    assignedUntil: moment('assigned_until'),
     workflowStartedAt: moment('workflow_started_at'),
     createdAt: createdAt(),
   },
@@ -59,6 +62,9 @@ export const kybApplications = pgTable(
     index('kyb_applications_waiting_vault')
       .on(table.vaultId, table.waitingOn, table.waitingSince)
       .where(sql`status = 'open'`),
+    index('kyb_applications_assigned')
+      .on(table.assignedTo, table.assignedUntil)
+      .where(sql`assigned_to IS NOT NULL`),
     index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],
 )

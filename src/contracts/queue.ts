@@ -4,6 +4,7 @@ import { ENTITY_KINDS } from '../domain/entity.ts'
 import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification.ts'
 import { KYB_STATUSES } from '../domain/kyb-application.ts'
 import { listOf, named, unixTime, uuid } from './answer.ts'
+import { assignment } from './assignment.ts'
 import { idParam, pageQuery, requiredText, seconds } from './common.ts'
 
 export const listQueueQuery = z.strictObject({
@@ -12,6 +13,7 @@ export const listQueueQuery = z.strictObject({
   vault_id: idParam.optional(),
   status: z.enum([...KYB_STATUSES, ...IDENTIFICATION_STATUSES]).optional(),
   waiting_longer_than: seconds.optional(),
+  assigned: z.enum(['me', 'nobody']).optional(),
   ...pageQuery(25),
 })
 
@@ -46,6 +48,7 @@ const queueEntry = named(
     status: z.string().meta({ examples: ['open'] }),
     waiting_on: z.enum(IDENTIFICATION_PARTIES),
     waiting_since: unixTime,
+    ...assignment,
   }),
 )
 export const queueListAnswer = listOf(queueEntry)

@@ -9,6 +9,7 @@ import {
 } from '../domain/identification.ts'
 import { IMAGE_WARNINGS, PERSON_FILES } from '../domain/person-form.ts'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
+import { assignment } from './assignment.ts'
 import { correction } from './decision.ts'
 import { accountShown, caseShown, identification } from './identification.ts'
 import { applicationOf, storedFile } from './kyb-application.ts'
@@ -53,6 +54,7 @@ const decidedOn = {
   vault: z.strictObject({ id: uuid, name: z.string() }),
   version: z.int().min(1).meta({ description: 'Rises with every change; send it with a decision.' }),
   ...waiting,
+  ...assignment,
   holds: z.array(hold).meta({ description: 'On the identification: in force and lifted, oldest first.' }),
 }
 

@@ -6,12 +6,13 @@ import type { Account, IdentificationRecord, IdentificationReview } from '../dom
 import type { Page } from '../domain/page.ts'
 import type { Profile } from '../domain/profile.ts'
 import { isAnyOf } from './any-of.ts'
+import type { Assignment } from './assignment.ts'
 import type { Database } from './database.ts'
 import { profileHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'
 import { companyNames } from './title.ts'
 
-export interface Identification extends IdentificationRecord {
+export interface Identification extends IdentificationRecord, Assignment {
   readonly vaultId: string
   readonly name: string
   readonly surname: string
@@ -76,15 +77,18 @@ export async function lockIdentification(
   return (await complete(tx, rows))[0] ?? null
 }
 
-/** The version of an identification that is there; it stays until the transaction ends. */
-export async function lockVersion(tx: Database, id: string): Promise<{ readonly version: number }> {
-  const { version } = identifications
+/** Of an identification that is there; it stays so until the transaction ends. */
+export async function lockState(
+  tx: Database,
+  id: string,
+): Promise<{ readonly version: number; readonly erasedAt: Date | null }> {
+  const { version, erasedAt } = identifications
   const [row] = await tx.orm
-    .select({ version })
+    .select({ version, erasedAt })
     .from(identifications)
     .where(eq(identifications.id, id))
     .for('update')
-  if (!row) throw new Error('the identification of a hold is not in the database')
+  if (!row) throw new Error('an identification that others refer to is not in the database')
   return row
 }
 

@@ -8,11 +8,12 @@ import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { KybRecord } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
+import type { Assignment } from './assignment.ts'
 import type { Database } from './database.ts'
 import { fileContext } from './file.ts'
 import { sealedFor } from './sealed.ts'
 
-export interface KybApplication extends KybRecord {
+export interface KybApplication extends KybRecord, Assignment {
   readonly vaultId: string
   readonly clientKyc: boolean
   readonly internal: boolean

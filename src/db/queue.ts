@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Entity } from '../domain/entity.ts'
 import type { IdentificationParty } from '../domain/identification.ts'
 import type { Page } from '../domain/page.ts'
+import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
 import type { Database } from './database.ts'
 import { withTitles } from './title.ts'
 
@@ -14,11 +15,13 @@ export interface QueueEntry extends Record<string, unknown> {
   readonly waiting_on: IdentificationParty
   /** Unix seconds. */
   readonly waiting_since: number
+  readonly assigned_to: string | null
+  readonly assigned_until: number | null
 }
 
 /** The columns of an entry, of either table. */
 export const ENTRY = sql`id, vault_id, status, waiting_on,
-  floor(extract(epoch FROM waiting_since))::int AS waiting_since`
+  floor(extract(epoch FROM waiting_since))::int AS waiting_since, ${ASSIGNMENT}`
 
 interface QueueFilter {
   readonly kind?: Entity | undefined
@@ -27,15 +30,18 @@ interface QueueFilter {
   readonly status?: string | undefined
   /** In seconds. */
   readonly waitingLongerThan?: number | undefined
+  /** To an actor, or to nobody. */
+  readonly assigned?: { readonly to: string | null } | undefined
 }
 
 /** What an entry of either table must match; none of it depends on the row alone, so that indexes serve it. */
-function conditionsOf({ waitingOn, vaultId, status, waitingLongerThan }: QueueFilter): SQL {
+function conditionsOf({ waitingOn, vaultId, status, waitingLongerThan, assigned }: QueueFilter): SQL {
   const conditions = [sql`waiting_on = ${waitingOn}`]
   if (vaultId !== undefined) conditions.push(sql`vault_id = ${vaultId}`)
   if (status !== undefined) conditions.push(sql`status = ${status}`)
   if (waitingLongerThan !== undefined)
     conditions.push(sql`waiting_since < now() - ${waitingLongerThan} * interval '1 second'`)
+  if (assigned) conditions.push(assigned.to === null ? UNASSIGNED : assignedTo(assigned.to))
   return sql.join(conditions, sql` AND `)
 }
 
@@ -52,7 +58,7 @@ export async function listQueue(db: Database, { page, per_page }: Page, filter: 
       ORDER BY since, id LIMIT ${offset + per_page})`,
   )
   const rows = await db.orm.execute<QueueEntry>(sql`
-    SELECT kind, id, vault_id, status, waiting_on, waiting_since
+    SELECT kind, id, vault_id, status, waiting_on, waiting_since, assigned_to, assigned_until
     FROM (${sql.join(longest, sql` UNION ALL `)}) AS waiting
     ORDER BY since, id LIMIT ${per_page} OFFSET ${offset}`)
   const counts = tables.map(({ from }) => sql`(SELECT count(*) ${from})`)

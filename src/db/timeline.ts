@@ -71,16 +71,29 @@ const fileRead = ({ action, causeId }: { action: string; causeId: string }): str
 const openNotes = (db: Database, entityId: string, notes: Buffer | null) =>
   notes && db.encryption.openJson<Notes>(notes, context(entityId))
 
-/** Oldest first; notes are opened. */
+export type ReadEntry = ReturnType<typeof opened>
+
+/** With its notes opened, and the file that was read. */
+const opened = (db: Database, { notes, ...row }: typeof timeline.$inferSelect) => ({
+  ...row,
+  fileId: fileRead(row),
+  notes: openNotes(db, row.entityId, notes),
+})
+
+export async function findEntry(db: Database, entityId: string, causeId: string): Promise<ReadEntry | null> {
+  const [row] = await db.orm
+    .select()
+    .from(timeline)
+    .where(and(eq(timeline.entityId, entityId), eq(timeline.causeId, causeId)))
+  return row ? opened(db, row) : null
+}
+
+/** Oldest first. */
 export async function readTimeline(db: Database, entity: Entity, entityId: string) {
   const rows = await db.orm
     .select()
     .from(timeline)
     .where(and(eq(timeline.entityId, entityId), eq(timeline.entity, entity)))
     .orderBy(asc(timeline.id))
-  return rows.map(({ notes, ...row }) => ({
-    ...row,
-    fileId: fileRead(row),
-    notes: openNotes(db, entityId, notes),
-  }))
+  return rows.map((row) => opened(db, row))
 }

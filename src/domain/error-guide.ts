@@ -62,6 +62,10 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     meaning: 'A decision named another `version` than the newest. Nothing was changed.',
     remedy: 'Read it again, look at what has changed, and decide with its `version`.',
   },
+  already_assigned: {
+    meaning: 'Another operator, whom the message names, has it in hand.',
+    remedy: 'Leave it, or send `{"take_over": true}`.',
+  },
   payload_too_large: {
     meaning: 'The body is larger than 1 MB.',
     remedy: 'Send less at once; files go to `POST /kyb/upload_file/{id}`.',

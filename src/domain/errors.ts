@@ -42,6 +42,10 @@ export const ERRORS = {
     status: 409,
     message: 'It has changed since it was read: read it again, then decide.',
   },
+  already_assigned: {
+    status: 409,
+    message: 'Another operator has it in hand: take it over, or leave it.',
+  },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   file_too_large: { status: 413, message: 'The file is larger than 10 MB: upload a smaller one.' },
   unsupported_media_type: {

@@ -12,6 +12,7 @@ import { RequestRefused } from '../domain/errors.ts'
 import { isCaseOwner } from '../domain/holds.ts'
 import { kybWaitingOn, OUTCOME_OF } from '../domain/kyb-application.ts'
 import { PERSON_FILES } from '../domain/person-form.ts'
+import { presentAssignment } from './assignment-answer.ts'
 import { presentCase, presentHold } from './case-answer.ts'
 import type { AppDeps } from './deps.ts'
 import { presentIdentification } from './identification-answer.ts'
@@ -28,12 +29,14 @@ const presentFile = ({ id, name, contentType, size, sha256 }: StoredFile) => ({
 })
 
 /** What both kinds of entity have that is decided about. */
-async function decidedOn({ db }: Deps, { vaultId, state, waitingSince }: KybApplication | Identification) {
+async function decidedOn({ db }: Deps, entity: KybApplication | Identification) {
+  const { vaultId, state, waitingSince } = entity
   const vault = await findVault(db, vaultId)
   return {
     vault: { id: vaultId, name: vault?.name ?? '' },
     version: state.version,
     waiting_since: unixSeconds(waitingSince),
+    ...presentAssignment(entity),
   }
 }
 

@@ -139,6 +139,8 @@ describe('afterwards', () => {
         reason: 'other',
       }),
       await api.post(`/kyb/${company.id}/form_link`),
+      await operator.post(`/kyb/${company.id}/notes`, { text: 'Too late' }),
+      await operator.post(`/identifications/${person}/notes`, { text: 'Too late' }),
     ]
     for (const answer of erased) {
       expect(answer.status).toBe(403)

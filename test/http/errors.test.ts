@@ -6,6 +6,7 @@ import { type ApiAnswer, createApi } from '../support/api.ts'
 import { imported, softKyc } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
+import { signedIn } from '../support/people.ts'
 
 const gatehouse = await startInstance()
 const { api } = gatehouse
@@ -107,6 +108,11 @@ const REQUESTS = {
   invalid_transition: async () => operator.post(`/identifications/${await imported(api)}/decision`, approval),
   stale_version: async () =>
     operator.post(`/kyb/${await api.createKyb()}/decision`, { ...approval, version: 2 }),
+  already_assigned: async () => {
+    const path = `/kyb/${await api.createKyb()}/assignment`
+    await operator.put(path)
+    return (await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })).api.put(path)
+  },
   cannot_close: async () => {
     const id = await imported(api)
     await block(id)

@@ -108,6 +108,8 @@ describe('by the client’s own id, in every vault or in one', () => {
           status: 'open',
           waiting_on: 'client',
           waiting_since: expect.any(Number),
+          assigned_to: null,
+          assigned_until: null,
         },
       ])
     }
@@ -137,6 +139,8 @@ test('identifications of every vault are found, a page at a time, as the queue s
       status: 'initiated',
       waiting_on: expect.any(String),
       waiting_since: expect.any(Number),
+      assigned_to: null,
+      assigned_until: null,
     },
   ])
   expect(await found({ email, page: '2', per_page: '1' })).toEqual([first])

@@ -374,6 +374,8 @@ describe('GET /operator/v1/queue', () => {
       status: 'initiated',
       waiting_on: 'operator',
       waiting_since: expect.any(Number),
+      assigned_to: null,
+      assigned_until: null,
     })
     const times = entries.map((entry) => entry.waiting_since)
     expect(times).toEqual([...times].sort((a, b) => a - b))

@@ -118,6 +118,7 @@ export async function plantKyb(plants: Plants, api: Api, operator: Api, baseUrl:
   })
   const revision = { outcome: 'revision_requested', ...said('revision') }
   expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+  await plantNote(plants, operator, `/kyb/${id}`, 'application')
   const approval = { outcome: 'approved', ...said('approval') }
   expect((await api.post(`/sandbox/kyb/${id}/simulate_review`, approval)).status).toBe(200)
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
@@ -125,6 +126,11 @@ export async function plantKyb(plants: Plants, api: Api, operator: Api, baseUrl:
     expect((await api.get(`/identifications/${identification_id}`)).body.data.status).toBe('approved'),
   )
   return { id, identificationId: identification_id as string, files }
+}
+
+async function plantNote(plants: Plants, operator: Api, path: string, where: string): Promise<void> {
+  const { status } = await operator.post(`${path}/notes`, { text: plants.text(`${where} note`) })
+  expect(status).toBe(201)
 }
 
 /** A case and a client's block with notes, both lifted again, then closed for good. */
@@ -160,6 +166,7 @@ export async function plantPerson(plants: Plants, api: Api, operator: Api): Prom
   const id: string = body.data.id
   const edit = { postal_code: at('postal_code'), phone: `+4${plants.digits('person.phone')}` }
   expect((await api.put(`/identifications/${id}`, edit)).status).toBe(200)
+  await plantNote(plants, operator, `/identifications/${id}`, 'person')
   const { status } = await operator.post(`/identifications/${id}/decision`, {
     outcome: 'rejected',
     reason_code: 'high_risk',

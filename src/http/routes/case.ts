@@ -2,9 +2,10 @@
 import type { z } from 'zod'
 import { idParams } from '../../contracts/common.ts'
 import { caseAnswer, closeCaseBody, openCaseBody } from '../../contracts/identification.ts'
+import { renewAssignment } from '../../db/assignment.ts'
 import { transaction } from '../../db/database.ts'
 import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../../db/hold.ts'
-import { findIdentification, lockVersion } from '../../db/identification.ts'
+import { findIdentification, lockState } from '../../db/identification.ts'
 import { staleness } from '../../domain/decision.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { isCaseOwner, servicesOf } from '../../domain/holds.ts'
@@ -54,6 +55,7 @@ export const caseRoutes: readonly Route[] = [
         notes,
         openedBy,
       })
+      await renewAssignment(deps.db, { entity: 'identification', id }, openedBy)
       await tell(deps, caseId)
       const opened = await answerOnce(
         deps,
@@ -95,9 +97,10 @@ const requestClose = (
   body: z.output<typeof closeCaseBody>,
 ): Promise<void> =>
   transaction(db, async (tx) => {
-    const stale = staleness(body, await lockVersion(tx, identificationId))
+    const stale = staleness(body, await lockState(tx, identificationId))
     if (stale) throw new RequestRefused(stale)
     await requestHoldClose(tx, id, actor)
+    await renewAssignment(tx, { entity: 'identification', id: identificationId }, actor)
   })
 
 /** What is asked is in the row already: when it cannot be told now, housekeeping tells it. */

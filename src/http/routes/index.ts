@@ -3,6 +3,7 @@ import type { Audience } from '../../access/tokens.ts'
 import type { Config } from '../../config.ts'
 import type { Route } from '../route.ts'
 import { apiKeyRoutes } from './api-key.ts'
+import { assignmentRoutes } from './assignment.ts'
 import { beneficiaryRoutes } from './beneficiary.ts'
 import { caseRoutes } from './case.ts'
 import { eventRoutes } from './event.ts'
@@ -51,6 +52,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
     ...userOtpRoutes,
     ...eventRoutes,
     ...timelineRoutes,
+    ...assignmentRoutes,
   ],
 })
 

@@ -18,13 +18,14 @@ export const queueRoutes: readonly Route[] = [
     summary: 'List what waits for an operator or somebody else, oldest first',
     response: { 200: queueListAnswer },
     query: listQueueQuery,
-    handler: async ({ deps: { db }, query }) => {
+    handler: async ({ deps: { db }, caller: { actor }, query }) => {
       const { entries, totalCount } = await listQueue(db, query, {
         kind: query.kind,
         waitingOn: query.waiting_on,
         vaultId: query.vault_id,
         status: query.status,
         waitingLongerThan: query.waiting_longer_than,
+        assigned: query.assigned && { to: query.assigned === 'me' ? actor : null },
       })
       return { body: listAnswer(entries, totalCount, query) }
     },

@@ -1,16 +1,19 @@
-/** Timelines for operators: who did what, and when. */
+/** Timelines for operators: who did what, and when; and what they write there themselves. */
 
-import { idParams, unixSeconds } from '../../contracts/common.ts'
-import { timelineAnswer } from '../../contracts/timeline.ts'
+import { idParams } from '../../contracts/common.ts'
+import { noteAnswer, noteBody, timelineAnswer } from '../../contracts/timeline.ts'
 import { readTimeline } from '../../db/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
+import { addNote } from '../../use-cases/note.ts'
+import { ofAnyVault } from '../entity-ref.ts'
 import { type Route, route } from '../route.ts'
+import { presentEntry } from '../timeline-answer.ts'
 
-const timelineRoute = (path: string, entity: Entity): Route =>
+const routesFor = (path: string, entity: Entity): Route[] => [
   route({
     method: 'get',
-    path,
+    path: `${path}/timeline`,
     role: 'operator_review',
     summary: 'Read who did what and when, oldest first',
     response: { 200: timelineAnswer },
@@ -19,25 +22,29 @@ const timelineRoute = (path: string, entity: Entity): Route =>
       const entries = await readTimeline(db, entity, params.id)
       // The first entry is written with the entity itself.
       if (entries.length === 0) throw new RequestRefused({ code: 'not_found' })
-      return {
-        body: {
-          data: entries.map((entry) => ({
-            action: entry.action,
-            actor: entry.actor,
-            from: entry.from,
-            to: entry.to,
-            reason_code: entry.reasonCode,
-            file_id: entry.fileId,
-            client_comment: entry.notes?.client_comment ?? null,
-            internal_note: entry.notes?.internal_note ?? null,
-            occurred_at: unixSeconds(entry.createdAt),
-          })),
-        },
-      }
+      return { body: { data: entries.map(presentEntry) } }
     },
-  })
+  }),
+  route({
+    method: 'post',
+    path: `${path}/notes`,
+    role: 'operator_review',
+    summary: 'Write a note into the timeline, for operators alone',
+    errors: ['identification_erased'],
+    response: { 201: noteAnswer },
+    params: idParams,
+    body: noteBody,
+    handler: async ({ deps: { db }, caller: { actor }, params: { id }, body, effect }) => {
+      const target = await ofAnyVault(db, entity, id)
+      return effect.commit(async (tx) => {
+        const entry = await addNote(tx, target, { id: effect.id, actor, text: body.text })
+        return { answer: { status: 201, body: { data: presentEntry(entry) } } }
+      })
+    },
+  }),
+]
 
 export const timelineRoutes: readonly Route[] = [
-  timelineRoute('/kyb/:id/timeline', 'kyb'),
-  timelineRoute('/identifications/:id/timeline', 'identification'),
+  ...routesFor('/kyb/:id', 'kyb'),
+  ...routesFor('/identifications/:id', 'identification'),
 ]
