@@ -14,7 +14,7 @@ type Deps = Pick<AppDeps, 'db' | 'blobs' | 'log'>
 /** `asView` gives a picture without what it says beside what is seen. */
 export async function giveFile(
   deps: Deps,
-  { actor }: Caller,
+  { actor }: Pick<Caller, 'actor'>,
   file: AttachedFile,
   { asView }: { readonly asView: boolean },
 ): Promise<{ body: FileBody }> {

@@ -28,7 +28,7 @@ import { isOurForm, type Visit } from './visit.ts'
 /** The reasons against a command; none when it is applied. */
 export async function run<E extends Entity>(
   deps: RouteDeps,
-  { actor }: Visit,
+  { actor }: Pick<Visit, 'actor'>,
   target: EntityRef<E>,
   command: Commands[E],
 ): Promise<readonly Problem[]> {

@@ -3,8 +3,9 @@ import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { consoleSessions, users } from '../../drizzle/schema.ts'
 import { sendForm } from '../support/hosted-page.ts'
-import { softKyc, untilWaitingOn } from '../support/identification.ts'
-import { startInstance } from '../support/instance.ts'
+import { softKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
+import { startInstance, unique } from '../support/instance.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -87,4 +88,94 @@ test('the queue shows what waits, by whom it waits for', async () => {
   expect(await queue.text()).toContain(`/console/identifications/${id}`)
   const others = await send('/console?waiting_on=client&kind=kyb&page=nonsense', undefined, headers)
   expect([others.status, await others.text()]).toEqual([200, expect.not.stringContaining(id)])
+})
+
+describe('deciding', () => {
+  const open = async (path: string) => {
+    const { headers } = await signIn()
+    const answer = await send(path, undefined, headers)
+    const text = await answer.text()
+    const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? ''
+    const post = (to: string, form: object) =>
+      send(`${path}/${to}`, { _csrf: value('_csrf'), ...form }, headers)
+    return { headers, status: answer.status, text, version: value('version'), post }
+  }
+  const kyb = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
+
+  test('about an application: what was entered is there, and a revision is asked for field by field', async () => {
+    const id = await api.createKyb()
+    await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Engines <b>& Sons' } })
+    const page = await open(`/console/kyb/${id}`)
+    expect(page.text).toContain('Engines &lt;b>&amp; Sons')
+    const form = {
+      version: page.version,
+      outcome: 'revision_requested',
+      reason_code: 'information_mismatch',
+      client_comment: 'The register says another name.',
+      internal_note: 'Third time.',
+      fields: 'nature_of_business.legal_company_name',
+    }
+    const decided = await page.post('decision', form)
+    expect([decided.status, decided.headers.get('Location')]).toEqual([303, '/console'])
+    expect((await kyb(id)).requirements.errors).toMatchObject([
+      { path: 'nature_of_business.legal_company_name', message: 'The register says another name.' },
+    ])
+    const after = await open(`/console/kyb/${id}`)
+    for (const shown of ['The register says another name.', 'Third time.', 'request_revision'])
+      expect(after.text).toContain(shown)
+    // Somebody else has decided meanwhile: nothing is lost of what was written.
+    const stale = await page.post('decision', { ...form, client_comment: 'Written before.' })
+    expect(stale.status).toBe(409)
+    expect(await stale.text()).toContain('Written before.')
+  })
+  test('without saying what is refused at what is missing', async () => {
+    const id = await api.createKyb()
+    const page = await open(`/console/kyb/${id}`)
+    const refused = await page.post('decision', { version: page.version, internal_note: 'Kept.' })
+    expect(refused.status).toBe(422)
+    expect(await refused.text()).toContain('Kept.')
+    expect((await page.post('decision', { _csrf: 'x', outcome: 'rejected' })).status).toBe(403)
+    expect((await kyb(id)).status.processed).toBe(false)
+  })
+  test('about a person, with the pictures beside', async () => {
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
+    await fillInPerson(person)
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+    const path = `/console/identifications/${person.id}`
+    const page = await open(path)
+    expect(page.text).toContain('Ockham Park 1')
+    const [, src = ''] = /<img class="picture" src="([^"]+)"/.exec(page.text) ?? []
+    const picture = await send(src, undefined, page.headers)
+    expect([picture.status, picture.headers.get('Content-Type')]).toEqual([200, 'image/jpeg'])
+    expect((await send(src)).status).toBe(303)
+    expect((await open(path)).text).toContain('file_read')
+    expect((await page.post('notes', { text: 'Looks fine.' })).status).toBe(303)
+    expect((await page.post('assignment', { assign: 'yes' })).status).toBe(303)
+    const mine = await open(path)
+    for (const shown of ['Looks fine.', 'You have it in hand.']) expect(mine.text).toContain(shown)
+    const approval = { version: mine.version, outcome: 'approved', reason_code: 'complete' }
+    expect((await mine.post('decision', approval)).status).toBe(303)
+    await untilStatus(api, person.id, 'approved')
+  })
+  test('what is not there is a page that says so', async () => {
+    for (const path of ['/console/kyb/x', `/console/kyb/${unique()}`, '/console/files/x', '/console/nowhere'])
+      expect((await open(path)).status, path).toBe(404)
+  })
+})
+
+test('finds by id, external id, e-mail and name', async () => {
+  const external = unique()
+  const id = await softKyc(api, {
+    external_uuid: external,
+    name: 'Findable',
+    email: `${external}@example.com`,
+  })
+  const { headers } = await signIn()
+  const search = async (asked: string) =>
+    send(`/console/search?q=${encodeURIComponent(asked)}`, undefined, headers)
+  expect((await search(id)).headers.get('Location')).toBe(`/console/identifications/${id}`)
+  for (const asked of [external, `${external}@example.com`, 'Findable Lovelace'])
+    expect(await (await search(asked)).text(), asked).toContain(`/console/identifications/${id}`)
+  expect((await search('nobody at all')).status).toBe(404)
 })

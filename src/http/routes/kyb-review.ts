@@ -70,7 +70,7 @@ export const sandboxReviewRoutes: readonly Route[] = [
   }),
 ]
 
-const DECISIONS: Record<ReviewOutcome, DecisionKind> = {
+export const DECISIONS: Record<ReviewOutcome, DecisionKind> = {
   approved: 'approve',
   rejected: 'reject',
   revision_requested: 'request_revision',

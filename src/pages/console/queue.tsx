@@ -37,9 +37,11 @@ export async function showQueue(deps: RouteDeps, visit: ConsoleVisit, req: Reque
 interface QueueProps {
   readonly visit: ConsoleVisit
   readonly filter: Filter
-  readonly entries: readonly QueueEntry[]
+  readonly entries: readonly Titled[]
   readonly totalCount: number
 }
+
+type Titled = QueueEntry & { readonly title: string | null }
 
 const PARTIES = ['operator', 'provider', 'applicant', 'client'] as const
 
@@ -76,37 +78,38 @@ function Queue({ visit, filter, entries, totalCount }: QueueProps) {
         </ul>
       </nav>
       <p class="quiet">{t('console.count', { count: totalCount })}</p>
-      {entries.length === 0 ? (
-        <p>{t('console.empty')}</p>
-      ) : (
-        <table class="queue">
-          <thead>
-            <tr>
-              {(['what', 'kind', 'status', 'age'] as const).map((column) => (
-                <th key={column} scope="col">
-                  {t(`console.column.${column}`)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map((entry) => (
-              <tr key={entry.id}>
-                <td>
-                  <a href={addressOf(entry)}>{entry.id}</a>
-                </td>
-                <td>{t(`console.kind.${entry.kind}`)}</td>
-                <td>{entry.status}</td>
-                <td>{ageText(frame, entry.waiting_since)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {entries.length === 0 ? <p>{t('console.empty')}</p> : <Entries frame={frame} entries={entries} />}
       {pages > 1 ? <Pages frame={frame} filter={filter} pages={pages} /> : null}
     </Shell>
   )
 }
+
+export const Entries = ({ frame, entries }: { frame: Frame; entries: readonly Titled[] }) => (
+  <table class="queue">
+    <thead>
+      <tr>
+        {(['what', 'kind', 'status', 'age', 'who'] as const).map((column) => (
+          <th key={column} scope="col">
+            {frame.t(`console.column.${column}`)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {entries.map((entry) => (
+        <tr key={entry.id}>
+          <td>
+            <a href={addressOf(entry)}>{entry.title ?? entry.id}</a>
+          </td>
+          <td>{frame.t(`console.kind.${entry.kind}`)}</td>
+          <td>{entry.status}</td>
+          <td>{ageText(frame, entry.waiting_since)}</td>
+          <td>{entry.assigned_to ?? ''}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
 
 export const addressOf = ({ kind, id }: Pick<QueueEntry, 'kind' | 'id'>): string =>
   `/console/${kind === 'kyb' ? 'kyb' : 'identifications'}/${id}`

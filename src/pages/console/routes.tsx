@@ -1,13 +1,32 @@
 /** The operators' console: its addresses, below `/console`. */
-import { type RequestHandler, Router } from 'express'
+import { type Request, type RequestHandler, Router } from 'express'
+import { validate as isUuid, v7 as newId } from 'uuid'
 import { closeConsoleSession } from '../../db/console-session.ts'
+import type { Entity, EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { ofAnyVault } from '../../http/entity-ref.ts'
+import { assign, release } from '../../use-cases/assignment.ts'
+import { addNote } from '../../use-cases/note.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
+import type { Sent } from '../fields.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { chooseLanguage, frameOf } from '../visit.ts'
-import { showQueue } from './queue.tsx'
+import { decideApplication, missing, showApplication } from './application.tsx'
+import { showFile } from './files.ts'
+import { decideAboutIdentification, showIdentification } from './identification.tsx'
+import { addressOf, showQueue } from './queue.tsx'
+import { search } from './search.tsx'
 import { enter, SignIn } from './sign-in.tsx'
 import { consoleToken, findConsoleVisit, forgetConsole } from './visit.ts'
+
+const MAX_NOTE = 5_000
+
+/** What the address names, of whichever vault. Throws RequestRefused where there is none. */
+function targetOf<E extends Entity>({ db }: RouteDeps, entity: E, req: Request): Promise<EntityRef<E>> {
+  const id = String(req.params.id)
+  if (!isUuid(id)) throw missing()
+  return ofAnyVault(db, entity, id)
+}
 
 export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const { router, get, press } = sessionRoutes({
@@ -20,11 +39,45 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     readForm,
   })
   get('/', (visit, req, res) => showQueue(deps, visit, req, res))
+  get('/search', (visit, req, res) => search(deps, visit, req, res))
+  get('/files/:id', (visit, req, res) => showFile(deps, visit, String(req.params.id), res))
+  get('/kyb/:id', async (visit, req, res) =>
+    showApplication(deps, visit, await targetOf(deps, 'kyb', req), res),
+  )
+  press('/kyb/:id/decision', async (visit, req, res) =>
+    decideApplication(deps, visit, await targetOf(deps, 'kyb', req), req, res),
+  )
+  get('/identifications/:id', async (visit, req, res) =>
+    showIdentification(deps, visit, await targetOf(deps, 'identification', req), res),
+  )
+  press('/identifications/:id/decision', async (visit, req, res) =>
+    decideAboutIdentification(deps, visit, await targetOf(deps, 'identification', req), req, res),
+  )
+  for (const [path, entity] of [
+    ['/kyb/:id', 'kyb'],
+    ['/identifications/:id', 'identification'],
+  ] as const) {
+    press(`${path}/notes`, async ({ actor }, req, res) => {
+      const text = String((req.body as Sent | undefined)?.text ?? '').trim()
+      const target = await targetOf(deps, entity, req)
+      if (text !== '') await addNote(deps.db, target, { id: newId(), actor, text: text.slice(0, MAX_NOTE) })
+      res.redirect(303, addressOf({ kind: entity, id: target.id }))
+    })
+    press(`${path}/assignment`, async ({ actor }, req, res) => {
+      const target = await targetOf(deps, entity, req)
+      const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
+      // The button says whose it is: pressing it is taking it over.
+      await (isLetGo ? release(deps.db, target, actor) : assign(deps.db, target, actor, true))
+      res.redirect(303, addressOf({ kind: entity, id: target.id }))
+    })
+  }
   press('/sign_out', async (_visit, req, res) => {
     await closeConsoleSession(deps.db, consoleToken(deps, req) ?? '')
     forgetConsole(deps, res)
     res.redirect(303, '/console/sign_in')
   })
+
+  get('/*rest', (visit, _req, res) => sendMessage(res, 404, visit.frame, 'missing'))
 
   const all = Router()
   all.use((req, res, next) => {

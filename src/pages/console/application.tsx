@@ -1,0 +1,169 @@
+/** A company's application, to be decided on. */
+import type { Request, Response } from 'express'
+import { decideKybBody } from '../../contracts/kyb-application.ts'
+import { readTimeline } from '../../db/timeline.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { BENEFICIARY_FIELDS, KYB_FIELDS, SECTIONS } from '../../domain/kyb-fields.ts'
+import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { answerKybReview } from '../../http/review-answer.ts'
+import { DECISIONS } from '../../http/routes/kyb-review.ts'
+import { sendPage } from '../answer.tsx'
+import { labelOf } from '../fields.tsx'
+import type { FieldProblem } from '../layout.tsx'
+import { run } from '../save.tsx'
+import { CasePage, Fields, type ShownField, type Typed } from './case-page.tsx'
+import { type Decided, readDecision, refusedDecision } from './decision.ts'
+import { ageText } from './queue.tsx'
+import type { ConsoleVisit } from './visit.ts'
+
+type Review = Awaited<ReturnType<typeof answerKybReview>>['body']['data']
+
+export async function showApplication(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  target: EntityRef<'kyb'>,
+  res: Response,
+  refused: { readonly status: number; readonly problems: readonly FieldProblem[]; readonly typed: Typed } = {
+    status: 200,
+    problems: [],
+    typed: {},
+  },
+): Promise<void> {
+  const { data } = (await answerKybReview(deps, target)).body
+  const timeline = await readTimeline(deps.db, 'kyb', target.id)
+  sendPage(
+    res,
+    refused.status,
+    <Application
+      visit={visit}
+      data={data}
+      timeline={timeline}
+      problems={refused.problems}
+      typed={refused.typed}
+    />,
+  )
+}
+
+interface ApplicationProps {
+  readonly visit: ConsoleVisit
+  readonly data: Review
+  readonly timeline: Awaited<ReturnType<typeof readTimeline>>
+  readonly problems: readonly FieldProblem[]
+  readonly typed: Typed
+}
+
+const OUTCOMES = ['approved', 'rejected', 'revision_requested'] as const
+
+function Application({ visit, data, timeline, problems, typed }: ApplicationProps) {
+  const { frame } = visit
+  const { t } = frame
+  const { status, requirements } = data
+  const isOpen = !status.processed && !status.abandoned
+  const shared = { frame, corrections: requirements.errors, canMend: isOpen, marked: typed.fields ?? [] }
+  const name = data.nature_of_business.legal_company_name
+  return (
+    <CasePage
+      visit={visit}
+      base={`/console/kyb/${data.id}`}
+      title={typeof name === 'string' && name !== '' ? name : data.external_id}
+      version={data.version}
+      state={[
+        [t('console.vault'), data.vault.name],
+        [t('console.externalId'), data.external_id],
+        [
+          t('console.column.status'),
+          t(status.abandoned ? 'console.abandoned' : status.processed ? 'console.processed' : 'console.open'),
+        ],
+        [t('console.waitsFor'), `${data.waiting_on}, ${ageText(frame, data.waiting_since)}`],
+        [
+          t('console.due'),
+          requirements.currently_due.map((path) => labelOf(t, path.split('.').at(-1) ?? '')).join(', ') ||
+            t('console.nothing'),
+        ],
+        ...(data.review ? ([[t('console.lastDecision'), data.review.outcome]] as const) : []),
+      ]}
+      outcomes={isOpen ? OUTCOMES.filter((each) => each !== 'approved' || status.completed) : []}
+      assignedTo={data.assigned_to}
+      timeline={timeline}
+      problems={problems}
+      typed={typed}
+    >
+      {SECTIONS.map((section) => (
+        <Fields
+          key={section}
+          {...shared}
+          id={section}
+          title={t(`section.${section}`)}
+          fields={shownFields(KYB_FIELDS[section], data[section], `${section}.`)}
+        />
+      ))}
+      {data.beneficiaries.beneficiaries_list.map((person) => (
+        <div key={person.external_id}>
+          <Fields
+            {...shared}
+            id={person.external_id}
+            title={titleOf(person)}
+            fields={shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''))}
+          />
+          <p>
+            {t('console.check')}: {person.verification}{' '}
+            {person.check ? (
+              <a href={`/console/identifications/${person.external_id}`}>{t('console.check.open')}</a>
+            ) : null}
+          </p>
+        </div>
+      ))}
+      <p>
+        <a href={`/console/identifications/${data.identification_id}`}>
+          {t('console.companyIdentification')}
+        </a>
+      </p>
+    </CasePage>
+  )
+}
+
+const titleOf = (person: object): string => {
+  const { full_name: name, email } = person as Readonly<Record<string, unknown>>
+  return String(name ?? email)
+}
+
+const shownFields = (
+  fields: Readonly<Record<string, ShownField['kind']>>,
+  values: object,
+  prefix: string,
+): ShownField[] =>
+  Object.entries(fields).map(([field, kind]) => ({
+    field,
+    kind,
+    path: `${prefix}${field}`,
+    value: (values as Readonly<Record<string, unknown>>)[field],
+  }))
+
+/** Gives nothing when it is decided. */
+export async function decideApplication(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  target: EntityRef<'kyb'>,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const read = readDecision(visit.frame, decideKybBody, req)
+  const refuse = (refused: Decided) =>
+    showApplication(deps, visit, target, res, { ...refused, typed: read.typed })
+  if ('problems' in read) return refuse({ status: 422, problems: read.problems })
+  const { body } = read
+  const problems = await run(deps, visit, target, {
+    kind: DECISIONS[body.outcome],
+    version: body.version,
+    reasonCode: body.reason_code,
+    clientComment: body.client_comment,
+    internalNote: body.internal_note,
+    fields: body.fields,
+  })
+  if (problems.length > 0) return refuse(refusedDecision(visit.frame, problems))
+  res.redirect(303, '/console')
+}
+
+export const missing = () => new RequestRefused({ code: 'not_found' })

@@ -1,0 +1,191 @@
+/** An identification, to be decided on, and what blocks it. */
+import type { Request, Response } from 'express'
+import { decideIdentificationBody } from '../../contracts/identification.ts'
+import { readIdentificationSnapshot } from '../../db/snapshot.ts'
+import { readTimeline } from '../../db/timeline.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import {
+  decideIdentification,
+  type IdentificationState,
+  isFilledIn,
+  moveTo,
+  OUTCOMES,
+} from '../../domain/identification.ts'
+import { isPersonFile, PERSON_FIELDS, PERSON_PATHS } from '../../domain/person-form.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { answerIdentificationReview } from '../../http/review-answer.ts'
+import { sendPage } from '../answer.tsx'
+import { labelOf } from '../fields.tsx'
+import type { FieldProblem } from '../layout.tsx'
+import { run } from '../save.tsx'
+import { missing } from './application.tsx'
+import { CasePage, Document, Fields, type ShownField, type Typed, wordOf } from './case-page.tsx'
+import { type Decided, readDecision, refusedDecision } from './decision.ts'
+import { ageText } from './queue.tsx'
+import type { ConsoleVisit } from './visit.ts'
+
+type Review = Awaited<ReturnType<typeof answerIdentificationReview>>['body']['data']
+
+export async function showIdentification(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  target: EntityRef<'identification'>,
+  res: Response,
+  refused: { readonly status: number; readonly problems: readonly FieldProblem[]; readonly typed: Typed } = {
+    status: 200,
+    problems: [],
+    typed: {},
+  },
+): Promise<void> {
+  const { data } = (await answerIdentificationReview(deps, target)).body
+  const state = await readIdentificationSnapshot(deps.db, target.vaultId, target.id)
+  if (!state) throw missing()
+  const timeline = await readTimeline(deps.db, 'identification', target.id)
+  sendPage(
+    res,
+    refused.status,
+    <Identification
+      visit={visit}
+      data={data}
+      state={state}
+      timeline={timeline}
+      problems={refused.problems}
+      typed={refused.typed}
+    />,
+  )
+}
+
+interface IdentificationProps {
+  readonly visit: ConsoleVisit
+  readonly data: Review
+  readonly state: IdentificationState
+  readonly timeline: Awaited<ReturnType<typeof readTimeline>>
+  readonly problems: readonly FieldProblem[]
+  readonly typed: Typed
+}
+
+const KINDS: Readonly<Record<string, ShownField['kind']>> = {
+  ...PERSON_FIELDS.details,
+  ...PERSON_FIELDS.document,
+}
+
+function Identification({ visit, data, state, timeline, problems, typed }: IdentificationProps) {
+  const { frame } = visit
+  const { t } = frame
+  const isErased = 'erased_at' in data && data.erased_at !== undefined
+  const allowed = OUTCOMES.filter((outcome) => decideIdentification(state, moveTo(outcome)) === null)
+  const canMend = isFilledIn(data) && allowed.includes('initiated')
+  const corrections = data.review?.corrections ?? []
+  const names = [...new Set([...Object.keys(KINDS), ...Object.keys(data.profile)])]
+  const shown = names.filter((name) => name in data.profile || isFilledIn(data))
+  const fields = shown.map((field) => ({
+    field,
+    path: field,
+    kind: KINDS[field] ?? ('text' as const),
+    value: data.profile[field],
+  }))
+  return (
+    <CasePage
+      visit={visit}
+      base={`/console/identifications/${data.id}`}
+      title={[data.name, data.surname].filter(Boolean).join(' ') || data.external_uuid}
+      version={data.version}
+      state={[
+        [t('console.vault'), data.vault.name],
+        [t('console.externalId'), data.external_uuid],
+        [t('console.column.status'), data.status],
+        [t('console.origin'), `${data.kind}, ${data.origin}`],
+        [t('console.waitsFor'), `${data.waiting_on}, ${ageText(frame, data.waiting_since)}`],
+        ...(data.review ? ([[t('console.lastDecision'), data.review.outcome]] as const) : []),
+      ]}
+      outcomes={isErased ? [] : allowed}
+      assignedTo={data.assigned_to}
+      timeline={timeline}
+      problems={problems}
+      typed={typed}
+      more={data.holds.length > 0 ? <Holds visit={visit} data={data} /> : null}
+    >
+      <Fields
+        frame={frame}
+        id="profile"
+        title={t('console.profile')}
+        fields={fields}
+        corrections={corrections}
+        canMend={canMend}
+        marked={typed.fields ?? []}
+      />
+      {data.files.map(({ attribute, warnings, ...file }) => (
+        <section key={attribute} class="card" aria-labelledby={`${attribute}-title`}>
+          <div class="title">
+            <h2 id={`${attribute}-title`}>{labelOf(t, attribute)}</h2>
+            {canMend && PERSON_PATHS.includes(attribute) && isPersonFile(attribute) ? (
+              <label class="mend">
+                <input
+                  type="checkbox"
+                  name="fields"
+                  value={attribute}
+                  form="decision"
+                  checked={(typed.fields ?? []).includes(attribute)}
+                  aria-label={t('console.mend', { label: labelOf(t, attribute) })}
+                />
+                <span aria-hidden="true">{t('console.mendIt')}</span>
+              </label>
+            ) : null}
+          </div>
+          {warnings.map((warning) => (
+            <p key={warning} class="comment">
+              {t(`console.warning.${warning}`)}
+            </p>
+          ))}
+          <Document {...file} />
+        </section>
+      ))}
+      {data.kyb_id ? (
+        <p>
+          <a href={`/console/kyb/${data.kyb_id}`}>{t('console.application')}</a>
+        </p>
+      ) : null}
+    </CasePage>
+  )
+}
+
+const Holds = ({ visit: { frame }, data }: { visit: ConsoleVisit; data: Review }) => (
+  <section class="card" aria-labelledby="holds-title">
+    <h2 id="holds-title">{frame.t('console.holds')}</h2>
+    <ul>
+      {data.holds.map((hold) => (
+        <li key={hold.id}>
+          {wordOf(frame, 'console.owner', hold.owner)}: {hold.services.join(', ')}{' '}
+          <span class="quiet">
+            {frame.t(hold.lifted_at ? 'console.hold.lifted' : 'console.hold.inForce')} · {hold.reason}
+          </span>
+          {hold.notes ? <p>{hold.notes}</p> : null}
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+export async function decideAboutIdentification(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  target: EntityRef<'identification'>,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const read = readDecision(visit.frame, decideIdentificationBody, req)
+  const refuse = (refused: Decided) =>
+    showIdentification(deps, visit, target, res, { ...refused, typed: read.typed })
+  if ('problems' in read) return refuse({ status: 422, problems: read.problems })
+  const { body } = read
+  const problems = await run(deps, visit, target, {
+    kind: moveTo(body.outcome),
+    version: body.version,
+    reasonCode: body.reason_code,
+    clientComment: body.client_comment,
+    internalNote: body.internal_note,
+    fields: body.fields,
+  })
+  if (problems.length > 0) return refuse(refusedDecision(visit.frame, problems))
+  res.redirect(303, '/console')
+}

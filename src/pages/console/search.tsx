@@ -1,0 +1,79 @@
+/** Finding an application or identification by what is known of it. */
+import type { Request, Response } from 'express'
+import { validate as isUuid } from 'uuid'
+import { vaultOfIdentification } from '../../db/identification.ts'
+import { vaultOfKybApplication } from '../../db/kyb-application.ts'
+import { lookUp } from '../../db/lookup.ts'
+import { ENTITY_KINDS } from '../../domain/entity.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { sendPage } from '../answer.tsx'
+import { addressOf, Entries } from './queue.tsx'
+import { Shell } from './shell.tsx'
+import type { ConsoleVisit } from './visit.ts'
+
+const FOUND = { page: 1, per_page: 25 }
+
+type Found = Awaited<ReturnType<typeof lookUp>>['entries']
+
+export async function search(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const asked = String(req.query.q ?? '')
+    .trim()
+    .slice(0, 500)
+  const known = isUuid(asked) ? await addressOfId(deps, asked) : null
+  if (known) return res.redirect(303, known)
+  const entries = asked === '' ? null : await find(deps, asked)
+  sendPage(res, entries?.length === 0 ? 404 : 200, <Search visit={visit} asked={asked} entries={entries} />)
+}
+
+async function addressOfId({ db }: RouteDeps, id: string): Promise<string | null> {
+  if (await vaultOfKybApplication(db, id)) return addressOf({ kind: 'kyb', id })
+  return (await vaultOfIdentification(db, id)) ? addressOf({ kind: 'identification', id }) : null
+}
+
+/** An e-mail has an @; anything else may be the client's own id, or a name. */
+async function find({ db }: RouteDeps, asked: string): Promise<Found> {
+  const [name = '', ...rest] = asked.split(/\s+/)
+  const surname = rest.join(' ')
+  const wanted = asked.includes('@')
+    ? [{ email: asked }]
+    : [{ externalId: asked }, { name: asked }, ...(surname ? [{ name, surname }] : [])]
+  const found = await Promise.all(
+    ENTITY_KINDS.flatMap((kind) => wanted.map((each) => lookUp(db, kind, each, FOUND))),
+  )
+  const all = found.flatMap(({ entries }) => entries)
+  return all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n)
+}
+
+interface SearchProps {
+  readonly visit: ConsoleVisit
+  readonly asked: string
+  readonly entries: Found | null
+}
+
+function Search({ visit, asked, entries }: SearchProps) {
+  const { t } = visit.frame
+  return (
+    <Shell visit={visit} title={t('console.search')}>
+      <form method="get" action="/console/search">
+        <div class="field">
+          <label for="q">{t('console.search.label')}</label>
+          <p class="hint" id="q-hint">
+            {t('console.search.hint')}
+          </p>
+          <input type="search" id="q" name="q" value={asked} aria-describedby="q-hint" />
+        </div>
+        <button type="submit">{t('console.search')}</button>
+      </form>
+      {entries === null ? null : entries.length === 0 ? (
+        <p role="status">{t('console.search.nothing')}</p>
+      ) : (
+        <Entries frame={visit.frame} entries={entries} />
+      )}
+    </Shell>
+  )
+}
