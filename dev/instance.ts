@@ -16,7 +16,7 @@ export type Instance = SeedCredentials & {
   ready: true
   base_url: string
   operator_base_url: string
-  console_url: string | null
+  console_url: string
   temporal_address: string
   temporal_ui_url: string | null
   database_url: string

@@ -91,7 +91,7 @@ async function bringUp(
     ready: true,
     base_url: `http://localhost:${port}/v1`,
     operator_base_url: `http://localhost:${port}/operator/v1`,
-    console_url: null,
+    console_url: `http://localhost:${port}/console`,
     temporal_address: temporalAddress,
     temporal_ui_url: temporalUiUrl,
     database_url: databaseUrl,

@@ -11,7 +11,7 @@ import { answerKybReview } from '../../http/review-answer.ts'
 import { DECISIONS } from '../../http/routes/kyb-review.ts'
 import { sendPage } from '../answer.tsx'
 import { labelOf } from '../fields.tsx'
-import type { FieldProblem } from '../layout.tsx'
+import type { FieldProblem, Frame } from '../layout.tsx'
 import { run } from '../save.tsx'
 import { CasePage, Fields, type ShownField, type Typed } from './case-page.tsx'
 import { type Decided, readDecision, refusedDecision } from './decision.ts'
@@ -77,11 +77,7 @@ function Application({ visit, data, timeline, problems, typed }: ApplicationProp
           t(status.abandoned ? 'console.abandoned' : status.processed ? 'console.processed' : 'console.open'),
         ],
         [t('console.waitsFor'), `${data.waiting_on}, ${ageText(frame, data.waiting_since)}`],
-        [
-          t('console.due'),
-          requirements.currently_due.map((path) => labelOf(t, path.split('.').at(-1) ?? '')).join(', ') ||
-            t('console.nothing'),
-        ],
+        [t('console.due'), <Due frame={frame} paths={requirements.currently_due} />],
         ...(data.review ? ([[t('console.lastDecision'), data.review.outcome]] as const) : []),
       ]}
       outcomes={isOpen ? OUTCOMES.filter((each) => each !== 'approved' || status.completed) : []}
@@ -121,6 +117,17 @@ function Application({ visit, data, timeline, problems, typed }: ApplicationProp
         </a>
       </p>
     </CasePage>
+  )
+}
+
+/** How many, and which for who wants to know. */
+function Due({ frame: { t }, paths }: { frame: Frame; paths: readonly string[] }) {
+  if (paths.length === 0) return <>{t('console.nothing')}</>
+  return (
+    <details>
+      <summary>{t('status.missing', { missing: paths.length })}</summary>
+      {paths.map((path) => labelOf(t, path.split('.').at(-1) ?? '')).join(', ')}
+    </details>
   )
 }
 

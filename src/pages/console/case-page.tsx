@@ -25,7 +25,7 @@ export interface CasePageProps {
   readonly base: string
   readonly title: string
   readonly version: number
-  readonly state: readonly (readonly [label: string, value: string])[]
+  readonly state: readonly (readonly [label: string, value: ComponentChildren])[]
   readonly outcomes: readonly string[]
   readonly assignedTo: string | null
   readonly timeline: readonly ReadEntry[]
@@ -110,18 +110,20 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
         <input type="hidden" name="version" value={version} />
         <fieldset class="field">
           <legend>{t('console.outcome')}</legend>
-          {outcomes.map((outcome) => (
-            <label key={outcome} class="choice">
-              <input
-                type="radio"
-                name="outcome"
-                value={outcome}
-                checked={outcome === typed.outcome}
-                required
-              />
-              <span>{wordOf(visit.frame, 'console.outcome', outcome)}</span>
-            </label>
-          ))}
+          <div class="choices">
+            {outcomes.map((outcome) => (
+              <label key={outcome} class="choice">
+                <input
+                  type="radio"
+                  name="outcome"
+                  value={outcome}
+                  checked={outcome === typed.outcome}
+                  required
+                />
+                <span>{wordOf(visit.frame, 'console.outcome', outcome)}</span>
+              </label>
+            ))}
+          </div>
         </fieldset>
         <div class="field">
           <label for="reason_code">{t('console.reason')}</label>
