@@ -95,18 +95,19 @@ const log = named(
 export const webhookLogAnswer = dataOf(log)
 export const webhookLogListAnswer = listOf(log)
 
-export const webhookAttemptListAnswer = listOf(
-  z.strictObject({
-    round: z.int().min(1).meta({ description: 'Rises with each retry by hand.' }),
-    number: z.int().min(1),
-    url: z.url().meta({ examples: ['https://client.example.com/webhooks'] }),
-    status_code: z.int().nullable(),
-    error: z.string().nullable(),
-    duration_ms: z.int().min(0),
-    excerpt: z.string().nullable().meta({ description: 'The beginning of the answer.' }),
-    created_at: unixTime,
-  }),
-)
+const attempt = z.strictObject({
+  round: z.int().min(1).meta({ description: 'Rises with each retry by hand.' }),
+  number: z.int().min(1),
+  url: z.url().meta({ examples: ['https://client.example.com/webhooks'] }),
+  status_code: z.int().nullable(),
+  error: z.string().nullable(),
+  duration_ms: z.int().min(0),
+  excerpt: z.string().nullable().meta({ description: 'The beginning of the answer.' }),
+  created_at: unixTime,
+})
+export const webhookAttemptListAnswer = listOf(attempt)
+export const listDeliveriesQuery = z.strictObject(pageQuery(25))
+export const deliveryListAnswer = listOf(named('Delivery', log.extend({ attempts: z.array(attempt) })))
 export const webhookLogsRetriedAnswer = dataOf(z.strictObject({ count: z.int().min(0) }))
 export const webhookSecretRotatedAnswer = dataOf(
   z.strictObject({ webhook_secret: z.string(), previous_secret_expires_at: unixTime.nullable() }),

@@ -34,7 +34,7 @@ interface QueueFilter {
   readonly assigned?: { readonly to: string | null } | undefined
 }
 
-/** What an entry of either table must match; none of it depends on the row alone, so that indexes serve it. */
+/** What an entry of either table must match. */
 function conditionsOf({ waitingOn, vaultId, status, waitingLongerThan, assigned }: QueueFilter): SQL {
   const conditions = [sql`waiting_on = ${waitingOn}`]
   if (vaultId !== undefined) conditions.push(sql`vault_id = ${vaultId}`)

@@ -102,7 +102,7 @@ async function findWebhookLogs(
   return idsOf(db, newestWithText(vaultId, filter, text))
 }
 
-const holds = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`
+export const holds = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`
 
 /**
  * What the index of payloads does not hold yet is looked through, so that nothing is missing. Each side has
@@ -129,7 +129,7 @@ export const newestWithText = (vaultId: string, filter: Filter, text: string): S
  * The longest run of letters and digits that looks like an id, such as the end of a UUID; else the whole
  * text. Each further run adds what nearly every payload has (the beginning of a word), and takes longer.
  */
-function tellingPart(text: string): string {
+export function tellingPart(text: string): string {
   const runs = text.match(/[\p{L}\p{N}]{6,}/gu)?.filter((run) => /\p{N}/u.test(run)) ?? []
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '') || text
 }
@@ -169,12 +169,11 @@ export async function listWebhookAttempts(
     .from(webhookAttempts)
     .innerJoin(webhookLogs, itsLog)
     .where(ofLog)
-  const sealedWith = sealedFor('webhook_attempts.excerpt', webhookLogId)
-  return {
-    attempts: attempts.map((attempt) => ({
-      ...attempt,
-      excerpt: attempt.excerpt && db.encryption.open(attempt.excerpt, sealedWith).toString(),
-    })),
-    totalCount: total?.count ?? 0,
-  }
+  return { attempts: attempts.map((attempt) => openAttempt(db, attempt)), totalCount: total?.count ?? 0 }
+}
+
+export const openAttempt = (db: Database, attempt: typeof webhookAttempts.$inferSelect): WebhookAttempt => {
+  const { webhookLogId, excerpt } = attempt
+  const context = sealedFor('webhook_attempts.excerpt', webhookLogId)
+  return { ...attempt, excerpt: excerpt && db.encryption.open(excerpt, context).toString() }
 }

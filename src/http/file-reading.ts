@@ -1,4 +1,5 @@
 /** Stored files, given out: who read which is written down before the first byte goes. */
+import type { Response } from 'express'
 import type { AttachedFile } from '../db/file.ts'
 import { appendTimeline, readingOf } from '../db/timeline.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -11,13 +12,32 @@ import { FileBody, type FileContent } from './file-answer.ts'
 
 type Deps = Pick<AppDeps, 'db' | 'blobs' | 'log'>
 
+/** Each may be held in memory until it has been sent. */
+const MOST_AT_A_TIME = 30
+/** As long as the same file may take on its way here. */
+const SLOWEST_MS = 60_000
+
+let underWay = 0
+
+/** Whoever reads too slowly is cut off, so that others get their turn. */
+function takeTurn(res: Response): void {
+  if (underWay >= MOST_AT_A_TIME) throw new RequestRefused({ code: 'service_unavailable' })
+  underWay += 1
+  const late = setTimeout(() => res.destroy(), SLOWEST_MS)
+  res.once('close', () => {
+    underWay -= 1
+    clearTimeout(late)
+  })
+}
+
 /** `asView` gives a picture without what it says beside what is seen. */
 export async function giveFile(
   deps: Deps,
-  { actor }: Pick<Caller, 'actor'>,
+  { caller: { actor }, res }: { readonly caller: Pick<Caller, 'actor'>; readonly res: Response },
   file: AttachedFile,
   { asView }: { readonly asView: boolean },
 ): Promise<{ body: FileBody }> {
+  takeTurn(res)
   const { id, entity, entityId, vaultId } = file
   const original = () => open(deps, file)
   const content = await LANES.operators(async () => (asView ? view(await original()) : original()))

@@ -164,8 +164,11 @@ describe('404', () => {
   })
 })
 
-test('many at once are all answered', async () => {
+test('many at once are answered; too many are asked to come again', async () => {
   const { id } = await uploaded(pictureFile(await photograph()), 'a.jpg')
-  const answers = await Promise.all(Array.from({ length: 12 }, () => byOperator(id)))
-  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
+  const read = async (count: number) =>
+    (await Promise.all(Array.from({ length: count }, () => byOperator(id)))).map(({ status }) => status)
+  expect(await read(20)).toEqual(Array(20).fill(200))
+  expect(new Set(await read(60))).toEqual(new Set([200, 503]))
+  expect(await read(20)).toEqual(Array(20).fill(200))
 })

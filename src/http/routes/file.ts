@@ -16,10 +16,10 @@ export const fileRoutes: readonly Route[] = [
     response: { 200: fileContent },
     params: idParams,
     query: readFileQuery,
-    handler: async ({ deps, caller, params: { id }, query }) => {
+    handler: async ({ deps, caller, res, params: { id }, query }) => {
       const file = await findAttachedFile(deps.db, id)
       if (!file) throw new RequestRefused({ code: 'not_found' })
-      return giveFile(deps, caller, file, { asView: query.original !== 'true' })
+      return giveFile(deps, { caller, res }, file, { asView: query.original !== 'true' })
     },
   }),
 ]

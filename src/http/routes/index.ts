@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-key.ts'
 import { assignmentRoutes } from './assignment.ts'
 import { beneficiaryRoutes } from './beneficiary.ts'
 import { caseRoutes } from './case.ts'
+import { deliveryRoutes } from './delivery.ts'
 import { eventRoutes } from './event.ts'
 import { fileRoutes } from './file.ts'
 import { identificationRoutes } from './identification.ts'
@@ -53,6 +54,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
     ...eventRoutes,
     ...timelineRoutes,
     ...assignmentRoutes,
+    ...deliveryRoutes,
   ],
 })
 

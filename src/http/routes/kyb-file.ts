@@ -28,12 +28,12 @@ export const kybFileRoutes: readonly Route[] = [
     summary: 'Read a file of an application as it was uploaded',
     response: { 200: fileContent },
     params: kybFileParams,
-    handler: async ({ deps, caller, params: { id, file_id } }) => {
+    handler: async ({ deps, caller, res, params: { id, file_id } }) => {
       const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'kyb', id)
       const file = await findAttachedFile(deps.db, file_id)
       const isIts = file?.entity === 'kyb' && file.entityId === id && file.vaultId === vaultId
       if (!isIts) throw new RequestRefused({ code: 'not_found' })
-      return giveFile(deps, caller, file, { asView: false })
+      return giveFile(deps, { caller, res }, file, { asView: false })
     },
   }),
   route({

@@ -1,5 +1,5 @@
 /** Delivery logs: listed, searched, sent again (specification, "Webhook settings and logs"). */
-import { idParams, listAnswer, unixSeconds } from '../../contracts/common.ts'
+import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
   listWebhookAttemptsQuery,
   listWebhookLogsQuery,
@@ -10,18 +10,13 @@ import {
   webhookLogsRetriedAnswer,
 } from '../../contracts/webhook.ts'
 import type { Database } from '../../db/database.ts'
-import {
-  listWebhookAttempts,
-  listWebhookLogs,
-  vaultOfWebhookLog,
-  type WebhookAttempt,
-  type WebhookLog,
-} from '../../db/webhook-log.ts'
+import { listWebhookAttempts, listWebhookLogs, vaultOfWebhookLog } from '../../db/webhook-log.ts'
 import { retryWebhookLog, retryWebhookLogs } from '../../db/webhook-retry.ts'
 import type { ClientRole } from '../../domain/access.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { type Caller, vaultFor } from '../caller.ts'
 import { type Route, route } from '../route.ts'
+import { presentAttempt, presentLog } from '../webhook-log-answer.ts'
 
 export const webhookLogRoutes: readonly Route[] = [
   route({
@@ -37,7 +32,7 @@ export const webhookLogRoutes: readonly Route[] = [
       // `type` and `status` belong together: without both there is nothing to show.
       if (!topic || !status) return { body: listAnswer([], 0, query) }
       const { logs, totalCount } = await listWebhookLogs(db, vaultId, query, { topic, status, search })
-      return { body: listAnswer(logs.map(present), totalCount, query) }
+      return { body: listAnswer(logs.map(presentLog), totalCount, query) }
     },
   }),
   route({
@@ -68,7 +63,7 @@ export const webhookLogRoutes: readonly Route[] = [
         const retried = await retryWebhookLog(tx, vaultId, params.id)
         if (typeof retried === 'string') throw new RequestRefused({ code: retried })
         return {
-          answer: { body: { data: present(retried) } },
+          answer: { body: { data: presentLog(retried) } },
           afterwards: () => notifier.tell([retried.id]),
         }
       })
@@ -103,25 +98,3 @@ async function vaultOf(
   if (vaultId === null) throw new RequestRefused({ code: 'not_found' })
   return vaultFor(caller, role, vaultId)
 }
-
-const present = (log: WebhookLog) => ({
-  id: log.id,
-  event: log.topic,
-  status: log.status,
-  fail_reason: log.failReason,
-  payload: JSON.parse(log.payload),
-  retries: log.retries,
-  urls_destiny: log.urlsDestiny,
-  created_at: unixSeconds(log.createdAt),
-})
-
-const presentAttempt = (attempt: WebhookAttempt) => ({
-  round: attempt.round,
-  number: attempt.number,
-  url: attempt.url,
-  status_code: attempt.statusCode,
-  error: attempt.error,
-  duration_ms: attempt.durationMs,
-  excerpt: attempt.excerpt,
-  created_at: unixSeconds(attempt.createdAt),
-})

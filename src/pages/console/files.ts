@@ -17,6 +17,6 @@ export async function showFile(
 ): Promise<void> {
   const file = isUuid(id) ? await findAttachedFile(deps.db, id) : null
   if (!file) return sendMessage(res, 404, visit.frame, 'missing')
-  const { content } = (await giveFile(deps, visit, file, { asView: true })).body
+  const { content } = (await giveFile(deps, { caller: visit, res }, file, { asView: true })).body
   sendFile(res, 200, content)
 }

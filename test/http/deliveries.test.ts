@@ -1,0 +1,84 @@
+/** What was sent about an application or identification, as operators see it. */
+import { sql } from 'drizzle-orm'
+import { afterAll, expect, test } from 'vitest'
+import { indexWebhookLogs } from '../../src/db/webhook-housekeeping.ts'
+import { imported, logEvents } from '../support/identification.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const gatehouse = await startInstance()
+const { api, db } = gatehouse
+const operator = await gatehouse.operator()
+const receiver = await startReceiver((res) => res.writeHead(200).end('taken'))
+await logEvents(gatehouse, receiver.url)
+await gatehouse.startWorker()
+afterAll(async () => {
+  await gatehouse.stop()
+  await receiver.stop()
+})
+
+interface Delivery {
+  readonly id: string
+  readonly event: string
+  readonly status: string
+  readonly payload: { readonly data: { readonly event: string } }
+  readonly attempts: readonly object[]
+}
+const deliveriesOf = async (path: string, query = ''): Promise<Delivery[]> => {
+  const { status, body } = await operator.get(`${path}/deliveries${query}`)
+  expect(status).toBe(200)
+  return body.data
+}
+const namesOf = (deliveries: readonly Delivery[]) => deliveries.map(({ payload }) => payload.data.event)
+
+test('those about it with their attempts, newest first, however far they are', async () => {
+  const id = await imported(api)
+  await imported(api)
+  const path = `/identifications/${id}`
+  await api.post(`${path}/block`, { reason: 'deceased' })
+  const expected = ['account_locked', 'identification_blocked', 'account_created', 'identification_created']
+  await eventually(async () => {
+    const deliveries = await deliveriesOf(path)
+    expect(deliveries.map(({ status }) => status)).toEqual(Array(4).fill('completed'))
+  })
+  const deliveries = await deliveriesOf(path)
+  expect(new Set(namesOf(deliveries))).toEqual(new Set(expected))
+  const ids = deliveries.map((each) => each.id)
+  expect(ids).toEqual([...ids].sort().reverse())
+  for (const { attempts } of deliveries)
+    expect(attempts).toEqual([
+      expect.objectContaining({ round: 1, number: 1, url: receiver.url, status_code: 200, excerpt: 'taken' }),
+    ])
+  // The same once the payloads are in the index for search, and while some are on their way.
+  await db.orm.execute(sql`UPDATE webhook_logs SET indexed = false`)
+  expect((await deliveriesOf(path)).map((each) => each.id)).toEqual(ids)
+  await indexWebhookLogs(db)
+  expect((await deliveriesOf(path)).map((each) => each.id)).toEqual(ids)
+  const { body } = await operator.get(`${path}/deliveries?per_page=3&page=2`)
+  expect(body.pagination).toEqual({ current_page: 2, per_page: 3, total_pages: 2, total_count: 4 })
+  expect(body.data.map((each: Delivery) => each.id)).toEqual(ids.slice(3))
+})
+
+test('of an application its own, of its company these, too', async () => {
+  const { id } = await completeApplication(api)
+  const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+  expect(namesOf(await deliveriesOf(`/kyb/${id}`))).toEqual(['kyb_completed'])
+  expect(namesOf(await deliveriesOf(`/identifications/${identification_id}`))).toEqual(
+    expect.arrayContaining(['kyb_completed', 'identification_created', 'account_created']),
+  )
+})
+
+test('not what another vault was told; 404 for what is not there, 400 for what is no page', async () => {
+  const other = await addVault(gatehouse)
+  const id = await imported(other.api)
+  const payload = JSON.stringify({ data: { event: 'x', attributes: { identification_uuid: id } } })
+  await db.orm.execute(sql`INSERT INTO webhook_logs (id, vault_id, topic, payload, urls_destiny, status)
+    VALUES (${unique()}, ${gatehouse.vaultId}, 'account', ${payload}, '{}', 'completed')`)
+  expect(await deliveriesOf(`/identifications/${id}`)).toEqual([])
+  for (const path of ['kyb', 'identifications']) {
+    expect((await operator.get(`/${path}/${unique()}/deliveries`)).status).toBe(404)
+    expect((await operator.get(`/${path}/x/deliveries`)).status).toBe(400)
+    expect((await operator.get(`/${path}/${unique()}/deliveries?page=x`)).status).toBe(400)
+  }
+})
