@@ -3,7 +3,7 @@ import { BENEFICIARY_FIELDS, KYB_FIELDS } from '../../domain/kyb-fields.ts'
 import { labelOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { Page } from '../layout.tsx'
-import { Values } from '../values.tsx'
+import { ChangeLink, Values } from '../values.tsx'
 import { hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
@@ -56,7 +56,7 @@ function Summary({ visit }: { visit: CompanyVisit }) {
           <div class="title">
             <h2 id={`${page}-title`}>{t(`section.${page}`)}</h2>
             {isOpen ? (
-              <a href={`${base}/${page}`}>{t('check.change', { label: t(`section.${page}`) })}</a>
+              <ChangeLink frame={frame} href={`${base}/${page}`} label={t(`section.${page}`)} />
             ) : null}
           </div>
           <Values

@@ -97,7 +97,8 @@ async function submit(deps: RouteDeps, visit: PersonVisit, res: Response): Promi
   const done = `${visit.base}/done`
   if (!isOpen(visit)) return res.redirect(303, done)
   const refused = await run(deps, visit, visit.target, { kind: 'submit' })
-  if (refused.length === 0) return res.redirect(303, done)
+  // The other press may have been the faster one.
+  if (refused.every(({ code }) => code === 'invalid_transition')) return res.redirect(303, done)
   sendPage(res, statusOf(refused), <Check visit={visit} problems={told(visit.frame, refused)} />)
 }
 
