@@ -7,7 +7,7 @@ import {
   vaults,
   verificationLinks,
 } from '../../drizzle/schema.ts'
-import type { Origin, Verification } from '../domain/identification.ts'
+import type { IdentificationParty, Origin } from '../domain/identification.ts'
 import { beneficiaryTokenHash } from './beneficiary.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
@@ -47,7 +47,7 @@ export interface LinkedVerification {
   readonly vault: Vault
   readonly kind: 'person' | 'company'
   readonly origin: Origin
-  readonly verification: Verification
+  readonly waitingOn: IdentificationParty
   /** The application whose form the link opens, for a company. */
   readonly kybId: string | null
 }
@@ -57,9 +57,9 @@ export async function findLinkedVerification(
   db: Database,
   token: string,
 ): Promise<LinkedVerification | null> {
-  const { id, kind, origin, verification } = identifications
+  const { id, kind, origin, waitingOn } = identifications
   const [hosted] = await db.orm
-    .select({ id, vault: VAULT_COLUMNS, kind, origin, verification, kybId: kybApplications.id })
+    .select({ id, vault: VAULT_COLUMNS, kind, origin, waitingOn, kybId: kybApplications.id })
     .from(verificationLinks)
     .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
     .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
@@ -72,7 +72,7 @@ export async function findLinkedVerification(
     )
   if (hosted) return hosted
   const [person] = await db.orm
-    .select({ id: beneficiaries.id, vault: VAULT_COLUMNS, verification })
+    .select({ id: beneficiaries.id, vault: VAULT_COLUMNS, waitingOn })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
@@ -85,8 +85,8 @@ export async function findLinkedVerification(
       ),
     )
   if (!person) return null
-  const begun = person.verification ?? 'initiated'
-  return { ...person, kind: 'person', origin: 'beneficiary', verification: begun, kybId: null }
+  const begun = person.waitingOn ?? 'applicant'
+  return { ...person, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null }
 }
 
 /** Whether the link is still good; it cannot be replaced until the transaction ends. */

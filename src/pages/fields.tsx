@@ -36,6 +36,13 @@ const AUTOCOMPLETE: Readonly<Record<string, string>> = {
   postal_code_address: 'postal-code',
   city_address: 'address-level2',
   state_address: 'address-level1',
+  name: 'given-name',
+  surname: 'family-name',
+  birthdate: 'bday',
+  address: 'address-line1',
+  postal_code: 'postal-code',
+  city: 'address-level2',
+  address_country: 'country',
 }
 
 /** Not that of whoever fills the form in. */
@@ -195,7 +202,7 @@ function Control({ frame, path, field, kind, value, about }: FieldProps & { abou
       {...shared}
       // Preact's types tell inputs apart; these take the same attributes.
       {...(more as object)}
-      {...((narrow || kind === 'date' || field === 'postal_code_address') && { class: 'narrow' })}
+      {...((narrow || kind === 'date' || /^postal_code/.test(field)) && { class: 'narrow' })}
       value={text}
     />
   )

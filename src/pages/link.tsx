@@ -44,7 +44,7 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
 /** A person needs no password: the button opens what the link alone does not. */
 export function PersonLink({ frame, linked }: LinkProps) {
   const { t } = frame
-  const isOpen = linked.verification === 'initiated'
+  const isOpen = linked.waitingOn === 'applicant'
   return (
     <Page frame={frame} title={t('link.person.title')}>
       <p>{t('link.person.asks', { vault: linked.vault.name })}</p>

@@ -39,3 +39,11 @@ function Shown({ frame, kind, value, files }: ShownProps) {
   if (kind === 'files') return <>{(value as readonly string[]).map((id) => files.get(id) ?? '').join(', ')}</>
   return <>{textOf(frame, kind, value)}</>
 }
+
+/** Short, since what it changes stands beside it for those who see the page. */
+export const ChangeLink = ({ frame: { t }, href, label }: { frame: Frame; href: string; label: string }) => (
+  <a href={href}>
+    {t('check.change')}
+    <span class="unseen">: {label}</span>
+  </a>
+)

@@ -1,33 +1,26 @@
 /** A company's form in a real browser that runs scripts: nothing that was entered is lost, and what is said is true. */
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createHttpServer } from '../../src/http/server.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser, startBrowser } from '../support/browser.ts'
-import { beginForm, faults, openLink, pdf, picture, SIZES, signInTo } from '../support/browser-page.ts'
+import { missingBrowser } from '../support/browser.ts'
+import {
+  beginForm,
+  faults,
+  looksRight,
+  openLink,
+  pdf,
+  signInTo,
+  useBrowser,
+} from '../support/browser-page.ts'
 import { eventually, startInstance } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
+import { startServer } from '../support/restarted-server.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
 const { api } = gatehouse
-
-/** An API process that can be stopped and started again at its address. */
-async function startServer(port = 0) {
-  const server = createHttpServer(gatehouse.app).listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  const { port: own } = server.address() as AddressInfo
-  const stop = async () => {
-    server.close()
-    server.closeAllConnections()
-    await once(server, 'close')
-  }
-  return { baseUrl: `http://127.0.0.1:${own}`, stop, startAgain: () => startServer(own) }
-}
 
 const SOON = { timeout: 20_000 }
 
@@ -37,49 +30,9 @@ const PNG = Buffer.from(
 )
 
 describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser()
-  })
-  afterAll(() => browser.close())
+  const open = useBrowser()
 
-  const contexts: BrowserContext[] = []
-  const violations: string[] = []
-  async function open(options: Parameters<Browser['newContext']>[0] = {}) {
-    const context = await browser.newContext({ viewport: SIZES.phone, locale: 'en-GB', ...options })
-    contexts.push(context)
-    await context.exposeFunction('violated', (what: string) => violations.push(what))
-    await context.addInitScript(() => {
-      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-        (globalThis as unknown as { violated: (what: string) => void }).violated(
-          `${violatedDirective} ${blockedURI}`,
-        ),
-      )
-    })
-    return context
-  }
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()))
-    expect(violations).toEqual([])
-  })
-
-  const signIn = async (options: Parameters<Browser['newContext']>[0] = {}) =>
-    signInTo(gatehouse, await open(options))
-
-  /** In each size and colour scheme: most of what is seen here does not come of itself. */
-  async function looksRight(page: Page, state: string): Promise<void> {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const [size, viewport] of Object.entries({ ...SIZES, small: { width: 320, height: 640 } })) {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize(viewport)
-        await picture(page, `${state}-${size}-${colorScheme}`)
-        expect(await page.evaluate(() => document.documentElement.scrollWidth), state).toBeLessThanOrEqual(
-          viewport.width,
-        )
-      }
-      expect(await faults(page), `${state} ${colorScheme}`).toEqual([])
-    }
-  }
+  const signIn = async (options: Parameters<typeof open>[0] = {}) => signInTo(gatehouse, await open(options))
 
   const saving = (page: Page) => page.locator('.saving')
   const says = (page: Page, text: string) => saving(page).filter({ hasText: text }).waitFor()
@@ -179,16 +132,18 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await input(page, 'legal_company_name').inputValue()).toBe('Quick Ltd')
       await input(page, 'city_address').fill('Lisbon')
       // Nobody is asked about what is saved in a moment.
-      page.once('dialog', (dialog) => violations.push(`asked: ${dialog.type()}`))
+      const asked: string[] = []
+      page.once('dialog', (dialog) => asked.push(dialog.type()))
       await page.getByRole('link', { name: 'Back' }).click()
       await page.waitForURL(base)
       expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Lisbon' })
+      expect(asked).toEqual([])
       await page.goBack()
       expect(await input(page, 'city_address').inputValue()).toBe('Lisbon')
     })
 
     test('while the API is away nothing is lost, and nothing is said to be saved', async () => {
-      const server = await startServer()
+      const server = await startServer(gatehouse)
       const { page, company, base } = await openLink(await open(), await beginForm(gatehouse, server.baseUrl))
       await page.goto(`${base}/nature_of_business`)
       await server.stop()
@@ -401,7 +356,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     })
 
     test('10 MB over a slow line: how far it is, cancelled, and by itself once there is a line again', async () => {
-      const server = await startServer()
+      const server = await startServer(gatehouse)
       const context = await open()
       const { page, company, base } = await openLink(context, await beginForm(gatehouse, server.baseUrl))
       await page.goto(`${base}/business_files`)

@@ -1,7 +1,9 @@
 /** A hosted page in a browser: opened, looked at, and judged. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { startBrowser } from './browser.ts'
 import { beginCompany } from './hosted-page.ts'
 import { type Instance, unique } from './instance.ts'
 
@@ -20,6 +22,34 @@ export const pdf = (name: string, buffer = Buffer.from('%PDF-1.4\n%%EOF\n')) => 
   mimeType: 'application/pdf',
   buffer,
 })
+
+/** A browser for the tests of a block. Its contexts end with each test, which fails by what the pages' policy refuses. */
+export function useBrowser() {
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+  const violations: string[] = []
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser.close())
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expect(violations.splice(0)).toEqual([])
+  })
+  return async function open(options: Parameters<Browser['newContext']>[0] = {}) {
+    const context = await browser.newContext({ viewport: SIZES.phone, locale: 'en-GB', ...options })
+    contexts.push(context)
+    await context.exposeFunction('violated', (what: string) => violations.push(what))
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+        (globalThis as unknown as { violated: (what: string) => void }).violated(
+          `${violatedDirective} ${blockedURI}`,
+        ),
+      )
+    })
+    return context
+  }
+}
 
 type Begun = Pick<Instance, 'api' | 'baseUrl'>
 
@@ -46,14 +76,28 @@ export const signInTo = async (gatehouse: Begun, context: BrowserContext) =>
 
 /** What axe finds, by the rules of WCAG 2.2 AA. The policy of the page keeps its script out, so it is evaluated. */
 export async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(AXE, 'utf8'))
+  if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(readFileSync(AXE, 'utf8'))
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
     }
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-    const result = await axe.run({ runOnly: { type: 'tag', values: tags } })
+    const result = await axe.run({ runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] })
     return result.violations
   })
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+/** In each size and colour scheme, down to the smallest screens. */
+export async function looksRight(page: Page, state: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const [size, viewport] of Object.entries({ small: { width: 320, height: 640 }, ...SIZES })) {
+      await page.setViewportSize(viewport)
+      await picture(page, `${state}-${size}-${colorScheme}`)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(width, `${state} ${size}`).toBeLessThanOrEqual(viewport.width)
+      if (size !== 'small') expect(await faults(page), `${state} ${size} ${colorScheme}`).toEqual([])
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { labelOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { Home } from '../home.tsx'
 import { Page } from '../layout.tsx'
-import { Values } from '../values.tsx'
+import { ChangeLink, Values } from '../values.tsx'
 import { hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
@@ -57,9 +57,7 @@ function Summary({ visit }: { visit: CompanyVisit }) {
           <div class="title">
             <h2 id={`${page}-title`}>{t(`section.${page}`)}</h2>
             {isOpen ? (
-              <a href={`${base}/${page}`} aria-label={t('check.change', { label: t(`section.${page}`) })}>
-                {t('check.changeIt')}
-              </a>
+              <ChangeLink frame={frame} href={`${base}/${page}`} label={t(`section.${page}`)} />
             ) : null}
           </div>
           <Values

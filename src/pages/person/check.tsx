@@ -3,7 +3,7 @@ import { PERSON_FIELDS, PERSON_FILES } from '../../domain/person-form.ts'
 import { labelOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { type FieldProblem, Page } from '../layout.tsx'
-import { Values } from '../values.tsx'
+import { ChangeLink, Values } from '../values.tsx'
 import { dueOf, type PersonVisit, pageOf, pagesOf, pictureOf } from './visit.ts'
 
 interface CheckProps {
@@ -34,9 +34,7 @@ export function Check({ visit, problems = [] }: CheckProps) {
         <section key={page} class="card" aria-labelledby={`${page}-title`}>
           <div class="title">
             <h2 id={`${page}-title`}>{t(`person.${page}`)}</h2>
-            <a href={`${base}/${page}`} aria-label={t('check.change', { label: t(`person.${page}`) })}>
-              {t('check.changeIt')}
-            </a>
+            <ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} />
           </div>
           <Values
             frame={frame}
@@ -74,12 +72,7 @@ function Pictures({ visit }: { visit: PersonVisit }) {
               ) : (
                 <span class="quiet">{picture?.name ?? t('check.notGiven')}</span>
               )}
-              <a
-                href={`${base}/${attribute}`}
-                aria-label={t('check.change', { label: t(`person.${attribute}`) })}
-              >
-                {t('check.changeIt')}
-              </a>
+              <ChangeLink frame={frame} href={`${base}/${attribute}`} label={t(`person.${attribute}`)} />
             </li>
           )
         })}

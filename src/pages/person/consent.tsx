@@ -27,8 +27,9 @@ export function Consent({
       </dl>
       <PostForm visit={visit} action={`${base}/consent`}>
         {hasConsented(visit) ? <p class="status good">{t('consent.given')}</p> : null}
+        {/* None of the two is the better answer. */}
         <div class="choice-of-two">
-          <button type="submit" name="consent" value="yes">
+          <button type="submit" name="consent" value="yes" class="second">
             {t('consent.agree')}
           </button>
           <button type="submit" name="consent" value="no" class="second">

@@ -31,7 +31,9 @@ export function Picture({ visit, attribute, problems = [] }: PictureProps) {
           <li key={tip}>{t(`tip.${isSelfie ? 'selfie' : 'document'}.${tip}`)}</li>
         ))}
       </ul>
-      {picture ? <Taken visit={visit} attribute={attribute} picture={picture} /> : null}
+      {picture ? (
+        <Taken visit={visit} attribute={attribute} picture={picture} isRefused={comment !== null} />
+      ) : null}
       <PostForm visit={visit} action={`${base}/files/${attribute}`} encType="multipart/form-data">
         <div class={problem ? 'field wrong' : 'field'} data-picture={camera}>
           <label for={input}>{t(picture ? 'picture.another' : 'picture.choose')}</label>
@@ -56,7 +58,7 @@ export function Picture({ visit, attribute, problems = [] }: PictureProps) {
         <SeenTemplate frame={frame} />
         <button
           type="submit"
-          {...(picture && { class: 'second' })}
+          {...(picture && comment === null && { class: 'second' })}
           data-seen={t('picture.use')}
           data-again={t('picture.again')}
         >
@@ -71,13 +73,14 @@ interface TakenProps {
   readonly visit: PersonVisit
   readonly attribute: PersonFile
   readonly picture: NonNullable<ReturnType<typeof pictureOf>>
+  /** Whoever looked at it wants another one. */
+  readonly isRefused: boolean
 }
 
 /** What was taken, what is not good about it, and the way on all the same. */
-function Taken({ visit, attribute, picture }: TakenProps) {
+function Taken({ visit, attribute, picture, isRefused }: TakenProps) {
   const { frame, base } = visit
   const { t } = frame
-  const isRefused = commentOn(visit)(attribute) !== null
   return (
     <section class="card" aria-labelledby="taken">
       <h2 id="taken">{t(isRefused ? 'picture.sent' : 'picture.taken')}</h2>
@@ -123,9 +126,6 @@ function CameraTemplate({
         <button type="button" data-open>
           {t('camera.open')}
         </button>
-        <label for={`${attribute}-capture`} class="button" hidden>
-          {t('camera.open')}
-        </label>
         <input
           type="file"
           id={`${attribute}-capture`}
@@ -134,6 +134,9 @@ function CameraTemplate({
           class="unseen"
           hidden
         />
+        <label for={`${attribute}-capture`} class="button" hidden>
+          {t('camera.open')}
+        </label>
         <div data-view hidden>
           <div class={`viewfinder ${camera}`}>
             {/* It shows what the camera sees, and says nothing. */}
@@ -168,6 +171,7 @@ const SeenTemplate = ({ frame: { t } }: { frame: Frame }) => (
     <div class="seen">
       <h2>{t('picture.taken')}</h2>
       <img class="picture" alt={t('picture.preview')} />
+      <p data-name hidden />
       <div
         data-warnings
         data-small={t('picture.small')}
@@ -181,6 +185,7 @@ const SeenTemplate = ({ frame: { t } }: { frame: Frame }) => (
         data-sending={t('files.sending', { percent: '{percent}' })}
         data-looking={t('picture.looking')}
         data-interrupted={t('picture.interrupted')}
+        data-session={t('files.session')}
       />
     </div>
   </template>
@@ -188,7 +193,7 @@ const SeenTemplate = ({ frame: { t } }: { frame: Frame }) => (
 
 /** The document in its frame, or the face in its oval. */
 const Guide = ({ isSelfie }: { isSelfie: boolean }) => (
-  <svg class="guide" viewBox="0 0 240 150" aria-hidden="true" focusable="false">
+  <svg class="guide" viewBox="7 7 226 136" aria-hidden="true" focusable="false">
     <rect class="frame" x="8" y="8" width="224" height="134" rx="10" />
     {isSelfie ? (
       <>

@@ -37,6 +37,8 @@ export function camera(place, take) {
     stop()
     open.focus()
   })
+  // Another picture was chosen.
+  place.addEventListener('change', stop)
   window.addEventListener('pagehide', stop)
 
   function offerCapture() {
@@ -72,6 +74,7 @@ export function camera(place, take) {
       shoot.focus()
     } catch (error) {
       stop()
+      if (document.activeElement === document.body) open.focus()
       const name = error instanceof Error ? error.name : ''
       const about = { NotAllowedError: 'denied', NotFoundError: 'none', OverconstrainedError: 'none' }
       say(about[/** @type {keyof typeof about} */ (name)] ?? 'failed')

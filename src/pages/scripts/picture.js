@@ -2,7 +2,7 @@
 /** A picture is taken by the camera or chosen, looked at before it is sent, and sent with its progress. */
 import { camera } from './camera.js'
 import { lookAt } from './look.js'
-import { announce, fill, refusalOf, warnWhile } from './page.js'
+import { announce, fill, refusalOf, renewToken, warnWhile } from './page.js'
 
 /** The server waits no longer for a file. */
 const PATIENCE_MS = 90_000
@@ -15,6 +15,7 @@ export function picture(place) {
   const template = /** @type {HTMLTemplateElement} */ (form.querySelector('template[data-seen]'))
   const seen = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
   const image = /** @type {HTMLImageElement} */ (seen.querySelector('img'))
+  const name = /** @type {HTMLElement} */ (seen.querySelector('[data-name]'))
   const warnings = /** @type {HTMLElement} */ (seen.querySelector('[data-warnings]'))
   const state = /** @type {HTMLElement} */ (seen.querySelector('[data-state]'))
   const progress = /** @type {HTMLProgressElement} */ (seen.querySelector('progress'))
@@ -30,7 +31,10 @@ export function picture(place) {
     const [file] = input.files ?? []
     if (file) show(file)
   })
-  camera(place, (file) => show(file))
+  camera(place, (file) => {
+    show(file)
+    send.focus()
+  })
   form.addEventListener('submit', (event) => {
     if (!chosen) return
     event.preventDefault()
@@ -42,10 +46,9 @@ export function picture(place) {
     chosen = file
     URL.revokeObjectURL(image.src)
     image.src = URL.createObjectURL(file)
-    image.hidden = file.type === 'application/pdf'
-    image.onerror = () => {
-      image.hidden = true
-    }
+    showsPicture(file.type !== 'application/pdf')
+    image.onerror = () => showsPicture(false)
+    name.textContent = file.name
     seen.hidden = false
     send.hidden = false
     send.textContent = send.dataset.seen ?? ''
@@ -67,14 +70,21 @@ export function picture(place) {
     seen.scrollIntoView({ block: 'nearest' })
   }
 
+  /** What cannot be shown is named. @param {boolean} isShown */
+  function showsPicture(isShown) {
+    image.hidden = !isShown
+    name.hidden = isShown
+  }
+
   /** @param {string} text */
-  function say(text) {
+  function say(text, isProblem = false) {
     state.textContent = text
+    state.className = isProblem ? 'problem' : 'quiet'
     if (text) announce(text)
   }
 
   /** @param {File} file */
-  function upload(file) {
+  function upload(file, isAgain = false) {
     if (isUnderWay) return
     const body = new FormData(form)
     body.set('file', file)
@@ -84,20 +94,24 @@ export function picture(place) {
     request.timeout = PATIENCE_MS
     request.upload.addEventListener('progress', ({ loaded, total }) => {
       progress.value = loaded / total
-      const percent = String(Math.floor((100 * loaded) / total))
+      const { lang } = document.documentElement
+      const percent = new Intl.NumberFormat(lang, { style: 'percent' }).format(loaded / total)
       state.textContent =
         loaded < total ? fill(state.dataset.sending, { percent }) : (state.dataset.looking ?? '')
     })
     request.addEventListener('load', async () => {
       isUnderWay = false
+      const { status, responseURL } = request
       // What was taken leads on; what was not says why, on the same page.
-      if (request.status === 200 && request.responseURL !== form.action) location.assign(request.responseURL)
-      else {
-        const response = new Response(request.responseText, {
-          headers: { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' },
-        })
-        ended(await refusal(response))
-      }
+      if (status === 200 && responseURL !== form.action) return location.assign(responseURL)
+      if (status === 403 && !isAgain && (await renewToken().catch(() => false))) return upload(file, true)
+      if (status === 401 || status === 403) return ended(state.dataset.session ?? '')
+      const headers = { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' }
+      ended(await refusal(new Response(request.responseText, { headers })))
+      if (status !== 422) return
+      // Nothing but another picture helps.
+      send.hidden = true
+      input.focus()
     })
     for (const type of ['error', 'timeout', 'abort'])
       request.addEventListener(type, () => ended(state.dataset.interrupted ?? ''))
@@ -114,7 +128,7 @@ export function picture(place) {
     send.disabled = false
     progress.hidden = true
     send.textContent = send.dataset.again ?? ''
-    say(text)
+    say(text, true)
   }
 
   /** @param {Response} response */

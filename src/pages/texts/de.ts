@@ -50,7 +50,7 @@ export const de: Record<TextName, string> = {
   'person.document.text': 'Welchen Ausweis Sie zeigen und wo er ausgestellt wurde.',
   'person.document_front': 'Vorderseite des Ausweises',
   'person.document_front.text':
-    'Fotografieren Sie die Seite mit Ihrem Lichtbild; beim Reisepass die Seite mit dem Lichtbild.',
+    'Fotografieren Sie die Seite mit Ihrem Lichtbild. Beim Reisepass ist das die Seite mit Ihrem Namen.',
   'person.document_back': 'Rückseite des Ausweises',
   'person.document_back.text': 'Drehen Sie den Ausweis um und fotografieren Sie die andere Seite.',
   'person.selfie': 'Ein Bild von Ihnen',
@@ -100,8 +100,8 @@ export const de: Record<TextName, string> = {
   'picture.kinds.document': 'JPEG, PNG oder PDF, höchstens 10 MB',
   'picture.kinds.selfie': 'JPEG oder PNG, höchstens 10 MB',
   'picture.send': 'Bild senden',
-  'picture.sent': 'Das Bild, das Sie gesendet haben',
   'picture.taken': 'Ist alles gut zu lesen und zu sehen?',
+  'picture.sent': 'Das Bild, das Sie gesendet haben',
   'picture.use': 'Dieses Bild verwenden',
   'picture.keep': 'Dieses Bild trotzdem verwenden',
   'picture.remove': 'Dieses Bild entfernen',
@@ -271,8 +271,7 @@ export const de: Record<TextName, string> = {
   'owners.taken': 'Eine Person mit dieser E-Mail wurde schon hinzugefügt: Ändern Sie diese',
 
   'check.title': 'Prüfen Sie Ihre Angaben',
-  'check.change': '{label} ändern',
-  'check.changeIt': 'Ändern',
+  'check.change': 'Ändern',
   'check.notGiven': 'Keine Angabe',
   'check.missing': 'Es fehlt noch',
   'check.send': 'Zur Prüfung absenden',

@@ -44,7 +44,7 @@ export const en = {
   'person.document.text': 'Which document you will show, and where it was issued.',
   'person.document_front': 'Front of the document',
   'person.document_front.text':
-    'Take a picture of the side with your photograph; of a passport, of the page with your photograph.',
+    'Take a picture of the side with your photograph. Of a passport, that is the page with your name.',
   'person.document_back': 'Back of the document',
   'person.document_back.text': 'Turn the document over and take a picture of the other side.',
   'person.selfie': 'A picture of you',
@@ -93,8 +93,8 @@ export const en = {
   'picture.kinds.document': 'JPEG, PNG or PDF, at most 10 MB',
   'picture.kinds.selfie': 'JPEG or PNG, at most 10 MB',
   'picture.send': 'Send the picture',
-  'picture.sent': 'The picture that you sent',
   'picture.taken': 'Is everything easy to read and to see?',
+  'picture.sent': 'The picture that you sent',
   'picture.use': 'Use this picture',
   'picture.keep': 'Use this picture all the same',
   'picture.remove': 'Remove this picture',
@@ -252,8 +252,7 @@ export const en = {
   'owners.taken': 'A person with this e-mail was added before: change that one',
 
   'check.title': 'Check what you have entered',
-  'check.change': 'Change {label}',
-  'check.changeIt': 'Change',
+  'check.change': 'Change',
   'check.notGiven': 'Not provided',
   'check.missing': 'Still missing',
   'check.send': 'Send for review',

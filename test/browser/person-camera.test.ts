@@ -1,0 +1,217 @@
+/** A person's pictures in a real browser: taken and chosen, looked at before they are sent, and sent over bad lines. */
+import { eq } from 'drizzle-orm'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
+import { files } from '../../drizzle/schema.ts'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser } from '../support/browser.ts'
+import { pdf, useBrowser } from '../support/browser-page.ts'
+import { fakeCamera, sideOf, tracksOf } from '../support/fake-camera.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+import { agree, heading, openPersonLink, pictureOf } from '../support/person-browser.ts'
+import { beginPerson } from '../support/person-page.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const { db } = gatehouse
+const filesOf = (id: string) => db.orm.select().from(files).where(eq(files.identificationId, id))
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  /** The page of a picture, with a camera. */
+  async function atPicture(
+    camera: Parameters<typeof fakeCamera>[1] = 'moving',
+    attribute = 'document_front',
+  ) {
+    const context = await open()
+    await fakeCamera(context, camera)
+    const link = gatehouse.baseUrl + (await beginPerson(gatehouse))
+    const person = await openPersonLink(context, link)
+    await agree(person.page, person.base)
+    await person.page.goto(`${person.base}/${attribute}`)
+    return { ...person, context, link }
+  }
+
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+  const choose = (page: Page, file: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) =>
+    page.locator('input[name=file]').setInputFiles(file)
+  const said = (page: Page, text: string) => page.locator('main').getByText(text)
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim())
+
+  describe('the camera', () => {
+    test.each([
+      ['document_front', 'environment'],
+      ['selfie', 'user'],
+    ])('for the %s is opened, takes, shows and sends', async (attribute, side) => {
+      const { page, id, base } = await atPicture('moving', attribute)
+      await press(page, 'Use the camera')
+      await page.getByLabel('What the camera sees').waitFor()
+      expect(await sideOf(page)).toBe(side)
+      expect(await focused(page)).toBe('Take the picture')
+      await press(page, 'Take the picture')
+      const preview = page.getByAltText('The picture that you have chosen')
+      await preview.waitFor()
+      expect(await preview.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(1_280)
+      expect(await tracksOf(page)).toEqual({ running: 1, stopped: 1 })
+      expect(await focused(page)).toBe('Use this picture')
+      await press(page, 'Use this picture')
+      await page.waitForURL(attribute === 'selfie' ? /check$/ : /selfie$/)
+      expect(await filesOf(id)).toHaveLength(1)
+      await page.goto(`${base}/${attribute}`)
+      await page.getByRole('heading', { name: 'Is everything easy to read' }).waitFor()
+    })
+
+    test('is off once it is closed, once a file is chosen, and once the page is left', async () => {
+      const { page, base } = await atPicture()
+      await press(page, 'Use the camera')
+      await press(page, 'Close the camera')
+      await page.getByLabel('What the camera sees').waitFor({ state: 'hidden' })
+      expect(await tracksOf(page)).toEqual({ running: 1, stopped: 1 })
+      expect(await focused(page)).toBe('Use the camera')
+      await press(page, 'Use the camera')
+      await page.getByLabel('What the camera sees').waitFor()
+      await choose(page, await pictureOf())
+      await page.getByLabel('What the camera sees').waitFor({ state: 'hidden' })
+      expect(await tracksOf(page)).toEqual({ running: 2, stopped: 2 })
+      await press(page, 'Use the camera')
+      await page.getByLabel('What the camera sees').waitFor()
+      await page.getByRole('link', { name: 'Back' }).click()
+      await page.waitForURL(base)
+      expect(await tracksOf(page)).toEqual({ running: 3, stopped: 3 })
+    })
+
+    test.each([
+      ['denied', 'does not let this page use the camera', 0],
+      ['none', 'No camera was found', 0],
+      ['silent', 'The camera shows nothing', 1],
+    ] as const)('that is %s is no dead end', async (camera, says, running) => {
+      const { page } = await atPicture(camera)
+      await page.clock.install()
+      await press(page, 'Use the camera')
+      if (camera === 'silent') {
+        await said(page, 'Your browser asks').waitFor()
+        await page.clock.runFor(8_000)
+      }
+      await said(page, says).waitFor()
+      expect(await tracksOf(page)).toEqual({ running, stopped: running })
+      expect(await focused(page)).toBe('Use the camera')
+      await choose(page, await pictureOf())
+      await press(page, 'Use this picture')
+      await heading(page, 'A picture of you')
+    })
+  })
+
+  describe('a picture', () => {
+    test.each([
+      ['blurred', 'looks blurred'],
+      ['dark', 'looks dark'],
+    ] as const)('that is %s is warned of before it is sent, and taken all the same', async (kind, says) => {
+      const { page, id } = await atPicture(kind, 'selfie')
+      await press(page, 'Use the camera')
+      await press(page, 'Take the picture')
+      await said(page, says).waitFor()
+      expect(await filesOf(id)).toEqual([])
+      await page.locator('#announcement', { hasText: says }).waitFor({ state: 'attached' })
+      // Another one takes its place.
+      await choose(page, await pictureOf())
+      await said(page, says).waitFor({ state: 'detached' })
+      await press(page, 'Use the camera')
+      await press(page, 'Take the picture')
+      await said(page, says).waitFor()
+      await press(page, 'Use this picture')
+      await page.getByRole('link', { name: 'Use this picture all the same' }).click()
+      await heading(page, 'Check what you have entered')
+      expect(await filesOf(id)).toHaveLength(1)
+    })
+
+    test('that cannot be opened, or is too small, is refused with a reason', async () => {
+      const { page, id } = await atPicture()
+      const { buffer } = await pictureOf()
+      await choose(page, { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: buffer.subarray(0, 3_000) })
+      await press(page, 'Use this picture')
+      await said(page, 'this picture cannot be opened, choose a JPEG or PNG').waitFor()
+      expect(await page.getByRole('button', { name: /^Use this picture|^Try again/ }).count()).toBe(0)
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('document_front-file')
+      await choose(page, await pictureOf({ width: 500, height: 400 }))
+      await said(page, 'This picture is small').waitFor()
+      await press(page, 'Use this picture')
+      await said(page, 'the picture is too small').waitFor()
+      expect(await filesOf(id)).toEqual([])
+      await choose(page, await pictureOf())
+      await press(page, 'Use this picture')
+      await heading(page, 'A picture of you')
+    })
+
+    test('of a document may be a PDF', async () => {
+      const { page, id, base } = await atPicture()
+      await choose(page, pdf('passport.pdf'))
+      await said(page, 'passport.pdf').waitFor()
+      await press(page, 'Use this picture')
+      await heading(page, 'A picture of you')
+      expect(await filesOf(id)).toHaveLength(1)
+      await page.goto(`${base}/document_front`)
+      await said(page, 'passport.pdf').waitFor()
+    })
+
+    test('is offered again when the line breaks, and arrives once', async () => {
+      const { page, id } = await atPicture()
+      await page.route('**/files/document_front', async (route) => {
+        // It arrives and is stored; only the answer is lost.
+        await route.fetch()
+        await route.abort('connectionreset')
+      })
+      await choose(page, await pictureOf())
+      await press(page, 'Use this picture')
+      await said(page, 'The connection was interrupted').waitFor()
+      await page.unroute('**/files/document_front')
+      await press(page, 'Try again')
+      await heading(page, 'A picture of you')
+      await eventually(async () => expect(await filesOf(id)).toHaveLength(1))
+    })
+
+    test('of several MB over a slow line tells how far it is, and is not left without a question', async () => {
+      const { page, context, base } = await atPicture()
+      const line = await context.newCDPSession(page)
+      await line.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 20,
+        downloadThroughput: -1,
+        uploadThroughput: 1024 * 1024,
+      })
+      const large = await pictureOf({ width: 4_000, height: 3_000 })
+      expect(large.buffer.length).toBeGreaterThan(3_000_000)
+      await choose(page, large)
+      await press(page, 'Use this picture')
+      const bar = page.getByRole('progressbar')
+      await expect
+        .poll(() => bar.evaluate((each) => (each as HTMLProgressElement).value), { timeout: 10_000 })
+        .toBeGreaterThan(0.1)
+      await page
+        .locator('main')
+        .getByText(/^\d+% sent$/)
+        .waitFor()
+      page.once('dialog', (dialog) => dialog.dismiss())
+      const asked = page.waitForEvent('dialog')
+      await page.getByRole('link', { name: 'Back' }).click()
+      expect((await asked).type()).toBe('beforeunload')
+      await heading(page, 'A picture of you')
+      await page.goto(`${base}/document_front`)
+      await page.getByAltText('Front of the document').waitFor()
+    })
+
+    test('survives a session that ended, and a link that was opened once more', async () => {
+      const { page, context, link } = await atPicture()
+      await choose(page, await pictureOf())
+      await context.clearCookies()
+      await press(page, 'Use this picture')
+      await said(page, 'Open your link in another tab').waitFor()
+      const { page: other } = await openPersonLink(context, link)
+      await other.close()
+      await press(page, 'Try again')
+      await heading(page, 'A picture of you')
+    })
+  })
+})

@@ -1,0 +1,351 @@
+/** A person is verified in a real browser: from the link to the signed webhook, with scripts and without. */
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser } from '../support/browser.ts'
+import { beginForm, openLink, SIZES, useBrowser } from '../support/browser-page.ts'
+import { fakeCamera } from '../support/fake-camera.ts'
+import { recordOf, untilStatus, untilWaitingOn } from '../support/identification.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+import { completeSections } from '../support/kyb.ts'
+import {
+  agree,
+  enter,
+  field,
+  heading,
+  openPersonLink,
+  pictureOf,
+  takePicture,
+  verify,
+} from '../support/person-browser.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON } from '../support/person-page.ts'
+import { startReceiver, verifies } from '../support/receiver.ts'
+import { startServer } from '../support/restarted-server.ts'
+import { deliverTo, secretOf } from '../support/webhook.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const receiver = await startReceiver()
+beforeAll(() => deliverTo(gatehouse, receiver.url))
+afterAll(async () => {
+  await gatehouse.stop()
+  await receiver.stop()
+})
+
+const { api, baseUrl } = gatehouse
+const begin = async (more: object = {}, at = baseUrl) => at + (await beginPerson(gatehouse, more))
+const saved = (page: Page) =>
+  page
+    .locator('.saving')
+    .filter({ hasText: /^Saved \d/ })
+    .waitFor()
+const profileOf = async (id: string) => (await recordOf(gatehouse, id)).profile
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  /** Someone whose link was opened, and who has agreed. */
+  async function agreed(at = baseUrl) {
+    const context = await open()
+    const link = await begin({}, at)
+    const person = await openPersonLink(context, link)
+    await agree(person.page, person.base)
+    return { ...person, context, link }
+  }
+
+  async function decide(id: string, decision: object) {
+    await untilWaitingOn(gatehouse, id, 'operator')
+    const operator = await gatehouse.operator()
+    expect((await operator.post(`/identifications/${id}/decision`, decision)).status).toBe(200)
+  }
+
+  describe('from the link to the signed webhook', () => {
+    test('with scripts, by the camera', async () => {
+      const journey = async (viewport: Size) => {
+        const context = await open({ viewport })
+        await fakeCamera(context)
+        await verified(await openPersonLink(context, await begin(HOME)), takePicture)
+      }
+      await Promise.all(Object.values(SIZES).map(journey))
+    })
+
+    test('without scripts, by files', async () => {
+      const journey = async (viewport: Size) => {
+        const context = await open({ viewport, javaScriptEnabled: false })
+        await verified(await openPersonLink(context, await begin(HOME)), async (page) => {
+          await page.locator('input[name=file]').setInputFiles(await pictureOf())
+          await page.getByRole('button', { name: 'Send the picture' }).click()
+          await page.getByRole('link', { name: 'Use this picture' }).click()
+        })
+      }
+      await Promise.all(Object.values(SIZES).map(journey))
+    })
+
+    type Size = (typeof SIZES)[keyof typeof SIZES]
+    const HOME = { redirect_url: 'https://client.example/back?case=7', email: 'a@b.example' }
+
+    async function verified(
+      { page, id, base }: Awaited<ReturnType<typeof openPersonLink>>,
+      show: (page: Page) => Promise<void>,
+    ) {
+      await verify(page, { name: 'Approved Ada' }, show)
+      await untilStatus(api, id, 'approved')
+      await page.goto(base)
+      await heading(page, 'You are verified')
+      const home = await page.getByRole('link', { name: /^Back to/ }).getAttribute('href')
+      expect(home).toBe(`https://client.example/back?case=7&identification_id=${id}&status=approved`)
+      const told = await eventually(() => {
+        const found = receiver.received.find(
+          ({ event, attributes }) =>
+            event === 'identification_approved' && attributes.identification_uuid === id,
+        )
+        if (!found) throw new Error('the outcome was not told yet')
+        return found
+      })
+      expect(verifies(await secretOf(gatehouse), told)).toBe(true)
+    }
+  })
+
+  describe('what is typed', () => {
+    test('is kept as it is typed: another browser shows it', async () => {
+      const { page, base, context, link, id } = await agreed()
+      await enter(page, { name: 'Typed', nationality: 'PT', birthdate: '1985-12-10' })
+      await saved(page)
+      expect(await profileOf(id)).toMatchObject({ name: 'Typed', nationality: 'PT' })
+      // The browser is closed before the pause is over.
+      await field(page, 'city').fill('Written in the last moment')
+      await page.close()
+      await eventually(async () => expect((await profileOf(id)).city).toBe('Written in the last moment'))
+      await context.close()
+      const { page: other } = await openPersonLink(await open(), link)
+      await other.goto(`${base}/details`)
+      for (const [name, value] of Object.entries({
+        name: 'Typed',
+        nationality: 'PT',
+        birthdate: '1985-12-10',
+      }))
+        expect(await field(other, name).inputValue()).toBe(value)
+    })
+
+    test('is told at its field when it is wrong, and is still there when one goes back', async () => {
+      const { page, base } = await agreed()
+      expect(await field(page, 'surname').getAttribute('autocomplete')).toBe('family-name')
+      await enter(page, { email: 'nobody', phone: '030 123', city: 'Woking' })
+      await field(page, 'name').focus()
+      await page.locator('.problem', { hasText: 'write an e-mail address' }).waitFor()
+      await page.locator('.problem', { hasText: 'with its country code' }).waitFor()
+      await enter(page, { email: 'ada@example.com', phone: '+442012345678' })
+      await page.locator('.problem').first().waitFor({ state: 'detached' })
+      await saved(page)
+      await page.getByRole('link', { name: 'Back' }).click()
+      await page.waitForURL(base)
+      await page.goBack()
+      expect(await field(page, 'city').inputValue()).toBe('Woking')
+      expect(await field(page, 'email').inputValue()).toBe('ada@example.com')
+    })
+
+    test('in two tabs: the later one is told, and chooses', async () => {
+      const { page: first, base, context, id } = await agreed()
+      const second = await context.newPage()
+      await second.goto(`${base}/details`)
+      await enter(first, { city: 'London', name: 'Ada' })
+      await saved(first)
+      await enter(second, { city: 'Woking', name: 'Augusta', surname: 'King' })
+      await second.locator('.problem', { hasText: '“London”' }).waitFor()
+      await second.locator('.problem', { hasText: '“Ada”' }).waitFor()
+      await eventually(async () =>
+        expect(await profileOf(id)).toMatchObject({ city: 'London', name: 'Ada', surname: 'King' }),
+      )
+      const about = (name: string) => second.locator('.field', { has: field(second, name) })
+      await about('city').getByRole('button', { name: 'Keep what I entered' }).click()
+      await about('name').getByRole('button', { name: 'Take the other' }).click()
+      await saved(second)
+      expect(await field(second, 'name').inputValue()).toBe('Ada')
+      expect(await profileOf(id)).toMatchObject({ city: 'Woking', name: 'Ada' })
+    })
+
+    test('outlasts the API, and so does a picture', async () => {
+      let server = await startServer(gatehouse)
+      const { page, base, id } = await agreed(server.baseUrl)
+      await server.stop()
+      await enter(page, { name: 'Offline', city: 'Porto' })
+      await page.locator('.saving', { hasText: 'Not saved, trying again' }).waitFor()
+      server = await server.startAgain()
+      await saved(page)
+      expect(await profileOf(id)).toMatchObject({ name: 'Offline', city: 'Porto' })
+      await page.goto(`${base}/selfie`)
+      await page.locator('input[name=file]').setInputFiles(await pictureOf())
+      await page.getByRole('heading', { name: 'Is everything easy to read' }).waitFor()
+      await server.stop()
+      await page.getByRole('button', { name: 'Use this picture' }).click()
+      await page.locator('main').getByText('The connection was interrupted').waitFor()
+      server = await server.startAgain()
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.waitForURL(/check$/)
+      expect((await profileOf(id)).selfie).toEqual(expect.any(String))
+      await server.stop()
+    })
+  })
+
+  describe('what becomes of it', () => {
+    test('is shown by the page that waits, once an operator has decided', async () => {
+      const { page, base, id, link, context } = await agreed()
+      await fillInPerson(await openPerson(baseUrl, pathOf(link)))
+      await page.goto(`${base}/check`)
+      await page.getByRole('button', { name: 'Send for verification' }).click()
+      await heading(page, 'Your verification is under way')
+      const opened = await context.newPage()
+      await opened.goto(link)
+      await opened.getByText('It has been sent').waitFor()
+      await decide(id, { outcome: 'attention', reason_code: 'other' })
+      await decide(id, {
+        outcome: 'initiated',
+        reason_code: 'information_mismatch',
+        client_comment: 'Another town?',
+        fields: ['city'],
+      })
+      await heading(page, 'Identity verification')
+      await page.getByText('Another town?').waitFor()
+      await page.getByRole('link', { name: 'About you' }).click()
+      await page.locator('.comment', { hasText: 'Another town?' }).waitFor()
+      await enter(page, { city: 'Woking' })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Send for verification' }).click()
+      await heading(page, 'Your verification is under way')
+      await decide(id, { outcome: 'rejected', reason_code: 'other', client_comment: 'The register differs.' })
+      await heading(page, 'You could not be verified')
+      await page.getByText('The register differs.').waitFor()
+      expect(await page.title()).toBe('You could not be verified')
+    })
+
+    test('a check asks for one picture more: what was good is still there', async () => {
+      const { page, id, link, base } = await agreed()
+      await fillInPerson(await openPerson(baseUrl, pathOf(link)), { name: 'Retry Ada' })
+      await page.goto(`${base}/check`)
+      await page.getByRole('button', { name: 'Send for verification' }).click()
+      await page.getByRole('heading', { name: 'Please mend what is named below' }).waitFor()
+      const again = page.locator('.tasks li', { hasText: 'Once more, please' })
+      expect(await again.getByRole('link').allTextContents()).toEqual(['Front of the document'])
+      await page.getByRole('link', { name: 'Continue' }).click()
+      await page.locator('.comment', { hasText: 'cannot be read well enough' }).waitFor()
+      // The one that cannot be read is not offered once more.
+      expect(await page.getByText('Use this picture').count()).toBe(0)
+      await page.locator('input[name=file]').setInputFiles(await pictureOf())
+      await page.getByRole('button', { name: 'Use this picture' }).click()
+      await heading(page, 'Check what you have entered')
+      await page.getByRole('button', { name: 'Send for verification' }).click()
+      await heading(page, 'You are verified')
+      await untilStatus(api, id, 'approved')
+    })
+
+    test('a picture from another device is named, and not shown', async () => {
+      const { page, link, base } = await agreed()
+      const { page: phone } = await openPersonLink(await open(), link)
+      await phone.goto(`${base}/selfie`)
+      await phone.locator('input[name=file]').setInputFiles(await pictureOf({}, 'from-the-phone.jpg'))
+      await phone.getByRole('button', { name: 'Use this picture' }).click()
+      await heading(phone, 'Check what you have entered')
+      await phone.locator('.pictures img').waitFor()
+      await page.goto(`${base}/selfie`)
+      await page.getByText('from-the-phone.jpg').waitFor()
+      expect(await page.locator('main img:visible').count()).toBe(0)
+      await page.goto(`${base}/check`)
+      await page.getByText('from-the-phone.jpg').waitFor()
+      expect(await page.locator('main img:visible').count()).toBe(0)
+    })
+  })
+
+  test('a beneficiary is verified by the link in the company’s form, which needs no identity document then', async () => {
+    const { page, company, base } = await openLink(
+      await open({ viewport: SIZES.desk }),
+      await beginForm(gatehouse),
+    )
+    const sections = completeSections()
+    await api.patch(`/kyb/${company.id}`, sections)
+    const due = page.getByRole('link', { name: 'Ada Lovelace: Identity document' })
+    await page.goto(`${base}/check`)
+    await due.waitFor()
+    await page.goto(`${base}/beneficiaries`)
+    await page.getByRole('link', { name: 'Change Ada Lovelace' }).click()
+    const link = page.getByLabel('The person’s link')
+    const first = await link.inputValue()
+    await page.getByRole('button', { name: 'Make a new link' }).click()
+    await expect.poll(() => link.inputValue()).not.toBe(first)
+    const code = page.getByAltText('The link of Ada Lovelace as a code to scan')
+    await expect
+      .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth))
+      .toBeGreaterThan(0)
+    const context = await open()
+    await fakeCamera(context)
+    const late = await context.newPage()
+    await late.goto(baseUrl + pathOf(first))
+    await heading(late, 'This link does not work')
+    const ada = await openPersonLink(context, baseUrl + pathOf(await link.inputValue()))
+    await verify(ada.page, { name: 'Approved Ada' }, takePicture)
+    await heading(ada.page, 'You are verified')
+    await page.goto(`${base}/check`)
+    expect(await due.count()).toBe(0)
+    await page.goto(`${base}/beneficiaries`)
+    await page.getByRole('link', { name: 'Change Ada Lovelace' }).click()
+    await page.getByText('This person has proved who they are').waitFor()
+    expect(await link.count()).toBe(0)
+  })
+
+  test('the keyboard alone leads through it', async () => {
+    const context = await open({ viewport: SIZES.desk })
+    const page = await context.newPage()
+    await page.goto(await begin())
+    const { keyboard } = page
+    /** Where the next presses go; nobody would go on for longer. */
+    async function reach(target: Locator) {
+      await target.waitFor()
+      for (let n = 0; n < 40; n += 1) {
+        if (await target.evaluate((element) => element === document.activeElement)) return
+        await keyboard.press('Tab')
+      }
+      throw new Error('it cannot be reached by the keyboard')
+    }
+    const press = async (role: 'button' | 'link', name: string, key = 'Enter') => {
+      await reach(page.getByRole(role, { name, exact: true }))
+      await keyboard.press(key)
+    }
+    const choose = async () => {
+      await reach(page.locator('input[name=file]'))
+      const chooser = page.waitForEvent('filechooser')
+      await keyboard.press('Space')
+      await (await chooser).setFiles(await pictureOf())
+      await press('button', 'Use this picture')
+    }
+    await press('button', 'Continue')
+    await press('link', 'Continue')
+    await press('button', 'I agree', 'Space')
+    await heading(page, 'About you')
+    const typed = {
+      ...PERSON.details,
+      name: 'Approved Ada',
+      birthdate: '10121985',
+      nationality: 'United K',
+      address_country: 'United K',
+    }
+    for (const [name, text] of Object.entries(typed)) {
+      await reach(field(page, name))
+      await keyboard.type(text)
+    }
+    await press('button', 'Save')
+    await heading(page, 'Your identity document')
+    const papers = { document_country: 'United K', document_type: 'Identity', document_number: 'X1234567' }
+    for (const [name, text] of Object.entries(papers)) {
+      await reach(field(page, name))
+      await keyboard.type(text)
+    }
+    await press('button', 'Save')
+    for (const title of ['Front of the document', 'Back of the document', 'A picture of you']) {
+      await heading(page, title)
+      await choose()
+    }
+    await press('button', 'Send for verification')
+    await heading(page, 'You are verified')
+  })
+})
+
+const pathOf = (link: string): string => new URL(link).pathname

@@ -1,0 +1,158 @@
+/** Each page of a person's verification, in each of its states: accessible, and as wide as the screen. */
+import type { BrowserContext } from 'playwright-core'
+import { afterAll, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser } from '../support/browser.ts'
+import { looksRight, useBrowser } from '../support/browser-page.ts'
+import { fakeCamera } from '../support/fake-camera.ts'
+import { untilStatus, untilWaitingOn } from '../support/identification.ts'
+import { startInstance } from '../support/instance.ts'
+import { enter, field, pictureOf } from '../support/person-browser.ts'
+import {
+  beginPerson,
+  fillInPerson,
+  openPerson,
+  type PersonSession,
+  submitPerson,
+} from '../support/person-page.ts'
+import { photograph, pictureFile } from '../support/picture.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const { api, baseUrl } = gatehouse
+const HOME = { redirect_url: 'https://client.example/back' }
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  const LANGUAGES = [
+    ['en', 'en-GB'],
+    ['de', 'de-DE'],
+  ] as const
+
+  test('every page, before scripts do anything', async () => {
+    await Promise.all(
+      LANGUAGES.map(async ([language, locale]) => {
+        const context = await open({ locale })
+        await context.route('**/main.js', (route) => route.abort())
+        const page = await context.newPage()
+        const look = async (state: string, url?: string) => {
+          if (url) await page.goto(url)
+          await looksRight(page, `${state}-${language}`)
+        }
+        const link = await beginPerson(gatehouse, HOME)
+        const person = await openPerson(baseUrl, link)
+        await useSession(context, person)
+        const at = (path: string) => baseUrl + person.base + path
+        await look('link', baseUrl + link)
+        await look('overview', at(''))
+        await look('consent', at('/consent'))
+        await page.locator('button[value="no"]').click()
+        await look('declined')
+        await person.post('/consent', { consent: 'yes' })
+        await look('details', at('/details'))
+        await enter(page, {
+          email: 'nobody',
+          phone: '030',
+          city: 'Llanfairpwllgwyngyllgogerychwyrndrobwll'.repeat(2),
+        })
+        await page.locator('button[type=submit]').click()
+        await look('details-wrong')
+        await look('document', at('/document'))
+        await look('front', at('/document_front'))
+        await look('selfie', at('/selfie'))
+        await look('check-missing', at('/check'))
+        await fillInPerson(person)
+        await person.upload('document_front', pictureFile(await photograph({ sigma: 4, brightness: 20 })))
+        await person.upload('document_back', new File(['%PDF-1.4\n%%EOF\n'], 'the-other-side.pdf'))
+        await look('front-blurred', at('/document_front'))
+        await look('back-pdf', at('/document_back'))
+        await page.locator('input[name=file]').setInputFiles(await pictureOf({ width: 500, height: 500 }))
+        await page.locator('button[data-seen]').click()
+        await look('back-refused')
+        await look('check', at('/check'))
+        await submitPerson(person)
+        await untilWaitingOn(gatehouse, person.id, 'operator')
+        await look('waiting', at('/done'))
+        await look('link-sent', baseUrl + link)
+        const operator = await gatehouse.operator()
+        const decide = (body: object) => operator.post(`/identifications/${person.id}/decision`, body)
+        await decide({ outcome: 'attention', reason_code: 'other' })
+        await decide({
+          outcome: 'initiated',
+          reason_code: 'information_mismatch',
+          client_comment: 'Is this another town?',
+          fields: ['city', 'selfie'],
+        })
+        await untilWaitingOn(gatehouse, person.id, 'applicant')
+        await look('asked', at(''))
+        await look('asked-details', at('/details'))
+        await look('asked-selfie', at('/selfie'))
+        for (const [name, status] of Object.entries({ Approved: 'approved', Rejected: 'rejected' })) {
+          const other = await openPerson(baseUrl, await beginPerson(gatehouse, HOME))
+          await useSession(context, other)
+          await fillInPerson(other, { name })
+          await submitPerson(other)
+          await untilStatus(api, other.id, status)
+          await look(status, `${baseUrl}${other.base}/done`)
+        }
+        await look('gone', `${baseUrl}/verify/${'x'.repeat(43)}`)
+      }),
+    )
+  }, 120_000)
+
+  test('what scripts show', async () => {
+    await Promise.all(
+      LANGUAGES.map(async ([language, locale]) => {
+        const context = await open({ locale })
+        await fakeCamera(context, 'dark')
+        const page = await context.newPage()
+        const look = (state: string) => looksRight(page, `scripts-${state}-${language}`)
+        const person = await openPerson(baseUrl, await beginPerson(gatehouse))
+        await useSession(context, person)
+        await person.post('/consent', { consent: 'yes' })
+        await page.goto(`${baseUrl}${person.base}/selfie`)
+        await look('selfie')
+        await page.locator('[data-open]').click()
+        await page.locator('video').waitFor()
+        await look('camera')
+        await page.locator('[data-shoot]').click()
+        await page.locator('.seen .comment').waitFor()
+        await look('warned')
+        await page.route('**/files/*', (route) => route.abort())
+        await page.locator('button[data-seen]').click()
+        await page.locator('.seen .problem').waitFor()
+        await look('interrupted')
+        await page.goto(`${baseUrl}${person.base}/document_front`)
+        await page.locator('input[name=file]').setInputFiles({
+          name: 'passport.pdf',
+          mimeType: 'application/pdf',
+          buffer: Buffer.from('%PDF-1.4\n%%EOF\n'),
+        })
+        await page.getByText('passport.pdf').waitFor()
+        await look('pdf')
+        await page.goto(`${baseUrl}${person.base}/details`)
+        await enter(page, { name: 'Ada', email: 'nobody' })
+        await field(page, 'name').focus()
+        await page.locator('.problem').waitFor()
+        await look('details-refused')
+        const denied = await open({ locale })
+        await fakeCamera(denied, 'denied')
+        await useSession(denied, person)
+        const there = await denied.newPage()
+        await there.goto(`${baseUrl}${person.base}/selfie`)
+        await there.locator('[data-open]').click()
+        await there.locator('.camera [data-state]:not(:empty)').waitFor()
+        await looksRight(there, `scripts-denied-${language}`)
+      }),
+    )
+  })
+})
+
+/** The browser is the one that the person used so far. */
+async function useSession(context: BrowserContext, { headers, base }: PersonSession): Promise<void> {
+  const [name = '', value = ''] = headers.Cookie.split('=')
+  await context.addCookies([{ name, value, domain: new URL(baseUrl).hostname, path: base }])
+}

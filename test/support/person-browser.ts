@@ -1,0 +1,67 @@
+/** A person's hosted verification in a browser. */
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { PERSON } from './person-page.ts'
+import { photograph } from './picture.ts'
+
+/** Opens a person's link, as the person does. */
+export async function openPersonLink(context: BrowserContext, url: string) {
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.waitForURL(/\/verify\/person\//)
+  const base = page.url()
+  return { page, base, id: base.split('/').at(-1) ?? '' }
+}
+
+export const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { name, level: 1 }).waitFor()
+
+export async function agree(page: Page, base: string): Promise<void> {
+  await page.goto(`${base}/consent`)
+  await page.getByRole('button', { name: 'I agree', exact: true }).click()
+  await heading(page, 'About you')
+}
+
+export const field = (page: Page, name: string): Locator => page.locator(`[name="${name}"]`)
+
+export async function enter(page: Page, values: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    const control = field(page, name)
+    if (await control.evaluate(({ tagName }) => tagName === 'SELECT')) await control.selectOption(value)
+    else await control.fill(value)
+  }
+}
+
+export const pictureOf = async (options: Parameters<typeof photograph>[0] = {}, name = 'picture.jpg') => ({
+  name,
+  mimeType: 'image/jpeg',
+  buffer: await photograph(options),
+})
+
+/** From the overview to the outcome's page; `show` is given the page of each picture. */
+export async function verify(
+  page: Page,
+  details: object,
+  show: (page: Page) => Promise<void>,
+): Promise<void> {
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'I agree', exact: true }).click()
+  await heading(page, 'About you')
+  await enter(page, { ...PERSON.details, ...details })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await heading(page, 'Your identity document')
+  await enter(page, PERSON.document)
+  await page.getByRole('button', { name: 'Save' }).click()
+  for (const title of ['Front of the document', 'Back of the document', 'A picture of you']) {
+    await heading(page, title)
+    await show(page)
+  }
+  await heading(page, 'Check what you have entered')
+  await page.getByRole('button', { name: 'Send for verification' }).click()
+}
+
+export async function takePicture(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Use the camera' }).click()
+  await page.getByRole('button', { name: 'Take the picture' }).click()
+  await page.getByRole('button', { name: 'Use this picture' }).click()
+}
