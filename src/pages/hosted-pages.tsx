@@ -37,7 +37,6 @@ const POLICY = {
   scriptSrc: ["'self'"],
   connectSrc: ["'self'"],
   imgSrc: ["'self'", 'blob:', 'data:'],
-  mediaSrc: ["'self'", 'blob:'],
   formAction: ["'self'"],
 }
 
