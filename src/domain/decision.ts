@@ -30,10 +30,7 @@ export interface Decision {
 }
 
 /** Why a command that names a version is refused: something else was decided on than what is there. */
-export const staleness = (
-  command: { readonly version?: number | undefined } | object,
-  state: { readonly version: number },
-): Problem | null => {
-  const version = 'version' in command ? command.version : undefined
-  return version === undefined || version === state.version ? null : { code: 'stale_version' }
+export const staleness = (command: object, state: { readonly version: number }): Problem | null => {
+  const { version = state.version } = command as Pick<Decision, 'version'>
+  return version === state.version ? null : { code: 'stale_version' }
 }

@@ -20,12 +20,11 @@ import { presentKyb } from './kyb-answer.ts'
 
 type Deps = Pick<AppDeps, 'db' | 'config'>
 
-const presentFile = ({ id, name, contentType, size, sha256 }: StoredFile) => ({
-  id,
-  name,
-  content_type: contentType,
-  size,
-  sha256,
+/** One that was taken back just now has none. */
+const detailsOf = (file: StoredFile | undefined) => ({
+  content_type: file?.contentType ?? '',
+  size: file?.size ?? 0,
+  sha256: file?.sha256 ?? '',
 })
 
 /** What both kinds of entity have that is decided about. */
@@ -49,11 +48,7 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
   const checks = await findStates(db, [...application.links.keys()])
   const decision = await newestEntry(db, id, Object.keys(OUTCOME_OF))
   const holds = await listHolds(db, application.identificationId)
-  const ofFile = (fileId: string) => {
-    const file = files.get(fileId)
-    return file ? presentFile(file) : {}
-  }
-  const shown = presentKyb(config.PUBLIC_URL, ofFile)(application)
+  const shown = presentKyb(config.PUBLIC_URL, (fileId) => detailsOf(files.get(fileId)))(application)
   const checkOf = (personId: string) => {
     const check = checks.get(personId)
     if (!check) return null
@@ -99,7 +94,9 @@ export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Re
     ...presentProfile(profile),
     files: PERSON_FILES.flatMap((attribute) => {
       const file = stored.get(profile[attribute] ?? '')
-      return file ? [{ attribute, ...presentFile(file), warnings: file.warnings }] : []
+      if (!file) return []
+      const { id, name, warnings } = file
+      return [{ attribute, id, name, ...detailsOf(file), warnings }]
     }),
     review: shown.review && { ...shown.review, corrections: identification.review?.corrections ?? [] },
     accounts,
