@@ -3,7 +3,14 @@ import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { consoleSessions, users } from '../../drizzle/schema.ts'
 import { sendForm } from '../support/hosted-page.ts'
-import { softKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
+import {
+  imported,
+  recordOf,
+  softKyc,
+  statusOf,
+  untilStatus,
+  untilWaitingOn,
+} from '../support/identification.ts'
 import { startInstance, unique } from '../support/instance.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
@@ -157,6 +164,28 @@ describe('deciding', () => {
     const approval = { version: mine.version, outcome: 'approved', reason_code: 'complete' }
     expect((await mine.post('decision', approval)).status).toBe(303)
     await untilStatus(api, person.id, 'approved')
+  })
+  test('a case is opened, and closed with what was read', async () => {
+    const id = await imported(api)
+    const path = `/console/identifications/${id}`
+    const page = await open(path)
+    const refused = await page.post('cases', { owner: 'nobody', reason: 'aml_review' })
+    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('whose case it is')])
+    const given = { owner: 'operator_operations', reason: 'aml_review', notes: 'A word with them.' }
+    expect((await page.post('cases', given)).status).toBe(303)
+    expect(await statusOf(api, id)).toBe('blocked')
+    const blocked = await open(path)
+    expect(blocked.text).toContain('A word with them.')
+    const [, close = ''] = /action="[^"]+\/(cases\/[^"]+\/close)"/.exec(blocked.text) ?? []
+    expect((await blocked.post(close, { version: 1 })).status).toBe(409)
+    expect(
+      (
+        await blocked.post(close, {
+          version: blocked.version || (await recordOf(gatehouse, id)).state.version,
+        })
+      ).status,
+    ).toBe(303)
+    expect(await statusOf(api, id)).toBe('approved')
   })
   test('what is not there is a page that says so', async () => {
     for (const path of ['/console/kyb/x', `/console/kyb/${unique()}`, '/console/files/x', '/console/nowhere'])

@@ -19,12 +19,11 @@ import { labelOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
 import { run } from '../save.tsx'
 import { missing } from './application.tsx'
-import { CasePage, Document, Fields, type ShownField, type Typed, wordOf } from './case-page.tsx'
+import { CasePage, Document, Fields, type ShownField, type Typed } from './case-page.tsx'
+import { Cases, type IdentificationReview } from './cases.tsx'
 import { type Decided, readDecision, refusedDecision } from './decision.ts'
 import { ageText } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
-
-type Review = Awaited<ReturnType<typeof answerIdentificationReview>>['body']['data']
 
 export async function showIdentification(
   deps: RouteDeps,
@@ -57,7 +56,7 @@ export async function showIdentification(
 
 interface IdentificationProps {
   readonly visit: ConsoleVisit
-  readonly data: Review
+  readonly data: IdentificationReview
   readonly state: IdentificationState
   readonly timeline: Awaited<ReturnType<typeof readTimeline>>
   readonly problems: readonly FieldProblem[]
@@ -103,7 +102,7 @@ function Identification({ visit, data, state, timeline, problems, typed }: Ident
       timeline={timeline}
       problems={problems}
       typed={typed}
-      more={data.holds.length > 0 ? <Holds visit={visit} data={data} /> : null}
+      more={<Cases visit={visit} data={data} canOpen={!isErased && data.verification !== 'closed'} />}
     >
       <Fields
         frame={frame}
@@ -148,23 +147,6 @@ function Identification({ visit, data, state, timeline, problems, typed }: Ident
     </CasePage>
   )
 }
-
-const Holds = ({ visit: { frame }, data }: { visit: ConsoleVisit; data: Review }) => (
-  <section class="card" aria-labelledby="holds-title">
-    <h2 id="holds-title">{frame.t('console.holds')}</h2>
-    <ul>
-      {data.holds.map((hold) => (
-        <li key={hold.id}>
-          {wordOf(frame, 'console.owner', hold.owner)}: {hold.services.join(', ')}{' '}
-          <span class="quiet">
-            {frame.t(hold.lifted_at ? 'console.hold.lifted' : 'console.hold.inForce')} · {hold.reason}
-          </span>
-          {hold.notes ? <p>{hold.notes}</p> : null}
-        </li>
-      ))}
-    </ul>
-  </section>
-)
 
 export async function decideAboutIdentification(
   deps: RouteDeps,

@@ -1,5 +1,5 @@
 /** The operators' console: its addresses, below `/console`. */
-import { type Request, type RequestHandler, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid, v7 as newId } from 'uuid'
 import { closeConsoleSession } from '../../db/console-session.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
@@ -12,12 +12,14 @@ import type { Sent } from '../fields.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { chooseLanguage, frameOf } from '../visit.ts'
 import { decideApplication, missing, showApplication } from './application.tsx'
+import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
+import type { Decided } from './decision.ts'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
 import { addressOf, showQueue } from './queue.tsx'
 import { search } from './search.tsx'
 import { enter, SignIn } from './sign-in.tsx'
-import { consoleToken, findConsoleVisit, forgetConsole } from './visit.ts'
+import { type ConsoleVisit, consoleToken, findConsoleVisit, forgetConsole } from './visit.ts'
 
 const MAX_NOTE = 5_000
 
@@ -53,6 +55,17 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/identifications/:id/decision', async (visit, req, res) =>
     decideAboutIdentification(deps, visit, await targetOf(deps, 'identification', req), req, res),
   )
+  const caseForm = async (visit: ConsoleVisit, req: Request, res: Response) => {
+    const target = await targetOf(deps, 'identification', req)
+    const again = (refused: Decided) =>
+      showIdentification(deps, visit, target, res, { ...refused, typed: {} })
+    return { deps, visit, target, req, res, again }
+  }
+  press('/identifications/:id/cases', async (...asked) => openCaseFromForm(await caseForm(...asked)))
+  press('/identifications/:id/cases/:case/close', async (...asked) => {
+    if (!isUuid(asked[1].params.case)) throw missing()
+    await closeCaseFromForm(await caseForm(...asked))
+  })
   for (const [path, entity] of [
     ['/kyb/:id', 'kyb'],
     ['/identifications/:id', 'identification'],

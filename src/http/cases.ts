@@ -1,0 +1,110 @@
+/** Cases, opened on identifications and closed: written first, then followed by the identification's workflow. */
+import type { z } from 'zod'
+import type { closeCaseBody, openCaseBody } from '../contracts/identification.ts'
+import { renewAssignment } from '../db/assignment.ts'
+import { transaction } from '../db/database.ts'
+import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../db/hold.ts'
+import { findIdentification, lockState } from '../db/identification.ts'
+import { staleness } from '../domain/decision.ts'
+import type { Ref } from '../domain/entity.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import { isCaseOwner, servicesOf } from '../domain/holds.ts'
+import { identificationEnded } from '../domain/identification.ts'
+import { tellCase } from '../temporal/facts.ts'
+import type { Asking } from '../use-cases/command.ts'
+import type { Case } from './case-answer.ts'
+import type { RouteDeps } from './deps.ts'
+import { waitUntil } from './wait-until.ts'
+
+type Deps = Pick<RouteDeps, 'db' | 'temporal' | 'log'>
+
+const DEADLINE_MS = 4_000
+
+/** The case's id is the effect's. Throws RequestRefused where it cannot be opened. */
+export async function openCase(
+  deps: Deps,
+  { actor, effect }: Asking,
+  { id, vaultId }: Ref,
+  body: z.output<typeof openCaseBody>,
+): Promise<Case> {
+  const identification = await findIdentification(deps.db, vaultId, id)
+  if (!identification) throw new RequestRefused({ code: 'not_found' })
+  const available = servicesOf(identification.internalSettlements)
+  const services = available.filter((service) => (body.services ?? available).includes(service))
+  if (body.services?.some((service) => !available.includes(service))) {
+    const message = 'This vault has no internal settlements: leave them out.'
+    throw new RequestRefused({ code: 'invalid', field: 'services', message })
+  }
+  if (identification.erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+  const isThere = effect.again && (await findHold(deps.db, effect.id)) !== null
+  if (!isThere && identificationEnded(identification.state))
+    throw new RequestRefused({ code: 'invalid_transition' })
+  const { owner, reason, notes = null } = body
+  await insertHold(deps.db, {
+    id: effect.id,
+    identificationId: id,
+    owner,
+    services,
+    reason,
+    notes,
+    openedBy: actor,
+  })
+  await renewAssignment(deps.db, { entity: 'identification', id }, actor)
+  await tell(deps, effect.id)
+  const opened = await answerOnce(
+    deps,
+    effect.id,
+    ({ appliedAt, liftedAt }) => (appliedAt ?? liftedAt) !== null,
+  )
+  // Closed in the meantime: the case never had an effect.
+  if (opened.appliedAt === null && opened.liftedAt !== null)
+    throw new RequestRefused({ code: 'invalid_transition' })
+  return opened
+}
+
+/** Throws RequestRefused when there is no such case, or when something else was read than what is there. */
+export async function closeCase(
+  deps: Deps,
+  { actor, effect }: Asking,
+  id: string,
+  body: z.output<typeof closeCaseBody>,
+): Promise<Case> {
+  const found = await findHold(deps.db, id)
+  if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
+  const isAsked = effect.again && found.closeRequestedBy === actor
+  if (!isAsked) await requestClose(deps, found, actor, body)
+  await tell(deps, id)
+  return answerOnce(deps, id, ({ liftedAt }) => liftedAt !== null)
+}
+
+/** The identification does not change between the look at its version and the mark on its case. */
+const requestClose = (
+  { db }: Deps,
+  { id, identificationId }: Case,
+  actor: string,
+  body: z.output<typeof closeCaseBody>,
+): Promise<void> =>
+  transaction(db, async (tx) => {
+    const stale = staleness(body, await lockState(tx, identificationId))
+    if (stale) throw new RequestRefused(stale)
+    await requestHoldClose(tx, id, actor)
+    await renewAssignment(tx, { entity: 'identification', id: identificationId }, actor)
+  })
+
+/** What is asked is in the row already: when it cannot be told now, housekeeping tells it. */
+async function tell({ db, temporal, log }: Deps, caseId: string): Promise<void> {
+  await temporal
+    .withDeadline(Date.now() + DEADLINE_MS, () => tellCase(db, temporal, caseId))
+    .catch((err) => log.warn({ err, caseId }, 'the workflow was not told of a case'))
+}
+
+async function answerOnce({ db }: Deps, id: string, isSo: (found: Case) => boolean): Promise<Case> {
+  let found = await findHold(db, id)
+  await waitUntil(async () => {
+    await settleHoldOfEnded(db, id)
+    found = await findHold(db, id)
+    return found !== null && isSo(found)
+  })
+  if (!found) throw new RequestRefused({ code: 'not_found' })
+  return found
+}

@@ -1,0 +1,137 @@
+/** What blocks an identification: holds and cases, opened and closed. */
+import type { Request, Response } from 'express'
+import { v7 as newId } from 'uuid'
+import { openCaseBody } from '../../contracts/identification.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { BLOCK_REASONS, CASE_OWNERS, isCaseOwner } from '../../domain/holds.ts'
+import { closeCase, openCase } from '../../http/cases.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import type { answerIdentificationReview } from '../../http/review-answer.ts'
+import type { Sent } from '../fields.tsx'
+import { PostForm } from '../form.tsx'
+import { wordOf } from './case-page.tsx'
+import { type Decided, refusedDecision } from './decision.ts'
+import type { ConsoleVisit } from './visit.ts'
+
+export type IdentificationReview = Awaited<ReturnType<typeof answerIdentificationReview>>['body']['data']
+
+interface CasesProps {
+  readonly visit: ConsoleVisit
+  readonly data: IdentificationReview
+  readonly canOpen: boolean
+}
+
+export function Cases({ visit, data, canOpen }: CasesProps) {
+  const { frame } = visit
+  const { t } = frame
+  const base = `/console/identifications/${data.id}`
+  return (
+    <section class="card" aria-labelledby="holds-title">
+      <h2 id="holds-title">{t('console.holds')}</h2>
+      {data.holds.length === 0 ? <p class="quiet">{t('console.holds.none')}</p> : null}
+      <ul>
+        {data.holds.map((hold) => (
+          <li key={hold.id}>
+            {wordOf(frame, 'console.owner', hold.owner)}: {hold.services.join(', ')}{' '}
+            <span class="quiet">
+              {t(hold.lifted_at ? 'console.hold.lifted' : 'console.hold.inForce')} · {hold.reason}
+            </span>
+            {hold.notes ? <p>{hold.notes}</p> : null}
+            {isCaseOwner(hold.owner) && !hold.lifted_at ? (
+              <PostForm visit={visit} action={`${base}/cases/${hold.id}/close`}>
+                <input type="hidden" name="version" value={data.version} />
+                <button type="submit" class="quiet">
+                  {t('console.case.close')}
+                </button>
+              </PostForm>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {canOpen ? (
+        <details>
+          <summary>{t('console.case.open')}</summary>
+          <PostForm visit={visit} action={`${base}/cases`}>
+            <Choice name="owner" label={t('console.case.owner')} choose={t('page.choose')}>
+              {CASE_OWNERS.map((owner) => ({ value: owner, label: wordOf(frame, 'console.owner', owner) }))}
+            </Choice>
+            <Choice name="reason" label={t('console.reason')} choose={t('page.choose')}>
+              {BLOCK_REASONS.map((reason) => ({ value: reason, label: reason }))}
+            </Choice>
+            <div class="field">
+              <label for="notes">{t('console.internal')}</label>
+              <textarea id="notes" name="notes" rows={2} />
+            </div>
+            <button type="submit">{t('console.case.open')}</button>
+          </PostForm>
+        </details>
+      ) : null}
+    </section>
+  )
+}
+
+interface ChoiceProps {
+  readonly name: string
+  readonly label: string
+  readonly choose: string
+  readonly children: readonly { readonly value: string; readonly label: string }[]
+}
+
+const Choice = ({ name, label, choose, children }: ChoiceProps) => (
+  <div class="field">
+    <label for={`case-${name}`}>{label}</label>
+    <select id={`case-${name}`} name={name} required>
+      <option value="">{choose}</option>
+      {children.map((each) => (
+        <option key={each.value} value={each.value}>
+          {each.label}
+        </option>
+      ))}
+    </select>
+  </div>
+)
+
+interface CaseForm {
+  readonly deps: RouteDeps
+  readonly visit: ConsoleVisit
+  readonly target: EntityRef<'identification'>
+  readonly req: Request
+  readonly res: Response
+  /** The page, with what was refused. */
+  readonly again: (refused: Decided) => Promise<void>
+}
+
+/** Runs what a form asks for, and shows the page as it is then. */
+async function answering(
+  { visit, target, res, again }: CaseForm,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work()
+    res.redirect(303, `/console/identifications/${target.id}`)
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error
+    await again(refusedDecision(visit.frame, error.problems))
+  }
+}
+
+const asking = ({ actor }: ConsoleVisit) => ({ actor, effect: { id: newId(), again: false } })
+
+export const openCaseFromForm = (form: CaseForm): Promise<void> =>
+  answering(form, async () => {
+    const { deps, visit, target, req } = form
+    const { owner, reason, notes } = (req.body ?? {}) as Sent
+    const given = String(notes ?? '').trim()
+    const body = openCaseBody.safeParse({ owner, reason, ...(given !== '' && { notes: given }) })
+    if (!body.success)
+      throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.incomplete') })
+    await openCase(deps, asking(visit), target, body.data)
+  })
+
+export const closeCaseFromForm = (form: CaseForm): Promise<void> =>
+  answering(form, () => {
+    const { deps, visit, req } = form
+    const version = Number((req.body as Sent | undefined)?.version)
+    return closeCase(deps, asking(visit), String(req.params.case), { version })
+  })

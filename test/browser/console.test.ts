@@ -1,0 +1,95 @@
+/** Operators at the console in a real browser: a revision round by keyboard, two at once, and how pages look. */
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser } from '../support/browser.ts'
+import { looksRight, signInTo, useBrowser } from '../support/browser-page.ts'
+import { untilWaitingOn } from '../support/identification.ts'
+import { startInstance } from '../support/instance.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const { api, baseUrl, credentials } = gatehouse
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  async function signIn(page: Page, next = '/console'): Promise<void> {
+    await page.goto(baseUrl + next)
+    await page.getByLabel('E-mail').fill(credentials.operator_email)
+    await page.getByLabel('Password').fill(credentials.operator_password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(baseUrl + next)
+  }
+
+  test('a revision is asked for by keyboard alone, and the applicant reads it at the field', async () => {
+    const applicant = await open()
+    const { page: form, company, base } = await signInTo(gatehouse, applicant)
+    await api.patch(`/kyb/${company.id}`, { nature_of_business: { legal_company_name: 'Engines Ltd' } })
+    const page = await (await open({ viewport: { width: 1366, height: 768 } })).newPage()
+    await signIn(page, `/console/kyb/${company.id}`)
+    await page.getByRole('heading', { name: 'Engines Ltd', level: 1 }).waitFor()
+    const press = async (name: string, role: 'checkbox' | 'radio', key = 'Space') => {
+      await page.getByRole(role, { name }).focus()
+      await page.keyboard.press(key)
+    }
+    await press('Ask for once more: Legal name of the company', 'checkbox')
+    await press('Ask for a revision', 'radio')
+    await page.getByLabel('Reason').focus()
+    await page.keyboard.type('Information')
+    await page.getByLabel('Comment for the client').focus()
+    await page.keyboard.type('The register says another name.')
+    await page.getByRole('button', { name: 'Decide' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${baseUrl}/console`)
+    await form.goto(`${base}/nature_of_business`)
+    await form.getByText('The register says another name.').first().waitFor()
+  })
+
+  test('of two who decide the same, the later one is told and keeps what was written', async () => {
+    const id = await api.createKyb()
+    const [first, second] = await Promise.all([1, 2].map(async () => (await open()).newPage()))
+    if (!first || !second) throw new Error('two pages were to be opened')
+    const decide = async (page: Page, comment: string) => {
+      await page.getByRole('radio', { name: 'Ask for a revision' }).check()
+      await page.getByLabel('Reason').selectOption('other')
+      await page.getByLabel('Comment for the client').fill(comment)
+      await page.getByRole('button', { name: 'Decide' }).click()
+    }
+    for (const page of [first, second]) await signIn(page, `/console/kyb/${id}`)
+    await decide(first, 'The first.')
+    await first.waitForURL(`${baseUrl}/console`)
+    await decide(second, 'The second.')
+    await second.getByRole('alert').getByText('It has changed since you read it').waitFor()
+    expect(await second.getByLabel('Comment for the client').inputValue()).toBe('The second.')
+    await second.getByText('The first.').first().waitFor()
+    await decide(second, 'The second.')
+    await second.waitForURL(`${baseUrl}/console`)
+  })
+
+  test('every page is accessible and fits', async () => {
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
+    await fillInPerson(person)
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+    const kybId = await api.createKyb()
+    const page = await (await open()).newPage()
+    await page.goto(`${baseUrl}/console`)
+    await looksRight(page, 'console-sign-in')
+    await signIn(page)
+    await looksRight(page, 'console-queue')
+    for (const [name, path] of [
+      ['search', '/console/search?q=nobody'],
+      ['kyb', `/console/kyb/${kybId}`],
+      ['person', `/console/identifications/${person.id}`],
+    ] as const) {
+      await page.goto(baseUrl + path)
+      await looksRight(page, `console-${name}`)
+    }
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+})
