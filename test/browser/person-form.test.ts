@@ -331,14 +331,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await reach(field(page, name))
       await keyboard.type(text)
     }
-    await press('button', 'Save')
+    await press('button', 'Save and continue')
     await heading(page, 'Your identity document')
     const papers = { document_country: 'United K', document_type: 'Identity', document_number: 'X1234567' }
     for (const [name, text] of Object.entries(papers)) {
       await reach(field(page, name))
       await keyboard.type(text)
     }
-    await press('button', 'Save')
+    await press('button', 'Save and continue')
     for (const title of ['Front of the document', 'Back of the document', 'A picture of you']) {
       await heading(page, title)
       await choose()
