@@ -101,6 +101,7 @@ describe('vaults', () => {
     expect((await operator.get(`/kyb/${kyb}/timeline`)).status).toBe(200)
     expect((await operator.get(`/identifications/${identification}/timeline`)).status).toBe(200)
     expect((await operator.get(`/kyb/${identification}/timeline`)).status).toBe(404)
-    expect((await operator.get(`/kyb/${kyb}`)).status).toBe(404)
+    expect((await operator.get(`/kyb/${kyb}`)).body.data.id).toBe(kyb)
+    expect((await operator.get(`/kyb/validate/${kyb}`)).status).toBe(404)
   })
 })

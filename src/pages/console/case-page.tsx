@@ -198,23 +198,20 @@ export function Fields({ frame, id, title, fields, corrections, canMend, marked 
           return (
             <div key={path} {...(correction && { class: 'wrong' })}>
               <dt>{labelOf(t, field)}</dt>
-              <dd>
-                <Value frame={frame} kind={kind} value={value} />
-                {correction ? <p class="comment">{correction.message ?? t('correction.text')}</p> : null}
-              </dd>
-              {canMend ? (
-                <label class="mend">
-                  <input
-                    type="checkbox"
-                    name="fields"
-                    value={path}
-                    form={DECISION_FORM}
-                    checked={marked.includes(path)}
-                    aria-label={t('console.mend', { label: labelOf(t, field) })}
+              <dd class="mendable">
+                <div>
+                  <Value frame={frame} kind={kind} value={value} />
+                  {correction ? <p class="comment">{correction.message ?? t('correction.text')}</p> : null}
+                </div>
+                {canMend ? (
+                  <Mend
+                    frame={frame}
+                    path={path}
+                    label={labelOf(t, field)}
+                    isMarked={marked.includes(path)}
                   />
-                  <span aria-hidden="true">{t('console.mendIt')}</span>
-                </label>
-              ) : null}
+                ) : null}
+              </dd>
             </div>
           )
         })}
@@ -222,6 +219,28 @@ export function Fields({ frame, id, title, fields, corrections, canMend, marked 
     </section>
   )
 }
+
+interface MendProps {
+  readonly frame: Frame
+  readonly path: string
+  readonly label: string
+  readonly isMarked: boolean
+}
+
+/** The decision asks for it once more. */
+export const Mend = ({ frame: { t }, path, label, isMarked }: MendProps) => (
+  <label class="mend">
+    <input
+      type="checkbox"
+      name="fields"
+      value={path}
+      form={DECISION_FORM}
+      checked={isMarked}
+      aria-label={t('console.mend', { label })}
+    />
+    <span aria-hidden="true">{t('console.mendIt')}</span>
+  </label>
+)
 
 interface StoredFile {
   readonly id: string

@@ -19,7 +19,7 @@ import { labelOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
 import { run } from '../save.tsx'
 import { missing } from './application.tsx'
-import { CasePage, Document, Fields, type ShownField, type Typed } from './case-page.tsx'
+import { CasePage, Document, Fields, Mend, type ShownField, type Typed } from './case-page.tsx'
 import { Cases, type IdentificationReview } from './cases.tsx'
 import { type Decided, readDecision, refusedDecision } from './decision.ts'
 import { ageText } from './queue.tsx'
@@ -118,17 +118,12 @@ function Identification({ visit, data, state, timeline, problems, typed }: Ident
           <div class="title">
             <h2 id={`${attribute}-title`}>{labelOf(t, attribute)}</h2>
             {canMend && PERSON_PATHS.includes(attribute) && isPersonFile(attribute) ? (
-              <label class="mend">
-                <input
-                  type="checkbox"
-                  name="fields"
-                  value={attribute}
-                  form="decision"
-                  checked={(typed.fields ?? []).includes(attribute)}
-                  aria-label={t('console.mend', { label: labelOf(t, attribute) })}
-                />
-                <span aria-hidden="true">{t('console.mendIt')}</span>
-              </label>
+              <Mend
+                frame={frame}
+                path={attribute}
+                label={labelOf(t, attribute)}
+                isMarked={(typed.fields ?? []).includes(attribute)}
+              />
             ) : null}
           </div>
           {warnings.map((warning) => (
