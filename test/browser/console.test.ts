@@ -82,13 +82,18 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await signIn(page)
     await looksRight(page, 'console-queue')
     for (const [name, path] of [
-      ['search', '/console/search?q=nobody'],
+      ['search', '/console/search'],
       ['kyb', `/console/kyb/${kybId}`],
       ['person', `/console/identifications/${person.id}`],
     ] as const) {
       await page.goto(baseUrl + path)
       await looksRight(page, `console-${name}`)
     }
+    await page.goto(`${baseUrl}/console/search`)
+    await page.getByLabel('What do you look for?').fill('Ada Lovelace')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
+    await looksRight(page, 'console-found')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })

@@ -201,8 +201,8 @@ test('finds by id, external id, e-mail and name', async () => {
     email: `${external}@example.com`,
   })
   const { headers } = await signIn()
-  const search = async (asked: string) =>
-    send(`/console/search?q=${encodeURIComponent(asked)}`, undefined, headers)
+  const _csrf = await csrfOf(headers)
+  const search = async (q: string) => send('/console/search', { _csrf, q }, headers)
   expect((await search(id)).headers.get('Location')).toBe(`/console/identifications/${id}`)
   for (const asked of [external, `${external}@example.com`, 'Findable Lovelace'])
     expect(await (await search(asked)).text(), asked).toContain(`/console/identifications/${id}`)

@@ -1,6 +1,7 @@
 /** A company's application, to be decided on. */
 import type { Request, Response } from 'express'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
+import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readTimeline } from '../../db/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -15,6 +16,7 @@ import type { FieldProblem, Frame } from '../layout.tsx'
 import { run } from '../save.tsx'
 import { CasePage, Fields, type ShownField, type Typed } from './case-page.tsx'
 import { type Decided, readDecision, refusedDecision } from './decision.ts'
+import { DELIVERIES } from './deliveries.tsx'
 import { ageText } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -33,6 +35,7 @@ export async function showApplication(
 ): Promise<void> {
   const { data } = (await answerKybReview(deps, target)).body
   const timeline = await readTimeline(deps.db, 'kyb', target.id)
+  const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
   sendPage(
     res,
     refused.status,
@@ -40,6 +43,7 @@ export async function showApplication(
       visit={visit}
       data={data}
       timeline={timeline}
+      deliveries={deliveries}
       problems={refused.problems}
       typed={refused.typed}
     />,
@@ -50,13 +54,14 @@ interface ApplicationProps {
   readonly visit: ConsoleVisit
   readonly data: Review
   readonly timeline: Awaited<ReturnType<typeof readTimeline>>
+  readonly deliveries: readonly Delivery[]
   readonly problems: readonly FieldProblem[]
   readonly typed: Typed
 }
 
 const OUTCOMES = ['approved', 'rejected', 'revision_requested'] as const
 
-function Application({ visit, data, timeline, problems, typed }: ApplicationProps) {
+function Application({ visit, data, timeline, deliveries, problems, typed }: ApplicationProps) {
   const { frame } = visit
   const { t } = frame
   const { status, requirements } = data
@@ -83,6 +88,7 @@ function Application({ visit, data, timeline, problems, typed }: ApplicationProp
       outcomes={isOpen ? OUTCOMES.filter((each) => each !== 'approved' || status.completed) : []}
       assignedTo={data.assigned_to}
       timeline={timeline}
+      deliveries={deliveries}
       problems={problems}
       typed={typed}
     >

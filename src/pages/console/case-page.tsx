@@ -1,5 +1,6 @@
 /** One application or identification: what is to be decided on beside what there is to do about it. */
 import type { ComponentChildren } from 'preact'
+import type { Delivery } from '../../db/delivery.ts'
 import type { ReadEntry } from '../../db/timeline.ts'
 import { REASON_CODES } from '../../domain/decision.ts'
 import type { FieldKind } from '../../domain/kyb-fields.ts'
@@ -7,6 +8,7 @@ import { isEmpty, labelOf, textOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { isTextName } from '../texts/index.ts'
+import { Deliveries } from './deliveries.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -29,6 +31,7 @@ export interface CasePageProps {
   readonly outcomes: readonly string[]
   readonly assignedTo: string | null
   readonly timeline: readonly ReadEntry[]
+  readonly deliveries: readonly Delivery[]
   readonly problems?: readonly FieldProblem[]
   readonly typed?: Typed
   /** Forms besides the decision. */
@@ -37,7 +40,7 @@ export interface CasePageProps {
 }
 
 export function CasePage(props: CasePageProps) {
-  const { visit, base, title, state, outcomes, assignedTo, timeline, problems = [] } = props
+  const { visit, base, title, state, outcomes, assignedTo, timeline, deliveries, problems = [] } = props
   const { frame } = visit
   const { t } = frame
   return (
@@ -72,6 +75,7 @@ export function CasePage(props: CasePageProps) {
             </PostForm>
           </section>
           <Timeline frame={frame} entries={timeline} />
+          <Deliveries frame={frame} deliveries={deliveries} />
         </div>
       </div>
     </Shell>

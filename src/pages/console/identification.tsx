@@ -1,6 +1,7 @@
 /** An identification, to be decided on, and what blocks it. */
 import type { Request, Response } from 'express'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
+import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readIdentificationSnapshot } from '../../db/snapshot.ts'
 import { readTimeline } from '../../db/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -22,6 +23,7 @@ import { missing } from './application.tsx'
 import { CasePage, Document, Fields, Mend, type ShownField, type Typed } from './case-page.tsx'
 import { Cases, type IdentificationReview } from './cases.tsx'
 import { type Decided, readDecision, refusedDecision } from './decision.ts'
+import { DELIVERIES } from './deliveries.tsx'
 import { ageText } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -40,6 +42,7 @@ export async function showIdentification(
   const state = await readIdentificationSnapshot(deps.db, target.vaultId, target.id)
   if (!state) throw missing()
   const timeline = await readTimeline(deps.db, 'identification', target.id)
+  const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
   sendPage(
     res,
     refused.status,
@@ -48,6 +51,7 @@ export async function showIdentification(
       data={data}
       state={state}
       timeline={timeline}
+      deliveries={deliveries}
       problems={refused.problems}
       typed={refused.typed}
     />,
@@ -59,6 +63,7 @@ interface IdentificationProps {
   readonly data: IdentificationReview
   readonly state: IdentificationState
   readonly timeline: Awaited<ReturnType<typeof readTimeline>>
+  readonly deliveries: readonly Delivery[]
   readonly problems: readonly FieldProblem[]
   readonly typed: Typed
 }
@@ -68,7 +73,7 @@ const KINDS: Readonly<Record<string, ShownField['kind']>> = {
   ...PERSON_FIELDS.document,
 }
 
-function Identification({ visit, data, state, timeline, problems, typed }: IdentificationProps) {
+function Identification({ visit, data, state, timeline, deliveries, problems, typed }: IdentificationProps) {
   const { frame } = visit
   const { t } = frame
   const isErased = 'erased_at' in data && data.erased_at !== undefined
@@ -100,6 +105,7 @@ function Identification({ visit, data, state, timeline, problems, typed }: Ident
       outcomes={isErased ? [] : allowed}
       assignedTo={data.assigned_to}
       timeline={timeline}
+      deliveries={deliveries}
       problems={problems}
       typed={typed}
       more={<Cases visit={visit} data={data} canOpen={!isErased && data.verification !== 'closed'} />}

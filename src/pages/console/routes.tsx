@@ -17,7 +17,7 @@ import type { Decided } from './decision.ts'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
 import { addressOf, showQueue } from './queue.tsx'
-import { search } from './search.tsx'
+import { search, showSearch } from './search.tsx'
 import { enter, SignIn } from './sign-in.tsx'
 import { type ConsoleVisit, consoleToken, findConsoleVisit, forgetConsole } from './visit.ts'
 
@@ -41,7 +41,8 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     readForm,
   })
   get('/', (visit, req, res) => showQueue(deps, visit, req, res))
-  get('/search', (visit, req, res) => search(deps, visit, req, res))
+  get('/search', (visit, _req, res) => showSearch(visit, res))
+  press('/search', (visit, req, res) => search(deps, visit, req, res))
   get('/files/:id', (visit, req, res) => showFile(deps, visit, String(req.params.id), res))
   get('/kyb/:id', async (visit, req, res) =>
     showApplication(deps, visit, await targetOf(deps, 'kyb', req), res),

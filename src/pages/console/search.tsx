@@ -1,4 +1,4 @@
-/** Finding an application or identification by what is known of it. */
+/** Finding an application or identification by what is known of it, which no address and no log should show. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { vaultOfIdentification } from '../../db/identification.ts'
@@ -7,6 +7,8 @@ import { lookUp } from '../../db/lookup.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendPage } from '../answer.tsx'
+import type { Sent } from '../fields.tsx'
+import { PostForm } from '../form.tsx'
 import { addressOf, Entries } from './queue.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -21,7 +23,7 @@ export async function search(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const asked = String(req.query.q ?? '')
+  const asked = String((req.body as Sent | undefined)?.q ?? '')
     .trim()
     .slice(0, 500)
   const known = isUuid(asked) ? await addressOfId(deps, asked) : null
@@ -29,6 +31,9 @@ export async function search(
   const entries = asked === '' ? null : await find(deps, asked)
   sendPage(res, entries?.length === 0 ? 404 : 200, <Search visit={visit} asked={asked} entries={entries} />)
 }
+
+export const showSearch = (visit: ConsoleVisit, res: Response): void =>
+  sendPage(res, 200, <Search visit={visit} asked="" entries={null} />)
 
 async function addressOfId({ db }: RouteDeps, id: string): Promise<string | null> {
   if (await vaultOfKybApplication(db, id)) return addressOf({ kind: 'kyb', id })
@@ -59,7 +64,7 @@ function Search({ visit, asked, entries }: SearchProps) {
   const { t } = visit.frame
   return (
     <Shell visit={visit} title={t('console.search')}>
-      <form method="get" action="/console/search">
+      <PostForm visit={visit} action="/console/search">
         <div class="field">
           <label for="q">{t('console.search.label')}</label>
           <p class="hint" id="q-hint">
@@ -68,7 +73,7 @@ function Search({ visit, asked, entries }: SearchProps) {
           <input type="search" id="q" name="q" value={asked} aria-describedby="q-hint" />
         </div>
         <button type="submit">{t('console.search')}</button>
-      </form>
+      </PostForm>
       {entries === null ? null : entries.length === 0 ? (
         <p role="status">{t('console.search.nothing')}</p>
       ) : (

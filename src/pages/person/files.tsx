@@ -1,9 +1,8 @@
 /** A person's pictures: received and looked at, taken back, and shown to the browser that sent them. */
 import type { Request, Response } from 'express'
 import { recordLook } from '../../db/file.ts'
-import type { Problem } from '../../domain/errors.ts'
 import { decideIdentification } from '../../domain/identification.ts'
-import type { PersonFile } from '../../domain/person-form.ts'
+import { PERSON_FILES, type PersonFile } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { contentTypeOf } from '../../storage/content-type.ts'
 import { LANES, lookAt, viewOf } from '../../storage/photo.ts'
@@ -72,7 +71,7 @@ export async function removePicture(
   attribute: PersonFile,
   res: Response,
 ): Promise<void> {
-  const problems: readonly Problem[] = await run(deps, visit, visit.target, { kind: 'detach', attribute })
+  const problems = await run(deps, visit, visit.target, { kind: 'detach', attribute })
   const [first] = problems
   if (!first) return res.redirect(303, `${visit.base}/${attribute}`)
   answer(res, visit, attribute, statusOf(problems), fileRefusal(visit.frame, first, attribute))
@@ -85,10 +84,9 @@ export async function showPicture(
   fileId: string,
   res: Response,
 ): Promise<void> {
-  const attributes = ['document_front', 'document_back', 'selfie'] as const
-  const picture = attributes
-    .map((attribute) => pictureOf(visit, attribute))
-    .find((each) => each?.id === fileId)
+  const picture = PERSON_FILES.map((attribute) => pictureOf(visit, attribute)).find(
+    (each) => each?.id === fileId,
+  )
   if (!picture?.isShown) return sendMessage(res, 404, visit.frame, 'missing')
   if (LANES.applicants.pendingCount >= MAX_WAITING) {
     res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
