@@ -73,7 +73,9 @@ export const kybReviewAnswer = dataOf(
       ...application,
       status: status.extend({ abandoned: z.boolean() }),
       beneficiaries: beneficiaries.extend({
-        beneficiaries_list: z.array(beneficiaries_list.element.extend({ check })),
+        beneficiaries_list: z.array(
+          beneficiaries_list.element.omit({ link: true, link_expires_at: true }).extend({ check }),
+        ),
       }),
       review: review.unwrap().extend({ internal_note: z.string().nullable(), decided_by: actor }).nullable(),
       ...decidedOn,

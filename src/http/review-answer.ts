@@ -63,7 +63,11 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
     waiting_on: kybWaitingOn(application.state),
     beneficiaries: {
       ...shown.beneficiaries,
-      beneficiaries_list: people.map((person) => ({ ...person, check: checkOf(person.external_id) })),
+      // Whoever has the link can act as the person.
+      beneficiaries_list: people.map(({ link: _, link_expires_at: __, ...person }) => ({
+        ...person,
+        check: checkOf(person.external_id),
+      })),
     },
     review: shown.review && {
       ...shown.review,

@@ -85,6 +85,7 @@ async function scenario(baseUrl: string): Promise<void> {
   const coded = { email: user_email, password: user_password, otp_attempt: '000000' }
   expect((await stranger.post('/sign_in', coded)).status).toBe(401)
   await refusals(baseUrl, api, kyb.id)
+  await consolePages(baseUrl, kyb.id)
   await failures(api)
   await eventually(() => expect(receiver.received.length).toBeGreaterThan(10), 40_000)
 }
@@ -123,6 +124,21 @@ async function pages(baseUrl: string, api: ReturnType<typeof createApi>): Promis
   expect((await send(name)).status).toBe(303)
   const email = { 'nature_of_business.email': plants.text('refused e-mail of a page') }
   expect((await send(email)).status).toBe(422)
+}
+
+/** What operators look for, and read. */
+async function consolePages(baseUrl: string, kybId: string): Promise<void> {
+  const { operator_email: email, operator_password: password } = gatehouse.credentials
+  const signedIn = await sendForm(`${baseUrl}/console/sign_in`, { email, password })
+  const headers = { Cookie: signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+  plants.keep('console cookie', headers.Cookie.split('=').at(-1) ?? '')
+  const page = await sendForm(`${baseUrl}/console/kyb/${kybId}`, undefined, headers)
+  expect(page.status).toBe(200)
+  const _csrf = /name="_csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
+  const search = { _csrf, q: plants.text('looked for in the console') }
+  expect((await sendForm(`${baseUrl}/console/search`, search, headers)).status).toBe(404)
+  const note = { _csrf, text: plants.text('note in the console') }
+  expect((await sendForm(`${baseUrl}/console/kyb/${kybId}/notes`, note, headers)).status).toBe(303)
 }
 
 /** What a database says when it fails quotes the values that it was given. */

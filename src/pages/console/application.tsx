@@ -4,7 +4,6 @@ import { decideKybBody } from '../../contracts/kyb-application.ts'
 import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readTimeline } from '../../db/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
 import { BENEFICIARY_FIELDS, KYB_FIELDS, SECTIONS } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -15,7 +14,7 @@ import { labelOf } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { run } from '../save.tsx'
 import { CasePage, Fields, type ShownField, type Typed } from './case-page.tsx'
-import { type Decided, readDecision, refusedDecision } from './decision.ts'
+import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { ageText } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -27,11 +26,7 @@ export async function showApplication(
   visit: ConsoleVisit,
   target: EntityRef<'kyb'>,
   res: Response,
-  refused: { readonly status: number; readonly problems: readonly FieldProblem[]; readonly typed: Typed } = {
-    status: 200,
-    problems: [],
-    typed: {},
-  },
+  refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
   const { data } = (await answerKybReview(deps, target)).body
   const timeline = await readTimeline(deps.db, 'kyb', target.id)
@@ -154,7 +149,6 @@ const shownFields = (
     value: (values as Readonly<Record<string, unknown>>)[field],
   }))
 
-/** Gives nothing when it is decided. */
 export async function decideApplication(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -162,21 +156,20 @@ export async function decideApplication(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const read = readDecision(visit.frame, decideKybBody, req)
-  const refuse = (refused: Decided) =>
-    showApplication(deps, visit, target, res, { ...refused, typed: read.typed })
-  if ('problems' in read) return refuse({ status: 422, problems: read.problems })
-  const { body } = read
-  const problems = await run(deps, visit, target, {
-    kind: DECISIONS[body.outcome],
-    version: body.version,
-    reasonCode: body.reason_code,
-    clientComment: body.client_comment,
-    internalNote: body.internal_note,
-    fields: body.fields,
+  await decideFromForm({
+    visit,
+    schema: decideKybBody,
+    req,
+    res,
+    decide: (body) =>
+      run(deps, visit, target, {
+        kind: DECISIONS[body.outcome],
+        version: body.version,
+        reasonCode: body.reason_code,
+        clientComment: body.client_comment,
+        internalNote: body.internal_note,
+        fields: body.fields,
+      }),
+    again: (refused) => showApplication(deps, visit, target, res, refused),
   })
-  if (problems.length > 0) return refuse(refusedDecision(visit.frame, problems))
-  res.redirect(303, '/console')
 }
-
-export const missing = () => new RequestRefused({ code: 'not_found' })

@@ -1,5 +1,5 @@
 /** What a form of the console says of a decision, judged by the schema of the API. */
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../../contracts/common.ts'
 import type { Problem } from '../../domain/errors.ts'
@@ -8,10 +8,44 @@ import type { FieldProblem, Frame } from '../layout.tsx'
 import { statusOf } from '../save.tsx'
 import { isTextName } from '../texts/index.ts'
 import type { Typed } from './case-page.tsx'
+import type { ConsoleVisit } from './visit.ts'
+
+/** A page that is shown again, with what was refused and what was typed. */
+export interface Refused extends Decided {
+  readonly typed: Typed
+}
+export const NOTHING_REFUSED: Refused = { status: 200, problems: [], typed: {} }
+
+interface DecisionForm<S extends z.ZodType> {
+  readonly visit: ConsoleVisit
+  readonly schema: S
+  readonly req: Request
+  readonly res: Response
+  /** Gives the reasons against it. */
+  readonly decide: (body: z.output<S>) => Promise<readonly Problem[]>
+  readonly again: (refused: Refused) => Promise<void>
+}
+
+/** Once it is decided, the queue has the next. */
+export async function decideFromForm<S extends z.ZodType>({
+  visit: { frame },
+  schema,
+  req,
+  res,
+  decide,
+  again,
+}: DecisionForm<S>): Promise<void> {
+  const read = readDecision(frame, schema, req)
+  const { typed } = read
+  if ('problems' in read) return again({ status: 422, problems: read.problems, typed })
+  const problems = await decide(read.body)
+  if (problems.length > 0) return again({ ...refusedDecision(frame, problems), typed })
+  res.redirect(303, '/console')
+}
 
 type Read<B> = { readonly typed: Typed } & ({ readonly body: B } | { readonly problems: FieldProblem[] })
 
-export function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: Request): Read<z.output<S>> {
+function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: Request): Read<z.output<S>> {
   const sent = (req.body ?? {}) as Sent
   const text = (name: string) => [sent[name] ?? []].flat()[0]?.trim() || undefined
   const fields = [sent.fields ?? []].flat()

@@ -5,6 +5,7 @@ import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readIdentificationSnapshot } from '../../db/snapshot.ts'
 import { readTimeline } from '../../db/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
 import {
   decideIdentification,
   type IdentificationState,
@@ -19,10 +20,9 @@ import { sendPage } from '../answer.tsx'
 import { labelOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
 import { run } from '../save.tsx'
-import { missing } from './application.tsx'
 import { CasePage, Document, Fields, Mend, type ShownField, type Typed } from './case-page.tsx'
 import { Cases, type IdentificationReview } from './cases.tsx'
-import { type Decided, readDecision, refusedDecision } from './decision.ts'
+import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { ageText } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -32,15 +32,11 @@ export async function showIdentification(
   visit: ConsoleVisit,
   target: EntityRef<'identification'>,
   res: Response,
-  refused: { readonly status: number; readonly problems: readonly FieldProblem[]; readonly typed: Typed } = {
-    status: 200,
-    problems: [],
-    typed: {},
-  },
+  refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
   const { data } = (await answerIdentificationReview(deps, target)).body
   const state = await readIdentificationSnapshot(deps.db, target.vaultId, target.id)
-  if (!state) throw missing()
+  if (!state) throw new RequestRefused({ code: 'not_found' })
   const timeline = await readTimeline(deps.db, 'identification', target.id)
   const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
   sendPage(
@@ -156,19 +152,20 @@ export async function decideAboutIdentification(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const read = readDecision(visit.frame, decideIdentificationBody, req)
-  const refuse = (refused: Decided) =>
-    showIdentification(deps, visit, target, res, { ...refused, typed: read.typed })
-  if ('problems' in read) return refuse({ status: 422, problems: read.problems })
-  const { body } = read
-  const problems = await run(deps, visit, target, {
-    kind: moveTo(body.outcome),
-    version: body.version,
-    reasonCode: body.reason_code,
-    clientComment: body.client_comment,
-    internalNote: body.internal_note,
-    fields: body.fields,
+  await decideFromForm({
+    visit,
+    schema: decideIdentificationBody,
+    req,
+    res,
+    decide: (body) =>
+      run(deps, visit, target, {
+        kind: moveTo(body.outcome),
+        version: body.version,
+        reasonCode: body.reason_code,
+        clientComment: body.client_comment,
+        internalNote: body.internal_note,
+        fields: body.fields,
+      }),
+    again: (refused) => showIdentification(deps, visit, target, res, refused),
   })
-  if (problems.length > 0) return refuse(refusedDecision(visit.frame, problems))
-  res.redirect(303, '/console')
 }

@@ -3,6 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { validate as isUuid, v7 as newId } from 'uuid'
 import { closeConsoleSession } from '../../db/console-session.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { ofAnyVault } from '../../http/entity-ref.ts'
 import { assign, release } from '../../use-cases/assignment.ts'
@@ -11,7 +12,7 @@ import { sendMessage, sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { chooseLanguage, frameOf } from '../visit.ts'
-import { decideApplication, missing, showApplication } from './application.tsx'
+import { decideApplication, showApplication } from './application.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
 import type { Decided } from './decision.ts'
 import { showFile } from './files.ts'
@@ -26,7 +27,7 @@ const MAX_NOTE = 5_000
 /** What the address names, of whichever vault. Throws RequestRefused where there is none. */
 function targetOf<E extends Entity>({ db }: RouteDeps, entity: E, req: Request): Promise<EntityRef<E>> {
   const id = String(req.params.id)
-  if (!isUuid(id)) throw missing()
+  if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
   return ofAnyVault(db, entity, id)
 }
 
@@ -64,7 +65,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   }
   press('/identifications/:id/cases', async (...asked) => openCaseFromForm(await caseForm(...asked)))
   press('/identifications/:id/cases/:case/close', async (...asked) => {
-    if (!isUuid(asked[1].params.case)) throw missing()
+    if (!isUuid(asked[1].params.case)) throw new RequestRefused({ code: 'not_found' })
     await closeCaseFromForm(await caseForm(...asked))
   })
   for (const [path, entity] of [
