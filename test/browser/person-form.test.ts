@@ -1,5 +1,5 @@
 /** A person is verified in a real browser: from the link to the signed webhook, with scripts and without. */
-import type { Locator, Page } from 'playwright-core'
+import type { FileChooser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
@@ -296,6 +296,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await context.newPage()
     await page.goto(await begin())
     const { keyboard } = page
+    // Listened to from the start: the browser would show a dialog of its own to who begins when the key is pressed.
+    const choosers: FileChooser[] = []
+    page.on('filechooser', (chooser) => choosers.push(chooser))
     /** Where the next presses go; nobody would go on for longer. */
     async function reach(target: Locator) {
       await target.waitFor()
@@ -311,9 +314,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
     const choose = async () => {
       await reach(page.locator('input[name=file]'))
-      const chooser = page.waitForEvent('filechooser')
       await keyboard.press('Space')
-      await (await chooser).setFiles(await pictureOf())
+      const chooser = await eventually(() => {
+        const opened = choosers.shift()
+        if (!opened) throw new Error('no file dialog was opened')
+        return opened
+      })
+      await chooser.setFiles(await pictureOf())
       await press('button', 'Use this picture')
     }
     await press('button', 'Continue')

@@ -2,7 +2,16 @@
 import { eq, sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
-import { beneficiaries, files, identifications, verificationLinks } from '../../drizzle/schema.ts'
+import {
+  beneficiaries,
+  files,
+  identifications,
+  pageSessions,
+  verificationLinks,
+} from '../../drizzle/schema.ts'
+import { transaction } from '../../src/db/database.ts'
+import { closePageSessions } from '../../src/db/page-session.ts'
+import { saveVerificationLink } from '../../src/db/verification-link.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
@@ -333,6 +342,34 @@ describe('a link', () => {
     await untilStatus(api, person.id, 'approved')
     const again = await open(link)
     expect((await again.get('')).headers.get('Location')).toBe(`${person.base}/done`)
+  })
+  test('is open in so many browsers at once; of more, the oldest are closed', async () => {
+    const link = await begin()
+    const first = await open(link)
+    for (let n = 0; n < 20; n += 1) await sendForm(baseUrl + link, {})
+    expect((await first.get('')).status).toBe(401)
+    expect(await db.orm.$count(pageSessions, eq(pageSessions.identificationId, first.id))).toBe(20)
+  })
+  test('is not opened while it is replaced', async () => {
+    const externalUuid = unique()
+    const link = await begin({ external_uuid: externalUuid })
+    const { id } = await open(link)
+    let opening: Promise<Response> | null = null
+    await transaction(db, async (tx) => {
+      const newer = { token: unique(), redirectUrl: null }
+      await saveVerificationLink(tx, id, newer)
+      opening = sendForm(baseUrl + link, {})
+      await eventually(async () => {
+        const [waiting] = await db.orm.execute<{ count: number }>(
+          sql`SELECT count(*)::int AS count FROM pg_stat_activity
+            WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        )
+        expect(waiting?.count).toBeGreaterThan(0)
+      })
+      await closePageSessions(tx, [id])
+    })
+    expect((await (opening as unknown as Promise<Response>)).status).toBe(404)
+    expect(await db.orm.$count(pageSessions, eq(pageSessions.identificationId, id))).toBe(0)
   })
   test.each(['expired', 'reissued', 'guessed'])('that is %s opens nothing', async (how) => {
     const externalUuid = unique()

@@ -114,6 +114,17 @@ describe('what is to be mended', () => {
     expect(mended.review?.corrections?.map(({ path }) => path)).toEqual(['city'])
     expect(done(mended, { kind: 'submit' }).state.waitingOn).toBe('provider')
   })
+  test('a side that the document does not have is neither asked for nor waited for', () => {
+    const passport = fillIn(COMPLETE, { document_type: 'passport' })
+    const back = [{ path: 'document_back', code: 'other', message: null }]
+    expect(personDue(passport, back)).toEqual([])
+    const looked = person({ profile: passport, state: { ...person().state, verification: 'attention' } })
+    const ask = { kind: 'request_information', reasonCode: 'other' } as const
+    expect(run(looked, { ...ask, fields: ['document_back'] })).toMatchObject({
+      problems: [{ code: 'invalid', field: 'fields.0' }],
+    })
+    expect(run(looked, { ...ask, fields: ['document_front'] })).toHaveProperty('record')
+  })
   test('of a soft KYC is the client’s', () => {
     const soft = person({ origin: 'soft_kyc', state: { ...person().state, waitingOn: 'provider' } })
     const fact = { id: 'c', kind: 'check_finished', outcome: 'initiated' } as const
