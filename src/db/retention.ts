@@ -69,14 +69,7 @@ export async function findRetained(db: Database, id: string, years: number): Pro
       row.kyb ? eq(files.kybApplicationId, row.kyb.id) : undefined,
     ),
   )
-  const openCases = await db.orm.$count(
-    holds,
-    and(
-      isAnyOf(holds.identificationId, [id, ...checkIds]),
-      inArray(holds.owner, CASE_OWNERS),
-      isNull(holds.liftedAt),
-    ),
-  )
+  const openCases = await countOpenCases(db, [id, ...checkIds])
   return { ...row, legalHold, checkIds, fileCount, openCases }
 }
 
@@ -94,13 +87,14 @@ export async function isHeldBack(tx: Database, id: string): Promise<boolean> {
     .select({ legalHold: identifications.legalHold })
     .from(identifications)
     .where(eq(identifications.id, id))
-  const ofCase = and(
-    eq(holds.identificationId, id),
-    inArray(holds.owner, CASE_OWNERS),
-    isNull(holds.liftedAt),
-  )
-  return row?.legalHold === true || (await tx.orm.$count(holds, ofCase)) > 0
+  return row?.legalHold === true || (await countOpenCases(tx, [id])) > 0
 }
+
+const countOpenCases = (db: Database, ids: readonly string[]) =>
+  db.orm.$count(
+    holds,
+    and(isAnyOf(holds.identificationId, ids), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
+  )
 
 /** The ids of all that are past their retention, the longest concluded first. */
 export async function dueForErasure(db: Database, years: number): Promise<string[]> {

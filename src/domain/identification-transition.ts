@@ -22,7 +22,7 @@ import {
   type Outcome,
 } from './identification.ts'
 import { accountEvents, statusEvents } from './identification-events.ts'
-import type { Account, IdentificationRecord } from './identification-record.ts'
+import type { Account, IdentificationRecord, IdentificationReview } from './identification-record.ts'
 import {
   fillIn,
   isPersonFile,
@@ -114,7 +114,7 @@ const refusalOfCheck = (
 }
 
 /** With what was entered: changing what is to be mended settles it. */
-export function filledIn<R extends IdentificationRecord>(
+function filledIn<R extends IdentificationRecord>(
   record: R,
   changes: Readonly<Record<string, string | null>>,
 ): R {
@@ -142,11 +142,22 @@ function decide<R extends IdentificationRecord>(
     return isThere ? [] : [{ code: 'invalid', field, message: `Choose from: ${PERSON_PATHS.join(', ')}.` }]
   })
   if (problems.length > 0) return { problems }
+  return changed(record, {
+    ...moved(record, kind),
+    review: reviewOf(MOVES[kind].to, decision, fields, context.now),
+  })
+}
+
+function reviewOf(
+  outcome: Outcome,
+  decision: Pick<Decision, 'reasonCode' | 'clientComment'>,
+  fields: readonly string[],
+  now: Date,
+): IdentificationReview {
   const { reasonCode, clientComment = null } = decision
-  const decidedAt = Math.floor(context.now.getTime() / 1000)
+  const decidedAt = Math.floor(now.getTime() / 1000)
   const corrections = fields.map((path) => ({ path, code: reasonCode, message: clientComment }))
-  const review = { outcome: MOVES[kind].to, reasonCode, clientComment, decidedAt, corrections }
-  return changed(record, { ...moved(record, kind), review })
+  return { outcome, reasonCode, clientComment, decidedAt, corrections }
 }
 
 const moved = <R extends IdentificationRecord>(record: R, kind: MoveKind): R => {
@@ -241,9 +252,7 @@ function askedForMore<R extends IdentificationRecord>(
   }: { readonly reasonCode?: ReasonCode; readonly fields?: readonly string[] },
   now: Date,
 ): R {
-  const decidedAt = Math.floor(now.getTime() / 1000)
-  const corrections = fields.map((path) => ({ path, code: reasonCode, message: null }))
-  const review = { outcome: 'initiated', reasonCode, clientComment: null, decidedAt, corrections } as const
+  const review = reviewOf('initiated', { reasonCode }, fields, now)
   return { ...moved(record, 'request_information'), review }
 }
 

@@ -1,6 +1,7 @@
 /** What operators do about identifications: read, decide, add accounts; and its simulation in the sandbox. */
 import { v7 as newId } from 'uuid'
 import { idParams } from '../../contracts/common.ts'
+import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
 import {
   accountAnswer,
   decideIdentificationBody,
@@ -9,7 +10,6 @@ import {
 } from '../../contracts/identification.ts'
 import { identificationReviewAnswer } from '../../contracts/review.ts'
 import { findIdentification } from '../../db/identification.ts'
-import type { ReasonCode } from '../../domain/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { moveTo, type Outcome } from '../../domain/identification.ts'
@@ -84,29 +84,13 @@ export const sandboxVerificationRoutes: readonly Route[] = [
   }),
 ]
 
-interface DecisionBody {
-  readonly version?: number | undefined
-  readonly outcome: Outcome
-  readonly reason_code: ReasonCode
-  readonly client_comment?: string | undefined
-  readonly internal_note?: string | undefined
-  readonly fields?: readonly string[] | undefined
-}
-
 /** Decides about a verification, and answers what became of it. */
 async function decide(
   deps: RouteDeps,
   asking: Asking,
   target: EntityRef<'identification'>,
-  body: DecisionBody,
+  body: DecisionBody & { readonly outcome: Outcome },
 ) {
-  const earlier = await runCommand(deps, asking, target, {
-    kind: moveTo(body.outcome),
-    version: body.version,
-    reasonCode: body.reason_code,
-    clientComment: body.client_comment,
-    internalNote: body.internal_note,
-    fields: body.fields,
-  })
+  const earlier = await runCommand(deps, asking, target, { kind: moveTo(body.outcome), ...decisionOf(body) })
   return answerIdentification(deps, target, earlier)
 }

@@ -1,6 +1,7 @@
 /** The review of KYB applications by operators, and its simulation in the sandbox. */
 import type { z } from 'zod'
 import { idParams } from '../../contracts/common.ts'
+import { decisionOf } from '../../contracts/decision.ts'
 import { decideKybBody, kybAnswer, simulateReviewBody } from '../../contracts/kyb-application.ts'
 import { kybReviewAnswer } from '../../contracts/review.ts'
 import { findKybApplication } from '../../db/kyb-application.ts'
@@ -89,14 +90,8 @@ async function decide(
   kind: DecisionKind,
   body: z.output<typeof simulateReviewBody> & { readonly version?: number | undefined },
 ) {
-  await runCommand(deps, asking, target, {
-    kind,
-    version: body.version,
-    reasonCode: body.reason_code ?? USUAL_REASON[body.outcome],
-    clientComment: body.client_comment,
-    internalNote: body.internal_note,
-    fields: body.fields,
-  })
+  const { reason_code = USUAL_REASON[body.outcome] } = body
+  await runCommand(deps, asking, target, { kind, ...decisionOf({ ...body, reason_code }) })
   const application = await findKybApplication(deps.db, target.vaultId, target.id)
   if (!application) throw new RequestRefused({ code: 'not_found' })
   return { body: { data: presentKyb(deps.config.PUBLIC_URL)(application) } }

@@ -1,5 +1,6 @@
 /** A company's application, to be decided on. */
 import type { Request, Response } from 'express'
+import { decisionOf } from '../../contracts/decision.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
 import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readTimeline } from '../../db/timeline.ts'
@@ -161,15 +162,7 @@ export async function decideApplication(
     schema: decideKybBody,
     req,
     res,
-    decide: (body) =>
-      run(deps, visit, target, {
-        kind: DECISIONS[body.outcome],
-        version: body.version,
-        reasonCode: body.reason_code,
-        clientComment: body.client_comment,
-        internalNote: body.internal_note,
-        fields: body.fields,
-      }),
+    decide: (body) => run(deps, visit, target, { kind: DECISIONS[body.outcome], ...decisionOf(body) }),
     again: (refused) => showApplication(deps, visit, target, res, refused),
   })
 }

@@ -1,5 +1,6 @@
 /** An identification, to be decided on, and what blocks it. */
 import type { Request, Response } from 'express'
+import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readIdentificationSnapshot } from '../../db/snapshot.ts'
@@ -157,15 +158,7 @@ export async function decideAboutIdentification(
     schema: decideIdentificationBody,
     req,
     res,
-    decide: (body) =>
-      run(deps, visit, target, {
-        kind: moveTo(body.outcome),
-        version: body.version,
-        reasonCode: body.reason_code,
-        clientComment: body.client_comment,
-        internalNote: body.internal_note,
-        fields: body.fields,
-      }),
+    decide: (body) => run(deps, visit, target, { kind: moveTo(body.outcome), ...decisionOf(body) }),
     again: (refused) => showIdentification(deps, visit, target, res, refused),
   })
 }
