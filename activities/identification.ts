@@ -228,6 +228,6 @@ function reasonOf(fact: IdentificationFact): string | undefined {
 function wordsOf(command: IdentificationCommand) {
   if (command.kind === 'block') return { reasonCode: command.reason, internalNote: command.notes }
   if (!('reasonCode' in command)) return {}
-  const { reasonCode, clientComment, internalNote } = command
-  return { reasonCode, clientComment, internalNote }
+  const { reasonCode, clientComment, internalNote, findings } = command
+  return { reasonCode, clientComment, internalNote, findings }
 }

@@ -146,7 +146,7 @@ function timelineEntry(
   after: KybApplication,
   { id, command, actor }: LockedCommand<'kyb'>,
 ): TimelineEntry {
-  const { reasonCode, clientComment, internalNote } = 'reasonCode' in command ? command : {}
+  const { reasonCode, clientComment, internalNote, findings } = 'reasonCode' in command ? command : {}
   return {
     vaultId: before.vaultId,
     entity: 'kyb',
@@ -158,6 +158,7 @@ function timelineEntry(
     reasonCode,
     clientComment,
     internalNote,
+    findings,
     causeId: id,
   }
 }

@@ -1,16 +1,32 @@
 /** What decisions about applications and verifications have in common. */
 import { z } from 'zod'
-import { type Decision, REASON_CODES, type ReasonCode } from '../domain/decision.ts'
-import { text } from './common.ts'
+import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../domain/decision.ts'
+import { named, uuid } from './answer.ts'
+import { idParam, text } from './common.ts'
 
 export const reasonCode = z.enum(REASON_CODES)
 
 /** Something that is to be mended. */
 export const correction = z.strictObject({
   path: z.string(),
-  code: z.string(),
+  file_id: uuid.optional().meta({ description: 'Which document, where the field has several.' }),
+  code: z.string().meta({
+    description: `What is wrong: ${FINDING_CODES.join(', ')}; or the reason of the decision.`,
+    examples: ['unreadable'],
+  }),
   message: z.string().nullable(),
 })
+
+/** What is wrong with one field or document. */
+export const finding = named(
+  'Finding',
+  z.strictObject({
+    path: text(300).meta({ examples: ['nature_of_business.vat_number'] }),
+    file_id: idParam.optional().meta({ description: 'Which document, where the field has several.' }),
+    code: z.enum(FINDING_CODES),
+    comment: text(2_000).optional().meta({ description: 'Shown where the decision asks for it once more.' }),
+  }),
+)
 
 /** Of what an operator read, so that nothing else is decided on. */
 export const version = z
@@ -23,6 +39,11 @@ export const version = z
 export const comments = {
   client_comment: text(2_000).optional(),
   internal_note: text(5_000).optional(),
+  findings: z
+    .array(finding)
+    .max(200)
+    .optional()
+    .meta({ description: 'Kept with the decision; of one that asks for something, the client reads them.' }),
 }
 
 /** What the body of every decision says, beside its outcome. */
@@ -32,6 +53,7 @@ export interface DecisionBody {
   readonly client_comment?: string | undefined
   readonly internal_note?: string | undefined
   readonly fields?: readonly string[] | undefined
+  readonly findings?: readonly z.output<typeof finding>[] | undefined
 }
 
 /** The command of a decision, but for its kind. */
@@ -41,4 +63,23 @@ export const decisionOf = (body: DecisionBody): Decision & Pick<DecisionBody, 'f
   clientComment: body.client_comment,
   internalNote: body.internal_note,
   fields: body.fields,
+  findings: body.findings?.map(readFinding),
+})
+
+/** A finding, or a correction, as the API names its parts. */
+export const readFinding = <F extends { readonly file_id?: string | undefined }>({
+  file_id,
+  ...rest
+}: F) => ({
+  ...rest,
+  ...(file_id && { fileId: file_id }),
+})
+
+/** The same the other way round. */
+export const presentFinding = <F extends { readonly fileId?: string | undefined }>({
+  fileId,
+  ...rest
+}: F) => ({
+  ...rest,
+  ...(fileId && { file_id: fileId }),
 })

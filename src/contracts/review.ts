@@ -10,7 +10,7 @@ import {
 import { IMAGE_WARNINGS, PERSON_FILES } from '../domain/person-form.ts'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { assignment } from './assignment.ts'
-import { correction } from './decision.ts'
+import { correction, finding } from './decision.ts'
 import { accountShown, caseShown, identification } from './identification.ts'
 import { applicationOf, storedFile } from './kyb-application.ts'
 
@@ -77,7 +77,10 @@ export const kybReviewAnswer = dataOf(
           beneficiaries_list.element.omit({ link: true, link_expires_at: true }).extend({ check }),
         ),
       }),
-      review: review.unwrap().extend({ internal_note: z.string().nullable(), decided_by: actor }).nullable(),
+      review: review
+        .unwrap()
+        .extend({ findings: z.array(finding), internal_note: z.string().nullable(), decided_by: actor })
+        .nullable(),
       ...decidedOn,
     }),
   ),
@@ -92,7 +95,7 @@ export const identificationReviewAnswer = dataOf(
       ...known,
       review: decision
         .unwrap()
-        .extend({ corrections: z.array(correction) })
+        .extend({ findings: z.array(finding), corrections: z.array(correction) })
         .nullable(),
       ...decidedOn,
       kind: z.enum(['person', 'company']),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { requiredText } from './common.ts'
+import { finding } from './decision.ts'
 
 const entry = named(
   'TimelineEntry',
@@ -17,6 +18,7 @@ const entry = named(
     file_id: uuid.nullable().meta({ description: 'Of a `file_read`.' }),
     client_comment: z.string().nullable(),
     internal_note: z.string().nullable(),
+    findings: z.array(finding).meta({ description: 'Of a decision.' }),
     occurred_at: unixTime,
   }),
 )

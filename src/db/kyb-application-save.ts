@@ -80,7 +80,11 @@ export async function saveKybApplication(
       review:
         review &&
         tx.encryption.sealJson(
-          { clientComment: review.clientComment, corrections } satisfies SealedReview,
+          {
+            clientComment: review.clientComment,
+            findings: review.findings,
+            corrections,
+          } satisfies SealedReview,
           reviewContext(id),
         ),
     })

@@ -1,7 +1,7 @@
 /** KYB applications: one value made of the application's row, its beneficiaries and its files. */
 import { and, asc, count, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import { beneficiaries, files, identifications, kybApplications } from '../../drizzle/schema.ts'
-import type { Correction } from '../domain/decision.ts'
+import type { Correction, Finding } from '../domain/decision.ts'
 import type { Verification } from '../domain/identification.ts'
 import type { KybState } from '../domain/kyb-application.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
@@ -32,7 +32,12 @@ export interface BeneficiaryLink {
 }
 
 type Row = typeof kybApplications.$inferSelect
-export type SealedReview = { clientComment: string | null; corrections: readonly Correction[] }
+export interface SealedReview {
+  readonly clientComment: string | null
+  readonly corrections: readonly Correction[]
+  /** Reviews of before findings have none. */
+  readonly findings?: readonly Finding[]
+}
 
 export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
 export const reviewContext = (id: string) => sealedFor('kyb_applications.review', id)
@@ -138,6 +143,7 @@ async function complete(db: Database, rows: readonly Row[]): Promise<KybApplicat
           outcome: row.reviewOutcome,
           reasonCode: row.reviewReasonCode,
           clientComment: sealed.clientComment,
+          findings: sealed.findings ?? [],
           decidedAt: row.reviewedAt,
         },
       corrections: sealed.corrections,

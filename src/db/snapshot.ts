@@ -43,7 +43,9 @@ export async function readKybSnapshot(
     .where(and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.id, id)))
   if (!row) return null
   const { outcome, reasonCode, decidedAt } = row
-  const review = outcome && reasonCode && decidedAt && { outcome, reasonCode, decidedAt, clientComment: null }
+  const review = outcome &&
+    reasonCode &&
+    decidedAt && { outcome, reasonCode, decidedAt, clientComment: null, findings: [] }
   return kybSnapshot({ ...row, review })
 }
 

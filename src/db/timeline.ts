@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { timeline } from '../../drizzle/schema.ts'
+import type { Finding } from '../domain/decision.ts'
 import type { Entity } from '../domain/entity.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
@@ -17,6 +18,7 @@ export interface TimelineEntry {
   readonly reasonCode?: string | undefined
   readonly clientComment?: string | undefined
   readonly internalNote?: string | undefined
+  readonly findings?: readonly Finding[] | undefined
   /** The id of what caused it: a cause has one entry. */
   readonly causeId: string
 }
@@ -25,16 +27,18 @@ export interface TimelineEntry {
 interface Notes {
   readonly client_comment?: string
   readonly internal_note?: string
+  readonly findings?: readonly Finding[]
 }
 
 const context = (entityId: string) => sealedFor('timeline.notes', entityId)
 
 /** False when the same cause already has an entry: nothing was written. */
 export async function appendTimeline(tx: Database, entry: TimelineEntry): Promise<boolean> {
-  const { clientComment, internalNote, ...columns } = entry
+  const { clientComment, internalNote, findings, ...columns } = entry
   const notes: Notes = {
     ...(clientComment && { client_comment: clientComment }),
     ...(internalNote && { internal_note: internalNote }),
+    ...(findings?.length && { findings }),
   }
   const isEmpty = Object.keys(notes).length === 0
   const inserted = await tx.orm

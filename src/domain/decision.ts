@@ -13,9 +13,33 @@ export const REASON_CODES = [
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
+/** What an operator finds wrong with a field or a document. */
+export const FINDING_CODES = [
+  'missing',
+  'unreadable',
+  'incomplete',
+  'expired',
+  'mismatch',
+  'not_accepted',
+  'altered',
+  'other',
+] as const
+export type FindingCode = (typeof FINDING_CODES)[number]
+
+export interface Finding {
+  /** Of the field. */
+  readonly path: string
+  /** Which document of the field, where it has several. */
+  readonly fileId?: string | undefined
+  readonly code: FindingCode
+  /** For the client, where the decision asks for something. */
+  readonly comment?: string | undefined
+}
+
 /** One thing that is to be mended; `path` names a field, or the whole where none was named. */
 export interface Correction {
   readonly path: string
+  readonly fileId?: string | undefined
   readonly code: string
   readonly message: string | null
 }
@@ -27,6 +51,18 @@ export interface Decision {
   readonly clientComment?: string | undefined
   /** No client ever sees it: it goes to the timeline alone. */
   readonly internalNote?: string | undefined
+  /** Kept with the decision; a client sees those of a decision that asks for something. */
+  readonly findings?: readonly Finding[] | undefined
+}
+
+/** What is to be mended: each finding as it says, the other paths as the decision says. */
+export function correctionsOf(
+  { reasonCode, clientComment, findings = [] }: Decision,
+  paths: readonly string[],
+): Correction[] {
+  const found = findings.map(({ comment = null, ...finding }) => ({ ...finding, message: comment }))
+  const others = paths.filter((path) => !findings.some((finding) => finding.path === path))
+  return [...found, ...others.map((path) => ({ path, code: reasonCode, message: clientComment ?? null }))]
 }
 
 /** Why a command that names a version is refused: something else was decided on than what is there. */

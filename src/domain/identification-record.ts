@@ -1,5 +1,5 @@
 /** An identification as transitions read and change it, and the services that its holds block. */
-import type { Correction } from './decision.ts'
+import type { Correction, Finding } from './decision.ts'
 import type { Service } from './holds.ts'
 import type { IdentificationSnapshot, IdentificationState, Outcome } from './identification.ts'
 import type { Profile } from './profile.ts'
@@ -17,6 +17,7 @@ export interface IdentificationReview {
   readonly clientComment: string | null
   /** Unix seconds. */
   readonly decidedAt: number
+  readonly findings?: readonly Finding[]
   /** What the applicant is still to mend. */
   readonly corrections?: readonly Correction[]
 }

@@ -1,5 +1,5 @@
 /** What each command and fact makes of an identification, and which events that causes. Pure. */
-import { type Correction, type Decision, type ReasonCode, staleness } from './decision.ts'
+import { type Correction, correctionsOf, type Decision, type ReasonCode, staleness } from './decision.ts'
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
 import {
@@ -133,14 +133,7 @@ function decide<R extends IdentificationRecord>(
   { kind, fields = [], ...decision }: IdentificationDecision,
   context: TransitionContext,
 ) {
-  const required = requiredOfApplicant(record.profile)
-  const problems = fields.flatMap((path, index): Problem[] => {
-    const field = `fields.${index}`
-    if (kind !== 'request_information' || !isFilledIn(record))
-      return [{ code: 'invalid', field, message: 'Only an applicant who fills in hosted pages can mend it.' }]
-    const isThere = PERSON_PATHS.includes(path) && (!isPersonFile(path) || required.includes(path))
-    return isThere ? [] : [{ code: 'invalid', field, message: `Choose from: ${PERSON_PATHS.join(', ')}.` }]
-  })
+  const problems = unknownPaths(record, kind, fields, decision)
   if (problems.length > 0) return { problems }
   return changed(record, {
     ...moved(record, kind),
@@ -148,16 +141,48 @@ function decide<R extends IdentificationRecord>(
   })
 }
 
+/** What a decision names and the applicant did not enter, or could not mend. */
+function unknownPaths(
+  record: IdentificationRecord,
+  kind: MoveKind,
+  fields: readonly string[],
+  { findings = [] }: Decision,
+): Problem[] {
+  const required = requiredOfApplicant(record.profile)
+  const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
+  const mendable = (path: string) =>
+    PERSON_PATHS.includes(path) && (!isPersonFile(path) || required.includes(path))
+  const asks = kind === 'request_information'
+  const check = (field: string, isKnown: boolean): Problem[] => {
+    if (asks && !isFilledIn(record))
+      return [wrong(field, 'Only an applicant who fills in hosted pages can mend it.')]
+    return isKnown ? [] : [wrong(field, `Choose from: ${PERSON_PATHS.join(', ')}.`)]
+  }
+  return [
+    ...fields.flatMap((path, index) =>
+      asks
+        ? check(`fields.${index}`, mendable(path))
+        : [wrong(`fields.${index}`, 'Only an applicant who fills in hosted pages can mend it.')],
+    ),
+    ...findings.flatMap(({ path, fileId }, index) => {
+      const isKnown = mendable(path) || (!asks && Object.hasOwn(record.profile, path))
+      const isOther = fileId !== undefined && fileId !== record.profile[path]
+      if (isOther) return [wrong(`findings.${index}.file_id`, 'The field does not have this file.')]
+      return check(`findings.${index}.path`, isKnown)
+    }),
+  ]
+}
+
 function reviewOf(
   outcome: Outcome,
-  decision: Pick<Decision, 'reasonCode' | 'clientComment'>,
+  decision: Decision,
   fields: readonly string[],
   now: Date,
 ): IdentificationReview {
-  const { reasonCode, clientComment = null } = decision
+  const { reasonCode, clientComment = null, findings = [] } = decision
   const decidedAt = Math.floor(now.getTime() / 1000)
-  const corrections = fields.map((path) => ({ path, code: reasonCode, message: clientComment }))
-  return { outcome, reasonCode, clientComment, decidedAt, corrections }
+  const corrections = outcome === 'initiated' ? correctionsOf(decision, fields) : []
+  return { outcome, reasonCode, clientComment, findings, decidedAt, corrections }
 }
 
 const moved = <R extends IdentificationRecord>(record: R, kind: MoveKind): R => {

@@ -162,6 +162,12 @@ function valueAt(content: KybContent, path: string): unknown {
   return personField === undefined ? person : (person as Fields | undefined)?.[personField]
 }
 
+/** Whether the field at this path has the file. */
+export function hasFile(content: KybContent, path: string, fileId: string): boolean {
+  const value = valueAt(content, path)
+  return Array.isArray(value) && value.includes(fileId)
+}
+
 /** Whether a path names a field of this application, so that a revision may ask for it. */
 export function isFieldPath(content: KybContent, path: string): boolean {
   const [section = '', field = '', id, personField, ...rest] = path.split('.')

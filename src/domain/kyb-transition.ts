@@ -1,5 +1,12 @@
 /** What each command of a KYB application makes of it, and which events that causes. Pure. */
-import { type Correction, type Decision, type ReasonCode, staleness } from './decision.ts'
+import {
+  type Correction,
+  correctionsOf,
+  type Decision,
+  type Finding,
+  type ReasonCode,
+  staleness,
+} from './decision.ts'
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
 import {
@@ -11,16 +18,18 @@ import {
   OUTCOME_OF,
   type ReviewOutcome,
 } from './kyb-application.ts'
-import { editContent, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
+import { editContent, hasFile, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
 import type { KybContent } from './kyb-fields.ts'
 import { currentlyDue } from './kyb-requirements.ts'
 import type { TransitionContext } from './transition.ts'
 
-/** The newest decision of the review, as the client may see it. */
+/** The newest decision of the review. */
 interface Review {
   readonly outcome: ReviewOutcome
   readonly reasonCode: ReasonCode
   readonly clientComment: string | null
+  /** Operators see all of them, the client those that are to be mended. */
+  readonly findings: readonly Finding[]
   readonly decidedAt: Date
 }
 
@@ -128,27 +137,16 @@ const resource = ({ id, identificationId, externalId, state }: KybResource) => (
 
 function decide<R extends KybRecord>(
   record: R,
-  { kind, reasonCode, clientComment, fields = [] }: KybDecision,
+  decision: KybDecision,
   { now }: TransitionContext,
 ): KybTransition<R> {
-  const unknown = fields.flatMap((path, index): Problem[] =>
-    isFieldPath(record.content, path)
-      ? []
-      : [
-          {
-            code: 'invalid',
-            field: `fields.${index}`,
-            message: 'No field of the application has this path.',
-          },
-        ],
-  )
+  const unknown = unknownPaths(record.content, decision)
   if (unknown.length > 0) return { problems: unknown }
+  const { kind, reasonCode, clientComment = null, fields = [], findings = [] } = decision
   const outcome = OUTCOME_OF[kind] as ReviewOutcome
   const again = outcome === 'revision_requested'
-  const paths = fields.length > 0 ? fields : ['application']
-  const corrections = again
-    ? paths.map((path) => ({ path, code: reasonCode, message: clientComment ?? null }))
-    : []
+  const paths = fields.length + findings.length > 0 ? fields : ['application']
+  const corrections = again ? correctionsOf(decision, paths) : []
   const next: R = {
     ...record,
     state: {
@@ -157,7 +155,7 @@ function decide<R extends KybRecord>(
       correcting: again,
       version: record.state.version + 1,
     },
-    review: { outcome, reasonCode, clientComment: clientComment ?? null, decidedAt: now },
+    review: { outcome, reasonCode, clientComment, findings, decidedAt: now },
     corrections,
   }
   const attributes = { ...resource(next), reason_code: reasonCode }
@@ -167,4 +165,20 @@ function decide<R extends KybRecord>(
       ? [{ name: 'kyb_revision_requested', attributes: { ...attributes, status: 'revision_requested' } }]
       : [{ name: 'kyb_processed', attributes: { ...attributes, outcome, status: 'processed' } }],
   }
+}
+
+/** What a decision names and the application does not have. */
+function unknownPaths(content: KybContent, { fields = [], findings = [] }: KybDecision): Problem[] {
+  const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
+  const noField = 'No field of the application has this path.'
+  return [
+    ...fields.flatMap((path, index) =>
+      isFieldPath(content, path) ? [] : [wrong(`fields.${index}`, noField)],
+    ),
+    ...findings.flatMap(({ path, fileId }, index) => {
+      if (!isFieldPath(content, path)) return [wrong(`findings.${index}.path`, noField)]
+      if (fileId === undefined || hasFile(content, path, fileId)) return []
+      return [wrong(`findings.${index}.file_id`, 'The field does not have this file.')]
+    }),
+  ]
 }

@@ -1,5 +1,6 @@
 /** A KYB application as clients see it (specification, "KYB application"). */
 import { unixSeconds } from '../contracts/common.ts'
+import { presentFinding } from '../contracts/decision.ts'
 import type { BeneficiaryLink, KybApplication } from '../db/kyb-application.ts'
 import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS, type Section } from '../domain/kyb-fields.ts'
 
@@ -54,7 +55,10 @@ export const presentKyb =
           external_id: person.external_id,
         })),
       },
-      requirements: { currently_due: application.currentlyDue, errors: application.corrections },
+      requirements: {
+        currently_due: application.currentlyDue,
+        errors: application.corrections.map(presentFinding),
+      },
       review: review && {
         outcome: review.outcome,
         reason_code: review.reasonCode,

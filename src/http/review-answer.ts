@@ -1,5 +1,6 @@
 /** What operators read before they decide: an application or an identification with all that is kept of it. */
 import { unixSeconds } from '../contracts/common.ts'
+import { presentFinding } from '../contracts/decision.ts'
 import { kybOfBeneficiary } from '../db/beneficiary.ts'
 import { attachedFiles, type StoredFile } from '../db/file.ts'
 import { listHolds } from '../db/hold.ts'
@@ -71,6 +72,7 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
     },
     review: shown.review && {
       ...shown.review,
+      findings: (application.review?.findings ?? []).map(presentFinding),
       internal_note: decision?.notes?.internal_note ?? null,
       decided_by: decision?.actor ?? 'system',
     },
@@ -102,7 +104,11 @@ export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Re
       const { id, name, warnings } = file
       return [{ attribute, id, name, ...detailsOf(file), warnings }]
     }),
-    review: shown.review && { ...shown.review, corrections: identification.review?.corrections ?? [] },
+    review: shown.review && {
+      ...shown.review,
+      findings: (identification.review?.findings ?? []).map(presentFinding),
+      corrections: (identification.review?.corrections ?? []).map(presentFinding),
+    },
     accounts,
     holds: holds.map(presentHold),
     cases: holds.filter(({ owner }) => isCaseOwner(owner)).map(presentCase),

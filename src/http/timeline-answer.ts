@@ -1,5 +1,6 @@
 /** An entry of a timeline as operators read it. */
 import { unixSeconds } from '../contracts/common.ts'
+import { presentFinding } from '../contracts/decision.ts'
 import type { ReadEntry } from '../db/timeline.ts'
 
 export const presentEntry = (entry: ReadEntry) => ({
@@ -11,5 +12,6 @@ export const presentEntry = (entry: ReadEntry) => ({
   file_id: entry.fileId,
   client_comment: entry.notes?.client_comment ?? null,
   internal_note: entry.notes?.internal_note ?? null,
+  findings: (entry.notes?.findings ?? []).map(presentFinding),
   occurred_at: unixSeconds(entry.createdAt),
 })

@@ -47,10 +47,13 @@ const BRAND_FILES = {
 }
 
 const MAX_FORM_BYTES = 256 * 1024
+/** A decision sends what is found of each field, of a hundred beneficiaries too. */
+const CASE_FORM = { limit: 1024 * 1024, parameterLimit: 10_000 }
 
 export function hostedPages(deps: RouteDeps): Router {
   const router = Router()
   const readForm = express.urlencoded({ extended: false, limit: MAX_FORM_BYTES, parameterLimit: 500 })
+  const readCaseForm = express.urlencoded({ extended: false, ...CASE_FORM })
   const serve = (path: string, type: string, text: Buffer) =>
     router.get(path, (_req, res) => {
       res.setHeader('Cache-Control', 'public, max-age=300').type(type).send(text)
@@ -73,7 +76,7 @@ export function hostedPages(deps: RouteDeps): Router {
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm))
   router.use('/verify/person/:id', personRoutes(deps, readForm))
   router.use('/verify', (req, res) => sendMessage(res, 404, frameOf(req, null), 'missing'))
-  router.use('/console', consoleRoutes(deps, readForm))
+  router.use('/console', consoleRoutes(deps, readCaseForm))
   router.use(['/verify', '/console'], showFailure(deps))
   return router
 }

@@ -118,14 +118,20 @@ describe('deciding', () => {
       version: page.version,
       outcome: 'revision_requested',
       reason_code: 'information_mismatch',
-      client_comment: 'The register says another name.',
+      client_comment: 'Please look once more.',
       internal_note: 'Third time.',
-      fields: 'nature_of_business.legal_company_name',
+      'finding.nature_of_business.legal_company_name': 'mismatch',
+      'finding_comment.nature_of_business.legal_company_name': 'The register says another name.',
+      'finding.nature_of_business.phone': '',
     }
     const decided = await page.post('decision', form)
     expect([decided.status, decided.headers.get('Location')]).toEqual([303, '/console'])
     expect((await kyb(id)).requirements.errors).toMatchObject([
-      { path: 'nature_of_business.legal_company_name', message: 'The register says another name.' },
+      {
+        path: 'nature_of_business.legal_company_name',
+        code: 'mismatch',
+        message: 'The register says another name.',
+      },
     ])
     const after = await open(`/console/kyb/${id}`)
     for (const shown of ['The register says another name.', 'Third time.', 'request_revision'])

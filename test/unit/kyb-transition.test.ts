@@ -112,7 +112,13 @@ describe('decisions', () => {
     const command = decision(kind, { reasonCode: 'high_risk', clientComment: 'Hi', internalNote: 'secret' })
     const { record: next, events } = applied(record(completeContent()), command)
     expect(next.state).toEqual({ status: 'processed', completed: true, correcting: false, version: 5 })
-    expect(next.review).toEqual({ outcome, reasonCode: 'high_risk', clientComment: 'Hi', decidedAt: NOW })
+    expect(next.review).toEqual({
+      outcome,
+      reasonCode: 'high_risk',
+      clientComment: 'Hi',
+      findings: [],
+      decidedAt: NOW,
+    })
     expect(next.corrections).toEqual([])
     expect(events).toEqual([
       {
@@ -121,6 +127,33 @@ describe('decisions', () => {
       },
     ])
     expect(JSON.stringify([next.review, events])).not.toContain('secret')
+  })
+  test('findings are kept with every decision, and are to be mended where it asks for something', () => {
+    const content = completeContent()
+    const [fileId = ''] = content.business_files.articles_of_association ?? []
+    const findings = [
+      { path: 'nature_of_business.phone', code: 'mismatch', comment: 'Another country’s.' },
+      { path: 'business_files.articles_of_association', fileId, code: 'unreadable' },
+    ] as const
+    const rejected = applied(record(content), decision('reject', { findings })).record
+    expect([rejected.review?.findings, rejected.corrections]).toEqual([findings, []])
+    const fields = ['nature_of_business.phone', 'nature_of_business.email']
+    const asked = decision('request_revision', { findings, fields, clientComment: 'Once more.' })
+    expect(applied(record(content), asked).record.corrections).toEqual([
+      { path: 'nature_of_business.phone', code: 'mismatch', message: 'Another country’s.' },
+      { path: 'business_files.articles_of_association', fileId, code: 'unreadable', message: null },
+      { path: 'nature_of_business.email', code: 'other', message: 'Once more.' },
+    ])
+  })
+  test('a finding names a field that is there, and a file of that field', () => {
+    const findings = [
+      { path: 'nature_of_business.nothing', code: 'other' },
+      { path: 'business_files.articles_of_association', fileId: 'elsewhere', code: 'other' },
+    ] as const
+    const result = transitionKyb(record(completeContent()), decision('reject', { findings }), context)
+    expect(result).toMatchObject({
+      problems: [{ field: 'findings.0.path' }, { field: 'findings.1.file_id' }],
+    })
   })
   test('only the sandbox approves what is incomplete', () => {
     expect(problems(record(emptyContent()), decision('approve'))).toEqual([{ code: 'requirements_due' }])

@@ -98,6 +98,7 @@ describe('what is to be mended', () => {
       outcome: 'initiated',
       reasonCode: 'documents_unreadable',
       clientComment: null,
+      findings: [],
       decidedAt: NOW.getTime() / 1000,
       corrections: ['document_front', 'city'].map((path) => ({
         path,

@@ -4,6 +4,7 @@ import { attachedFiles } from '../../db/file.ts'
 import { findKybApplication, findKybOfIdentification, type KybApplication } from '../../db/kyb-application.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { correctionText } from '../correction.ts'
 import { findVisit, type Visit } from '../visit.ts'
 
 export interface CompanyVisit extends Visit {
@@ -38,8 +39,6 @@ export async function findCompanyVisit(
 
 /** What a reviewer says of the field that is to be mended; null where there is nothing to mend. */
 export const commentOn =
-  ({ application, frame: { t } }: CompanyVisit) =>
-  (path: string): string | null => {
-    const correction = application.corrections.find((each) => each.path === path)
-    return correction ? (correction.message ?? t('correction.text')) : null
-  }
+  ({ application, frame }: CompanyVisit) =>
+  (path: string): string | null =>
+    correctionText(frame, application.corrections, path, (id) => application.files.get(id))

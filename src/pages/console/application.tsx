@@ -1,6 +1,6 @@
 /** A company's application, to be decided on. */
 import type { Request, Response } from 'express'
-import { decisionOf } from '../../contracts/decision.ts'
+import { decisionOf, readFinding } from '../../contracts/decision.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
 import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readTimeline } from '../../db/timeline.ts'
@@ -62,7 +62,12 @@ function Application({ visit, data, timeline, deliveries, problems, typed }: App
   const { t } = frame
   const { status, requirements } = data
   const isOpen = !status.processed && !status.abandoned
-  const shared = { frame, corrections: requirements.errors, canMend: isOpen, marked: typed.fields ?? [] }
+  const shared = {
+    frame,
+    corrections: requirements.errors.map(readFinding),
+    canFind: isOpen,
+    found: typed.findings ?? [],
+  }
   const name = data.nature_of_business.legal_company_name
   return (
     <CasePage

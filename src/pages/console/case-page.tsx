@@ -2,13 +2,15 @@
 import type { ComponentChildren } from 'preact'
 import type { Delivery } from '../../db/delivery.ts'
 import type { ReadEntry } from '../../db/timeline.ts'
-import { REASON_CODES } from '../../domain/decision.ts'
+import { type Correction, REASON_CODES } from '../../domain/decision.ts'
 import type { FieldKind } from '../../domain/kyb-fields.ts'
+import { correctionText } from '../correction.ts'
 import { isEmpty, labelOf, textOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { isTextName } from '../texts/index.ts'
 import { Deliveries } from './deliveries.tsx'
+import { DECISION_FORM, Finding, type TypedFinding } from './finding.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -18,7 +20,7 @@ export interface Typed {
   readonly reason_code?: string
   readonly client_comment?: string
   readonly internal_note?: string
-  readonly fields?: readonly string[]
+  readonly findings?: readonly TypedFinding[]
 }
 
 export interface CasePageProps {
@@ -101,9 +103,6 @@ function Assignment({ visit, base, assignedTo }: Pick<CasePageProps, 'visit' | '
   )
 }
 
-/** Whatever is marked beside the fields belongs to this form, wherever it stands. */
-const DECISION_FORM = 'decision'
-
 function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePageProps) {
   const { t } = visit.frame
   return (
@@ -184,37 +183,41 @@ interface FieldsProps {
   readonly title: string
   readonly fields: readonly ShownField[]
   /** What the last revision asked for and is still to be mended. */
-  readonly corrections: readonly { readonly path: string; readonly message: string | null }[]
-  /** Whether a decision may name them. */
-  readonly canMend: boolean
-  readonly marked: readonly string[]
+  readonly corrections: readonly Correction[]
+  /** Whether a decision can say what is wrong with them. */
+  readonly canFind: boolean
+  readonly found: readonly TypedFinding[]
 }
 
-/** What was entered, each with a box by which a decision asks for it once more. */
-export function Fields({ frame, id, title, fields, corrections, canMend, marked }: FieldsProps) {
+/** What was entered, each with what is found wrong with it. */
+export function Fields({ frame, id, title, fields, corrections, canFind, found }: FieldsProps) {
   const { t } = frame
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       <dl>
         {fields.map(({ field, path, kind, value }) => {
-          const correction = corrections.find((each) => each.path === path)
+          const correction = correctionText(frame, corrections, path)
+          const label = labelOf(t, field)
+          const findingOf = (fileId?: string, name = label) =>
+            canFind ? (
+              <Finding
+                frame={frame}
+                path={path}
+                label={name}
+                typed={found}
+                {...(fileId !== undefined && { fileId })}
+              />
+            ) : null
           return (
             <div key={path} {...(correction && { class: 'wrong' })}>
-              <dt>{labelOf(t, field)}</dt>
+              <dt>{label}</dt>
               <dd class="mendable">
                 <div>
-                  <Value frame={frame} kind={kind} value={value} />
-                  {correction ? <p class="comment">{correction.message ?? t('correction.text')}</p> : null}
+                  <Value frame={frame} kind={kind} value={value} findingOf={findingOf} />
+                  {correction ? <p class="comment">{correction}</p> : null}
                 </div>
-                {canMend ? (
-                  <Mend
-                    frame={frame}
-                    path={path}
-                    label={labelOf(t, field)}
-                    isMarked={marked.includes(path)}
-                  />
-                ) : null}
+                {findingOf()}
               </dd>
             </div>
           )
@@ -224,41 +227,29 @@ export function Fields({ frame, id, title, fields, corrections, canMend, marked 
   )
 }
 
-interface MendProps {
-  readonly frame: Frame
-  readonly path: string
-  readonly label: string
-  readonly isMarked: boolean
-}
-
-/** The decision asks for it once more. */
-export const Mend = ({ frame: { t }, path, label, isMarked }: MendProps) => (
-  <label class="mend">
-    <input
-      type="checkbox"
-      name="fields"
-      value={path}
-      form={DECISION_FORM}
-      checked={isMarked}
-      aria-label={t('console.mend', { label })}
-    />
-    <span aria-hidden="true">{t('console.mendIt')}</span>
-  </label>
-)
-
 interface StoredFile {
   readonly id: string
   readonly name: string
   readonly content_type?: string
 }
 
-function Value({ frame, kind, value }: { frame: Frame; kind: FieldKind; value: unknown }) {
+interface ValueProps {
+  readonly frame: Frame
+  readonly kind: FieldKind
+  readonly value: unknown
+  readonly findingOf: (fileId: string, name: string) => ComponentChildren
+}
+
+function Value({ frame, kind, value, findingOf }: ValueProps) {
   if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
   if (kind === 'files')
     return (
       <>
         {(value as readonly StoredFile[]).map((file) => (
-          <Document key={file.id} {...file} />
+          <div key={file.id}>
+            <Document {...file} />
+            {findingOf(file.id, file.name)}
+          </div>
         ))}
       </>
     )

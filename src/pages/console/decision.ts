@@ -8,6 +8,7 @@ import type { FieldProblem, Frame } from '../layout.tsx'
 import { statusOf } from '../save.tsx'
 import { isTextName } from '../texts/index.ts'
 import type { Typed } from './case-page.tsx'
+import { findingsOf } from './finding.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
 /** A page that is shown again, with what was refused and what was typed. */
@@ -48,19 +49,15 @@ type Read<B> = { readonly typed: Typed } & ({ readonly body: B } | { readonly pr
 function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: Request): Read<z.output<S>> {
   const sent = (req.body ?? {}) as Sent
   const text = (name: string) => [sent[name] ?? []].flat()[0]?.trim() || undefined
-  const fields = [sent.fields ?? []].flat()
+  const findings = findingsOf(sent)
   const typed: Typed = {
     ...given('outcome', text('outcome')),
     ...given('reason_code', text('reason_code')),
     ...given('client_comment', text('client_comment')),
     ...given('internal_note', text('internal_note')),
-    fields,
+    ...(findings.length > 0 && { findings }),
   }
-  const { fields: marked, ...rest } = typed
-  const parsed = schema.safeParse(
-    { ...rest, ...(fields.length > 0 && { fields: marked }), version: Number(text('version')) },
-    { reportInput: true },
-  )
+  const parsed = schema.safeParse({ ...typed, version: Number(text('version')) }, { reportInput: true })
   if (parsed.success) return { typed, body: parsed.data }
   const problems = problemsOf(parsed.error).map(({ field = '' }) => ({
     field,

@@ -1,6 +1,6 @@
 /** An identification, to be decided on, and what blocks it. */
 import type { Request, Response } from 'express'
-import { decisionOf } from '../../contracts/decision.ts'
+import { decisionOf, readFinding } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readIdentificationSnapshot } from '../../db/snapshot.ts'
@@ -14,17 +14,18 @@ import {
   moveTo,
   OUTCOMES,
 } from '../../domain/identification.ts'
-import { isPersonFile, PERSON_FIELDS, PERSON_PATHS } from '../../domain/person-form.ts'
+import { PERSON_FIELDS } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { answerIdentificationReview } from '../../http/review-answer.ts'
 import { sendPage } from '../answer.tsx'
 import { labelOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
 import { run } from '../save.tsx'
-import { CasePage, Document, Fields, Mend, type ShownField, type Typed } from './case-page.tsx'
+import { CasePage, Document, Fields, type ShownField, type Typed } from './case-page.tsx'
 import { Cases, type IdentificationReview } from './cases.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
+import { Finding } from './finding.tsx'
 import { ageText } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -75,8 +76,8 @@ function Identification({ visit, data, state, timeline, deliveries, problems, ty
   const { t } = frame
   const isErased = 'erased_at' in data && data.erased_at !== undefined
   const allowed = OUTCOMES.filter((outcome) => decideIdentification(state, moveTo(outcome)) === null)
-  const canMend = isFilledIn(data) && allowed.includes('initiated')
-  const corrections = data.review?.corrections ?? []
+  const canFind = !isErased && allowed.length > 0
+  const corrections = (data.review?.corrections ?? []).map(readFinding)
   const names = [...new Set([...Object.keys(KINDS), ...Object.keys(data.profile)])]
   const shown = names.filter((name) => name in data.profile || isFilledIn(data))
   const fields = shown.map((field) => ({
@@ -113,19 +114,19 @@ function Identification({ visit, data, state, timeline, deliveries, problems, ty
         title={t('console.profile')}
         fields={fields}
         corrections={corrections}
-        canMend={canMend}
-        marked={typed.fields ?? []}
+        canFind={canFind}
+        found={typed.findings ?? []}
       />
       {data.files.map(({ attribute, warnings, ...file }) => (
         <section key={attribute} class="card" aria-labelledby={`${attribute}-title`}>
           <div class="title">
             <h2 id={`${attribute}-title`}>{labelOf(t, attribute)}</h2>
-            {canMend && PERSON_PATHS.includes(attribute) && isPersonFile(attribute) ? (
-              <Mend
+            {canFind ? (
+              <Finding
                 frame={frame}
                 path={attribute}
                 label={labelOf(t, attribute)}
-                isMarked={(typed.fields ?? []).includes(attribute)}
+                typed={typed.findings ?? []}
               />
             ) : null}
           </div>

@@ -12,7 +12,7 @@ import {
   requiredOfApplicant,
 } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { isTextName } from '../texts/index.ts'
+import { correctionText } from '../correction.ts'
 import { findVisit, type Visit } from '../visit.ts'
 
 export interface PersonVisit extends Visit {
@@ -95,10 +95,5 @@ export function pictureOf(visit: PersonVisit, attribute: PersonFile) {
 /** What is to be mended at a field, in words; null where there is nothing. */
 export const commentOn =
   (visit: PersonVisit) =>
-  (path: string): string | null => {
-    const { t } = visit.frame
-    const correction = correctionsOf(visit).find((each) => each.path === path)
-    if (!correction) return null
-    const reason = `reason.${correction.code}`
-    return correction.message ?? (isTextName(reason) ? t(reason) : t('correction.text'))
-  }
+  (path: string): string | null =>
+    correctionText(visit.frame, correctionsOf(visit), path)

@@ -1,0 +1,74 @@
+/** What is found wrong with a field or a document: entered beside it, sent with the decision. */
+import { FINDING_CODES } from '../../domain/decision.ts'
+import type { Sent } from '../fields.tsx'
+import type { Frame } from '../layout.tsx'
+
+/** Whatever is found beside the fields belongs to this form, wherever it stands. */
+export const DECISION_FORM = 'decision'
+
+const CODE = 'finding.'
+const COMMENT = 'finding_comment.'
+
+/** As it was typed, in the words of the API. */
+export interface TypedFinding {
+  readonly path: string
+  readonly file_id?: string
+  readonly code: string
+  readonly comment?: string
+}
+
+interface FindingProps {
+  readonly frame: Frame
+  readonly path: string
+  /** Of the field or document. */
+  readonly label: string
+  /** One document among several. */
+  readonly fileId?: string
+  readonly typed: readonly TypedFinding[]
+}
+
+const keyOf = (path: string, fileId?: string) => (fileId === undefined ? path : `${path}#${fileId}`)
+
+export function Finding({ frame: { t }, path, label, fileId, typed }: FindingProps) {
+  const key = keyOf(path, fileId)
+  const found = typed.find((each) => keyOf(each.path, each.file_id) === key)
+  return (
+    <details class="finding" open={found !== undefined} data-finding={key}>
+      <summary>
+        {t('console.finding')}
+        <span class="unseen">: {label}</span>
+      </summary>
+      <select name={CODE + key} form={DECISION_FORM} aria-label={t('console.finding.code', { label })}>
+        <option value="">{t('console.finding.none')}</option>
+        {FINDING_CODES.map((code) => (
+          <option key={code} value={code} selected={code === found?.code}>
+            {t(`console.finding.${code}`)}
+          </option>
+        ))}
+      </select>
+      <input
+        type="text"
+        name={COMMENT + key}
+        form={DECISION_FORM}
+        value={found?.comment}
+        aria-label={t('console.finding.comment', { label })}
+        placeholder={t('console.finding.placeholder')}
+        autocomplete="off"
+      />
+    </details>
+  )
+}
+
+/** The findings that a form sent: those for which a code was chosen. */
+export const findingsOf = (sent: Sent): TypedFinding[] =>
+  Object.entries(sent).flatMap(([name, value]) => {
+    if (!name.startsWith(CODE)) return []
+    const key = name.slice(CODE.length)
+    const [path = '', fileId] = key.split('#')
+    const code = textOf(value)
+    const comment = textOf(sent[COMMENT + key])
+    if (code === '') return []
+    return [{ path, code, ...(fileId && { file_id: fileId }), ...(comment && { comment }) }]
+  })
+
+const textOf = (value: Sent[string]) => [value ?? []].flat()[0]?.trim() ?? ''
