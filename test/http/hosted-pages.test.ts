@@ -145,7 +145,7 @@ describe('a form', () => {
     const decision = { outcome: 'revision_requested', reason_code: 'information_mismatch', fields }
     expect((await operator.post(`/kyb/${id}/decision`, decision)).status).toBe(200)
     const page = await (await send(`${base}/usage_of_account`, undefined, headers)).text()
-    expect(page.split('Please check this once more.')).toHaveLength(3)
+    expect(page.split('This does not match the rest. Please check it.')).toHaveLength(3)
     const form = new URLSearchParams({ _csrf: csrf })
     for (const [field, value] of Object.entries(kept))
       for (const each of [value].flat().sort())

@@ -96,7 +96,7 @@ describe('the journey', () => {
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     const overview = await (await person.get('')).text()
     expect(overview).toContain('Please mend what is named below')
-    expect(await (await person.get('/document_front')).text()).toContain('Take a new picture')
+    expect(await (await person.get('/document_front')).text()).toContain('Please send a better one')
     expect((await api.get(`/identifications/${person.id}`)).body.data.review).toMatchObject({
       outcome: 'initiated',
       reason_code: 'documents_unreadable',

@@ -143,7 +143,7 @@ export const de: Record<TextName, string> = {
 
   'reason.complete': 'Bitte prüfen Sie das noch einmal.',
   'reason.documents_missing': 'Das fehlt.',
-  'reason.documents_unreadable': 'Das ist nicht gut genug zu lesen. Machen Sie ein neues Bild.',
+  'reason.documents_unreadable': 'Das ist nicht gut genug zu lesen. Bitte senden Sie ein besseres.',
   'reason.information_mismatch': 'Das passt nicht zum Rest. Bitte prüfen Sie es.',
   'finding.missing': 'Das fehlt.',
   'finding.unreadable': 'Das ist nicht lesbar.',

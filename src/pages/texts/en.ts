@@ -130,7 +130,7 @@ export const en = {
 
   'reason.complete': 'Please check this once more.',
   'reason.documents_missing': 'This is missing.',
-  'reason.documents_unreadable': 'This cannot be read well enough. Take a new picture.',
+  'reason.documents_unreadable': 'This cannot be read well enough. Please send a better one.',
   'reason.information_mismatch': 'This does not match the rest. Please check it.',
   'finding.missing': 'This is missing.',
   'finding.unreadable': 'This cannot be read.',
