@@ -38,7 +38,11 @@ export async function causeOf(
   }
   const hold = await findHold(tx, fact.caseId)
   if (hold?.identificationId !== identification.id || hold.liftedAt !== null) return null
-  if (fact.kind === 'case_closed') return { actor: hold.closeRequestedBy ?? 'temporal', fact }
+  if (fact.kind === 'case_closed') {
+    // Told by hand, it would go past the second operator.
+    const isAlone = identification.policy.fourEyes.includes('case_closings') && !hold.closeRequestedBy
+    return isAlone ? null : { actor: hold.closeRequestedBy ?? 'temporal', fact }
+  }
   if (!isCaseOwner(hold.owner)) return null
   return { actor: hold.openedBy, fact: { ...fact, owner: hold.owner, services: hold.services } }
 }

@@ -15,7 +15,7 @@ import {
 import { lockReviewOf } from '../src/db/kyb-application.ts'
 import { isHeldBack } from '../src/db/retention.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/snapshot.ts'
-import { appendTimeline, isInTimeline, type TimelineEntry } from '../src/db/timeline.ts'
+import { appendTimeline, isInTimeline } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
 import type { GatehouseEvent } from '../src/domain/events.ts'
 import {
@@ -34,6 +34,7 @@ import { filesOf } from '../src/domain/person-form.ts'
 import { tellBeneficiaryVerified, tellClosing } from '../src/temporal/facts.ts'
 import type { IdentificationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
+import { type Entry, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
 import { removeDetached } from './detached-files.ts'
 import { causeOf } from './fact-cause.ts'
@@ -59,20 +60,22 @@ export function createIdentificationActivities({
     before: Identification,
     after: Identification,
     events: readonly GatehouseEvent[],
-    entry: Omit<TimelineEntry, 'vaultId' | 'entity' | 'entityId' | 'from' | 'to'>,
+    entries: readonly Entry[],
   ): Promise<string[]> {
-    await appendTimeline(tx, {
-      ...entry,
-      vaultId: before.vaultId,
-      entity: 'identification',
-      entityId: before.id,
-      from: identificationStatus(before.state),
-      to: identificationStatus(after.state),
-    })
+    for (const entry of entries)
+      await appendTimeline(tx, {
+        ...entry,
+        vaultId: before.vaultId,
+        entity: 'identification',
+        entityId: before.id,
+        from: identificationStatus(before.state),
+        to: identificationStatus(after.state),
+      })
     for (const account of after.accounts.slice(before.accounts.length))
       await insertAccount(tx, before.id, account)
     await saveIdentification(tx, after)
-    await saveHolds(tx, before, after, entry.actor)
+    // Whoever lifts a hold asked for it, or asked last.
+    await saveHolds(tx, before, after, entries[0]?.actor ?? 'system')
     return insertWebhookLogs(tx, before.vaultId, events)
   }
 
@@ -90,7 +93,7 @@ export function createIdentificationActivities({
     const { record, events } = followFact(before, fact, new Date())
     if (record === before) return before
     const entry = { action: fact.kind, actor: 'system', causeId: fact.id }
-    webhookLogIds.push(...(await write(tx, before, record, events, entry)))
+    webhookLogIds.push(...(await write(tx, before, record, events, [entry])))
     return record
   }
 
@@ -99,7 +102,7 @@ export function createIdentificationActivities({
     async (tx: Database, read: Identification, { id, command, actor }: LockedCommand<'identification'>) => {
       const overtaken = command.kind === 'close' && read.state.awaitsKyb && !read.erasedAt
       const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
-      const result = transitionIdentification(before, command, { now: new Date(), newId })
+      const result = transitionIdentification(before, command, { now: new Date(), newId, actor })
       if ('problems' in result) return result
       // Blocking what is blocked already changes nothing.
       if (result.record === before) return result
@@ -115,8 +118,9 @@ export function createIdentificationActivities({
       for (const hold of record.state.holds.filter(({ id }) => !isHeldBy(before, id))) {
         await insertHold(tx, { ...hold, identificationId: before.id, reason, notes, openedBy: actor })
       }
-      const entry = { action: command.kind, actor, causeId: id, ...wordsOf(command) }
-      webhookLogIds.push(...(await write(tx, before, record, events, entry)))
+      const [first, ...others] = entriesOf(before, record, { id, command, actor })
+      const entries = first ? [{ ...first, ...wordsOfBlock(command) }, ...others] : []
+      webhookLogIds.push(...(await write(tx, before, record, events, entries)))
       return result
     }
 
@@ -181,7 +185,7 @@ export function createIdentificationActivities({
           causeId: fact.id,
           reasonCode: reasonOf(fact),
         }
-        after.webhookLogIds.push(...(await write(tx, before, record, events, entry)))
+        after.webhookLogIds.push(...(await write(tx, before, record, events, [entry])))
         // Of somebody who was removed before anything was sent, nothing is left but that there was somebody.
         if (fact.kind === 'beneficiary_removed' && wasNeverSent(before) && !(await isHeldBack(tx, id))) {
           after.detached.push(...(await eraseRows(tx, { ...before, kyb: null, checkIds: [] }, [])))
@@ -224,10 +228,6 @@ function reasonOf(fact: IdentificationFact): string | undefined {
   return fact.kind === 'check_finished' ? fact.reasonCode : undefined
 }
 
-/** What a command's timeline entry says of why. */
-function wordsOf(command: IdentificationCommand) {
-  if (command.kind === 'block') return { reasonCode: command.reason, internalNote: command.notes }
-  if (!('reasonCode' in command)) return {}
-  const { reasonCode, clientComment, internalNote, findings } = command
-  return { reasonCode, clientComment, internalNote, findings }
-}
+/** What the entry of a block says of why. */
+const wordsOfBlock = (command: IdentificationCommand) =>
+  command.kind === 'block' ? { reasonCode: command.reason, internalNote: command.notes } : {}

@@ -7,7 +7,7 @@ import { isClosed } from '../src/db/identification.ts'
 import { type KybApplication, lockKybApplication } from '../src/db/kyb-application.ts'
 import { goneBeneficiaries, saveKybApplication } from '../src/db/kyb-application-save.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/snapshot.ts'
-import { appendTimeline, type TimelineEntry } from '../src/db/timeline.ts'
+import { appendTimeline } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
 import { type KybSnapshot, OUTCOME_OF } from '../src/domain/kyb-application.ts'
 import { namedFiles } from '../src/domain/kyb-content.ts'
@@ -15,6 +15,7 @@ import { followKybFact, transitionKyb } from '../src/domain/kyb-transition.ts'
 import { tellRemoval, tellReview } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
+import { entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
 import { removeDetached } from './detached-files.ts'
 
@@ -35,7 +36,7 @@ export function createKybApplicationActivities({
 
   const apply =
     (after: AfterCommit) => async (tx: Database, application: KybApplication, row: LockedCommand<'kyb'>) => {
-      const { command } = row
+      const { command, actor } = row
       // The application hears of a closing a moment later; a decision that comes first must not stand.
       if (await isClosed(tx, application.vaultId, application.identificationId)) {
         const status = OUTCOME_OF[command.kind] === undefined ? 403 : 422
@@ -43,7 +44,7 @@ export function createKybApplicationActivities({
       }
       const files = new Map(application.files)
       if (command.kind === 'attach') files.set(command.fileId, '')
-      const result = transitionKyb({ ...application, files }, command, { now: new Date(), newId })
+      const result = transitionKyb({ ...application, files }, command, { now: new Date(), newId, actor })
       if ('problems' in result) return result
       if (
         command.kind === 'attach' &&
@@ -56,7 +57,8 @@ export function createKybApplicationActivities({
       const detached = [...files.keys()].filter((file) => !named.has(file))
       await detachFiles(tx, detached)
       await saveKybApplication(tx, application, record)
-      await appendTimeline(tx, timelineEntry(application, record, row))
+      for (const entry of entriesOf(application, record, row))
+        await appendTimeline(tx, { ...entry, ...turnOf(application, record) })
       after.detached.push(...detached)
       after.removed.push(...goneBeneficiaries(peopleOf(application), peopleOf(record)))
       after.webhookLogIds.push(...(await insertWebhookLogs(tx, application.vaultId, events)))
@@ -141,24 +143,10 @@ export function createKybApplicationActivities({
 
 const peopleOf = ({ content }: KybApplication) => content.beneficiaries.beneficiaries_list
 
-function timelineEntry(
-  before: KybApplication,
-  after: KybApplication,
-  { id, command, actor }: LockedCommand<'kyb'>,
-): TimelineEntry {
-  const { reasonCode, clientComment, internalNote, findings } = 'reasonCode' in command ? command : {}
-  return {
-    vaultId: before.vaultId,
-    entity: 'kyb',
-    entityId: before.id,
-    action: command.kind,
-    actor,
-    from: before.state.status,
-    to: after.state.status,
-    reasonCode,
-    clientComment,
-    internalNote,
-    findings,
-    causeId: id,
-  }
-}
+const turnOf = (before: KybApplication, after: KybApplication) => ({
+  vaultId: before.vaultId,
+  entity: 'kyb' as const,
+  entityId: before.id,
+  from: before.state.status,
+  to: after.state.status,
+})

@@ -22,7 +22,7 @@ import type { IdentificationActivities, VerificationCheckActivities } from './ac
 import { Entity, handleCommands } from './entity.ts'
 import { type EntityStart, fact, resync } from './messages.ts'
 import { CHECK, PERSISTENT } from './policies.ts'
-import { createShow } from './show.ts'
+import { createShow, pendingLine } from './show.ts'
 
 const {
   applyIdentificationCommands,
@@ -118,6 +118,7 @@ function describe(vaultId: string, snapshot: IdentificationSnapshot) {
       snapshot.waitingOn === 'provider'
         ? '**Next timer:** the verification check is under way, or will be tried again'
         : '**Next timer:** none, it waits for a message',
+      ...pendingLine(snapshot),
       holds.length === 0
         ? '**Holds:** none'
         : `**Holds:**\n\n${holds.map(({ id, owner, services }) => `- ${owner} \`${id}\`: ${services.join(', ')}`).join('\n')}`,

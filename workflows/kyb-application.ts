@@ -20,7 +20,7 @@ import type { KybApplicationActivities } from './activities.ts'
 import { Entity, handleCommands } from './entity.ts'
 import { type EntityStart, editLock, fact, resync } from './messages.ts'
 import { PERSISTENT } from './policies.ts'
-import { createShow } from './show.ts'
+import { createShow, pendingLine } from './show.ts'
 
 const { applyKybCommands, applyKybFact, loadKybApplication, recordMalformedKybFact, tellIdentification } =
   proxyActivities<KybApplicationActivities>(PERSISTENT)
@@ -78,6 +78,7 @@ function describe(vaultId: string, snapshot: KybSnapshot) {
       review
         ? `**Last decision:** ${review.outcome} (${review.reasonCode}) at ${review.decidedAt}`
         : '**Last decision:** none yet',
+      ...pendingLine(snapshot),
       '**Next timer:** none, it waits for a message',
       missingCount === 0
         ? '**Missing:** nothing'

@@ -1,5 +1,6 @@
 /** Shows an entity's state in the Temporal UI: current details, and search attributes when they change. */
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import type { Pending } from '../src/domain/confirmation.ts'
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts'
 
 export interface Shown {
@@ -27,3 +28,7 @@ export function createShow(): (shown: Shown) => void {
     )
   }
 }
+
+/** A decision that waits for a second operator, where there is one. */
+export const pendingLine = ({ pending }: { readonly pending?: Pending | null }): string[] =>
+  pending ? [`**Waits for a second operator:** ${pending.kind} by ${pending.by}, since ${pending.since}`] : []

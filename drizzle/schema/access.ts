@@ -12,6 +12,7 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import type { Language } from '../../src/domain/branding.ts'
+import type { FourEyes } from '../../src/domain/confirmation.ts'
 import { bytea, createdAt, encrypted, milliseconds, moment } from './columns.ts'
 
 export const vaults = pgTable('vaults', {
@@ -19,6 +20,9 @@ export const vaults = pgTable('vaults', {
   name: text('name').notNull(),
   importEnabled: boolean('import_enabled').notNull().default(false),
   internalSettlementsEnabled: boolean('internal_settlements_enabled').notNull().default(false),
+  /** What takes two operators, and which countries count as a high risk. */
+  fourEyes: text('four_eyes').array().$type<FourEyes[]>().notNull().default([]),
+  highRiskCountries: text('high_risk_countries').array().notNull().default(['IR', 'KP', 'MM']),
   tradingFee: numeric('trading_fee', { mode: 'number' }).notNull().default(0),
   /** What its hosted pages show and say; colours as #rrggbb, the logo as PNG. */
   logo: bytea('logo'),

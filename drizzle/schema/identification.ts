@@ -4,6 +4,7 @@ import {
   boolean,
   index,
   integer,
+  jsonb,
   numeric,
   pgTable,
   primaryKey,
@@ -14,6 +15,7 @@ import {
 import type { HoldOwner, Service } from '../../src/domain/holds.ts'
 import type {
   IdentificationParty,
+  IdentificationState,
   IdentificationStatus,
   Origin,
   Verification,
@@ -44,6 +46,9 @@ export const identifications = pgTable(
     profile: encrypted('profile').notNull(),
     /** The newest decision, as the client may see it. */
     review: encrypted('review'),
+    /** A decision that waits for a second operator: what it is, and its words. */
+    pending: jsonb('pending').$type<NonNullable<IdentificationState['pending']>>(),
+    proposal: encrypted('proposal'),
     /** Keyed hashes by which operators find it (src/db/lookup.ts); null where a KYB application has them. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),

@@ -1,9 +1,9 @@
 /** KYB applications with their beneficiaries and files. */
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import type { ReasonCode } from '../../src/domain/decision.ts'
 import type { Verification } from '../../src/domain/identification.ts'
-import type { KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb-application.ts'
+import type { KybState, KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb-application.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 import { identifications } from './identification.ts'
@@ -39,6 +39,9 @@ export const kybApplications = pgTable(
     reviewedAt: moment('reviewed_at'),
     /** Its comment for the client, and what it wants mended. */
     review: encrypted('review'),
+    /** A decision that waits for a second operator: what it is, and its words. */
+    pending: jsonb('pending').$type<NonNullable<KybState['pending']>>(),
+    proposal: encrypted('proposal'),
     /** Keyed hashes of the company's e-mail and legal name. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),

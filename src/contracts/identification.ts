@@ -5,6 +5,7 @@ import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification.ts'
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/person-form.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, httpsUrl, idParam, pageQuery, requiredText, SHOWN, text } from './common.ts'
+import { decidedOf } from './confirmation.ts'
 import { comments, reasonCode, version } from './decision.ts'
 import { fieldsOf, VALUES } from './kyb-application.ts'
 
@@ -175,6 +176,7 @@ export const identification = named(
   }),
 )
 export const identificationAnswer = dataOf(identification)
+export const identificationDecidedAnswer = decidedOf(identification)
 export const identificationListAnswer = listOf(identification)
 
 export const accountShown = z.strictObject({

@@ -13,6 +13,7 @@ import {
 } from '../domain/kyb-fields.ts'
 import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { calendarDate, id, idParam, isUnbroken, pageQuery, requiredText, text } from './common.ts'
+import { decidedOf } from './confirmation.ts'
 import { comments, correction, reasonCode, version } from './decision.ts'
 
 const MAX_TEXT = 5_000
@@ -222,6 +223,7 @@ export const beneficiaryParams = z.object({ id: idParam, external_id: idParam })
 export const beneficiaryLinkAnswer = dataOf(z.strictObject(beneficiaryLink))
 
 export const kybAnswer = dataOf(application)
+export const kybDecidedAnswer = decidedOf(application)
 export const kybListAnswer = listOf(application)
 const generatedPassword = z
   .string()

@@ -8,8 +8,10 @@ import {
   VERIFICATIONS,
 } from '../domain/identification.ts'
 import { IMAGE_WARNINGS, PERSON_FILES } from '../domain/person-form.ts'
+import { RISKS } from '../domain/risk.ts'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { assignment } from './assignment.ts'
+import { pendingConfirmation } from './confirmation.ts'
 import { correction, finding } from './decision.ts'
 import { accountShown, caseShown, identification } from './identification.ts'
 import { applicationOf, storedFile } from './kyb-application.ts'
@@ -55,6 +57,10 @@ const decidedOn = {
   version: z.int().min(1).meta({ description: 'Rises with every change; send it with a decision.' }),
   ...waiting,
   ...assignment,
+  risks: z.array(z.enum(RISKS)).meta({ description: 'What makes it a high risk.' }),
+  pending_confirmation: pendingConfirmation.meta({
+    description: 'A decision that takes effect once a second operator confirms it.',
+  }),
   holds: z.array(hold).meta({ description: 'On the identification: in force and lifted, oldest first.' }),
 }
 

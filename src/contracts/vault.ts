@@ -1,6 +1,8 @@
 /** Vaults, created and changed by operators who administer. */
 import { z } from 'zod'
 import { LANGUAGE_NAMES, tooCloseTo } from '../domain/branding.ts'
+import { FOUR_EYES } from '../domain/confirmation.ts'
+import { HIGH_RISK_COUNTRIES } from '../domain/risk.ts'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { httpsUrl, requiredText } from './common.ts'
 import { VALUES } from './kyb-application.ts'
@@ -40,6 +42,17 @@ const vault = {
   name: requiredText(200),
   import_enabled: z.boolean(),
   internal_settlements_enabled: z.boolean(),
+  four_eyes: z
+    .array(z.enum(FOUR_EYES))
+    .max(FOUR_EYES.length)
+    .meta({ description: 'What an operator decides takes effect once another one confirms it.' }),
+  high_risk_countries: z
+    .array(VALUES.country)
+    .max(250)
+    .meta({
+      description: 'Whoever has to do with one of them is a high risk.',
+      examples: [['IR', 'KP', 'MM']],
+    }),
   /** A decimal fraction: 0.01 means 1%. */
   trading_fee: z.number().min(0, 'A fraction from 0 to 1.').max(1, 'A fraction from 0 to 1.'),
 }
@@ -60,6 +73,8 @@ export const createVaultBody = z.strictObject({
   name: vault.name,
   import_enabled: vault.import_enabled.default(false),
   internal_settlements_enabled: vault.internal_settlements_enabled.default(false),
+  four_eyes: vault.four_eyes.default([]),
+  high_risk_countries: vault.high_risk_countries.default([...HIGH_RISK_COUNTRIES]),
   trading_fee: vault.trading_fee.default(0),
   ...branding,
 })
@@ -74,6 +89,8 @@ export const vaultAnswer = dataOf(
       name: z.string().meta({ examples: ['Analytical Engines'] }),
       import_enabled: z.boolean(),
       internal_settlements_enabled: z.boolean(),
+      four_eyes: vault.four_eyes,
+      high_risk_countries: z.array(z.string()),
       trading_fee: z.number().meta({ description: 'A decimal fraction: 0.01 means 1%.', examples: [0.01] }),
       logo_url: z.url().nullable(),
       accent_color: z.string().nullable(),

@@ -28,6 +28,7 @@ interface NewIdentification
 }
 
 const reviewContext = (id: string) => sealedFor('identifications.review', id)
+const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
 const profileContext = (id: string) => sealedFor('identifications.profile', id)
 
 /** The columns that say what the state says. */
@@ -37,6 +38,7 @@ const stateColumns = (state: IdentificationState) => ({
   waitingOn: state.waitingOn,
   awaitsKyb: state.awaitsKyb,
   version: state.version,
+  pending: state.pending ?? null,
 })
 
 export async function insertIdentification(tx: Database, identification: NewIdentification): Promise<void> {
@@ -163,7 +165,7 @@ export async function listIdentifications(
 
 /** Writes state and profile; accounts and holds have rows of their own. */
 export async function saveIdentification(tx: Database, identification: Identification): Promise<void> {
-  const { id, vaultId, state, profile, review } = identification
+  const { id, vaultId, state, profile, review, proposal } = identification
   await tx.orm
     .update(identifications)
     .set({
@@ -173,6 +175,7 @@ export async function saveIdentification(tx: Database, identification: Identific
       ...profileHashes(tx, profile),
       concludedAt: isConcluded(state) ? sql`coalesce(concluded_at, clock_timestamp())` : null,
       review: review && tx.encryption.sealJson(review, reviewContext(id)),
+      proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
     })
     .where(ofVault(vaultId, id))
 }
@@ -204,9 +207,14 @@ async function complete(db: Database, rows: readonly Row[]): Promise<Identificat
     .orderBy(asc(accounts.createdAt), asc(accounts.id))
   const inForce = await holdsInForce(db, ids)
   const [vault] = await db.orm
-    .select({ internalSettlements: vaults.internalSettlementsEnabled })
+    .select({
+      internalSettlements: vaults.internalSettlementsEnabled,
+      fourEyes: vaults.fourEyes,
+      highRiskCountries: vaults.highRiskCountries,
+    })
     .from(vaults)
     .where(eq(vaults.id, first.vaultId))
+  const { internalSettlements = false, fourEyes = [], highRiskCountries = [] } = vault ?? {}
   // A company is called what its application says.
   const companies = rows.filter((row) => row.kind === 'company').map((row) => row.id)
   const names = await companyNames(db, 'identificationId', companies)
@@ -222,15 +230,23 @@ async function complete(db: Database, rows: readonly Row[]): Promise<Identificat
           .filter((hold) => hold.identificationId === row.id)
           .map(({ id, owner, services }) => ({ id, owner, services })),
         version: row.version,
+        pending: row.pending,
       },
       profile,
       name: profile.name ?? names.get(row.id) ?? '',
       surname: profile.surname ?? '',
       review: row.review && db.encryption.openJson<IdentificationReview>(row.review, reviewContext(row.id)),
+      proposal:
+        row.proposal &&
+        db.encryption.openJson<NonNullable<Identification['proposal']>>(
+          row.proposal,
+          proposalContext(row.id),
+        ),
+      policy: { fourEyes, highRiskCountries },
       accounts: owned
         .filter((account) => account.identificationId === row.id)
         .map(({ id, referral }) => ({ id, referral })),
-      internalSettlements: vault?.internalSettlements ?? false,
+      internalSettlements,
     }
   })
 }

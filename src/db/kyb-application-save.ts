@@ -12,6 +12,7 @@ import {
   type KybApplication,
   ofVault,
   personContext,
+  proposalContext,
   reviewContext,
   type SealedReview,
   tokenContext,
@@ -63,7 +64,7 @@ export async function saveKybApplication(
   before: KybApplication,
   application: KybApplication,
 ): Promise<void> {
-  const { id, state, content, review, corrections, currentlyDue } = application
+  const { id, state, content, review, corrections, currentlyDue, proposal } = application
   const waitingOn = kybWaitingOn(state)
   await tx.orm
     .update(kybApplications)
@@ -71,6 +72,8 @@ export async function saveKybApplication(
       ...state,
       waitingOn,
       waitingSince: sql`CASE WHEN waiting_on = ${waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
+      pending: state.pending ?? null,
+      proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
       currentlyDue: [...currentlyDue],
       content: sealContent(tx, id, content),
       ...companyHashes(tx, content),

@@ -5,13 +5,14 @@ import type { Correction, Finding } from '../domain/decision.ts'
 import type { Verification } from '../domain/identification.ts'
 import type { KybState } from '../domain/kyb-application.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
-import type { KybRecord } from '../domain/kyb-transition.ts'
+import type { KybDecision, KybRecord } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Assignment } from './assignment.ts'
 import type { Database } from './database.ts'
 import { fileContext } from './file.ts'
 import { sealedFor } from './sealed.ts'
+import { findPolicy } from './vault.ts'
 
 export interface KybApplication extends KybRecord, Assignment {
   readonly vaultId: string
@@ -41,6 +42,7 @@ export interface SealedReview {
 
 export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
 export const reviewContext = (id: string) => sealedFor('kyb_applications.review', id)
+export const proposalContext = (id: string) => sealedFor('kyb_applications.proposal', id)
 export const personContext = (id: string) => sealedFor('beneficiaries.person', id)
 export const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
 
@@ -109,8 +111,11 @@ export async function listKybApplications(db: Database, vaultId: string, { page,
   return { applications: await complete(db, rows), totalCount: total?.count ?? 0 }
 }
 
+/** All of one vault. */
 async function complete(db: Database, rows: readonly Row[]): Promise<KybApplication[]> {
-  if (rows.length === 0) return []
+  const [first] = rows
+  if (!first) return []
+  const policy = await findPolicy(db, first.vaultId)
   const ids = rows.map((row) => row.id)
   const people = await db.orm
     .select({ ...getTableColumns(beneficiaries), verification: identifications.verification })
@@ -147,6 +152,8 @@ async function complete(db: Database, rows: readonly Row[]): Promise<KybApplicat
           decidedAt: row.reviewedAt,
         },
       corrections: sealed.corrections,
+      proposal: row.proposal && encryption.openJson<KybDecision>(row.proposal, proposalContext(row.id)),
+      policy,
       files: new Map(
         uploaded
           .filter((file) => file.kybApplicationId === row.id && file.state === 'attached')
@@ -168,9 +175,10 @@ async function complete(db: Database, rows: readonly Row[]): Promise<KybApplicat
   })
 }
 
-const stateOf = ({ status, completed, correcting, version }: Row): KybState => ({
+const stateOf = ({ status, completed, correcting, version, pending }: Row): KybState => ({
   status,
   completed,
   correcting,
   version,
+  pending,
 })

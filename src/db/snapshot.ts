@@ -29,10 +29,10 @@ export async function readKybSnapshot(
   vaultId: string,
   id: string,
 ): Promise<KybSnapshot | null> {
-  const { status, completed, correcting, version, ...shown } = kybApplications
+  const { status, completed, correcting, version, pending, ...shown } = kybApplications
   const [row] = await db.orm
     .select({
-      state: { status, completed, correcting, version },
+      state: { status, completed, correcting, version, pending },
       identificationId: shown.identificationId,
       currentlyDue: shown.currentlyDue,
       outcome: shown.reviewOutcome,
@@ -60,9 +60,9 @@ export async function readIdentificationSnapshot(
   vaultId: string,
   id: string,
 ): Promise<IdentificationSnapshot | null> {
-  const { verification, waitingOn, awaitsKyb, version, kind, origin } = identifications
+  const { verification, waitingOn, awaitsKyb, version, pending, kind, origin } = identifications
   const [row] = await db.orm
-    .select({ verification, waitingOn, awaitsKyb, version, kind, origin })
+    .select({ verification, waitingOn, awaitsKyb, version, pending, kind, origin })
     .from(identifications)
     .where(and(eq(identifications.vaultId, vaultId), eq(identifications.id, id)))
   if (!row) return null

@@ -55,6 +55,10 @@ export interface Decision {
   readonly findings?: readonly Finding[] | undefined
 }
 
+/** A second operator's word on the decision that waits for one. */
+export type Confirmation = Pick<Decision, 'version' | 'internalNote'> &
+  ({ readonly kind: 'confirm'; readonly reasonCode: ReasonCode } | { readonly kind: 'withdraw' })
+
 /** What is to be mended: each finding as it says, the other paths as the decision says. */
 export function correctionsOf(
   { reasonCode, clientComment, findings = [] }: Decision,

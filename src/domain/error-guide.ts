@@ -38,6 +38,10 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
       'What was personal about the identification was erased after its retention: nothing can change it.',
     remedy: FINAL,
   },
+  same_operator: {
+    meaning: 'The decision needs a second operator, and the caller is the first.',
+    remedy: 'Ask another operator to confirm it.',
+  },
   import_not_enabled: {
     meaning: 'The vault may not import identities.',
     remedy: 'Ask the operator to enable it.',
@@ -145,6 +149,14 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
   requirements_due: {
     meaning: 'The application cannot be approved, because something required is missing.',
     remedy: 'Fill in what `requirements.currently_due` of the application lists.',
+  },
+  decision_pending: {
+    meaning: 'A decision of one operator waits for the confirmation of another.',
+    remedy: 'Confirm or withdraw it, then decide.',
+  },
+  no_decision_pending: {
+    meaning: 'There is nothing to confirm or withdraw: somebody did, or what was decided on has changed.',
+    remedy: 'Read it again.',
   },
   delivery_in_progress: {
     meaning: 'The delivery is still pending or processing, so it cannot be sent again yet.',

@@ -24,6 +24,10 @@ export const ERRORS = {
     status: 403,
     message: 'What was personal of this identification was erased: it can no longer be changed.',
   },
+  same_operator: {
+    status: 403,
+    message: 'You made this decision yourself: another operator confirms it.',
+  },
   import_not_enabled: {
     status: 403,
     message: 'Importing identities is not enabled for this vault: ask the operator to enable it.',
@@ -104,6 +108,14 @@ export const ERRORS = {
   requirements_due: {
     status: 422,
     message: 'The application is not complete: see requirements.currently_due.',
+  },
+  decision_pending: {
+    status: 422,
+    message: 'A decision waits for a second operator: confirm it or withdraw it first.',
+  },
+  no_decision_pending: {
+    status: 422,
+    message: 'No decision waits for a second operator: it was confirmed or withdrawn, or something changed.',
   },
   delivery_in_progress: {
     status: 422,

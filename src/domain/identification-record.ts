@@ -1,7 +1,8 @@
 /** An identification as transitions read and change it, and the services that its holds block. */
-import type { Correction, Finding } from './decision.ts'
+import type { ReviewPolicy } from './confirmation.ts'
+import type { Correction, Decision, Finding } from './decision.ts'
 import type { Service } from './holds.ts'
-import type { IdentificationSnapshot, IdentificationState, Outcome } from './identification.ts'
+import type { IdentificationSnapshot, IdentificationState, MoveKind, Outcome } from './identification.ts'
 import type { Profile } from './profile.ts'
 
 export interface Account {
@@ -22,6 +23,20 @@ export interface IdentificationReview {
   readonly corrections?: readonly Correction[]
 }
 
+export interface IdentificationDecision extends Decision {
+  readonly kind: MoveKind
+  /** What the applicant is asked to mend. */
+  readonly fields?: readonly string[] | undefined
+}
+
+/** The closing of a case by an operator. */
+export interface CaseClosing {
+  readonly kind: 'close_case'
+  readonly caseId: string
+  /** Of the identification, as it was read. */
+  readonly version?: number | undefined
+}
+
 export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind' | 'origin'> {
   readonly id: string
   readonly externalUuid: string
@@ -32,6 +47,10 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   /** Whether the vault has internal settlements, so that blocks cover them too. */
   readonly internalSettlements: boolean
   readonly review: IdentificationReview | null
+  /** The decision that waits for a second operator, in its words. */
+  readonly proposal: IdentificationDecision | CaseClosing | null
+  /** What its vault wants of reviews. */
+  readonly policy: ReviewPolicy
   /** When what is personal of it was erased. */
   readonly erasedAt: Date | null
 }

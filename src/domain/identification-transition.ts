@@ -1,5 +1,13 @@
 /** What each command and fact makes of an identification, and which events that causes. Pure. */
-import { type Correction, correctionsOf, type Decision, type ReasonCode, staleness } from './decision.ts'
+import { needsSecondOperator } from './confirmation.ts'
+import {
+  type Confirmation,
+  type Correction,
+  correctionsOf,
+  type Decision,
+  type ReasonCode,
+  staleness,
+} from './decision.ts'
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
 import {
@@ -22,7 +30,13 @@ import {
   type Outcome,
 } from './identification.ts'
 import { accountEvents, statusEvents } from './identification-events.ts'
-import type { Account, IdentificationRecord, IdentificationReview } from './identification-record.ts'
+import type {
+  Account,
+  CaseClosing,
+  IdentificationDecision,
+  IdentificationRecord,
+  IdentificationReview,
+} from './identification-record.ts'
 import {
   fillIn,
   isPersonFile,
@@ -32,11 +46,14 @@ import {
   requiredOfApplicant,
 } from './person-form.ts'
 import type { Profile } from './profile.ts'
+import { risksOfPerson } from './risk.ts'
 import type { TransitionContext } from './transition.ts'
 
 export type IdentificationCommand =
   | { readonly kind: 'close' | 'unblock' }
   | IdentificationDecision
+  | CaseClosing
+  | Confirmation
   | {
       readonly kind: 'block'
       readonly holdId: string
@@ -50,31 +67,100 @@ export type IdentificationCommand =
   | { readonly kind: 'detach'; readonly attribute: PersonFile }
   | { readonly kind: 'submit' }
 
-interface IdentificationDecision extends Decision {
-  readonly kind: MoveKind
-  /** What the applicant is asked to mend. */
-  readonly fields?: readonly string[] | undefined
-}
-
 interface IdentificationTransition<R> {
   readonly record: R
   readonly events: readonly GatehouseEvent[]
 }
+
+type Transitioned<R> = IdentificationTransition<R> | { readonly problems: readonly Problem[] }
 
 /** The identification after the command, or why not. Nothing changed means the same record, no event. */
 export function transitionIdentification<R extends IdentificationRecord>(
   record: R,
   command: IdentificationCommand,
   context: TransitionContext,
-): IdentificationTransition<R> | { readonly problems: readonly Problem[] } {
+): Transitioned<R> {
   if (record.erasedAt) return { problems: [{ code: 'identification_erased' }] }
-  const { state } = record
   const refusal =
-    staleness(command, state) ??
+    staleness(command, record.state) ??
     refusalOfCheck(record, command.kind) ??
-    decideIdentification(state, command.kind)
+    decideIdentification(record.state, command.kind)
   if (refusal) return { problems: [refusal] }
+  if (command.kind === 'confirm') return confirm(record, context)
+  if (isProposed(record, command, context)) return propose(record, command, context)
+  const settled = withoutProposal(record)
+  const result = apply(settled, command, context)
+  // What changes nothing leaves the decision that waits as it is.
+  return 'record' in result && result.record === settled && command.kind !== 'withdraw'
+    ? { record, events: [] }
+    : result
+}
+
+/** Whatever changes the identification, a decision about what it was no longer waits. */
+function withoutProposal<R extends IdentificationRecord>(record: R): R {
+  const { pending } = record.state
+  if (!pending) return record
+  return {
+    ...record,
+    state: { ...record.state, waitingOn: pending.waitedOn, pending: null },
+    proposal: null,
+  }
+}
+
+type Proposable = IdentificationDecision | CaseClosing
+
+/** What makes the person a high risk. */
+export const risksOf = ({ profile, policy }: Pick<IdentificationRecord, 'profile' | 'policy'>) =>
+  risksOfPerson(profile, policy.highRiskCountries)
+
+const isProposed = (
+  record: IdentificationRecord,
+  command: IdentificationCommand,
+  { actor }: TransitionContext,
+): command is Proposable => needsSecondOperator(command.kind, record.policy, risksOf(record), actor)
+
+/** The decision is looked at whole, and then waits. */
+function propose<R extends IdentificationRecord>(
+  record: R,
+  decision: Proposable,
+  context: TransitionContext,
+): Transitioned<R> {
+  const trial = apply(record, decision, context)
+  if ('problems' in trial || trial.record === record) return trial
+  const { state } = record
+  const pending = {
+    kind: decision.kind === 'close_case' || decision.kind === 'reject' ? decision.kind : 'approve',
+    ...(decision.kind === 'close_case' && { caseId: decision.caseId }),
+    by: context.actor,
+    since: context.now.toISOString(),
+    waitedOn: state.waitingOn,
+  } as const
+  const waiting = { ...state, waitingOn: 'operator', pending } as const
+  return changed(record, { ...record, state: waiting, proposal: decision })
+}
+
+/** Takes effect as it was decided. */
+function confirm<R extends IdentificationRecord>(record: R, context: TransitionContext): Transitioned<R> {
+  const { proposal, state } = record
+  if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
+  if (state.pending.by === context.actor) return { problems: [{ code: 'same_operator' }] }
+  const settled = withoutProposal(record)
+  const refusal = decideIdentification(settled.state, proposal.kind)
+  return refusal ? { problems: [refusal] } : apply(settled, proposal, context)
+}
+
+/** What the command makes of it when nothing else is to be waited for. */
+function apply<R extends IdentificationRecord>(
+  record: R,
+  command: Exclude<IdentificationCommand, { kind: 'confirm' }>,
+  context: TransitionContext,
+): Transitioned<R> {
+  const { state } = record
   switch (command.kind) {
+    case 'withdraw':
+      return changed(record, { ...record, state: { ...state } })
+    case 'close_case':
+      return changed(record, withoutCase(record, command.caseId))
     case 'close':
       return changed(record, close(record, context))
     case 'block':
@@ -237,7 +323,9 @@ export function followFact<R extends IdentificationRecord>(
   fact: IdentificationFact,
   now: Date,
 ): IdentificationTransition<R> {
-  return changed(record, afterFact(record, fact, now))
+  const settled = withoutProposal(record)
+  const after = afterFact(settled, fact, now)
+  return after === settled ? { record, events: [] } : changed(settled, after)
 }
 
 function afterFact<R extends IdentificationRecord>(record: R, fact: IdentificationFact, now: Date): R {
@@ -259,13 +347,18 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: Identificati
       const full = state.holds.length >= MAX_HOLDS
       return known || full ? record : held(record, fact.caseId, fact.owner, fact.services)
     }
-    case 'case_closed': {
-      const holds = state.holds.filter((hold) => !(hold.id === fact.caseId && isCase(hold)))
-      return holds.length === state.holds.length ? record : { ...record, state: { ...state, holds } }
-    }
+    case 'case_closed':
+      return withoutCase(record, fact.caseId)
     case 'beneficiary_removed':
       return { ...record, state: { ...state, verification: 'closed', waitingOn: 'nobody' } }
   }
+}
+
+/** The same record when there is no such case. */
+function withoutCase<R extends IdentificationRecord>(record: R, caseId: string): R {
+  const { state } = record
+  const holds = state.holds.filter((hold) => !(hold.id === caseId && isCase(hold)))
+  return holds.length === state.holds.length ? record : { ...record, state: { ...state, holds } }
 }
 
 /** It stays at the beginning, and is the applicant's again. */

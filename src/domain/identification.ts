@@ -2,6 +2,7 @@
  * The life of an identification (specification, "Identification status"): the one place where its transitions
  * stand. The status is derived from the verification and the holds, never assigned.
  */
+import type { Pending } from './confirmation.ts'
 import { REASON_CODES, type ReasonCode } from './decision.ts'
 import type { Problem } from './errors.ts'
 import {
@@ -39,6 +40,15 @@ export interface IdentificationState {
   readonly awaitsKyb: boolean
   readonly holds: readonly Hold[]
   readonly version: number
+  /** A decision that waits for a second operator; absent in states of before there were any. */
+  readonly pending?: PendingDecision | null
+}
+
+export interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
+  /** Of `close_case`. */
+  readonly caseId?: string
+  /** Who had to act before, and has to again when it is withdrawn. */
+  readonly waitedOn: IdentificationParty
 }
 
 /** What its workflow carries: the state, and what an operator reads beside it. */
@@ -101,6 +111,10 @@ export const IDENTIFICATION_COMMANDS = [
   'detach',
   'submit',
   ...MOVE_KINDS,
+  /** An operator's, where it takes two. */
+  'close_case',
+  'confirm',
+  'withdraw',
 ] as const
 export type IdentificationCommandKind = (typeof IDENTIFICATION_COMMANDS)[number]
 
@@ -118,11 +132,14 @@ const unlessClosed = whenStatus(
 
 const move =
   (kind: MoveKind): Rule =>
-  ({ verification, awaitsKyb }) => {
+  ({ verification, awaitsKyb, pending }) => {
     const from: readonly Verification[] = MOVES[kind].from
     const follows = awaitsKyb && kind !== 'call_attention'
-    return from.includes(verification) && !follows ? null : { code: 'invalid_transition' }
+    if (!from.includes(verification) || follows) return { code: 'invalid_transition' }
+    return pending ? { code: 'decision_pending' } : null
   }
+
+const whilePending: Rule = ({ pending }) => (pending ? null : { code: 'no_decision_pending' })
 
 const unblock: Rule = (state) => {
   const closed = state.holds.some(({ owner }) => owner === 'closure')
@@ -145,6 +162,9 @@ const RULES: Record<IdentificationCommandKind, Rule> = {
   detach: applicantsTurn,
   submit: applicantsTurn,
   ...(Object.fromEntries(MOVE_KINDS.map((kind) => [kind, move(kind)])) as Record<MoveKind, Rule>),
+  close_case: ({ pending }) => (pending ? { code: 'decision_pending' } : null),
+  confirm: whilePending,
+  withdraw: whilePending,
 }
 
 /** Settles a command: null when the state allows it, else why not. */

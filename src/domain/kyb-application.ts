@@ -1,4 +1,5 @@
 /** The life of a KYB application: which commands its state allows, and whom it waits for. */
+import type { Pending } from './confirmation.ts'
 import type { ReasonCode } from './decision.ts'
 import type { Problem } from './errors.ts'
 import { FACT_ID } from './identification.ts'
@@ -13,6 +14,8 @@ export interface KybState {
   /** Something the last revision asked for has not been mended yet. */
   readonly correcting: boolean
   readonly version: number
+  /** A decision that waits for a second operator; absent in states of before there were any. */
+  readonly pending?: Pending<'approve' | 'reject'> | null
 }
 
 /** What its workflow carries: what decides commands, and what an operator reads. */
@@ -38,6 +41,9 @@ export const KYB_COMMANDS = [
   'approve_incomplete',
   'reject',
   'request_revision',
+  /** A second operator's, about the decision that waits for one. */
+  'confirm',
+  'withdraw',
 ] as const
 export type KybCommandKind = (typeof KYB_COMMANDS)[number]
 
@@ -52,14 +58,21 @@ const open =
   (state) =>
     state.status === 'open' ? null : { code: `kyb_${state.status}`, status }
 
+/** One decision after the other: what waits for a second operator comes first. */
+const decidable: Rule = (state) => open(422)(state) ?? (state.pending ? { code: 'decision_pending' } : null)
+
+const pending: Rule = (state) => open(422)(state) ?? (state.pending ? null : { code: 'no_decision_pending' })
+
 const RULES: Record<KybCommandKind, Rule> = {
   patch: open(403),
   attach: open(403),
   detach: open(403),
-  approve: (state) => open(422)(state) ?? (state.completed ? null : { code: 'requirements_due' }),
+  approve: (state) => decidable(state) ?? (state.completed ? null : { code: 'requirements_due' }),
   approve_incomplete: open(422),
-  reject: open(422),
-  request_revision: open(422),
+  reject: decidable,
+  request_revision: decidable,
+  confirm: pending,
+  withdraw: pending,
 }
 
 /** Settles a command: null when the state allows it, else why not. */
@@ -98,5 +111,6 @@ export type WaitingOn = (typeof WAITING_ON)[number]
 
 export function kybWaitingOn(state: KybState): WaitingOn {
   if (kybEnded(state)) return 'nobody'
+  if (state.pending) return 'operator'
   return state.completed && !state.correcting ? 'operator' : 'client'
 }

@@ -1,5 +1,7 @@
 /** What each command of a KYB application makes of it, and which events that causes. Pure. */
+import { needsSecondOperator, type ReviewPolicy } from './confirmation.ts'
 import {
+  type Confirmation,
   type Correction,
   correctionsOf,
   type Decision,
@@ -21,6 +23,7 @@ import {
 import { editContent, hasFile, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
 import type { KybContent } from './kyb-fields.ts'
 import { currentlyDue } from './kyb-requirements.ts'
+import { risksOfCompany } from './risk.ts'
 import type { TransitionContext } from './transition.ts'
 
 /** The newest decision of the review. */
@@ -48,17 +51,21 @@ export interface KybRecord {
   readonly files: ReadonlyMap<string, string>
   /** Beneficiaries whose hosted verification has finished. */
   readonly verified: ReadonlySet<string>
+  /** The decision that waits for a second operator, in its words. */
+  readonly proposal: KybDecision | null
+  /** What its vault wants of reviews. */
+  readonly policy: ReviewPolicy
 }
 
-export type DecisionKind = Exclude<KybCommandKind, KybEdit['kind']>
+export type DecisionKind = Exclude<KybCommandKind, KybEdit['kind'] | Confirmation['kind']>
 
-interface KybDecision extends Decision {
+export interface KybDecision extends Decision {
   readonly kind: DecisionKind
   /** Paths of what a requested revision wants mended. */
   readonly fields?: readonly string[] | undefined
 }
 
-export type KybCommand = KybEdit | KybDecision
+export type KybCommand = KybEdit | KybDecision | Confirmation
 
 type KybTransition<R> =
   | { readonly record: R; readonly events: readonly GatehouseEvent[] }
@@ -72,10 +79,58 @@ export function transitionKyb<R extends KybRecord>(
 ): KybTransition<R> {
   const refusal = staleness(command, record.state) ?? decideKyb(record.state, command.kind)
   if (refusal) return { problems: [refusal] }
-  return isEdit(command) ? edit(record, command, context) : decide(record, command, context)
+  const settled = withoutProposal(record)
+  switch (command.kind) {
+    case 'patch':
+    case 'attach':
+    case 'detach':
+      return edit(settled, command, context)
+    case 'confirm':
+      return confirm(record, context)
+    case 'withdraw':
+      return { record: changed(settled, {}), events: [] }
+    default:
+      return needsSecondOperator(command.kind, record.policy, risksOf(record), context.actor)
+        ? propose(record, command, context)
+        : decide(settled, command, context)
+  }
 }
 
-const isEdit = (command: KybCommand): command is KybEdit => OUTCOME_OF[command.kind] === undefined
+/** Whatever changes the application, a decision about what it was no longer waits. */
+const withoutProposal = <R extends KybRecord>(record: R): R =>
+  record.state.pending ? { ...record, state: { ...record.state, pending: null }, proposal: null } : record
+
+const changed = <R extends KybRecord>(record: R, state: Partial<KybState>): R => ({
+  ...record,
+  state: { ...record.state, ...state, version: record.state.version + 1 },
+})
+
+/** What makes the application a high risk. */
+export const risksOf = ({ content, policy }: Pick<KybRecord, 'content' | 'policy'>) =>
+  risksOfCompany(content, policy.highRiskCountries)
+
+/** The decision is looked at whole, and then waits. */
+function propose<R extends KybRecord>(
+  record: R,
+  decision: KybDecision,
+  context: TransitionContext,
+): KybTransition<R> {
+  const trial = decide(record, decision, context)
+  if ('problems' in trial) return trial
+  const kind = decision.kind === 'reject' ? 'reject' : 'approve'
+  const pending = { kind, by: context.actor, since: context.now.toISOString() } as const
+  return { record: changed({ ...record, proposal: decision }, { pending }), events: [] }
+}
+
+/** Takes effect as it was decided. */
+function confirm<R extends KybRecord>(record: R, context: TransitionContext): KybTransition<R> {
+  const { proposal, state } = record
+  if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
+  if (state.pending.by === context.actor) return { problems: [{ code: 'same_operator' }] }
+  const settled = withoutProposal(record)
+  const refusal = decideKyb(settled.state, proposal.kind)
+  return refusal ? { problems: [refusal] } : decide(settled, proposal, context)
+}
 
 function edit<R extends KybRecord>(
   record: R,
@@ -101,22 +156,18 @@ export function followKybFact<R extends KybRecord>(
   record: R,
   { kind }: KybFact,
 ): { readonly record: R; readonly events: readonly GatehouseEvent[] } {
-  const { state } = record
-  if (kybEnded(state)) return { record, events: [] }
-  if (kind === 'beneficiary_verified') return recheck(record)
-  return {
-    record: { ...record, state: { ...state, status: 'abandoned', version: state.version + 1 } },
-    events: [],
-  }
+  if (kybEnded(record.state)) return { record, events: [] }
+  const settled = withoutProposal(record)
+  if (kind === 'beneficiary_verified') return recheck(record, settled)
+  return { record: changed(settled, { status: 'abandoned' }), events: [] }
 }
 
 /** Once more what is due, after the verification of a beneficiary. */
-function recheck<R extends KybRecord>(record: R) {
+function recheck<R extends KybRecord>(record: R, settled: R) {
   const due = currentlyDue(record.content, record.verified)
   if (due.join() === record.currentlyDue.join()) return { record, events: [] }
   const completed = due.length === 0
-  const state: KybState = { ...record.state, completed, version: record.state.version + 1 }
-  const next: R = { ...record, state, currentlyDue: due }
+  const next: R = { ...changed(settled, { completed }), currentlyDue: due }
   return { record: next, events: completed && !record.state.completed ? [completedEvent(next)] : [] }
 }
 

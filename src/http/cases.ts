@@ -5,18 +5,19 @@ import { renewAssignment } from '../db/assignment.ts'
 import { transaction } from '../db/database.ts'
 import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../db/hold.ts'
 import { findIdentification, lockState } from '../db/identification.ts'
+import { needsSecondOperator } from '../domain/confirmation.ts'
 import { staleness } from '../domain/decision.ts'
 import type { Ref } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { isCaseOwner, servicesOf } from '../domain/holds.ts'
 import { identificationEnded } from '../domain/identification.ts'
 import { tellCase } from '../temporal/facts.ts'
-import type { Asking } from '../use-cases/command.ts'
+import { type Asking, runCommand } from '../use-cases/command.ts'
 import type { Case } from './case-answer.ts'
 import type { RouteDeps } from './deps.ts'
 import { waitUntil } from './wait-until.ts'
 
-type Deps = Pick<RouteDeps, 'db' | 'temporal' | 'log'>
+type Deps = Pick<RouteDeps, 'db' | 'temporal' | 'gateway' | 'log'>
 
 const DEADLINE_MS = 4_000
 
@@ -62,7 +63,10 @@ export async function openCase(
   return opened
 }
 
-/** Throws RequestRefused when there is no such case, or when something else was read than what is there. */
+/**
+ * Where the vault wants two operators for it, the closing waits for the second one. Throws RequestRefused when there
+ * is no such case, or when something else was read than what is there.
+ */
 export async function closeCase(
   deps: Deps,
   { actor, effect }: Asking,
@@ -71,6 +75,16 @@ export async function closeCase(
 ): Promise<Case> {
   const found = await findHold(deps.db, id)
   if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
+  const identification = await findIdentification(deps.db, found.vaultId, found.identificationId)
+  if (
+    identification &&
+    !found.liftedAt &&
+    needsSecondOperator('close_case', identification.policy, [], actor)
+  ) {
+    const target = { entity: 'identification', id: identification.id, vaultId: found.vaultId } as const
+    await runCommand(deps, { actor, effect }, target, { kind: 'close_case', caseId: id, ...body })
+    return (await findHold(deps.db, id)) ?? found
+  }
   const isAsked = effect.again && found.closeRequestedBy === actor
   if (!isAsked) await requestClose(deps, found, actor, body)
   await tell(deps, id)

@@ -1,5 +1,6 @@
 /** What operators read before they decide: an application or an identification with all that is kept of it. */
 import { unixSeconds } from '../contracts/common.ts'
+import { presentPending } from '../contracts/confirmation.ts'
 import { presentFinding } from '../contracts/decision.ts'
 import { kybOfBeneficiary } from '../db/beneficiary.ts'
 import { attachedFiles, type StoredFile } from '../db/file.ts'
@@ -11,7 +12,9 @@ import { findVault } from '../db/vault.ts'
 import type { Ref } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { isCaseOwner } from '../domain/holds.ts'
+import { risksOf as risksOfIdentification } from '../domain/identification-transition.ts'
 import { kybWaitingOn, OUTCOME_OF } from '../domain/kyb-application.ts'
+import { risksOf } from '../domain/kyb-transition.ts'
 import { PERSON_FILES } from '../domain/person-form.ts'
 import { presentAssignment } from './assignment-answer.ts'
 import { presentCase, presentHold } from './case-answer.ts'
@@ -37,6 +40,7 @@ async function decidedOn({ db }: Deps, entity: KybApplication | Identification) 
     version: state.version,
     waiting_since: unixSeconds(waitingSince),
     ...presentAssignment(entity),
+    pending_confirmation: presentPending(entity),
   }
 }
 
@@ -62,6 +66,7 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
     ...(await decidedOn(deps, application)),
     status: { ...shown.status, abandoned: application.state.status === 'abandoned' },
     waiting_on: kybWaitingOn(application.state),
+    risks: risksOf(application),
     beneficiaries: {
       ...shown.beneficiaries,
       // Whoever has the link can act as the person.
@@ -97,6 +102,7 @@ export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Re
     origin,
     verification: state.verification,
     waiting_on: state.waitingOn,
+    risks: risksOfIdentification(identification),
     ...presentProfile(profile),
     files: PERSON_FILES.flatMap((attribute) => {
       const file = stored.get(profile[attribute] ?? '')

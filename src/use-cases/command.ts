@@ -32,7 +32,7 @@ export async function runCommand<E extends Entity>(
   if (!record) throw new RequestRefused({ code: 'not_found' })
   const earlier = effect.again ? await gateway.earlier(target, effect.id) : null
   if (earlier) return earlier
-  const trial = transition(record, command, { now: new Date(), newId })
+  const trial = transition(record, command, { now: new Date(), newId, actor })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
   await gateway.run({ id: effect.id, target, command, actor, state: snapshotOf(record) })
   return null

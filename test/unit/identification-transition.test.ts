@@ -26,12 +26,18 @@ const record = (state: Partial<IdentificationState> = {}, accounts = ['a1', 'a2'
   accounts: accounts.map((id) => ({ id, referral: id })),
   internalSettlements: false,
   review: null,
+  proposal: null,
+  policy: { fourEyes: [], highRiskCountries: [] },
   erasedAt: null,
 })
 
 let ids = 0
 const run = (before: IdentificationRecord, command: IdentificationCommand) => {
-  const result = transitionIdentification(before, command, { now: new Date(), newId: () => `new-${++ids}` })
+  const result = transitionIdentification(before, command, {
+    now: new Date(),
+    actor: 'user:1',
+    newId: () => `new-${++ids}`,
+  })
   if ('problems' in result) throw new Error(result.problems.map(({ code }) => code).join())
   return result
 }
@@ -192,6 +198,7 @@ describe('edit_profile', () => {
     } as const
     const result = transitionIdentification(record({ verification }), command, {
       now: new Date(),
+      actor: 'user:1',
       newId: () => 'x',
     })
     if (verification === 'initiated') expect(result).toMatchObject({ record: { profile: { name: 'Eve' } } })

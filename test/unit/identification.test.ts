@@ -49,6 +49,9 @@ const COLUMNS: readonly IdentificationCommandKind[] = [
   'reject',
   'call_attention',
   'request_information',
+  'close_case',
+  'confirm',
+  'withdraw',
 ]
 const C = 'cannot_close'
 const B = 'cannot_block'
@@ -56,19 +59,20 @@ const U = 'cannot_unblock'
 const I = 'invalid_transition'
 const X = 'identification_closed'
 const K = 'blocked_by_internal_case'
+const N = 'no_decision_pending'
 const UNVERIFIED = {
-  initiated: ['+', B, U, '+', '+', '+', '+', '+', I],
-  attention: [C, B, U, '+', '+', '+', '+', I, '+'],
-  rejected: [C, B, U, '+', '+', I, I, '+', I],
-  closed: [C, B, U, X, X, I, I, I, I],
+  initiated: ['+', B, U, '+', '+', '+', '+', '+', I, '+', N, N],
+  attention: [C, B, U, '+', '+', '+', '+', I, '+', '+', N, N],
+  rejected: [C, B, U, '+', '+', I, I, '+', I, '+', N, N],
+  closed: [C, B, U, X, X, I, I, I, I, '+', N, N],
 } as const
 const APPROVED: Record<Held, readonly string[]> = {
-  free: ['+', '+', U, '+', '+', I, I, I, I],
-  partial: ['+', '+', U, '+', '+', I, I, I, I],
-  client: [C, '+', '+', '+', '+', I, I, I, I],
-  case: [C, '+', K, '+', '+', I, I, I, I],
-  both: [C, '+', K, '+', '+', I, I, I, I],
-  closure: [C, '+', U, '+', '+', I, I, I, I],
+  free: ['+', '+', U, '+', '+', I, I, I, I, '+', N, N],
+  partial: ['+', '+', U, '+', '+', I, I, I, I, '+', N, N],
+  client: [C, '+', '+', '+', '+', I, I, I, I, '+', N, N],
+  case: [C, '+', K, '+', '+', I, I, I, I, '+', N, N],
+  both: [C, '+', K, '+', '+', I, I, I, I, '+', N, N],
+  closure: [C, '+', U, '+', '+', I, I, I, I, '+', N, N],
 }
 
 const answer = (state: IdentificationState, kind: IdentificationCommandKind) =>

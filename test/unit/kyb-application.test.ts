@@ -21,6 +21,8 @@ const TABLE = {
   approve_incomplete: [OK, OK, '422 kyb_processed', '422 kyb_abandoned'],
   reject: [OK, OK, '422 kyb_processed', '422 kyb_abandoned'],
   request_revision: [OK, OK, '422 kyb_processed', '422 kyb_abandoned'],
+  confirm: ['no_decision_pending', 'no_decision_pending', '422 kyb_processed', '422 kyb_abandoned'],
+  withdraw: ['no_decision_pending', 'no_decision_pending', '422 kyb_processed', '422 kyb_abandoned'],
 } as const satisfies Record<KybCommandKind, readonly [string, string, string, string]>
 
 const expected = (kind: KybCommandKind, { status, completed }: KybState) =>
@@ -47,6 +49,16 @@ describe('decideKyb', () => {
   test.each(cases)('$kind of status $status, completed $completed, correcting $correcting', (given) => {
     const { kind, ...state } = given
     expect(outcome(state, kind)).toBe(expected(kind, state))
+  })
+
+  test('while a decision waits for a second operator, no other is made', () => {
+    const pending = { kind: 'reject', by: 'operator:1', since: '2026-11-22T10:00:00Z' } as const
+    const state = { status: 'open', completed: true, correcting: false, version: 2, pending } as const
+    for (const kind of ['approve', 'reject', 'request_revision'] as const)
+      expect(outcome(state, kind)).toBe('decision_pending')
+    for (const kind of ['patch', 'attach', 'detach', 'confirm', 'withdraw'] as const)
+      expect(outcome(state, kind)).toBe(OK)
+    expect(kybWaitingOn({ ...state, completed: false })).toBe('operator')
   })
 
   test('open corrections refuse nothing: an operator may change their mind', () => {

@@ -13,7 +13,7 @@ import {
 import { ADA, completeContent } from '../support/kyb.ts'
 
 const NOW = new Date('2026-11-05T10:00:00Z')
-const context = { now: NOW, newId: () => 'new-id' }
+const context = { now: NOW, actor: 'user:1', newId: () => 'new-id' }
 
 function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
   const due = currentlyDue(content, new Set())
@@ -28,6 +28,8 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
     corrections: [],
     files: new Map([['file', 'file.pdf']]),
     verified: new Set(),
+    proposal: null,
+    policy: { fourEyes: [], highRiskCountries: [] },
   }
 }
 function applied(before: KybRecord, command: KybCommand) {

@@ -32,11 +32,13 @@ const person = (more: Partial<IdentificationRecord> = {}): IdentificationRecord 
   accounts: [],
   internalSettlements: false,
   review: null,
+  proposal: null,
+  policy: { fourEyes: [], highRiskCountries: [] },
   erasedAt: null,
   ...more,
 })
 const run = (record: IdentificationRecord, command: IdentificationCommand) =>
-  transitionIdentification(record, command, { now: NOW, newId: () => 'new' })
+  transitionIdentification(record, command, { now: NOW, actor: 'system', newId: () => 'new' })
 const done = (record: IdentificationRecord, command: IdentificationCommand): IdentificationRecord => {
   const result = run(record, command)
   if ('problems' in result) throw new Error(JSON.stringify(result.problems))

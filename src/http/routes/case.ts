@@ -27,7 +27,7 @@ export const caseRoutes: readonly Route[] = [
     path: '/cases/:id/close',
     role: 'operator_review',
     summary: 'Close an internal case',
-    errors: ['stale_version'],
+    errors: ['stale_version', 'decision_pending', 'identification_erased'],
     response: { 200: caseAnswer },
     params: idParams,
     body: closeCaseBody,

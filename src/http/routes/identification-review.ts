@@ -1,11 +1,13 @@
 /** What operators do about identifications: read, decide, add accounts; and its simulation in the sandbox. */
 import { v7 as newId } from 'uuid'
 import { idParams } from '../../contracts/common.ts'
+import { confirm, confirmBody, presentPending, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
 import {
   accountAnswer,
   decideIdentificationBody,
   identificationAnswer,
+  identificationDecidedAnswer,
   simulateVerificationBody,
 } from '../../contracts/identification.ts'
 import { identificationReviewAnswer } from '../../contracts/review.ts'
@@ -37,12 +39,50 @@ export const identificationReviewRoutes: readonly Route[] = [
     path: '/identifications/:id/decision',
     role: 'operator_review',
     summary: 'Decide about a verification',
-    errors: ['invalid_transition', 'identification_erased', 'stale_version'],
-    response: { 200: identificationAnswer },
+    errors: ['invalid_transition', 'identification_erased', 'decision_pending', 'stale_version'],
+    response: { 200: identificationDecidedAnswer },
     params: idParams,
     body: decideIdentificationBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) =>
-      decide(deps, { actor, effect }, await ofAnyVault(deps.db, 'identification', id), body),
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
+      const target = await ofAnyVault(deps.db, 'identification', id)
+      return withPending(deps, target, await decide(deps, { actor, effect }, target, body))
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/identifications/:id/decision/confirm',
+    role: 'operator_review',
+    summary: 'Confirm what another operator has decided about a verification or a case',
+    errors: [
+      'invalid_transition',
+      'identification_erased',
+      'no_decision_pending',
+      'same_operator',
+      'stale_version',
+    ],
+    response: { 200: identificationDecidedAnswer },
+    params: idParams,
+    body: confirmBody,
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
+      const target = await ofAnyVault(deps.db, 'identification', id)
+      const earlier = await runCommand(deps, { actor, effect }, target, confirm(body))
+      return withPending(deps, target, await answerIdentification(deps, target, earlier))
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/identifications/:id/decision/withdraw',
+    role: 'operator_review',
+    summary: 'Withdraw a decision about a verification or a case that waits for confirmation',
+    errors: ['identification_erased', 'no_decision_pending', 'stale_version'],
+    response: { 200: identificationDecidedAnswer },
+    params: idParams,
+    body: withdrawBody,
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
+      const target = await ofAnyVault(deps.db, 'identification', id)
+      const earlier = await runCommand(deps, { actor, effect }, target, withdraw(body))
+      return withPending(deps, target, await answerIdentification(deps, target, earlier))
+    },
   }),
   route({
     method: 'post',
@@ -93,4 +133,14 @@ async function decide(
 ) {
   const earlier = await runCommand(deps, asking, target, { kind: moveTo(body.outcome), ...decisionOf(body) })
   return answerIdentification(deps, target, earlier)
+}
+
+/** The answer with the decision that still waits for a second operator, where one does. */
+async function withPending(
+  { db }: RouteDeps,
+  { vaultId, id }: EntityRef<'identification'>,
+  { body }: Awaited<ReturnType<typeof answerIdentification>>,
+) {
+  const identification = await findIdentification(db, vaultId, id)
+  return { body: { ...body, pending_confirmation: identification && presentPending(identification) } }
 }

@@ -1,8 +1,14 @@
 /** The review of KYB applications by operators, and its simulation in the sandbox. */
 import type { z } from 'zod'
 import { idParams } from '../../contracts/common.ts'
+import { confirm, confirmBody, presentPending, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { decisionOf } from '../../contracts/decision.ts'
-import { decideKybBody, kybAnswer, simulateReviewBody } from '../../contracts/kyb-application.ts'
+import {
+  decideKybBody,
+  kybAnswer,
+  kybDecidedAnswer,
+  simulateReviewBody,
+} from '../../contracts/kyb-application.ts'
 import { kybReviewAnswer } from '../../contracts/review.ts'
 import { findKybApplication } from '../../db/kyb-application.ts'
 import type { ReasonCode } from '../../domain/decision.ts'
@@ -16,6 +22,12 @@ import { ofAnyVault, ofClient } from '../entity-ref.ts'
 import { presentKyb } from '../kyb-answer.ts'
 import { answerKybReview } from '../review-answer.ts'
 import { type Route, route } from '../route.ts'
+
+/** Of one whose review is over. */
+const REFUSALS = [
+  { code: 'kyb_processed', status: 422 },
+  { code: 'kyb_abandoned', status: 422 },
+] as const
 
 /** Operators belong to no vault: the application says whose it is. */
 export const kybReviewRoutes: readonly Route[] = [
@@ -33,18 +45,44 @@ export const kybReviewRoutes: readonly Route[] = [
     path: '/kyb/:id/decision',
     role: 'operator_review',
     summary: 'Decide about an application',
-    errors: [
-      { code: 'kyb_processed', status: 422 },
-      { code: 'kyb_abandoned', status: 422 },
-      'requirements_due',
-      'stale_version',
-    ],
-    response: { 200: kybAnswer },
+    errors: [...REFUSALS, 'requirements_due', 'decision_pending', 'stale_version'],
+    response: { 200: kybDecidedAnswer },
     params: idParams,
     body: decideKybBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'kyb', id)
-      return decide(deps, { actor, effect }, target, DECISIONS[body.outcome], body)
+      await decide(deps, { actor, effect }, target, DECISIONS[body.outcome], body)
+      return answerDecided(deps, target)
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/kyb/:id/decision/confirm',
+    role: 'operator_review',
+    summary: 'Confirm what another operator has decided about an application',
+    errors: [...REFUSALS, 'requirements_due', 'no_decision_pending', 'same_operator', 'stale_version'],
+    response: { 200: kybDecidedAnswer },
+    params: idParams,
+    body: confirmBody,
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
+      const target = await ofAnyVault(deps.db, 'kyb', id)
+      await runCommand(deps, { actor, effect }, target, confirm(body))
+      return answerDecided(deps, target)
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/kyb/:id/decision/withdraw',
+    role: 'operator_review',
+    summary: 'Withdraw a decision about an application that waits for confirmation',
+    errors: [...REFUSALS, 'no_decision_pending', 'stale_version'],
+    response: { 200: kybDecidedAnswer },
+    params: idParams,
+    body: withdrawBody,
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
+      const target = await ofAnyVault(deps.db, 'kyb', id)
+      await runCommand(deps, { actor, effect }, target, withdraw(body))
+      return answerDecided(deps, target)
     },
   }),
 ]
@@ -56,17 +94,15 @@ export const sandboxReviewRoutes: readonly Route[] = [
     path: '/sandbox/kyb/:id/simulate_review',
     role: 'api_write',
     summary: 'Decide about an application, complete or not (sandbox only)',
-    errors: [
-      { code: 'kyb_processed', status: 422 },
-      { code: 'kyb_abandoned', status: 422 },
-    ],
+    errors: REFUSALS,
     response: { 200: kybAnswer },
     params: idParams,
     body: simulateReviewBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISIONS[body.outcome]
       const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
-      return decide(deps, { actor: caller.actor, effect }, target, kind, body)
+      await decide(deps, { actor: caller.actor, effect }, target, kind, body)
+      return { body: { data: presentKyb(deps.config.PUBLIC_URL)(await found(deps, target)) } }
     },
   }),
 ]
@@ -92,7 +128,16 @@ async function decide(
 ) {
   const { reason_code = USUAL_REASON[body.outcome] } = body
   await runCommand(deps, asking, target, { kind, ...decisionOf({ ...body, reason_code }) })
-  const application = await findKybApplication(deps.db, target.vaultId, target.id)
+}
+
+async function found({ db }: RouteDeps, { vaultId, id }: EntityRef<'kyb'>) {
+  const application = await findKybApplication(db, vaultId, id)
   if (!application) throw new RequestRefused({ code: 'not_found' })
-  return { body: { data: presentKyb(deps.config.PUBLIC_URL)(application) } }
+  return application
+}
+
+async function answerDecided(deps: RouteDeps, target: EntityRef<'kyb'>) {
+  const application = await found(deps, target)
+  const data = presentKyb(deps.config.PUBLIC_URL)(application)
+  return { body: { data, pending_confirmation: presentPending(application) } }
 }

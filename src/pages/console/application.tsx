@@ -14,8 +14,8 @@ import { sendPage } from '../answer.tsx'
 import { labelOf } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { run } from '../save.tsx'
-import { CasePage, Fields, type ShownField, type Typed } from './case-page.tsx'
-import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
+import { CasePage, Fields, type ShownField } from './case-page.tsx'
+import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { ageText } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -84,9 +84,13 @@ function Application({ visit, data, timeline, deliveries, problems, typed }: App
         ],
         [t('console.waitsFor'), `${data.waiting_on}, ${ageText(frame, data.waiting_since)}`],
         [t('console.due'), <Due frame={frame} paths={requirements.currently_due} />],
+        ...(data.risks.length > 0
+          ? ([[t('console.risk'), data.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
+          : []),
         ...(data.review ? ([[t('console.lastDecision'), data.review.outcome]] as const) : []),
       ]}
       outcomes={isOpen ? OUTCOMES.filter((each) => each !== 'approved' || status.completed) : []}
+      pending={data.pending_confirmation}
       assignedTo={data.assigned_to}
       timeline={timeline}
       deliveries={deliveries}

@@ -8,20 +8,13 @@ import { correctionText } from '../correction.ts'
 import { isEmpty, labelOf, textOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
-import { isTextName } from '../texts/index.ts'
+import { Confirmation, type PendingConfirmation } from './confirmation.tsx'
+import type { Typed } from './decision.ts'
 import { Deliveries } from './deliveries.tsx'
 import { DECISION_FORM, Finding, type TypedFinding } from './finding.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
-
-/** What was typed into a decision that was refused. */
-export interface Typed {
-  readonly outcome?: string
-  readonly reason_code?: string
-  readonly client_comment?: string
-  readonly internal_note?: string
-  readonly findings?: readonly TypedFinding[]
-}
+import { wordOf } from './words.ts'
 
 export interface CasePageProps {
   readonly visit: ConsoleVisit
@@ -31,6 +24,8 @@ export interface CasePageProps {
   readonly version: number
   readonly state: readonly (readonly [label: string, value: ComponentChildren])[]
   readonly outcomes: readonly string[]
+  /** A decision that waits for a second operator. */
+  readonly pending: PendingConfirmation | null
   readonly assignedTo: string | null
   readonly timeline: readonly ReadEntry[]
   readonly deliveries: readonly Delivery[]
@@ -42,7 +37,18 @@ export interface CasePageProps {
 }
 
 export function CasePage(props: CasePageProps) {
-  const { visit, base, title, state, outcomes, assignedTo, timeline, deliveries, problems = [] } = props
+  const {
+    visit,
+    base,
+    title,
+    state,
+    outcomes,
+    pending,
+    assignedTo,
+    timeline,
+    deliveries,
+    problems = [],
+  } = props
   const { frame } = visit
   const { t } = frame
   return (
@@ -62,7 +68,8 @@ export function CasePage(props: CasePageProps) {
             </dl>
             <Assignment visit={visit} base={base} assignedTo={assignedTo} />
           </section>
-          {outcomes.length > 0 ? <DecisionForm {...props} /> : null}
+          {pending ? <Confirmation {...props} pending={pending} compared={props.typed?.compared} /> : null}
+          {outcomes.length > 0 && !pending ? <DecisionForm {...props} /> : null}
           {props.more}
           <section class="card" aria-labelledby="note-title">
             <h2 id="note-title">{t('console.note')}</h2>
@@ -162,12 +169,6 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
       </form>
     </section>
   )
-}
-
-/** A code in words, where there are any. */
-export function wordOf({ t }: Frame, group: string, code: string): string {
-  const name = `${group}.${code}`
-  return isTextName(name) ? t(name) : code
 }
 
 export interface ShownField {

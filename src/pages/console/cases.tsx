@@ -10,9 +10,9 @@ import type { RouteDeps } from '../../http/deps.ts'
 import type { answerIdentificationReview } from '../../http/review-answer.ts'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
-import { wordOf } from './case-page.tsx'
 import { type Decided, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
+import { wordOf } from './words.ts'
 
 export type IdentificationReview = Awaited<ReturnType<typeof answerIdentificationReview>>['body']['data']
 

@@ -2,14 +2,30 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../../contracts/common.ts'
+import type { ReasonCode } from '../../domain/decision.ts'
 import type { Problem } from '../../domain/errors.ts'
 import type { Sent } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { statusOf } from '../save.tsx'
 import { isTextName } from '../texts/index.ts'
-import type { Typed } from './case-page.tsx'
-import { findingsOf } from './finding.tsx'
+import { findingsOf, type TypedFinding } from './finding.tsx'
 import type { ConsoleVisit } from './visit.ts'
+
+/** What was typed into a decision that was refused. */
+export interface Typed {
+  readonly outcome?: string
+  readonly reason_code?: string
+  readonly client_comment?: string
+  readonly internal_note?: string
+  readonly findings?: readonly TypedFinding[]
+  readonly compared?: Compared
+}
+
+/** What a second operator chose before reading what the first one said. */
+export interface Compared {
+  readonly reason_code: ReasonCode
+  readonly internal_note?: string | undefined
+}
 
 /** A page that is shown again, with what was refused and what was typed. */
 export interface Refused extends Decided {

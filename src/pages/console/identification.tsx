@@ -21,9 +21,9 @@ import { sendPage } from '../answer.tsx'
 import { labelOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
 import { run } from '../save.tsx'
-import { CasePage, Document, Fields, type ShownField, type Typed } from './case-page.tsx'
+import { CasePage, Document, Fields, type ShownField } from './case-page.tsx'
 import { Cases, type IdentificationReview } from './cases.tsx'
-import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
+import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { Finding } from './finding.tsx'
 import { ageText } from './queue.tsx'
@@ -98,9 +98,13 @@ function Identification({ visit, data, state, timeline, deliveries, problems, ty
         [t('console.column.status'), data.status],
         [t('console.origin'), `${data.kind}, ${data.origin}`],
         [t('console.waitsFor'), `${data.waiting_on}, ${ageText(frame, data.waiting_since)}`],
+        ...(data.risks.length > 0
+          ? ([[t('console.risk'), data.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
+          : []),
         ...(data.review ? ([[t('console.lastDecision'), data.review.outcome]] as const) : []),
       ]}
       outcomes={isErased ? [] : allowed}
+      pending={data.pending_confirmation}
       assignedTo={data.assigned_to}
       timeline={timeline}
       deliveries={deliveries}

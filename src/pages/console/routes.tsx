@@ -14,7 +14,8 @@ import { sessionRoutes } from '../session-routes.ts'
 import { chooseLanguage, frameOf } from '../visit.ts'
 import { decideApplication, showApplication } from './application.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
-import type { Decided } from './decision.ts'
+import { CONFIRMATION_STEPS, takeConfirmation } from './confirmation.tsx'
+import type { Decided, Refused } from './decision.ts'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
 import { addressOf, showQueue } from './queue.tsx'
@@ -57,6 +58,18 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/identifications/:id/decision', async (visit, req, res) =>
     decideAboutIdentification(deps, visit, await targetOf(deps, 'identification', req), req, res),
   )
+  for (const step of CONFIRMATION_STEPS) {
+    press(`/kyb/:id/decision/${step}`, async (visit, req, res) => {
+      const target = await targetOf(deps, 'kyb', req)
+      const again = (refused: Refused) => showApplication(deps, visit, target, res, refused)
+      await takeConfirmation(step, { deps, visit, target, req, res, again })
+    })
+    press(`/identifications/:id/decision/${step}`, async (visit, req, res) => {
+      const target = await targetOf(deps, 'identification', req)
+      const again = (refused: Refused) => showIdentification(deps, visit, target, res, refused)
+      await takeConfirmation(step, { deps, visit, target, req, res, again })
+    })
+  }
   const caseForm = async (visit: ConsoleVisit, req: Request, res: Response) => {
     const target = await targetOf(deps, 'identification', req)
     const again = (refused: Decided) =>

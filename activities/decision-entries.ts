@@ -1,0 +1,47 @@
+/** What timelines say of commands: who decided and why, and what came of decisions that waited. */
+import type { TimelineEntry } from '../src/db/timeline.ts'
+import type { Pending } from '../src/domain/confirmation.ts'
+import type { Decision } from '../src/domain/decision.ts'
+
+interface Decided {
+  readonly state: { readonly pending?: Pending | null }
+  readonly proposal: { readonly kind: string } | null
+}
+
+type Command = { readonly kind: string } & Partial<Decision>
+
+export type Entry = Pick<
+  TimelineEntry,
+  'action' | 'actor' | 'causeId' | 'reasonCode' | 'clientComment' | 'internalNote' | 'findings'
+>
+
+/** What is said of why. */
+const wordsOf = (command: Command | null) => {
+  const { reasonCode, clientComment, internalNote, findings } = (command ?? {}) as Partial<Decision>
+  return { reasonCode, clientComment, internalNote, findings }
+}
+
+/**
+ * The entries of one command. What waits for a second operator keeps its words for itself: the other one is to
+ * judge alone. They are told once it is confirmed, as its first operator's, or withdrawn.
+ */
+export function entriesOf(
+  before: Decided,
+  after: Decided,
+  { id, command, actor }: { readonly id: string; readonly command: Command; readonly actor: string },
+): Entry[] {
+  const { kind } = command
+  const { pending } = before.state
+  if (!pending && after.state.pending) return [{ action: `${kind}_proposed`, actor, causeId: id }]
+  const own = { action: kind, actor, causeId: id, ...wordsOf(command) }
+  if (!pending || after.state.pending) return [own]
+  const proposed = { causeId: `${id}:proposal`, ...wordsOf(before.proposal) }
+  switch (kind) {
+    case 'confirm':
+      return [own, { action: pending.kind, actor: pending.by, ...proposed }]
+    case 'withdraw':
+      return [{ action: `${pending.kind}_withdrawn`, actor: pending.by, ...proposed }, own]
+    default:
+      return [own, { action: `${pending.kind}_dropped`, actor: 'system', ...proposed }]
+  }
+}

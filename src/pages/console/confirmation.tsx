@@ -1,0 +1,170 @@
+/** A decision that waits for a second operator: confirmed after a reason of one's own, or withdrawn. */
+import type { Request, Response } from 'express'
+import type { z } from 'zod'
+import {
+  confirm,
+  confirmBody,
+  type pendingConfirmation,
+  withdraw,
+  withdrawBody,
+} from '../../contracts/confirmation.ts'
+import { REASON_CODES } from '../../domain/decision.ts'
+import type { Entity, EntityRef } from '../../domain/entity.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { labelOf, type Sent } from '../fields.tsx'
+import { PostForm } from '../form.tsx'
+import { run } from '../save.tsx'
+import { type Compared, type Refused, refusedDecision } from './decision.ts'
+import type { ConsoleVisit } from './visit.ts'
+import { wordOf } from './words.ts'
+
+export type PendingConfirmation = NonNullable<z.output<typeof pendingConfirmation>>
+
+interface ConfirmationProps {
+  readonly visit: ConsoleVisit
+  readonly base: string
+  readonly version: number
+  readonly pending: PendingConfirmation
+  readonly compared: Compared | undefined
+}
+
+export function Confirmation(props: ConfirmationProps) {
+  const { visit, base, version, pending, compared } = props
+  const { frame } = visit
+  const { t, language } = frame
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const isMine = pending.proposed_by === visit.actor
+  return (
+    <section class="card confirmation" aria-labelledby="confirmation-title">
+      <h2 id="confirmation-title">{t('console.confirmation')}</h2>
+      <p>
+        <strong>{wordOf(frame, 'console.outcome', pending.outcome)}</strong>{' '}
+        <span class="quiet">
+          {isMine ? t('console.confirmation.you') : pending.proposed_by} ·{' '}
+          {moment.format(pending.proposed_at * 1000)}
+        </span>
+      </p>
+      {isMine ? (
+        <p>{t('console.confirmation.mine')}</p>
+      ) : compared ? (
+        <Compare {...props} compared={compared} />
+      ) : (
+        <Choose {...props} />
+      )}
+      <PostForm visit={visit} action={`${base}/decision/withdraw`}>
+        <input type="hidden" name="version" value={version} />
+        <button type="submit" class="quiet">
+          {t('console.confirmation.withdraw')}
+        </button>
+      </PostForm>
+    </section>
+  )
+}
+
+/** One's own reason first, so that nobody only nods. */
+function Choose({ visit, base, version }: ConfirmationProps) {
+  const { t } = visit.frame
+  return (
+    <PostForm visit={visit} action={`${base}/decision/compare`}>
+      <input type="hidden" name="version" value={version} />
+      <div class="field">
+        <label for="second-reason">{t('console.confirmation.reason')}</label>
+        <select id="second-reason" name="reason_code" required>
+          <option value="">{t('page.choose')}</option>
+          {REASON_CODES.map((code) => (
+            <option key={code} value={code}>
+              {t(`console.reason.${code}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="second-note">
+          {t('console.internal')} <span class="quiet">{t('page.optional')}</span>
+        </label>
+        <textarea id="second-note" name="internal_note" rows={2} />
+      </div>
+      <button type="submit">{t('console.confirmation.compare')}</button>
+    </PostForm>
+  )
+}
+
+function Compare({
+  visit,
+  base,
+  version,
+  pending,
+  compared,
+}: ConfirmationProps & { readonly compared: Compared }) {
+  const { frame } = visit
+  const { t } = frame
+  const said = [
+    [t('console.confirmation.yours'), t(`console.reason.${compared.reason_code}`)],
+    [
+      t('console.confirmation.theirs'),
+      pending.reason_code ? t(`console.reason.${pending.reason_code}`) : t('check.notGiven'),
+    ],
+    [t('console.comment'), pending.client_comment ?? t('check.notGiven')],
+    [t('console.internal'), pending.internal_note ?? t('check.notGiven')],
+    ...pending.findings.map(({ path, code, comment = '' }) => [
+      labelOf(t, path.split('.').at(-1) ?? path),
+      `${t(`console.finding.${code}`)} ${comment}`,
+    ]),
+  ]
+  return (
+    <>
+      <dl>
+        {said.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <PostForm visit={visit} action={`${base}/decision/confirm`}>
+        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="reason_code" value={compared.reason_code} />
+        <input type="hidden" name="internal_note" value={compared.internal_note ?? ''} />
+        <button type="submit">{t('console.confirmation.confirm')}</button>
+      </PostForm>
+    </>
+  )
+}
+
+interface ConfirmationForm<E extends Entity> {
+  readonly deps: RouteDeps
+  readonly visit: ConsoleVisit
+  readonly target: EntityRef<E>
+  readonly req: Request
+  readonly res: Response
+  readonly again: (refused: Refused) => Promise<void>
+}
+
+export const CONFIRMATION_STEPS = ['compare', 'confirm', 'withdraw'] as const
+export type ConfirmationStep = (typeof CONFIRMATION_STEPS)[number]
+
+/** Takes what a form of the confirmation sent. */
+export async function takeConfirmation<E extends Entity>(
+  step: ConfirmationStep,
+  { deps, visit, target, req, res, again }: ConfirmationForm<E>,
+): Promise<void> {
+  const { version, reason_code, internal_note } = (req.body ?? {}) as Sent
+  const note = String(internal_note ?? '').trim()
+  const said = { version: Number(version), ...(note !== '' && { internal_note: note }) }
+  const confirmed = confirmBody.safeParse({ ...said, reason_code })
+  const withdrawn = withdrawBody.safeParse(said)
+  const command =
+    step === 'withdraw'
+      ? withdrawn.data && withdraw(withdrawn.data)
+      : confirmed.data && confirm(confirmed.data)
+  if (!command) {
+    const problems = [{ code: 'invalid', message: visit.frame.t('console.confirmation.incomplete') }] as const
+    return again({ ...refusedDecision(visit.frame, problems), typed: {} })
+  }
+  if (step === 'compare' && confirmed.data)
+    return again({ status: 200, problems: [], typed: { compared: confirmed.data } })
+  const problems = await run<Entity>(deps, visit, target, command)
+  if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems), typed: {} })
+  const folder = target.entity === 'kyb' ? 'kyb' : 'identifications'
+  res.redirect(303, step === 'withdraw' ? `/console/${folder}/${target.id}` : '/console')
+}

@@ -1,0 +1,203 @@
+/** Two operators: what one decides and another confirms, over HTTP and in the console. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ENTITIES, workflowIdOf } from '../../src/temporal/entities.ts'
+import { resync } from '../../workflows/messages.ts'
+import { expectErrors } from '../support/checks.ts'
+import { sendForm } from '../support/hosted-page.ts'
+import { imported, softKyc, statusOf, untilStatus, untilWaitingOn } from '../support/identification.ts'
+import { startInstance } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
+
+const gatehouse = await startInstance()
+const { api, baseUrl, vaultId } = gatehouse
+const admin = await gatehouse.operator()
+const review = { operator_roles: ['operator_review'] }
+const first = await signedIn(gatehouse, 'operator', review)
+const second = await signedIn(gatehouse, 'operator', review)
+beforeAll(async () => {
+  await gatehouse.startWorker()
+  const four_eyes = ['rejections', 'high_risk_approvals', 'case_closings']
+  const { status, body } = await admin.patch(`/vaults/${vaultId}`, { four_eyes, high_risk_countries: ['DE'] })
+  expect([status, body.data.four_eyes, body.data.high_risk_countries]).toEqual([200, four_eyes, ['DE']])
+})
+afterAll(() => gatehouse.stop())
+
+const REJECTED = {
+  outcome: 'rejected',
+  reason_code: 'high_risk',
+  client_comment: 'We cannot go on.',
+  internal_note: 'The register says otherwise.',
+  findings: [{ path: 'nature_of_business.phone', code: 'mismatch' }],
+}
+const CONFIRMED = { reason_code: 'other', internal_note: 'Seen the same.' }
+const actionsOf = async (path: string): Promise<string[]> =>
+  (await first.api.get(`${path}/timeline`)).body.data.map(({ action }: { action: string }) => action)
+
+describe('an application', () => {
+  const propose = async () => {
+    const { id } = await completeApplication(api)
+    const path = `/kyb/${id}`
+    const { status, body } = await first.api.post(`${path}/decision`, REJECTED)
+    expect([status, body.data.status.processed]).toEqual([200, false])
+    expect(body.pending_confirmation).toMatchObject({
+      outcome: 'rejected',
+      proposed_by: `operator:${first.id}`,
+      reason_code: 'high_risk',
+    })
+    return path
+  }
+  test('its rejection waits, unseen by the client, until another operator confirms it', async () => {
+    const path = await propose()
+    const seen = JSON.stringify((await api.get(path)).body)
+    for (const word of ['We cannot go on', 'pending', 'mismatch']) expect(seen).not.toContain(word)
+    const { data } = (await second.api.get(path)).body
+    expect(data).toMatchObject({
+      waiting_on: 'operator',
+      pending_confirmation: { findings: REJECTED.findings },
+    })
+    expect(data.risks).toEqual(['high_risk_country'])
+    expectErrors(await second.api.post(`${path}/decision`, REJECTED), 'decision_pending')
+    expectErrors(await first.api.post(`${path}/decision/confirm`, CONFIRMED), 'same_operator')
+    const stale = { ...CONFIRMED, version: data.version - 1 }
+    expectErrors(await second.api.post(`${path}/decision/confirm`, stale), 'stale_version')
+    const confirmed = await second.api.post(`${path}/decision/confirm`, {
+      ...CONFIRMED,
+      version: data.version,
+    })
+    expect(confirmed.status).toBe(200)
+    expect(confirmed.body).toMatchObject({
+      pending_confirmation: null,
+      data: { status: { processed: true } },
+    })
+    const { review } = (await second.api.get(path)).body.data
+    expect(review).toMatchObject({
+      outcome: 'rejected',
+      client_comment: 'We cannot go on.',
+      internal_note: 'The register says otherwise.',
+      decided_by: `operator:${first.id}`,
+      findings: REJECTED.findings,
+    })
+    expect((await actionsOf(path)).slice(-3)).toEqual(['reject_proposed', 'confirm', 'reject'])
+    expect((await api.get(path)).body.data.review.client_comment).toBe('We cannot go on.')
+  })
+  test('an approval of a high risk takes two, a revision takes one', async () => {
+    const { id } = await completeApplication(api)
+    const approved = { outcome: 'approved', reason_code: 'complete' }
+    const { body } = await first.api.post(`/kyb/${id}/decision`, approved)
+    expect(body.pending_confirmation.outcome).toBe('approved')
+    expect((await second.api.post(`/kyb/${id}/decision/withdraw`)).status).toBe(200)
+    expectErrors(await second.api.post(`/kyb/${id}/decision/withdraw`), 'no_decision_pending')
+    const revision = { outcome: 'revision_requested', reason_code: 'other' }
+    expect((await first.api.post(`/kyb/${id}/decision`, revision)).body.pending_confirmation).toBeNull()
+    expect((await actionsOf(`/kyb/${id}`)).slice(-4)).toEqual([
+      'approve_proposed',
+      'approve_withdrawn',
+      'withdraw',
+      'request_revision',
+    ])
+  })
+  test('that the client changes meanwhile is decided about anew', async () => {
+    const path = await propose()
+    expect((await api.patch(path, { nature_of_business: { city_address: 'Bonn' } })).status).toBe(200)
+    expectErrors(await second.api.post(`${path}/decision/confirm`, CONFIRMED), 'no_decision_pending')
+    expect((await actionsOf(path)).slice(-2)).toEqual(['patch', 'reject_dropped'])
+  })
+  test('its workflow holds what waits, without its words, and finds it again in the database', async () => {
+    const path = await propose()
+    const id = path.slice('/kyb/'.length)
+    const handle = gatehouse.temporal.workflow.getHandle(workflowIdOf({ entity: 'kyb', id, vaultId }))
+    const details = await handle.query<string>('__temporal_workflow_metadata')
+    expect(JSON.stringify(details)).toContain(`reject by operator:${first.id}`)
+    expect(JSON.stringify(await handle.fetchHistory())).not.toContain('We cannot go on')
+    await handle.terminate()
+    const state = await ENTITIES.kyb.readSnapshot(gatehouse.db, vaultId, id)
+    expect(state?.pending).toMatchObject({ kind: 'reject' })
+    await gatehouse.temporal.workflow
+      .getHandle(handle.workflowId)
+      .signal(resync)
+      .catch(() => {})
+    expect((await second.api.post(`${path}/decision/confirm`, CONFIRMED)).status).toBe(200)
+  })
+  test('the sandbox decides alone', async () => {
+    const { id } = await completeApplication(api)
+    const { body } = await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
+    expect(body.data.status.processed).toBe(true)
+  })
+})
+
+describe('an identification', () => {
+  test('is rejected by two', async () => {
+    const id = await softKyc(api)
+    await untilWaitingOn(gatehouse, id, 'operator')
+    const path = `/identifications/${id}`
+    const { findings: _, ...rejected } = REJECTED
+    const proposed = await first.api.post(`${path}/decision`, rejected)
+    expect(proposed.body).toMatchObject({
+      data: { status: 'initiated', review: null },
+      pending_confirmation: { outcome: 'rejected' },
+    })
+    expectErrors(await first.api.post(`${path}/decision/confirm`, CONFIRMED), 'same_operator')
+    const { body } = await second.api.post(`${path}/decision/confirm`, CONFIRMED)
+    expect(body).toMatchObject({
+      data: { status: 'rejected', review: { client_comment: 'We cannot go on.' } },
+      pending_confirmation: null,
+    })
+  })
+  test('keeps its case until a second operator agrees that it is closed', async () => {
+    const id = await imported(api)
+    const opened = await first.api.post(`/identifications/${id}/cases`, {
+      owner: 'operator_operations',
+      reason: 'aml_review',
+    })
+    await untilStatus(api, id, 'blocked')
+    const close = await first.api.post(`/cases/${opened.body.data.id}/close`)
+    expect([close.status, close.body.data.status]).toEqual([200, 'open'])
+    const { data } = (await second.api.get(`/identifications/${id}`)).body
+    expect(data).toMatchObject({
+      status: 'blocked',
+      waiting_on: 'operator',
+      pending_confirmation: { outcome: 'case_closed', case_id: opened.body.data.id },
+    })
+    // By hand it would go past the second operator.
+    const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
+    const byHand = { id: 'by hand', kind: 'case_closed', caseId: opened.body.data.id }
+    await handle.signal('fact', byHand)
+    expect((await second.api.post(`/identifications/${id}/decision/confirm`, CONFIRMED)).status).toBe(200)
+    expect(await statusOf(api, id)).toBe('approved')
+    expect(await actionsOf(`/identifications/${id}`)).toEqual(
+      expect.arrayContaining(['close_case_proposed', 'case_closed_without_effect', 'confirm', 'close_case']),
+    )
+  })
+})
+
+describe('in the console', () => {
+  const open = async (who: typeof first, path: string) => {
+    const entered = await sendForm(`${baseUrl}/console/sign_in`, { email: who.email, password: PASSWORD })
+    const headers = { Cookie: (entered.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '' }
+    const answer = await sendForm(baseUrl + path, undefined, headers)
+    const text = await answer.text()
+    const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? ''
+    const fields = { _csrf: value('_csrf'), version: value('version') }
+    const post = (step: string, form: object = {}) =>
+      sendForm(`${baseUrl + path}/decision/${step}`, { ...fields, ...form }, headers)
+    return { text, post }
+  }
+  test('the second operator chooses a reason before reading the first one’s', async () => {
+    const { id } = await completeApplication(api)
+    expect((await first.api.post(`/kyb/${id}/decision`, REJECTED)).status).toBe(200)
+    const path = `/console/kyb/${id}`
+    const mine = await open(first, path)
+    expect(mine.text).toContain('Another operator has to confirm it.')
+    expect((await mine.post('confirm', CONFIRMED)).status).toBe(422)
+    const theirs = await open(second, path)
+    expect(theirs.text).not.toContain('The register says otherwise.')
+    expect((await theirs.post('compare')).status).toBe(422)
+    const compared = await (await theirs.post('compare', CONFIRMED)).text()
+    for (const word of ['The register says otherwise.', 'We cannot go on.', 'Does not match'])
+      expect(compared).toContain(word)
+    expect((await theirs.post('confirm', CONFIRMED)).status).toBe(303)
+    expect((await theirs.post('withdraw')).status).toBe(409)
+    expect((await api.get(`/kyb/${id}`)).body.data.review.outcome).toBe('rejected')
+  })
+})

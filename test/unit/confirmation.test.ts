@@ -1,0 +1,196 @@
+/** Decisions that take two operators: what waits, for whom, and what ends the waiting. */
+import { describe, expect, test } from 'vitest'
+import { FOUR_EYES, type FourEyes, needsSecondOperator } from '../../src/domain/confirmation.ts'
+import type { IdentificationState } from '../../src/domain/identification.ts'
+import type { IdentificationRecord } from '../../src/domain/identification-record.ts'
+import {
+  followFact,
+  type IdentificationCommand,
+  transitionIdentification,
+} from '../../src/domain/identification-transition.ts'
+import { currentlyDue } from '../../src/domain/kyb-requirements.ts'
+import {
+  followKybFact,
+  type KybCommand,
+  type KybRecord,
+  risksOf,
+  transitionKyb,
+} from '../../src/domain/kyb-transition.ts'
+import { completeContent } from '../support/kyb.ts'
+
+const NOW = new Date('2026-11-22T10:00:00Z')
+const [FIRST, SECOND] = ['operator:1', 'operator:2']
+const by = (actor: string) => ({ now: NOW, actor, newId: () => 'new' })
+
+const CASES: readonly [FourEyes, kind: string, risks: readonly string[], waits: boolean][] = [
+  ['rejections', 'reject', [], true],
+  ['rejections', 'approve', ['nesting'], false],
+  ['approvals', 'approve', [], true],
+  ['high_risk_approvals', 'approve', [], false],
+  ['high_risk_approvals', 'approve', ['nesting'], true],
+  ['high_risk_approvals', 'reject', ['nesting'], false],
+  ['case_closings', 'close_case', [], true],
+  ['case_closings', 'approve', [], false],
+]
+
+describe('what needs a second operator', () => {
+  test.each(CASES)('%s: %s with risks %s: %s', (each, kind, risks, waits) => {
+    const policy = { fourEyes: [each], highRiskCountries: [] }
+    expect(needsSecondOperator(kind, policy, risks, FIRST)).toBe(waits)
+    expect(needsSecondOperator(kind, policy, risks, 'api_key:1')).toBe(false)
+  })
+  test('never what only asks for something', () => {
+    const policy = { fourEyes: FOUR_EYES, highRiskCountries: [] }
+    for (const kind of ['request_revision', 'request_information', 'call_attention'])
+      expect(needsSecondOperator(kind, policy, ['nesting'], FIRST)).toBe(false)
+  })
+})
+
+const application = (): KybRecord => {
+  const content = completeContent()
+  return {
+    id: 'kyb-1',
+    identificationId: 'identification-1',
+    externalId: 'external-1',
+    state: { status: 'open', completed: true, correcting: false, version: 4 },
+    content,
+    currentlyDue: currentlyDue(content, new Set()),
+    review: null,
+    corrections: [],
+    files: new Map(),
+    verified: new Set(),
+    proposal: null,
+    policy: { fourEyes: ['rejections', 'high_risk_approvals'], highRiskCountries: ['DE'] },
+  }
+}
+const kyb = (record: KybRecord, command: KybCommand, actor: string) => {
+  const result = transitionKyb(record, command, by(actor))
+  if ('problems' in result) throw new Error(result.problems.map(({ code }) => code).join())
+  return result
+}
+const REJECT = { kind: 'reject', reasonCode: 'high_risk', clientComment: 'No.', internalNote: 'Why' } as const
+const CONFIRM = { kind: 'confirm', reasonCode: 'other' } as const
+
+describe('an application', () => {
+  const proposed = kyb(application(), REJECT, FIRST)
+  test('stays open while its rejection waits, and its client is told nothing', () => {
+    expect(proposed.events).toEqual([])
+    expect(proposed.record).toMatchObject({ review: null, proposal: REJECT })
+    const pending = { kind: 'reject', by: FIRST, since: NOW.toISOString() }
+    expect(proposed.record.state).toEqual({
+      status: 'open',
+      completed: true,
+      correcting: false,
+      version: 5,
+      pending,
+    })
+    expect(JSON.stringify(proposed.record.state)).not.toContain('No.')
+  })
+  test('is rejected as the first said, once the second has confirmed', () => {
+    expect(() => kyb(proposed.record, CONFIRM, FIRST)).toThrow('same_operator')
+    const { record, events } = kyb(proposed.record, CONFIRM, SECOND)
+    expect(record.state).toMatchObject({ status: 'processed', pending: null, version: 6 })
+    expect(record.review).toMatchObject({
+      outcome: 'rejected',
+      reasonCode: 'high_risk',
+      clientComment: 'No.',
+    })
+    expect(record.proposal).toBeNull()
+    expect(events.map(({ name }) => name)).toEqual(['kyb_processed'])
+  })
+  test('is as it was once it is withdrawn, by either of them', () => {
+    for (const actor of [FIRST, SECOND]) {
+      const { record, events } = kyb(proposed.record, { kind: 'withdraw' }, actor)
+      expect(record).toMatchObject({ proposal: null, state: { status: 'open', pending: null, version: 6 } })
+      expect(events).toEqual([])
+    }
+  })
+  test('that changes is not what was decided on: nothing waits any more', () => {
+    const patch = { kind: 'patch', patch: { nature_of_business: { city_address: 'Bonn' } } } as const
+    const edited = kyb(proposed.record, patch, 'api_key:1').record
+    expect(edited).toMatchObject({ proposal: null, state: { pending: null, version: 6 } })
+    const closed = followKybFact(proposed.record, { id: 'f', kind: 'identification_closed' }).record
+    expect(closed).toMatchObject({ proposal: null, state: { status: 'abandoned', pending: null } })
+    const same = followKybFact(proposed.record, { id: 'f', kind: 'beneficiary_verified' }).record
+    expect(same).toBe(proposed.record)
+  })
+  test('of a high risk takes two to approve; of another one', () => {
+    const risky = application()
+    expect(risksOf(risky)).toContain('high_risk_country')
+    const approve = { kind: 'approve', reasonCode: 'complete' } as const
+    expect(kyb(risky, approve, FIRST).record.state.pending).toMatchObject({ kind: 'approve' })
+    const usual = { ...risky, policy: { ...risky.policy, highRiskCountries: [] } }
+    expect(risksOf(usual)).toEqual([])
+    expect(kyb(usual, approve, FIRST).record.state.status).toBe('processed')
+  })
+  test('a decision that names what is not there does not wait either', () => {
+    const wrong = { ...REJECT, findings: [{ path: 'nothing', code: 'other' }] } as const
+    expect(() => kyb(application(), wrong, FIRST)).toThrow('invalid')
+  })
+})
+
+const CASE = '01890a5d-ac96-774b-bcce-b302099a8057'
+const person = (state: Partial<IdentificationState>): IdentificationRecord => ({
+  id: 'i1',
+  kind: 'person',
+  origin: 'soft_kyc',
+  externalUuid: 'e1',
+  state: {
+    verification: 'initiated',
+    waitingOn: 'provider',
+    awaitsKyb: false,
+    holds: [{ id: CASE, owner: 'operator_operations', services: ['trades'] }],
+    version: 1,
+    ...state,
+  },
+  profile: { name: 'Ada' },
+  accounts: [],
+  internalSettlements: false,
+  review: null,
+  proposal: null,
+  policy: { fourEyes: ['rejections', 'case_closings'], highRiskCountries: [] },
+  erasedAt: null,
+})
+const identify = (record: IdentificationRecord, command: IdentificationCommand, actor: string) => {
+  const result = transitionIdentification(record, command, by(actor))
+  if ('problems' in result) throw new Error(result.problems.map(({ code }) => code).join())
+  return result
+}
+
+describe('an identification', () => {
+  const proposed = identify(person({}), REJECT, FIRST)
+  test('waits on operators while its rejection does, and again on whom it did once that is withdrawn', () => {
+    expect(proposed.record.state).toMatchObject({ verification: 'initiated', waitingOn: 'operator' })
+    expect(proposed.events).toEqual([])
+    const { state } = identify(proposed.record, { kind: 'withdraw' }, SECOND).record
+    expect(state).toMatchObject({ waitingOn: 'provider', pending: null, version: 3 })
+  })
+  test('is rejected by two', () => {
+    expect(() => identify(proposed.record, CONFIRM, FIRST)).toThrow('same_operator')
+    expect(() => identify(person({}), CONFIRM, SECOND)).toThrow('no_decision_pending')
+    expect(() => identify(proposed.record, REJECT, SECOND)).toThrow('decision_pending')
+    const { record, events } = identify(proposed.record, CONFIRM, SECOND)
+    expect(record.state).toMatchObject({ verification: 'rejected', waitingOn: 'nobody', pending: null })
+    expect(events.map(({ name }) => name)).toEqual(['identification_rejected'])
+  })
+  test('that is edited is another one; what changes nothing leaves the decision', () => {
+    const edit = (city: string) => ({ kind: 'edit_profile', changes: { city } }) as const
+    const edited = identify(proposed.record, edit('Bern'), 'api_key:1').record
+    expect(edited).toMatchObject({ proposal: null, state: { pending: null, waitingOn: 'operator' } })
+    const same = identify(proposed.record, { kind: 'edit_profile', changes: { name: 'Ada' } }, 'api_key:1')
+    expect(same.record).toBe(proposed.record)
+    const late = { id: 'f', kind: 'case_closed', caseId: 'another' } as const
+    expect(followFact(proposed.record, late, NOW).record).toBe(proposed.record)
+  })
+  test('keeps its case until a second operator agrees', () => {
+    const close = { kind: 'close_case', caseId: CASE } as const
+    const waiting = identify(person({ verification: 'approved', waitingOn: 'nobody' }), close, FIRST).record
+    expect(waiting.state).toMatchObject({
+      waitingOn: 'operator',
+      pending: { kind: 'close_case', caseId: CASE },
+    })
+    expect(waiting.state.holds).toHaveLength(1)
+    const { state } = identify(waiting, CONFIRM, SECOND).record
+    expect(state).toMatchObject({ holds: [], waitingOn: 'nobody', pending: null })
+  })
+})
