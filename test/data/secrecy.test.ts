@@ -18,6 +18,7 @@ import {
   plantHosted,
   plantKyb,
   plantPerson,
+  plantProposal,
 } from '../support/plants.ts'
 import { spawnProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -77,6 +78,7 @@ async function scenario(baseUrl: string): Promise<void> {
   const kyb = await plantKyb(plants, api, operator, baseUrl)
   await plantHolds(plants, api, operator, kyb.identificationId)
   await plantPerson(plants, api, operator)
+  await plantProposal(plants, api, operator, gatehouse.vaultId)
   await plantHosted(plants, api, baseUrl)
   const hosted = await api.post('/identifications/create_identify_process', { type: 'kyb' })
   plants.keep('form password', hosted.body.data.generated_password)

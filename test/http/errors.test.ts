@@ -34,6 +34,9 @@ const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   idempotency_key_in_progress: 'idempotency.test.ts',
   rate_limited: 'rate-limit.test.ts',
   identification_erased: '../data/erasure.test.ts',
+  decision_pending: 'confirmation.test.ts',
+  no_decision_pending: 'confirmation.test.ts',
+  same_operator: 'confirmation.test.ts',
   delivery_in_progress: 'webhook-retry.test.ts',
   no_urls_configured: 'webhook-retry.test.ts',
 }

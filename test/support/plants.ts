@@ -8,6 +8,7 @@ import { confirmOtp, setPendingOtp } from '../../src/db/user-otp.ts'
 import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS } from '../../src/domain/kyb-fields.ts'
 import { PERSON_FIELDS } from '../../src/domain/person-form.ts'
 import type { Api } from './api.ts'
+import { person } from './identification.ts'
 import { eventually, unique } from './instance.ts'
 import { openPerson, submitPerson } from './person-page.ts'
 import { photograph, pictureFile } from './picture.ts'
@@ -67,18 +68,18 @@ const planted = (plants: Plants, where: string, fields: Record<string, FieldKind
 
 /** A person's hosted verification, with a text of its own in every field, in the names and inside of the pictures. */
 async function plantApplicant(plants: Plants, baseUrl: string, link: string, where: string): Promise<void> {
-  const person = await openPerson(baseUrl, new URL(link).pathname)
-  plants.keep(`${where}.cookie`, person.headers.Cookie.split('=').at(-1) ?? '')
-  const answers = [await person.post('/consent', { consent: 'yes' })]
+  const applicant = await openPerson(baseUrl, new URL(link).pathname)
+  plants.keep(`${where}.cookie`, applicant.headers.Cookie.split('=').at(-1) ?? '')
+  const answers = [await applicant.post('/consent', { consent: 'yes' })]
   for (const page of ['details', 'document'] as const)
-    answers.push(await person.post(`/${page}`, planted(plants, where, PERSON_FIELDS[page]) as object))
+    answers.push(await applicant.post(`/${page}`, planted(plants, where, PERSON_FIELDS[page]) as object))
   for (const attribute of ['document_front', 'selfie']) {
     const artist = plants.text(`${where}.${attribute} artist`)
     const name = `${plants.text(`${where}.${attribute} name`)}.jpg`
-    answers.push(await person.upload(attribute, pictureFile(await photograph({ artist }), name)))
+    answers.push(await applicant.upload(attribute, pictureFile(await photograph({ artist }), name)))
   }
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 303))
-  await submitPerson(person)
+  await submitPerson(applicant)
 }
 
 /**
@@ -86,7 +87,7 @@ async function plantApplicant(plants: Plants, baseUrl: string, link: string, whe
  * everything that a review says.
  */
 export async function plantKyb(plants: Plants, api: Api, operator: Api, baseUrl: string) {
-  const person = planted(plants, 'beneficiary', BENEFICIARY_FIELDS)
+  const owner = planted(plants, 'beneficiary', BENEFICIARY_FIELDS)
   const { beneficiaries, business_files, ...sections } = KYB_FIELDS
   const id = await api.createKyb(unique(), {
     nature_of_business: planted(plants, 'nature', sections.nature_of_business),
@@ -94,13 +95,13 @@ export async function plantKyb(plants: Plants, api: Api, operator: Api, baseUrl:
   })
   const patch = {
     business_files: planted(plants, 'files', business_files),
-    beneficiaries: { ...planted(plants, 'owners', beneficiaries), beneficiaries_list: [person] },
+    beneficiaries: { ...planted(plants, 'owners', beneficiaries), beneficiaries_list: [owner] },
   }
   expect((await api.patch(`/kyb/${id}`, patch)).status).toBe(200)
   const pdf = () => new Blob([`%PDF-1.4\n${plants.text('file content')}\n%%EOF\n`])
   const uploads = [
     { attribute: 'incorporation_certificates' },
-    { attribute: 'beneficiary_identification', email: String(person.email) },
+    { attribute: 'beneficiary_identification', email: String(owner.email) },
   ]
   const files: string[] = []
   for (const [index, fields] of uploads.entries()) {
@@ -172,9 +173,25 @@ export async function plantPerson(plants: Plants, api: Api, operator: Api): Prom
     reason_code: 'high_risk',
     client_comment: plants.text('decision comment'),
     internal_note: plants.text('decision note'),
+    findings: [{ path: 'city', code: 'mismatch', comment: plants.text('decision finding') }],
   })
   expect(status).toBe(200)
   return id
+}
+
+/** A decision that waits for a second operator, and goes on waiting. */
+export async function plantProposal(plants: Plants, api: Api, operator: Api, vaultId: string): Promise<void> {
+  const { body } = await api.post('/identifications/soft_kyc', person())
+  const twoFor = (four_eyes: string[]) => operator.patch(`/vaults/${vaultId}`, { four_eyes })
+  expect((await twoFor(['rejections'])).status).toBe(200)
+  const proposed = await operator.post(`/identifications/${body.data.id}/decision`, {
+    outcome: 'rejected',
+    reason_code: 'high_risk',
+    client_comment: plants.text('proposal comment'),
+    internal_note: plants.text('proposal note'),
+  })
+  expect(proposed.body.pending_confirmation?.outcome).toBe('rejected')
+  expect((await twoFor([])).status).toBe(200)
 }
 
 /** Hosted verification with an address to return to; gives the link's token and the identification, closed. */
