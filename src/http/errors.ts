@@ -36,8 +36,11 @@ export function problemsOf(error: unknown): readonly Problem[] {
   return [known ?? { code: 'internal_error' }]
 }
 
+/** A body of many thousand mistakes is not answered by as many. */
+const MAX_TOLD = 100
+
 export const errorBody = (problems: readonly Problem[]) => ({
-  errors: problems.map(({ code, field, message }) => ({
+  errors: problems.slice(0, MAX_TOLD).map(({ code, field, message }) => ({
     code,
     message: message ?? ERRORS[code].message,
     ...(field === undefined ? {} : { field }),

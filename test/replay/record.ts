@@ -29,8 +29,20 @@ const { data: operator } = await send(`${instance.operator_base_url}/sign_in`, '
   email: instance.operator_email,
   password: instance.operator_password,
 })
-const operate = (path: string, body: object = {}) =>
-  send(instance.operator_base_url + path, operator.access_token, 'POST', body)
+const operate = (path: string, body: object = {}, token = operator.access_token, method = 'POST') =>
+  send(instance.operator_base_url + path, token, method, body)
+
+/** Signs in as another operator, who is made for it. */
+async function secondOperator(): Promise<string> {
+  const email = `${crypto.randomUUID()}@example.com`
+  const { data: made } = await operate('/users', { email, operator_roles: ['operator_review'] })
+  const { one_time_password: password } = made as unknown as { one_time_password: string }
+  const url = `${instance.operator_base_url}/sign_in`
+  const { data: entered } = await send(url, '', 'POST', { email, password })
+  const change = { current_password: password, new_password: 'a password of their own' }
+  const { data } = await operate('/users/change_password', change, entered.access_token)
+  return data.access_token
+}
 
 const createKyb = async () => (await call('POST', '/kyb', { external_id: crypto.randomUUID() })).data
 const patch = (id: string, n = 0) =>
@@ -190,6 +202,27 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
     const gone = { email: 'ada@example.com', _destroy: true }
     await call('PATCH', `/kyb/${id}`, { beneficiaries: { beneficiaries_list: [gone] } })
     return { kyb: `kyb-${id}`, identification: `identification-${person}` }
+  },
+  async confirmed() {
+    const needed = (four_eyes: string[]) =>
+      operate(`/vaults/${instance.vault_id}`, { four_eyes }, operator.access_token, 'PATCH')
+    await needed(['rejections', 'case_closings'])
+    const second = await secondOperator()
+    const rejected = { outcome: 'rejected', reason_code: 'high_risk' }
+    const kyb = await createKyb()
+    const decide = (step = '', body: object = rejected, token?: string) =>
+      operate(`/kyb/${kyb.id}/decision${step}`, body, token)
+    await decide()
+    await decide('/withdraw', {})
+    await decide()
+    await patch(kyb.id)
+    await decide()
+    await decide('/confirm', { reason_code: 'other' }, second)
+    const id = await importIdentity()
+    await operate(`/cases/${await openCase(id)}/close`)
+    await operate(`/identifications/${id}/decision/confirm`, { reason_code: 'other' }, second)
+    await needed([])
+    return { kyb: `kyb-${kyb.id}`, identification: `identification-${id}` }
   },
   async closed() {
     const { id, identification_id } = await createKyb()

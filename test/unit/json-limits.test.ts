@@ -1,20 +1,18 @@
-/** What a JSON body may not be is found whatever else it says. */
+/** How much structure a JSON body may have is found whatever else it says. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkJson } from '../../src/http/json-limits.ts'
 
 const check = (text: string) => () => checkJson(Buffer.from(text))
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+const list = (values: number) => `[${Array(values).fill(1)}]`
 
 describe('refused', () => {
   test.each([
-    ['a name twice', '{"a":1,"a":1}'],
-    ['a name twice, further in', '{"x":[{"a":{},"b":[1,2],"a":3}]}'],
-    ['a name twice, written in two ways', '{"a":1,"\\u0061":2}'],
-    ['__proto__ twice', '{"__proto__":1,"__proto__":2}'],
     ['21 levels', nested(21)],
-    ['1,001 entries', `[${Array(1_001).fill(1)}]`],
-    ['1,001 names', `{${Array.from({ length: 1_001 }, (_, n) => `"${n}":1`)}}`],
+    ['21 levels that never close', '{"a":'.repeat(21)],
+    ['20,001 values', list(20_000)],
+    ['20,001 lists', `[${Array(10_001).fill('[]')}]`],
   ])('%s', (_, text) => {
     expect(check(text)).toThrow('malformed_request')
   })
@@ -23,10 +21,10 @@ describe('refused', () => {
 describe('allowed', () => {
   test.each([
     ['20 levels', nested(20)],
-    ['1,000 entries', `[${Array(1_000).fill(1)}]`],
-    ['the same name in different objects', '[{"a":{"a":1}},{"a":2}]'],
-    ['equal values', '{"a":"a","b":"a"}'],
-    ['brackets, commas and quotes in texts', '{"a":"[[[{{,,\\"","b":"}]","c":"a"}'],
+    ['19,999 entries', list(19_998)],
+    ['a name twice, of which the last counts', '{"a":1,"a":2}'],
+    ['brackets, commas and quotes in texts', `{"a":"${'[{,\\"'.repeat(20_000)}","b":"}]","c":"a"}`],
+    ['a text that never ends', `"${'\\"'.repeat(500_000)}`],
     ['nothing', ''],
   ])('%s', (_, text) => {
     expect(check(text)).not.toThrow()
