@@ -1,7 +1,9 @@
 /** Who caused a fact about an identification, as the rows of its cases know it. */
+import { kybOfBeneficiary } from '../src/db/beneficiary.ts'
 import type { Database } from '../src/db/database.ts'
 import { findHold, insertHold } from '../src/db/hold.ts'
 import type { Identification } from '../src/db/identification.ts'
+import { lockReviewOf } from '../src/db/kyb-application.ts'
 import { isCaseOwner, servicesOf } from '../src/domain/holds.ts'
 import type { IdentificationFact } from '../src/domain/identification.ts'
 
@@ -12,7 +14,8 @@ const asSeen = ({ waitingSince }: Identification, fact: CheckFinished): CheckFin
   fact.since === undefined || fact.since === waitingSince.getTime() ? fact : { ...fact, outcome: 'manual' }
 
 /**
- * Who caused a fact, and the fact as the rows know it. A case opened by hand has no row yet: it gets one.
+ * Who caused a fact, and the fact as the rows know it: a message only says where to look, so that whoever can send
+ * one decides nothing by it. A case opened by hand has no row yet: it gets one.
  * Null for a case that belongs elsewhere or was lifted before: then the fact has no effect.
  */
 export async function causeOf(
@@ -21,7 +24,17 @@ export async function causeOf(
   fact: IdentificationFact,
 ): Promise<{ actor: string; fact: IdentificationFact } | null> {
   if (fact.kind === 'check_finished') return { actor: 'system', fact: asSeen(identification, fact) }
-  if (fact.kind !== 'case_opened' && fact.kind !== 'case_closed') return { actor: 'system', fact }
+  if (fact.kind === 'kyb_processed') {
+    const review = await lockReviewOf(tx, identification.vaultId, identification.id)
+    const outcome = review?.status === 'processed' ? review.outcome : null
+    return outcome === 'approved' || outcome === 'rejected'
+      ? { actor: 'system', fact: { ...fact, outcome } }
+      : null
+  }
+  if (fact.kind === 'beneficiary_removed') {
+    const kyb = await kybOfBeneficiary(tx, identification.id)
+    return kyb?.removedAt ? { actor: 'system', fact } : null
+  }
   if (fact.kind === 'case_opened') {
     const available = servicesOf(identification.internalSettlements)
     const services = available.filter((service) => (fact.services ?? available).includes(service))

@@ -100,7 +100,10 @@ export function createKybApplicationActivities({
         const before = await lockKybApplication(tx, vaultId, id)
         if (!before) throw new Error('the application of a workflow is not in the database')
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
-        const { record, events } = followKybFact(before, fact)
+        // A message only says where to look: whoever sends one by hand abandons nothing.
+        const isSo =
+          fact.kind !== 'identification_closed' || (await isClosed(tx, vaultId, before.identificationId))
+        const { record, events } = isSo ? followKybFact(before, fact) : { record: before, events: [] }
         const isNew = await appendTimeline(tx, {
           vaultId,
           entity: 'kyb',

@@ -193,6 +193,27 @@ describe('facts sent by hand', () => {
   })
 })
 
+test('what a message states is looked up: by hand nobody approves a company, and nobody abandons an application', async () => {
+  const kybId = await gatehouse.api.createKyb()
+  const { identification_id: id } = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data
+  await eventually(() =>
+    signalFact(gatehouse, id, { id: unique(), kind: 'kyb_processed', outcome: 'approved' }),
+  )
+  await signalFact(gatehouse, id, { id: unique(), kind: 'beneficiary_removed' })
+  const application = gatehouse.temporal.workflow.getHandle(`kyb-${kybId}`)
+  await eventually(() => application.signal('fact', { id: unique(), kind: 'identification_closed' }))
+  await eventually(async () => {
+    expect(await actionsOf(gatehouse, id)).toEqual(
+      expect.arrayContaining(['kyb_processed_without_effect', 'beneficiary_removed_without_effect']),
+    )
+    const { body } = await operator.get(`/kyb/${kybId}/timeline`)
+    expect(JSON.stringify(body)).toContain('identification_closed_without_effect')
+  })
+  expect(await statusOf(gatehouse.api, id)).toBe('initiated')
+  expect((await gatehouse.api.get(`/kyb/${kybId}`)).body.data.status.processed).toBe(false)
+  expect((await gatehouse.api.patch(`/kyb/${kybId}`, {})).status).toBe(200)
+})
+
 describe('cases', () => {
   test('several at once: the last one that is closed sets it free', async () => {
     const id = await imported(gatehouse.api)
