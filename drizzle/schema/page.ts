@@ -1,5 +1,5 @@
-/** Who is signed in to hosted pages. */
-import { index, integer, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core'
+/** Who is signed in to pages, and what they keep for an operator. */
+import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { users } from './access.ts'
 import { bytea, createdAt, moment } from './columns.ts'
 import { identifications } from './identification.ts'
@@ -36,4 +36,19 @@ export const consoleSessions = pgTable(
     createdAt: createdAt(),
   },
   (table) => [index('console_sessions_expires').on(table.expiresAt)],
+)
+
+/** What an operator wants to see of the queue, under a name of the operator's own. */
+export const savedFilters = pgTable(
+  'saved_filters',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    name: text('name').notNull(),
+    /** As in the address of the queue. */
+    query: text('query').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.name] })],
 )

@@ -7,15 +7,21 @@ import { listOf, named, unixTime, uuid } from './answer.ts'
 import { assignment } from './assignment.ts'
 import { idParam, pageQuery, requiredText, seconds } from './common.ts'
 
-export const listQueueQuery = z.strictObject({
+/** What can be asked of the queue, by programs and in the console alike. */
+export const queueFilter = z.strictObject({
   kind: z.enum(ENTITY_KINDS).optional(),
   waiting_on: z.enum(IDENTIFICATION_PARTIES).exclude(['nobody']).default('operator'),
   vault_id: idParam.optional(),
   status: z.enum([...KYB_STATUSES, ...IDENTIFICATION_STATUSES]).optional(),
   waiting_longer_than: seconds.optional(),
-  assigned: z.enum(['me', 'nobody']).optional(),
-  ...pageQuery(25),
+  assigned: z
+    .string()
+    .regex(/^(me|nobody|operator:[\da-f-]{36})$/, 'Write me, nobody, or an operator as answers name one.')
+    .optional(),
 })
+export type QueueQuery = z.output<typeof queueFilter>
+
+export const listQueueQuery = queueFilter.extend(pageQuery(25))
 
 const name = requiredText(500).optional()
 const everywhere = { email: requiredText(320).optional(), vault_id: idParam.optional(), ...pageQuery(25) }
@@ -46,6 +52,7 @@ const queueEntry = named(
       .meta({ description: 'The name of the company or the person.', examples: ['Ada Lovelace'] }),
     vault_id: uuid,
     status: z.string().meta({ examples: ['open'] }),
+    version: z.int().min(1).meta({ description: 'Rises with every change; send it with a decision.' }),
     waiting_on: z.enum(IDENTIFICATION_PARTIES),
     waiting_since: unixTime,
     ...assignment,

@@ -12,6 +12,7 @@ export interface QueueEntry extends Record<string, unknown> {
   readonly id: string
   readonly vault_id: string
   readonly status: string
+  readonly version: number
   readonly waiting_on: IdentificationParty
   /** Unix seconds. */
   readonly waiting_since: number
@@ -20,10 +21,10 @@ export interface QueueEntry extends Record<string, unknown> {
 }
 
 /** The columns of an entry, of either table. */
-export const ENTRY = sql`id, vault_id, status, waiting_on,
+export const ENTRY = sql`id, vault_id, status, version, waiting_on,
   floor(extract(epoch FROM waiting_since))::int AS waiting_since, ${ASSIGNMENT}`
 
-interface QueueFilter {
+export interface QueueFilter {
   readonly kind?: Entity | undefined
   readonly waitingOn: string
   readonly vaultId?: string | undefined
@@ -45,25 +46,56 @@ function conditionsOf({ waitingOn, vaultId, status, waitingLongerThan, assigned 
   return sql.join(conditions, sql` AND `)
 }
 
-export async function listQueue(db: Database, { page, per_page }: Page, filter: QueueFilter) {
+/** The conditions beside what is asked are those of the partial indexes. */
+function tablesOf(filter: QueueFilter): { readonly kind: Entity; readonly from: SQL }[] {
   const matching = conditionsOf(filter)
-  // The conditions beside them are those of the partial indexes. Each table gives its longest waiting first.
   const tables = [
     { kind: 'kyb', from: sql`FROM kyb_applications WHERE ${matching} AND status = 'open'` },
     { kind: 'identification', from: sql`FROM identifications WHERE ${matching} AND waiting_on <> 'nobody'` },
-  ].filter(({ kind }) => filter.kind === undefined || filter.kind === kind)
-  const offset = (page - 1) * per_page
-  const longest = tables.map(
+  ] as const
+  return tables.filter(({ kind }) => filter.kind === undefined || filter.kind === kind)
+}
+
+/** The longest waiting first, without what is sealed. */
+export async function readQueue(
+  db: Database,
+  { limit, offset = 0 }: { limit: number; offset?: number },
+  filter: QueueFilter,
+): Promise<readonly QueueEntry[]> {
+  const longest = tablesOf(filter).map(
     ({ kind, from }) => sql`(SELECT ${kind} AS kind, ${ENTRY}, waiting_since AS since ${from}
-      ORDER BY since, id LIMIT ${offset + per_page})`,
+      ORDER BY since, id LIMIT ${offset + limit})`,
   )
-  const rows = await db.orm.execute<QueueEntry>(sql`
-    SELECT kind, id, vault_id, status, waiting_on, waiting_since, assigned_to, assigned_until
+  return db.orm.execute<QueueEntry>(sql`
+    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, assigned_to, assigned_until
     FROM (${sql.join(longest, sql` UNION ALL `)}) AS waiting
-    ORDER BY since, id LIMIT ${per_page} OFFSET ${offset}`)
-  const counts = tables.map(({ from }) => sql`(SELECT count(*) ${from})`)
+    ORDER BY since, id LIMIT ${limit} OFFSET ${offset}`)
+}
+
+/** How many there are; past `most`, no more of either kind are counted. */
+export async function countQueue(db: Database, filter: QueueFilter, most?: number): Promise<number> {
+  const upTo = most === undefined ? sql`` : sql` LIMIT ${most}`
+  const counts = tablesOf(filter).map(
+    ({ from }) => sql`(SELECT count(*) FROM (SELECT 1 ${from}${upTo}) AS counted)`,
+  )
   const [total] = await db.orm.execute<{ count: number }>(
     sql`SELECT (${sql.join(counts, sql` + `)})::int AS count`,
   )
-  return { entries: await withTitles(db, rows), totalCount: total?.count ?? 0 }
+  return total?.count ?? 0
+}
+
+export async function listQueue(db: Database, { page, per_page }: Page, filter: QueueFilter) {
+  const rows = await readQueue(db, { limit: per_page, offset: (page - 1) * per_page }, filter)
+  return { entries: await withTitles(db, rows), totalCount: await countQueue(db, filter) }
+}
+
+/** The operators who have something in hand just now. */
+export async function readAssignees(db: Database): Promise<string[]> {
+  const from = (table: string) =>
+    sql`(SELECT DISTINCT assigned_to FROM ${sql.identifier(table)}
+      WHERE assigned_to IS NOT NULL AND assigned_until > now())`
+  const rows = await db.orm.execute<{ assigned_to: string }>(
+    sql`${from('kyb_applications')} UNION ${from('identifications')} ORDER BY assigned_to LIMIT 100`,
+  )
+  return rows.map((row) => row.assigned_to)
 }

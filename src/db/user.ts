@@ -3,6 +3,7 @@ import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { users, vaults, vaultUsers } from '../../drizzle/schema.ts'
 import type { ClientRole, OperatorRole, VaultAccess } from '../domain/access.ts'
 import type { Page } from '../domain/page.ts'
+import { isAnyOf } from './any-of.ts'
 import { type Database, transaction } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -40,6 +41,16 @@ export async function findUserByEmail(db: Database, email: string): Promise<User
 export async function findUser(db: Database, id: string): Promise<User | null> {
   const [user] = await readUsers(db, eq(users.id, id))
   return user ?? null
+}
+
+/** The e-mails of those who are there, by their ids. */
+export async function readEmails(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { id, email } = users
+  const rows = await db.orm.select({ id, email }).from(users).where(isAnyOf(id, ids))
+  return new Map(
+    rows.map((row) => [row.id, db.encryption.open(row.email, sealedFor('users.email', row.id)).toString()]),
+  )
 }
 
 /** Oldest first. */

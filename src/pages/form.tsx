@@ -52,6 +52,8 @@ interface PostFormProps {
   /** Named always: the page may be the answer to another of its forms. */
   readonly action: string
   readonly encType?: 'multipart/form-data'
+  /** For inputs elsewhere that belong to it. */
+  readonly id?: string
   /** For scripts: each field is saved as it is entered. */
   readonly 'data-autosave'?: boolean
   readonly children: ComponentChildren

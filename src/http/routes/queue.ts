@@ -8,6 +8,7 @@ import {
 } from '../../contracts/queue.ts'
 import { lookUp } from '../../db/lookup.ts'
 import { listQueue } from '../../db/queue.ts'
+import { queueFilterOf } from '../queue-filter.ts'
 import { type Route, route } from '../route.ts'
 
 export const queueRoutes: readonly Route[] = [
@@ -19,14 +20,7 @@ export const queueRoutes: readonly Route[] = [
     response: { 200: queueListAnswer },
     query: listQueueQuery,
     handler: async ({ deps: { db }, caller: { actor }, query }) => {
-      const { entries, totalCount } = await listQueue(db, query, {
-        kind: query.kind,
-        waitingOn: query.waiting_on,
-        vaultId: query.vault_id,
-        status: query.status,
-        waitingLongerThan: query.waiting_longer_than,
-        assigned: query.assigned && { to: query.assigned === 'me' ? actor : null },
-      })
+      const { entries, totalCount } = await listQueue(db, query, queueFilterOf(query, actor))
       return { body: listAnswer(entries, totalCount, query) }
     },
   }),

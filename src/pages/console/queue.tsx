@@ -1,95 +1,171 @@
-/** What waits for operators, the longest waiting first. */
+/** What waits for operators, the longest waiting first: kept current by a script where there is one. */
+import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
-import { listQueue, type QueueEntry } from '../../db/queue.ts'
-import { ENTITY_KINDS } from '../../domain/entity.ts'
-import { IDENTIFICATION_PARTIES } from '../../domain/identification.ts'
+import type { QueueQuery } from '../../contracts/queue.ts'
+import { type QueueEntry, readAssignees, readQueue } from '../../db/queue.ts'
+import { withTitles } from '../../db/title.ts'
+import { readEmails } from '../../db/user.ts'
+import { readVaultNames } from '../../db/vault.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { queueFilterOf, readQueueQuery } from '../../http/queue-filter.ts'
 import { sendPage } from '../answer.tsx'
+import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
+import { isTextName, type TextName } from '../texts/index.ts'
+import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
+import { rememberedQuery, rememberQuery } from './queue-memory.ts'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
 const PER_PAGE = 50
 
-interface Filter {
-  readonly kind: (typeof ENTITY_KINDS)[number] | undefined
-  readonly waitingOn: (typeof IDENTIFICATION_PARTIES)[number]
-  readonly page: number
-}
-
-/** What the address says; what it says wrongly is as if it were not said. */
-function filterOf({ query }: Request): Filter {
+function pageOf({ query }: Request): number {
   const page = Number(query.page ?? 1)
-  return {
-    kind: ENTITY_KINDS.find((kind) => kind === query.kind),
-    waitingOn: IDENTIFICATION_PARTIES.find((party) => party === query.waiting_on) ?? 'operator',
-    page: Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1,
+  return Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1
+}
+
+/** Without a query it is the queue as it was shown last. `notice` says what became of what was asked for. */
+export async function showQueue(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+  notice?: TextName,
+): Promise<void> {
+  const { db } = deps
+  const isAsked = req.method === 'GET' && Object.keys(req.query).length > 0
+  const asked = isAsked ? readQueueQuery(req.query) : rememberedQuery(req)
+  const page = pageOf(req)
+  const [read, tabs] = await Promise.all([
+    // One more says whether there is a further page.
+    readQueue(db, { limit: PER_PAGE + 1, offset: (page - 1) * PER_PAGE }, queueFilterOf(asked, visit.actor)),
+    countTabs(deps, visit),
+  ])
+  // What is shown follows from this, but for ages: nothing sealed is opened to say that it is the same.
+  const seen = read.map(({ assigned_until: _, ...entry }) => entry)
+  const version = createHash('sha256').update(JSON.stringify([visit.frame.language, asked, seen, tabs]))
+  const etag = `"${version.digest('base64url')}"`
+  res.setHeader('ETag', etag)
+  if (req.headers['if-none-match'] === etag) return void res.status(304).end()
+  if (isAsked) rememberQuery(deps, res, asked)
+  const rows = await withTitles(db, read.slice(0, PER_PAGE))
+  const shown = {
+    vaults: await readVaultNames(db),
+    people: await namesOf(deps, [
+      ...rows.map((row) => row.assigned_to),
+      ...(await readAssignees(db)),
+      asked.assigned,
+    ]),
   }
+  sendPage(
+    res,
+    notice === undefined || notice === 'console.next.none' ? 200 : 422,
+    <Queue
+      visit={visit}
+      {...{ asked, page, tabs, etag, rows, ...shown }}
+      hasMore={read.length > PER_PAGE}
+      notice={notice}
+    />,
+  )
 }
 
-export async function showQueue(deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) {
-  const filter = filterOf(req)
-  const { kind, waitingOn, page } = filter
-  const { entries, totalCount } = await listQueue(deps.db, { page, per_page: PER_PAGE }, { kind, waitingOn })
-  sendPage(res, 200, <Queue visit={visit} filter={filter} entries={entries} totalCount={totalCount} />)
-}
-
-interface QueueProps {
-  readonly visit: ConsoleVisit
-  readonly filter: Filter
-  readonly entries: readonly Titled[]
-  readonly totalCount: number
+/** What operators are called, by how timelines name them. */
+export async function namesOf(
+  { db }: RouteDeps,
+  actors: readonly (string | null | undefined)[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = actors.flatMap((actor) => (actor?.startsWith('operator:') ? [actor.slice(9)] : []))
+  const emails = await readEmails(db, [...new Set(ids)])
+  return new Map([...emails].map(([id, email]) => [`operator:${id}`, email]))
 }
 
 type Titled = QueueEntry & { readonly title: string | null }
 
-const PARTIES = ['operator', 'provider', 'applicant', 'client'] as const
+interface Shown {
+  readonly vaults: ReadonlyMap<string, string>
+  readonly people: ReadonlyMap<string, string>
+}
 
-function Queue({ visit, filter, entries, totalCount }: QueueProps) {
+interface QueueProps extends Shown {
+  readonly visit: ConsoleVisit
+  readonly asked: QueueQuery
+  readonly page: number
+  readonly tabs: readonly Tab[]
+  readonly etag: string
+  readonly rows: readonly Titled[]
+  readonly hasMore: boolean
+  readonly notice: TextName | undefined
+}
+
+function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown }: QueueProps) {
   const { frame } = visit
   const { t } = frame
-  const pages = Math.max(1, Math.ceil(totalCount / PER_PAGE))
+  const here = hrefOf(asked, page)
   return (
     <Shell visit={visit} title={t('console.queue')}>
-      <nav aria-label={t('console.filters')}>
-        <ul class="filters">
-          {PARTIES.map((party) => (
-            <li key={party}>
-              <a
-                href={hrefOf({ ...filter, waitingOn: party, page: 1 })}
-                {...(party === filter.waitingOn && { 'aria-current': 'page' })}
-              >
-                {t(`console.waiting.${party}`)}
-              </a>
-            </li>
-          ))}
-        </ul>
-        <ul class="filters">
-          {[undefined, ...ENTITY_KINDS].map((kind) => (
-            <li key={kind ?? 'all'}>
-              <a
-                href={hrefOf({ ...filter, kind, page: 1 })}
-                {...(kind === filter.kind && { 'aria-current': 'true' })}
-              >
-                {t(`console.kind.${kind ?? 'all'}`)}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <p class="quiet">{t('console.count', { count: totalCount })}</p>
-      {entries.length === 0 ? <p>{t('console.empty')}</p> : <Entries frame={frame} entries={entries} />}
-      {pages > 1 ? <Pages frame={frame} filter={filter} pages={pages} /> : null}
+      {notice ? (
+        <p class="notice" role="status">
+          {t(notice)}
+        </p>
+      ) : null}
+      <Filters visit={visit} asked={asked} tabs={tabs} {...shown} />
+      <p class="news">
+        <a href={here}>{t('console.reload')}</a>
+        <span role="status" id="news" />
+      </p>
+      <div
+        id="queue"
+        data-live={here}
+        data-etag={etag}
+        data-news={t('console.news', { count: '{count}' })}
+        data-gone={t('console.gone')}
+        data-ended={t('console.ended')}
+      >
+        {rows.length === 0 ? (
+          <p>{t('console.empty')}</p>
+        ) : (
+          <>
+            <Entries frame={frame} entries={rows} {...shown} isPickable />
+            <PostForm visit={visit} action="/console/assignments" id={PICKED_FORM}>
+              <button type="submit" class="second">
+                {t('console.pick.take')}
+              </button>
+            </PostForm>
+          </>
+        )}
+        {page > 1 || hasMore ? (
+          <nav aria-label={t('console.pages')} class="pages">
+            {page > 1 ? <a href={hrefOf(asked, page - 1)}>{t('console.newer')}</a> : null}
+            <span>{t('console.page', { page })}</span>
+            {hasMore ? <a href={hrefOf(asked, page + 1)}>{t('console.older')}</a> : null}
+          </nav>
+        ) : null}
+      </div>
     </Shell>
   )
 }
 
-export const Entries = ({ frame, entries }: { frame: Frame; entries: readonly Titled[] }) => (
+const PICKED_FORM = 'picked'
+const COLUMNS = ['what', 'kind', 'status', 'age', 'who'] as const
+
+interface EntriesProps extends Shown {
+  readonly frame: Frame
+  readonly entries: readonly Titled[]
+  /** Several can be taken in hand at once. */
+  readonly isPickable?: boolean
+}
+
+export const Entries = ({ frame, entries, vaults, people, isPickable = false }: EntriesProps) => (
   <table class="queue">
     <thead>
       <tr>
-        {(['what', 'kind', 'status', 'age', 'who'] as const).map((column) => (
-          <th key={column} scope="col">
+        {isPickable ? (
+          <th scope="col" class="pick">
+            <span class="unseen">{frame.t('console.pick')}</span>
+          </th>
+        ) : null}
+        {COLUMNS.map((column) => (
+          <th key={column} scope="col" class={column}>
             {frame.t(`console.column.${column}`)}
           </th>
         ))}
@@ -97,39 +173,82 @@ export const Entries = ({ frame, entries }: { frame: Frame; entries: readonly Ti
     </thead>
     <tbody>
       {entries.map((entry) => (
-        <tr key={entry.id}>
-          <td>
-            <a href={addressOf(entry)}>{entry.title ?? entry.id}</a>
+        <tr key={entry.id} data-id={entry.id}>
+          {isPickable ? (
+            <td class="pick">
+              <input
+                type="checkbox"
+                name="entity"
+                value={`${entry.kind}:${entry.id}`}
+                form={PICKED_FORM}
+                aria-label={frame.t('console.pick.one', { title: entry.title ?? entry.id })}
+              />
+            </td>
+          ) : null}
+          <td class="what">
+            <a href={addressOf(entry)}>{entry.title ?? entry.id}</a>{' '}
+            <span class="quiet">{vaults.get(entry.vault_id) ?? entry.vault_id}</span>
           </td>
-          <td>{frame.t(`console.kind.${entry.kind}`)}</td>
-          <td>{entry.status}</td>
-          <td>{ageText(frame, entry.waiting_since)}</td>
-          <td>{entry.assigned_to ?? ''}</td>
+          <td class="kind">{frame.t(`console.kind.${entry.kind}`)}</td>
+          <td class="status">{statusText(frame, entry.status)}</td>
+          <td class="age">
+            <Age frame={frame} since={entry.waiting_since} />
+          </td>
+          <td class="who">
+            {entry.assigned_to === null ? null : <Who actor={entry.assigned_to} people={people} />}
+          </td>
         </tr>
       ))}
     </tbody>
   </table>
 )
 
+const statusText = ({ t }: Frame, status: string): string => {
+  const name = `console.status.${status}`
+  return isTextName(name) ? t(name) : status
+}
+
+/** By the letters with which the parts of the address begin. */
+function Who({ actor, people }: { actor: string } & Pick<Shown, 'people'>) {
+  const name = people.get(actor) ?? actor
+  const parts = (name.split('@')[0] ?? '').split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  return (
+    <span class="initials" title={name}>
+      <span aria-hidden="true">
+        {parts
+          .slice(0, 2)
+          .map((part) => part.charAt(0).toUpperCase())
+          .join('')}
+      </span>
+      <span class="unseen">{name}</span>
+    </span>
+  )
+}
+
+/** The bar is full after three days. */
+const LONG = 3 * 86_400
+
+/** As text, and as a bar that grows; a script lets both go on. */
+function Age({ frame, since }: { frame: Frame; since: number }) {
+  const seconds = Math.max(0, Math.floor(Date.now() / 1_000) - since)
+  return (
+    <>
+      <span data-since={since}>{ageText(frame, since)}</span>
+      <meter
+        aria-hidden="true"
+        min={0}
+        max={LONG}
+        low={86_400}
+        high={2 * 86_400}
+        optimum={0}
+        value={seconds}
+      />
+    </>
+  )
+}
+
 export const addressOf = ({ kind, id }: Pick<QueueEntry, 'kind' | 'id'>): string =>
   `/console/${kind === 'kyb' ? 'kyb' : 'identifications'}/${id}`
-
-const Pages = ({ frame: { t }, filter, pages }: { frame: Frame; filter: Filter; pages: number }) => (
-  <nav aria-label={t('console.pages')} class="pages">
-    {filter.page > 1 ? <a href={hrefOf({ ...filter, page: filter.page - 1 })}>{t('console.newer')}</a> : null}
-    <span>{t('console.page', { page: filter.page, pages })}</span>
-    {filter.page < pages ? (
-      <a href={hrefOf({ ...filter, page: filter.page + 1 })}>{t('console.older')}</a>
-    ) : null}
-  </nav>
-)
-
-function hrefOf({ kind, waitingOn, page }: Filter): string {
-  const query = new URLSearchParams({ waiting_on: waitingOn })
-  if (kind) query.set('kind', kind)
-  if (page > 1) query.set('page', String(page))
-  return `/console?${query}`
-}
 
 const STEPS = [
   ['day', 86_400],

@@ -19,6 +19,7 @@ import type { Decided, Refused } from './decision.ts'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
 import { addressOf, showQueue } from './queue.tsx'
+import { dropFilter, keepFilter, takeNext, takeSeveral } from './queue-actions.ts'
 import { search, showSearch } from './search.tsx'
 import { enter, SignIn } from './sign-in.tsx'
 import { type ConsoleVisit, consoleToken, findConsoleVisit, forgetConsole } from './visit.ts'
@@ -43,6 +44,10 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     readForm,
   })
   get('/', (visit, req, res) => showQueue(deps, visit, req, res))
+  press('/next', (visit, req, res) => takeNext(deps, visit, req, res))
+  press('/assignments', (visit, req, res) => takeSeveral(deps, visit, req, res))
+  press('/filters', (visit, req, res) => keepFilter(deps, visit, req, res))
+  press('/filters/delete', (visit, req, res) => dropFilter(deps, visit, req, res))
   get('/search', (visit, _req, res) => showSearch(visit, res))
   press('/search', (visit, req, res) => search(deps, visit, req, res))
   get('/files/:id', (visit, req, res) => showFile(deps, visit, String(req.params.id), res))

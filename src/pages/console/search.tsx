@@ -4,12 +4,13 @@ import { validate as isUuid } from 'uuid'
 import { vaultOfIdentification } from '../../db/identification.ts'
 import { vaultOfKybApplication } from '../../db/kyb-application.ts'
 import { lookUp } from '../../db/lookup.ts'
+import { readVaultNames } from '../../db/vault.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
-import { addressOf, Entries } from './queue.tsx'
+import { addressOf, Entries, namesOf } from './queue.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -29,11 +30,19 @@ export async function search(
   const known = isUuid(asked) ? await addressOfId(deps, asked) : null
   if (known) return res.redirect(303, known)
   const entries = asked === '' ? null : await find(deps, asked)
-  sendPage(res, entries?.length === 0 ? 404 : 200, <Search visit={visit} asked={asked} entries={entries} />)
+  const vaults = await readVaultNames(deps.db)
+  const people = await namesOf(
+    deps,
+    (entries ?? []).map((entry) => entry.assigned_to),
+  )
+  const status = entries?.length === 0 ? 404 : 200
+  sendPage(res, status, <Search visit={visit} {...{ asked, entries, vaults, people }} />)
 }
 
 export const showSearch = (visit: ConsoleVisit, res: Response): void =>
-  sendPage(res, 200, <Search visit={visit} asked="" entries={null} />)
+  sendPage(res, 200, <Search visit={visit} asked="" entries={null} {...NOBODY} />)
+
+const NOBODY = { vaults: new Map(), people: new Map() }
 
 async function addressOfId({ db }: RouteDeps, id: string): Promise<string | null> {
   if (await vaultOfKybApplication(db, id)) return addressOf({ kind: 'kyb', id })
@@ -58,9 +67,11 @@ interface SearchProps {
   readonly visit: ConsoleVisit
   readonly asked: string
   readonly entries: Found | null
+  readonly vaults: ReadonlyMap<string, string>
+  readonly people: ReadonlyMap<string, string>
 }
 
-function Search({ visit, asked, entries }: SearchProps) {
+function Search({ visit, asked, entries, ...shown }: SearchProps) {
   const { t } = visit.frame
   return (
     <Shell visit={visit} title={t('console.search')}>
@@ -77,7 +88,7 @@ function Search({ visit, asked, entries }: SearchProps) {
       {entries === null ? null : entries.length === 0 ? (
         <p role="status">{t('console.search.nothing')}</p>
       ) : (
-        <Entries frame={visit.frame} entries={entries} />
+        <Entries frame={visit.frame} entries={entries} {...shown} />
       )}
     </Shell>
   )

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { PostForm } from '../form.tsx'
 import { type FieldProblem, Frameset, Problems } from '../layout.tsx'
+import { Keys } from './keys.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
 interface ShellProps {
@@ -22,8 +23,18 @@ export function Shell({ visit, title, problems = [], children }: ShellProps) {
             Gatehouse
           </a>
           <a href="/console">{t('console.queue')}</a>
-          <a href="/console/search">{t('console.search')}</a>
+          <a href="/console/search" id="go-search">
+            {t('console.search')}
+          </a>
         </nav>
+        <PostForm visit={visit} action="/console/next">
+          <button type="submit" class="second" id="next">
+            {t('console.next')}
+          </button>
+        </PostForm>
+        <button type="button" class="quiet" id="open-keys" hidden>
+          {t('console.keys')}
+        </button>
         <PostForm visit={visit} action="/console/sign_out">
           <button type="submit" class="quiet">
             {t('console.signOut')}
@@ -35,6 +46,7 @@ export function Shell({ visit, title, problems = [], children }: ShellProps) {
         <h1>{title}</h1>
         {children}
       </main>
+      <Keys t={t} />
     </Frameset>
   )
 }

@@ -2,7 +2,9 @@
 /** What pages can do besides where there are scripts. Without any, every page works by its forms and links alone. */
 import { autosave } from './autosave.js'
 import { copy } from './copy.js'
+import { keys } from './keys.js'
 import { picture } from './picture.js'
+import { queue } from './queue.js'
 import { refresh } from './refresh.js'
 import { upload } from './upload.js'
 
@@ -14,7 +16,9 @@ function enliven(main) {
   for (const list of main.querySelectorAll('[data-documents]')) upload(/** @type {HTMLElement} */ (list))
   for (const place of main.querySelectorAll('[data-picture]')) picture(/** @type {HTMLElement} */ (place))
   for (const button of main.querySelectorAll('[data-copy]')) copy(/** @type {HTMLElement} */ (button))
+  for (const place of main.querySelectorAll('[data-live]')) queue(/** @type {HTMLElement} */ (place))
   if (main.querySelector('[data-refresh]')) refresh(asServed, enliven)
 }
 
 enliven(/** @type {HTMLElement} */ (document.querySelector('main')))
+if (document.getElementById('keys')) keys()

@@ -4,7 +4,7 @@ import { LANGUAGE_NAMES, type Language } from '../../domain/branding.ts'
 import { de } from './de.ts'
 import { en, type TextName } from './en.ts'
 
-export { LANGUAGE_NAMES, type Language }
+export { LANGUAGE_NAMES, type Language, type TextName }
 
 export const LANGUAGES: Readonly<Record<Language, Readonly<Record<TextName, string>>>> = { en, de }
 

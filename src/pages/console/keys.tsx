@@ -1,0 +1,40 @@
+/** Which keys do what in the console; `src/pages/scripts/keys.js` does it. */
+import type { Translate } from '../texts/index.ts'
+
+const KEYS = {
+  list: ['j', 'k', '↓', '↑'],
+  search: ['/'],
+  next: ['n'],
+  take: ['m'],
+  approve: ['a'],
+  reject: ['r'],
+  revise: ['v'],
+  documents: ['[', ']'],
+  send: ['Ctrl + Enter'],
+  help: ['?'],
+} as const
+
+export const Keys = ({ t }: { t: Translate }) => (
+  <dialog id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">{t('console.keys')}</h2>
+    <dl>
+      {(Object.keys(KEYS) as (keyof typeof KEYS)[]).map((name) => (
+        <div key={name}>
+          <dt>
+            {KEYS[name].map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{t(`console.keys.${name}`)}</dd>
+        </div>
+      ))}
+    </dl>
+    <label class="choice">
+      <input type="checkbox" id="keys-on" />
+      <span>{t('console.keys.on')}</span>
+    </label>
+    <form method="dialog">
+      <button type="submit">{t('console.keys.close')}</button>
+    </form>
+  </dialog>
+)

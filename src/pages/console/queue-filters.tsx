@@ -1,0 +1,144 @@
+/** Which part of the queue is shown: filters that everybody has, those an operator keeps, and one made up now. */
+import type { QueueQuery } from '../../contracts/queue.ts'
+import { countQueue } from '../../db/queue.ts'
+import { listSavedFilters } from '../../db/saved-filter.ts'
+import { ENTITY_KINDS } from '../../domain/entity.ts'
+import { IDENTIFICATION_STATUSES } from '../../domain/identification.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { queueFilterOf, queueQueryText, readQueueQuery } from '../../http/queue-filter.ts'
+import { PostForm } from '../form.tsx'
+import type { ConsoleVisit } from './visit.ts'
+
+const A_DAY = 86_400
+export const AGES = [3_600, A_DAY, 2 * A_DAY, 7 * A_DAY] as const
+const PARTIES = ['operator', 'provider', 'applicant', 'client'] as const
+/** Of what can wait: the others are over. */
+const STATUSES = ['open', ...IDENTIFICATION_STATUSES.filter((status) => status !== 'closed')]
+
+const PRESETS = [
+  ['all', {}],
+  ['mine', { assigned: 'me' }],
+  ['unassigned', { assigned: 'nobody' }],
+  ['old', { waiting_longer_than: String(2 * A_DAY) }],
+] as const
+
+/** More are not counted: the rest is said by a plus. */
+const MOST = 1_000
+
+export interface Tab {
+  readonly name: string
+  readonly query: string
+  readonly isSaved: boolean
+  /** As it is shown. */
+  readonly count: string
+}
+
+export const hrefOf = (asked: QueueQuery, page = 1): string =>
+  `/console?${queueQueryText(asked)}${page > 1 ? `&page=${page}` : ''}`
+
+export const queryOfText = (text: string): QueueQuery =>
+  readQueueQuery(Object.fromEntries(new URLSearchParams(text)))
+
+/** With how many match each of them. */
+export async function countTabs({ db }: RouteDeps, { frame, userId, actor }: ConsoleVisit): Promise<Tab[]> {
+  const presets = PRESETS.map(([name, asked]) => ({
+    name: frame.t(`console.filter.${name}`),
+    query: queueQueryText(readQueueQuery(asked)),
+    isSaved: false,
+  }))
+  const saved = (await listSavedFilters(db, userId)).map((filter) => ({ ...filter, isSaved: true }))
+  return Promise.all(
+    [...presets, ...saved].map(async (tab) => {
+      const count = await countQueue(db, queueFilterOf(queryOfText(tab.query), actor), MOST)
+      return { ...tab, count: count < MOST ? String(count) : `${MOST - 1}+` }
+    }),
+  )
+}
+
+interface FiltersProps {
+  readonly visit: ConsoleVisit
+  readonly asked: QueueQuery
+  readonly tabs: readonly Tab[]
+  readonly vaults: ReadonlyMap<string, string>
+  /** Actors by what they are called. */
+  readonly people: ReadonlyMap<string, string>
+}
+
+export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
+  const { t } = visit.frame
+  const query = queueQueryText(asked)
+  const current = tabs.find((tab) => tab.query === query)
+  return (
+    <nav aria-label={t('console.filters')}>
+      <ul class="filters" id="tabs">
+        {tabs.map((tab) => (
+          <li key={`${tab.isSaved} ${tab.name}`}>
+            <a href={`/console?${tab.query}`} {...(tab === current && { 'aria-current': 'page' })}>
+              {tab.name} <span class="number">{tab.count}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <details class="filter" open={!current}>
+        <summary>{t('console.filter')}</summary>
+        <FilterForm visit={visit} asked={asked} tabs={tabs} vaults={vaults} people={people} />
+        {current?.isSaved ? (
+          <PostForm visit={visit} action="/console/filters/delete">
+            <input type="hidden" name="name" value={current.name} />
+            <button type="submit" class="second">
+              {t('console.filter.delete', { name: current.name })}
+            </button>
+          </PostForm>
+        ) : current ? null : (
+          <PostForm visit={visit} action="/console/filters">
+            <input type="hidden" name="query" value={query} />
+            <label for="filter-name">{t('console.filter.name')}</label>
+            <input id="filter-name" name="name" maxLength={60} required />
+            <button type="submit" class="second">
+              {t('console.filter.save')}
+            </button>
+          </PostForm>
+        )}
+      </details>
+    </nav>
+  )
+}
+
+function FilterForm({ visit, asked, vaults, people }: FiltersProps) {
+  const { t, language } = visit.frame
+  const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+  const hours = new Intl.NumberFormat(language, { style: 'unit', unit: 'hour', unitDisplay: 'long' })
+  const ageText = (age: number) => (age < A_DAY ? hours.format(age / 3_600) : days.format(age / A_DAY))
+  const any: Option = ['', t('console.filter.any')]
+  const others = [...people].filter(([actor]) => actor !== visit.actor)
+  const selects: readonly (readonly [name: keyof QueueQuery, options: readonly Option[]])[] = [
+    ['waiting_on', PARTIES.map((party) => [party, t(`console.waiting.${party}`)])],
+    ['kind', [any, ...ENTITY_KINDS.map((kind): Option => [kind, t(`console.kind.${kind}`)])]],
+    ['vault_id', [any, ...vaults]],
+    ['status', [any, ...STATUSES.map((status): Option => [status, t(`console.status.${status as 'open'}`)])]],
+    ['waiting_longer_than', [any, ...AGES.map((age): Option => [String(age), ageText(age)])]],
+    [
+      'assigned',
+      [any, ['me', t('console.filter.mine')], ['nobody', t('console.filter.unassigned')], ...others],
+    ],
+  ]
+  return (
+    <form action="/console">
+      {selects.map(([name, options]) => (
+        <div key={name}>
+          <label for={`filter-${name}`}>{t(`console.filter.${name}`)}</label>
+          <select id={`filter-${name}`} name={name}>
+            {options.map(([value, text]) => (
+              <option key={value} value={value} selected={value === String(asked[name] ?? '')}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </div>
+      ))}
+      <button type="submit">{t('console.filter.show')}</button>
+    </form>
+  )
+}
+
+type Option = readonly [value: string, text: string]

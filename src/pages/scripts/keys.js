@@ -1,0 +1,116 @@
+// @ts-check
+/** Keys for what is done a hundred times a day. None decides: they lead to where one decides. */
+
+/** What one has switched off stays off in this browser. */
+const OFF = 'gatehouse.keys'
+const SEARCH = 'input[type="search"]'
+
+/** @type {Record<string, () => void>} */
+const KEYS = {
+  j: () => row(1),
+  k: () => row(-1),
+  '/': () => (find(SEARCH) ? find(SEARCH)?.focus() : find('#go-search')?.click()),
+  n: () => find('#next')?.click(),
+  m: () => find('form[action$="/assignment"] button')?.click(),
+  a: () => choose('approved'),
+  r: () => choose('rejected'),
+  v: () => choose('revision_requested', 'initiated'),
+  '[': () => proof(-1),
+  ']': () => proof(1),
+  '?': () => help().showModal(),
+}
+
+/** These move on a page, too: in the list alone they are ours. */
+const IN_LIST = /** @type {Record<string, () => void>} */ ({
+  ArrowDown: () => row(1),
+  ArrowUp: () => row(-1),
+})
+
+/** @param {string} selector */
+const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector))
+const help = () => /** @type {HTMLDialogElement} */ (find('#keys'))
+
+/**
+ * The one after or before the one with the focus; from elsewhere the first.
+ * @param {HTMLElement[]} all
+ * @param {number} step
+ */
+function beside(all, step) {
+  const now = all.findIndex((each) => each.contains(document.activeElement))
+  return now < 0 ? all[0] : all[Math.min(all.length - 1, Math.max(0, now + step))]
+}
+
+/** @param {string} selector */
+const list = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(selector)])
+
+/** @param {number} step */
+const row = (step) => focusIn(beside(list('.queue tbody tr'), step), 'a')
+
+/**
+ * The document itself, or what opens it.
+ * @param {number} step
+ */
+function proof(step) {
+  const next = beside(list('[data-document]'), step)
+  if (next?.matches('a, button, [tabindex]')) next.focus()
+  else focusIn(next, 'a, button')
+  next?.scrollIntoView({ block: 'nearest' })
+}
+
+/**
+ * @param {HTMLElement | undefined} place
+ * @param {string} selector
+ */
+function focusIn(place, selector) {
+  const target = place?.querySelector(selector)
+  if (target instanceof HTMLElement) target.focus()
+}
+
+/**
+ * The first of these outcomes that there is.
+ * @param {string[]} outcomes
+ */
+function choose(...outcomes) {
+  const radio = outcomes
+    .map((outcome) => find(`input[name="outcome"][value="${outcome}"]`))
+    .find((input) => input !== null)
+  // As if it were pressed, so that whatever follows the choice does.
+  radio?.click()
+  radio?.focus()
+}
+
+/** @param {EventTarget | null} target */
+const isTyping = (target) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.matches('textarea, select, input:not([type="radio"], [type="checkbox"])'))
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  if (event.defaultPrevented || event.isComposing || event.altKey || help().open) return
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return send(event)
+  if (event.ctrlKey || event.metaKey || isTyping(event.target)) return
+  const inList = event.target instanceof HTMLElement && event.target.closest('.queue') !== null
+  const act = (inList && IN_LIST[event.key]) || (localStorage.getItem(OFF) !== 'off' && KEYS[event.key])
+  if (!act) return
+  event.preventDefault()
+  act()
+}
+
+/** @param {KeyboardEvent} event */
+function send(event) {
+  const form = event.target instanceof Element && event.target.closest('form')
+  if (!form || form.method !== 'post') return
+  event.preventDefault()
+  form.requestSubmit()
+}
+
+export function keys() {
+  const open = /** @type {HTMLButtonElement} */ (find('#open-keys'))
+  const on = /** @type {HTMLInputElement} */ (find('#keys-on'))
+  open.hidden = false
+  open.addEventListener('click', () => help().showModal())
+  on.checked = localStorage.getItem(OFF) !== 'off'
+  on.addEventListener('change', () => localStorage.setItem(OFF, on.checked ? 'on' : 'off'))
+  document.addEventListener('keydown', press)
+}

@@ -1,0 +1,144 @@
+// @ts-check
+/** The queue keeps itself current: rows change where they stand, and what is new comes when it is asked for. */
+import { fill } from './page.js'
+
+const EVERY_MS = 15_000
+const AGES_MS = 60_000
+
+/** @param {HTMLElement} queue */
+export function queue(queue) {
+  let etag = queue.dataset.etag ?? ''
+  let timer = 0
+  const news = /** @type {HTMLElement} */ (document.getElementById('news'))
+
+  const next = () => {
+    clearTimeout(timer)
+    if (!document.hidden) timer = window.setTimeout(look, EVERY_MS)
+  }
+  document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : look()))
+  setInterval(grow, AGES_MS)
+  next()
+
+  async function look() {
+    clearTimeout(timer)
+    const response = await fetch(queue.dataset.live ?? '', {
+      headers: { 'If-None-Match': etag },
+      signal: AbortSignal.timeout(20_000),
+    }).catch(() => null)
+    if (response?.redirected) return say(queue.dataset.ended ?? '')
+    // What cannot be reached or is busy is asked again; what is shown stays.
+    if (response?.ok) {
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      etag = response.headers.get('ETag') ?? ''
+      compare(page)
+    }
+    next()
+  }
+
+  /** @param {Document} page */
+  function compare(page) {
+    const theirs = rowsOf(page.getElementById('queue'))
+    const mine = rowsOf(queue)
+    for (const [id, row] of mine) {
+      const other = theirs.get(id)
+      row.classList.toggle('gone', !other)
+      if (other) adopt(row, other)
+      else cell(row, '.status').textContent = queue.dataset.gone ?? ''
+    }
+    for (const [n, tab] of page.querySelectorAll('#tabs .number').entries()) {
+      const shown = document.querySelectorAll('#tabs .number')[n]
+      if (shown) shown.textContent = tab.textContent
+    }
+    const count = [...theirs.keys()].filter((id) => !mine.has(id)).length
+    if (count === 0) news.replaceChildren()
+    else offer(count, () => replace(page))
+  }
+
+  /**
+   * @param {number} count
+   * @param {() => void} show
+   */
+  function offer(count, show) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'second'
+    button.textContent = fill(queue.dataset.news, { count: String(count) })
+    button.addEventListener('click', show)
+    // Said once, and not again while it stays the same.
+    if (news.textContent !== button.textContent) news.replaceChildren(button)
+    else news.firstElementChild?.replaceWith(button)
+  }
+
+  /**
+   * What was asked for takes the place of what was there; what was chosen stays so.
+   * @param {Document} page
+   */
+  function replace(page) {
+    const before = new Set(rowsOf(queue).keys())
+    const chosen = [...queue.querySelectorAll('input:checked')].map((input) => input.getAttribute('value'))
+    queue.replaceChildren(...(page.getElementById('queue')?.childNodes ?? []))
+    for (const input of queue.querySelectorAll('input'))
+      if (chosen.includes(input.value)) input.checked = true
+    news.replaceChildren()
+    const first = [...rowsOf(queue)].find(([id]) => !before.has(id))
+    first?.[1].querySelector('a')?.focus()
+  }
+
+  /** @param {string} text */
+  const say = (text) => {
+    news.textContent = text
+  }
+
+  function grow() {
+    for (const age of queue.querySelectorAll('[data-since]')) {
+      const seconds = Math.max(0, Math.floor(Date.now() / 1_000 - Number(age.getAttribute('data-since'))))
+      age.textContent = ageText(seconds)
+      const bar = age.parentElement?.querySelector('meter')
+      if (bar) bar.value = seconds
+    }
+  }
+}
+
+/** @param {Element | null} place */
+const rowsOf = (place) =>
+  new Map(
+    [...(place?.querySelectorAll('tr[data-id]') ?? [])].map((row) => [
+      row.getAttribute('data-id') ?? '',
+      row,
+    ]),
+  )
+
+/**
+ * @param {Element} row
+ * @param {string} name
+ */
+const cell = (row, name) => /** @type {Element} */ (row.querySelector(name))
+
+/**
+ * Cell by cell, so that a link keeps the focus and a box stays chosen.
+ * @param {Element} row
+ * @param {Element} other
+ */
+function adopt(row, other) {
+  for (const name of ['.kind', '.status', '.age', '.who'])
+    if (cell(row, name).innerHTML !== cell(other, name).innerHTML)
+      cell(row, name).replaceChildren(...cell(other, name).childNodes)
+  const link = /** @type {HTMLAnchorElement} */ (row.querySelector('.what a'))
+  link.textContent = other.querySelector('.what a')?.textContent ?? ''
+}
+
+/** The same as the server says it, who knows no other moment than that of its answer. */
+const STEPS = /** @type {const} */ ([
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+])
+
+/** @param {number} seconds */
+function ageText(seconds) {
+  const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]
+  const language = document.documentElement.lang
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
+    Math.floor(seconds / length),
+  )
+}
