@@ -95,7 +95,8 @@ function roles<R extends string>(allowed: readonly R[]): R[] {
 
 function temporalAddress() {
   const config = configOrExit()
-  return { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE }
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, PUBLIC_URL: publicUrl } = config
+  return { address, namespace, publicUrl }
 }
 
 const COMMANDS: Record<string, () => Promise<void>> = {

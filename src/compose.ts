@@ -16,6 +16,7 @@ import { hostedPages } from './pages/hosted-pages.tsx'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
+import { linkToConsole } from './temporal/console-link.ts'
 import { createGateway } from './temporal/gateway.ts'
 import { bundleWorkflows, createWorkers } from './temporal/workers.ts'
 import { createDeliverer } from './webhooks/deliverer.ts'
@@ -27,7 +28,11 @@ import { createNotifier } from './webhooks/notifier.ts'
 export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): AppDeps => deps) {
   const encryption = createEncryption(config)
   const db = openDatabase(config.DATABASE_URL, encryption, log)
-  const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE })
+  const temporal = openTemporal({
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    publicUrl: config.PUBLIC_URL,
+  })
   const blobs = createBlobStore(config.BLOB_DIR, encryption)
   const gateway = createGateway({ db, temporal })
   const notifier = createNotifier({ db, log })
@@ -62,7 +67,7 @@ export async function composeWorker(
   // Deliveries have connections of their own, so that they never take those of commands.
   const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8 })
   const connection = await NativeConnection.connect({ address: TEMPORAL_ADDRESS })
-  const temporal = new Client({ connection, namespace })
+  const temporal = new Client({ connection, namespace, interceptors: linkToConsole(config.PUBLIC_URL) })
   const deliverer = createDeliverer({
     db: deliveryDb,
     egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),

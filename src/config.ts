@@ -46,6 +46,11 @@ const schema = z.object({
     .refine(isWellEncoded, 'Write a % in a user, password or name of a database as %25.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
+  /** Where operators reach Temporal's UI; what is shown of a workflow links there when it is given. */
+  TEMPORAL_UI_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
   /** `<key id>:<32 bytes, base64>`, comma separated; the first one encrypts, all of them decrypt. */
   ENCRYPTION_KEYS: z.string().min(1),
   /** 32 bytes, base64: keys the hashes by which e-mails, passwords and API keys are looked up. */

@@ -11,7 +11,14 @@ import {
 } from '@temporalio/workflow'
 import type { Problem } from '../src/domain/errors.ts'
 import type { CommandsResult } from './activities.ts'
-import { type CommandMessage, type CommandOutcome, command, DRAINING, REFUSED } from './messages.ts'
+import {
+  type CommandMessage,
+  type CommandOutcome,
+  command,
+  DRAINING,
+  REFUSED,
+  state as stateQuery,
+} from './messages.ts'
 
 export class Entity<State> {
   state: State
@@ -24,6 +31,9 @@ export class Entity<State> {
     this.state = state
     this.show = show
     show(state)
+    setHandler(stateQuery, () => this.state, {
+      description: 'What the workflow believes of its entity, as after its last transition.',
+    })
   }
 
   /**

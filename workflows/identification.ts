@@ -20,7 +20,7 @@ import {
 } from '../src/domain/identification.ts'
 import type { IdentificationActivities, VerificationCheckActivities } from './activities.ts'
 import { Entity, handleCommands } from './entity.ts'
-import { type EntityStart, fact, resync } from './messages.ts'
+import { type EntityStart, fact, holds, resync } from './messages.ts'
 import { CHECK, PERSISTENT } from './policies.ts'
 import { createShow, pendingLine } from './show.ts'
 
@@ -65,6 +65,9 @@ export async function identification({
   )
   setHandler(resync, () => entity.transition(() => loadIdentification({ id, vaultId })), {
     description: 'Reads the state of the identification again from the database.',
+  })
+  setHandler(holds, () => entity.state.holds, {
+    description: 'The holds in force: whose they are and which services they block.',
   })
   // Cancelling the workflow ends these with it; the workflow itself then ends as cancelled.
   for (const running of [check(), tell()]) {

@@ -18,7 +18,7 @@ import {
 } from '../src/domain/kyb-application.ts'
 import type { KybApplicationActivities } from './activities.ts'
 import { Entity, handleCommands } from './entity.ts'
-import { type EntityStart, editLock, fact, resync } from './messages.ts'
+import { type EntityStart, editLock, fact, requirements, resync } from './messages.ts'
 import { PERSISTENT } from './policies.ts'
 import { createShow, pendingLine } from './show.ts'
 
@@ -53,6 +53,11 @@ export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnap
   setHandler(resync, () => entity.transition(() => loadKybApplication({ id, vaultId })), {
     description: 'Reads the state of the application again from the database.',
   })
+  setHandler(
+    requirements,
+    () => ({ missing: entity.state.missing, missingCount: entity.state.missingCount }),
+    { description: 'The first paths of what the application still lacks, and how many there are.' },
+  )
   setHandler(editLock, () => decideKyb(entity.state, 'patch'), {
     description: 'Null while the application may be edited, else the reason why not.',
   })

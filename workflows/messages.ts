@@ -2,6 +2,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Ref } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
+import type { Hold } from '../src/domain/holds.ts'
 
 /** An entity as its workflow is started: no personal data, since histories are kept and shown. */
 export interface EntityStart<State> extends Ref {
@@ -20,6 +21,12 @@ export type CommandOutcome =
   | { readonly outcome: 'refused'; readonly problems: readonly Problem[] }
   | { readonly outcome: 'withdrawn' }
 
+/** The first paths of what is missing, and how many there are. */
+export interface Requirements {
+  readonly missing: readonly string[]
+  readonly missingCount: number
+}
+
 /** The type of the failure by which a workflow says no; the database says why. */
 export const REFUSED = 'refused'
 /** The type of the failure by which a workflow that continues as new asks to be called again. */
@@ -31,5 +38,11 @@ export const command = defineUpdate<CommandOutcome, [CommandMessage]>('command')
 export const resync = defineSignal('resync')
 /** Signal: something has happened that the entity follows. */
 export const fact = defineSignal<[unknown]>('fact')
+/** Query: what the workflow believes of its entity; nothing personal is in it. */
+export const state = defineQuery<unknown>('state')
+/** Query: what blocks services of an identification. */
+export const holds = defineQuery<readonly Hold[]>('holds')
+/** Query: what an application still lacks. */
+export const requirements = defineQuery<Requirements>('requirements')
 /** Query: may the application be edited, and if not, why. */
 export const editLock = defineQuery<Problem | null>('editLock')

@@ -71,7 +71,7 @@ async function bringUp(
   await unlessStopped(stopped, migrate(databaseUrl))
   await unlessStopped(stopped, setupTemporal({ ...temporal, embedded: temporalCli !== null }))
   const environmentAt = (port: number) =>
-    serviceEnvironment(settings, secrets, { port, databaseUrl, temporalAddress })
+    serviceEnvironment(settings, secrets, { port, databaseUrl, temporalAddress, temporalUiUrl })
   await unlessStopped(stopped, seed(readConfig(environmentAt(settings.PORT)), secrets.credentials))
 
   say('Starting the API and the worker ...')

@@ -9,7 +9,13 @@ import { newKeys, type Secrets } from './secrets.ts'
 
 export const workflowBundleFile = (settings: Settings): string => join(settings.DATA_DIR, 'workflows.js')
 
-export type Addresses = { port: number; databaseUrl: string; temporalAddress: string }
+export type Addresses = {
+  port: number
+  databaseUrl: string
+  temporalAddress: string
+  /** Null where Temporal is not the launcher's own. */
+  temporalUiUrl?: string | null
+}
 
 /** Requests a minute: nobody's first experiments end in waiting. */
 const SANDBOX_LIMIT = '100000'
@@ -20,7 +26,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export function serviceEnvironment(
   settings: Settings,
   secrets: Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'>,
-  { port, databaseUrl, temporalAddress }: Addresses,
+  { port, databaseUrl, temporalAddress, temporalUiUrl }: Addresses,
 ): NodeJS.ProcessEnv {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
   return {
@@ -36,6 +42,7 @@ export function serviceEnvironment(
       RATE_LIMIT_WRITES: SANDBOX_LIMIT,
       RATE_LIMIT_ANONYMOUS: SANDBOX_LIMIT,
     }),
+    ...(temporalUiUrl && { TEMPORAL_UI_URL: temporalUiUrl }),
     ...given,
     ENVIRONMENT: settings.ENVIRONMENT,
     PORT: String(port),

@@ -61,6 +61,12 @@ const decidedOn = {
   pending_confirmation: pendingConfirmation.meta({
     description: 'A decision that takes effect once a second operator confirms it.',
   }),
+  workflow: z
+    .strictObject({
+      id: z.string().meta({ examples: ['kyb-0198c2f0-0000-7000-8000-000000000000'] }),
+      url: z.url().nullable().meta({ description: 'In Temporal’s UI; null where its address is not set.' }),
+    })
+    .meta({ description: 'Its workflow.' }),
   holds: z.array(hold).meta({ description: 'On the identification: in force and lifted, oldest first.' }),
 }
 

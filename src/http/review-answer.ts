@@ -1,4 +1,5 @@
 /** What operators read before they decide: an application or an identification with all that is kept of it. */
+import type { Config } from '../config.ts'
 import { unixSeconds } from '../contracts/common.ts'
 import { presentPending } from '../contracts/confirmation.ts'
 import { presentFinding } from '../contracts/decision.ts'
@@ -9,13 +10,14 @@ import { findIdentification, findStates, type Identification } from '../db/ident
 import { findKybApplication, findKybOfIdentification, type KybApplication } from '../db/kyb-application.ts'
 import { newestEntry } from '../db/timeline.ts'
 import { findVault } from '../db/vault.ts'
-import type { Ref } from '../domain/entity.ts'
+import type { EntityRef, Ref } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { isCaseOwner } from '../domain/holds.ts'
 import { risksOf as risksOfIdentification } from '../domain/identification-transition.ts'
 import { kybWaitingOn, OUTCOME_OF } from '../domain/kyb-application.ts'
 import { risksOf } from '../domain/kyb-transition.ts'
 import { PERSON_FILES } from '../domain/person-form.ts'
+import { workflowIdOf } from '../temporal/entities.ts'
 import { presentAssignment } from './assignment-answer.ts'
 import { presentCase, presentHold } from './case-answer.ts'
 import type { AppDeps } from './deps.ts'
@@ -32,7 +34,7 @@ const detailsOf = (file: StoredFile | undefined) => ({
 })
 
 /** What both kinds of entity have that is decided about. */
-async function decidedOn({ db }: Deps, entity: KybApplication | Identification) {
+async function decidedOn({ db, config }: Deps, target: EntityRef, entity: KybApplication | Identification) {
   const { vaultId, state, waitingSince } = entity
   const vault = await findVault(db, vaultId)
   return {
@@ -41,8 +43,15 @@ async function decidedOn({ db }: Deps, entity: KybApplication | Identification) 
     waiting_since: unixSeconds(waitingSince),
     ...presentAssignment(entity),
     pending_confirmation: presentPending(entity),
+    workflow: presentWorkflow(config, workflowIdOf(target)),
   }
 }
+
+/** With its place in Temporal's UI, where that is known. */
+const presentWorkflow = ({ TEMPORAL_UI_URL: ui, TEMPORAL_NAMESPACE: namespace }: Config, id: string) => ({
+  id,
+  url: ui === undefined ? null : `${ui}/namespaces/${namespace}/workflows/${id}`,
+})
 
 /** Throws RequestRefused when the vault has no such application. */
 export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
@@ -63,7 +72,7 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
   const people = shown.beneficiaries.beneficiaries_list
   const data = {
     ...shown,
-    ...(await decidedOn(deps, application)),
+    ...(await decidedOn(deps, { entity: 'kyb', id, vaultId }, application)),
     status: { ...shown.status, abandoned: application.state.status === 'abandoned' },
     waiting_on: kybWaitingOn(application.state),
     risks: risksOf(application),
@@ -97,7 +106,7 @@ export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Re
   const shown = presentIdentification(identification)
   const data = {
     ...shown,
-    ...(await decidedOn(deps, identification)),
+    ...(await decidedOn(deps, { entity: 'identification', id, vaultId }, identification)),
     kind,
     origin,
     verification: state.verification,

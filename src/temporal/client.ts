@@ -1,6 +1,7 @@
 /** The connection to Temporal, and the names of its task queues. */
 import { Client, Connection } from '@temporalio/client'
 import { CHECK_TASK_QUEUE } from '../../workflows/policies.ts'
+import { linkToConsole } from './console-link.ts'
 
 export const TASK_QUEUES = {
   /** Entities: their workflows and the activities that apply transitions. */
@@ -18,7 +19,17 @@ export interface TemporalAddress {
   readonly namespace: string
 }
 
+interface TemporalOptions extends TemporalAddress {
+  /** Where the console is, for the details of the workflows that are started. */
+  readonly publicUrl?: string
+}
+
 /** Connects lazily: a process starts, and serves reads, while Temporal is away. */
-export function openTemporal({ address, namespace }: TemporalAddress): Client {
-  return new Client({ connection: Connection.lazy({ address, connectTimeout: '2 seconds' }), namespace })
+export function openTemporal({ address, namespace, publicUrl }: TemporalOptions): Client {
+  const connection = Connection.lazy({ address, connectTimeout: '2 seconds' })
+  return new Client({
+    connection,
+    namespace,
+    ...(publicUrl !== undefined && { interceptors: linkToConsole(publicUrl) }),
+  })
 }

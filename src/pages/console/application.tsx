@@ -19,6 +19,7 @@ import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './dec
 import { DELIVERIES } from './deliveries.tsx'
 import { ageText } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
+import { workflowRow } from './workflow.tsx'
 
 type Review = Awaited<ReturnType<typeof answerKybReview>>['body']['data']
 
@@ -88,6 +89,7 @@ function Application({ visit, data, timeline, deliveries, problems, typed }: App
           ? ([[t('console.risk'), data.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
           : []),
         ...(data.review ? ([[t('console.lastDecision'), data.review.outcome]] as const) : []),
+        ...workflowRow(frame, data.workflow),
       ]}
       outcomes={isOpen ? OUTCOMES.filter((each) => each !== 'approved' || status.completed) : []}
       pending={data.pending_confirmation}

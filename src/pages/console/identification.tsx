@@ -28,6 +28,7 @@ import { DELIVERIES } from './deliveries.tsx'
 import { Finding } from './finding.tsx'
 import { ageText } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
+import { workflowRow } from './workflow.tsx'
 
 export async function showIdentification(
   deps: RouteDeps,
@@ -102,6 +103,7 @@ function Identification({ visit, data, state, timeline, deliveries, problems, ty
           ? ([[t('console.risk'), data.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
           : []),
         ...(data.review ? ([[t('console.lastDecision'), data.review.outcome]] as const) : []),
+        ...workflowRow(frame, data.workflow),
       ]}
       outcomes={isErased ? [] : allowed}
       pending={data.pending_confirmation}

@@ -99,8 +99,9 @@ function press(event) {
 
 /** @param {KeyboardEvent} event */
 function send(event) {
-  const form = event.target instanceof Element && event.target.closest('form')
-  if (!form || form.method !== 'post') return
+  // Some inputs stand outside of the form that they belong to.
+  const { form } = /** @type {HTMLInputElement} */ (event.target)
+  if (form?.method !== 'post') return
   event.preventDefault()
   form.requestSubmit()
 }

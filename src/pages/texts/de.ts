@@ -345,6 +345,7 @@ export const de: Record<TextName, string> = {
   'console.pick.take': 'Ausgewähltes übernehmen',
   'console.next': 'Nächster Fall',
   'console.next.none': 'Hier ist nichts übrig, was niemand in Arbeit hat.',
+  'console.workflow': 'Workflow',
   'console.keys': 'Tasten',
   'console.keys.list': 'Auf und ab in der Liste; Enter öffnet',
   'console.keys.search': 'Suche',

@@ -326,6 +326,7 @@ export const en = {
   'console.pick.take': 'Take what is chosen in hand',
   'console.next': 'Next case',
   'console.next.none': 'Nothing is left here that nobody has in hand.',
+  'console.workflow': 'Workflow',
   'console.keys': 'Keys',
   'console.keys.list': 'Up and down in the list; Enter opens',
   'console.keys.search': 'Search',
