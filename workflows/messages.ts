@@ -9,6 +9,9 @@ export interface EntityStart<State> extends Ref {
   readonly state: State
 }
 
+/** In the memo of a workflow: where the console shows its entity. */
+export const CONSOLE = 'console'
+
 /** A command is a row in the database; its message names the row and the kind. */
 export interface CommandMessage {
   readonly commandId: string

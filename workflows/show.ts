@@ -1,6 +1,7 @@
 /** Shows an entity's state in the Temporal UI: current details, and search attributes when they change. */
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
 import type { Pending } from '../src/domain/confirmation.ts'
+import { CONSOLE } from './messages.ts'
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts'
 
 export interface Shown {
@@ -14,9 +15,13 @@ export interface Shown {
 
 export function createShow(): (shown: Shown) => void {
   let indexed = ''
+  const url = workflowInfo().memo?.[CONSOLE]
+  const link = typeof url === 'string' ? [`[Open in the console](${url})`] : []
   return ({ lines, ...attributes }) => {
     setCurrentDetails(
-      [`**Status:** ${attributes.status}`, `**Waiting on:** ${attributes.waitingOn}`, ...lines].join('\n\n'),
+      [...link, `**Status:** ${attributes.status}`, `**Waiting on:** ${attributes.waitingOn}`, ...lines].join(
+        '\n\n',
+      ),
     )
     if (indexed === JSON.stringify(attributes)) return
     indexed = JSON.stringify(attributes)

@@ -1,22 +1,22 @@
-/** What Temporal's UI says of an entity's workflow that the workflow does not know: where the console shows it. */
+/** What an entity's workflow is told to show in Temporal's UI, and does not know by itself: where the console is. */
 import type { ClientInterceptors } from '@temporalio/client'
+import { CONSOLE } from '../../workflows/messages.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
 
 const PATHS = { kyb: 'kyb', identification: 'identifications' } as const
 
-/** In Markdown, as static details are; none for workflows of nothing that the console shows. */
-function detailsOf(publicUrl: string, workflowId: string): { readonly staticDetails?: string } {
+/** A memo, which a workflow keeps when it continues as new; none for workflows of what no console shows. */
+function memoOf(publicUrl: string, workflowId: string) {
   const kind = ENTITY_KINDS.find((each) => workflowId.startsWith(`${each}-`))
   if (!kind) return {}
-  const url = `${publicUrl}/console/${PATHS[kind]}/${workflowId.slice(kind.length + 1)}`
-  return { staticDetails: `[Open in the console](${url})` }
+  return { memo: { [CONSOLE]: `${publicUrl}/console/${PATHS[kind]}/${workflowId.slice(kind.length + 1)}` } }
 }
 
 /** For every way by which a workflow is started. */
 export function linkToConsole(publicUrl: string): ClientInterceptors {
   const linked = <O extends { workflowId: string }>(options: O): O => ({
     ...options,
-    ...detailsOf(publicUrl, options.workflowId),
+    ...memoOf(publicUrl, options.workflowId),
   })
   return {
     workflow: [

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
 import { kybApplications } from '../../drizzle/schema.ts'
+import { holds, requirements, state as stateOf } from '../../workflows/messages.ts'
 import { blocksOf, imported, recordOf, untilStatus } from '../support/identification.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
 
@@ -41,7 +42,17 @@ describe('continue-as-new', () => {
     }
     const [row] = await gatehouse.db.orm.select().from(kybApplications).where(eq(kybApplications.id, id))
     expect(row?.version).toBe(51)
-    expect((await handle.describe()).runId).not.toBe(runId)
+    const continued = await handle.describe()
+    expect(continued.runId).not.toBe(runId)
+    // What operators find in Temporal's UI.
+    const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata')
+    expect(currentDetails).toContain(
+      `[Open in the console](${gatehouse.config.PUBLIC_URL}/console/kyb/${id})`,
+    )
+    expect(await handle.query(stateOf)).toMatchObject({ status: 'open', version: 51 })
+    const { missing, missingCount } = await handle.query(requirements)
+    expect(missing).toContain('nature_of_business.legal_company_name')
+    expect(missingCount).toBe(row?.currentlyDue.length)
 
     await gatehouse.api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' })
     expect((await gatehouse.api.patch(`/kyb/${id}`, {})).status).toBe(403)
@@ -73,6 +84,7 @@ describe('continue-as-new', () => {
     const { state, accounts } = await recordOf(gatehouse, id)
     expect(state.holds).toEqual([{ id: opened.data.id, owner: 'transaction_monitoring', services }])
     expect([accounts.length, state.version]).toEqual([13, 1 + 1 + 12 + 12])
+    expect(await handle.query(holds)).toEqual(state.holds)
     expect(await blocksOf(gatehouse, id)).toHaveLength(2 * 13)
     await gatehouse.api.post(`/identifications/${id}/block`, { reason: 'deceased' })
     const refused = await gatehouse.api.post(`/identifications/${id}/unblock`)

@@ -1,0 +1,166 @@
+/** The console's queue: what is shown and counted, what is kept, when it is the same, and the next case. */
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { openConsole } from '../support/console.ts'
+import { addVault, startInstance } from '../support/instance.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
+
+const gatehouse = await startInstance({ env: { TEMPORAL_UI_URL: 'http://temporal.example:8233/' } })
+afterAll(() => gatehouse.stop())
+
+const { api, baseUrl, credentials, db } = gatehouse
+const mine = { email: credentials.operator_email, password: credentials.operator_password }
+const operator = await gatehouse.operator()
+const other = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+const me = await openConsole(baseUrl, mine)
+const they = await openConsole(baseUrl, { email: other.email, password: PASSWORD })
+
+/** Waits for operators for so many hours. */
+async function waiting(hours: number, by = api): Promise<string> {
+  const id = await by.createKyb()
+  await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator',
+    waiting_since = clock_timestamp() - make_interval(hours => ${hours}::int) WHERE id = ${id}`)
+  return id
+}
+beforeEach(async () => {
+  await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client'`)
+})
+
+const rowsOf = (text: string) => [...text.matchAll(/data-id="([^"]+)"/g)].map(([, id]) => id)
+const countsOf = (text: string) =>
+  Object.fromEntries(
+    [...text.matchAll(/<a href="\/console\?[^"]*"[^>]*>([^<]+) <span class="number">([^<]+)</g)].map(
+      ([, name = '', count]) => [name, count],
+    ),
+  )
+
+test('filters and counts: by vault, age, kind and whose it is, the oldest first', async () => {
+  const vault = await addVault(gatehouse)
+  const [young, old, theirs] = [await waiting(1), await waiting(72), await waiting(30, vault.api)]
+  await other.api.put(`/kyb/${young}/assignment`, {})
+  await operator.put(`/kyb/${old}/assignment`, {})
+  const all = await me.text('/console?waiting_on=operator')
+  expect(rowsOf(all)).toEqual([old, theirs, young])
+  expect(countsOf(all)).toEqual({ All: '3', Mine: '1', Unassigned: '1', 'Older than 2 days': '1' })
+  expect(all).toContain(`title="${other.email}"`)
+  for (const [query, ids] of [
+    [`vault_id=${vault.vaultId}`, [theirs]],
+    ['waiting_longer_than=86400', [old, theirs]],
+    ['kind=identification', []],
+    ['assigned=me', [old]],
+    ['assigned=nobody', [theirs]],
+    [`assigned=operator:${other.id}`, [young]],
+    ['status=approved', []],
+    ['status=nonsense&vault_id=x&assigned=x&page=0', [old, theirs, young]],
+  ] as const)
+    expect(rowsOf(await me.text(`/console?${query}`)), query).toEqual(ids)
+  const { body } = await operator.get(`/queue?assigned=operator:${other.id}`)
+  expect(body.data.map(({ id }: { id: string }) => id)).toEqual([young])
+})
+
+test('without a filter it is the one of before', async () => {
+  const [taken, free] = [await waiting(2), await waiting(1)]
+  await operator.put(`/kyb/${taken}/assignment`, {})
+  await me.get('/console?assigned=nobody')
+  expect(rowsOf(await me.text('/console'))).toEqual([free])
+  expect(rowsOf(await they.text('/console?waiting_on=operator'))).toEqual([taken, free])
+})
+
+test('is not sent again while it is the same', async () => {
+  const id = await waiting(1)
+  const shown = await me.get('/console?waiting_on=operator')
+  const etag = shown.headers.get('ETag') ?? ''
+  const ask = () => me.get('/console?waiting_on=operator', { 'If-None-Match': etag })
+  const same = await ask()
+  expect([same.status, await same.text()]).toEqual([304, ''])
+  for (const change of [
+    () => other.api.put(`/kyb/${id}/assignment`, {}),
+    () => waiting(1),
+    () => me.post('/console/filters', { name: 'Etag', query: 'kind=kyb' }),
+  ]) {
+    const before = (await me.get('/console?waiting_on=operator')).headers.get('ETag') ?? ''
+    await change()
+    const after = await me.get('/console?waiting_on=operator', { 'If-None-Match': before })
+    expect([after.status, after.headers.get('ETag') === before]).toEqual([200, false])
+  }
+  await me.post('/console/filters/delete', { name: 'Etag' })
+  const foreign = await they.get('/console?assigned=me', { 'If-None-Match': etag })
+  expect(foreign.status).toBe(200)
+})
+
+describe('a filter that is kept', () => {
+  test('is the operator’s own, with its count, until it is deleted', async () => {
+    await waiting(30)
+    const kept = await me.post('/console/filters', { name: 'A <day>', query: 'waiting_longer_than=86400' })
+    expect([kept.status, kept.headers.get('Location')]).toEqual([
+      303,
+      '/console?waiting_on=operator&waiting_longer_than=86400',
+    ])
+    const page = await me.text('/console?waiting_longer_than=86400')
+    expect(countsOf(page)).toMatchObject({ 'A &lt;day>': '1' })
+    expect(page).toContain('Delete the filter “A &lt;day>”')
+    expect(await they.text('/console')).not.toContain('A &lt;day>')
+    await they.post('/console/filters/delete', { name: 'A <day>' })
+    expect(await me.text('/console')).toContain('A &lt;day>')
+    await me.post('/console/filters', { name: 'A <day>', query: 'kind=kyb' })
+    expect(await me.text('/console')).toContain('/console?kind=kyb&amp;waiting_on=operator')
+    await me.post('/console/filters/delete', { name: 'A <day>' })
+    expect(await me.text('/console')).not.toContain('A &lt;day>')
+  })
+  test('has a name, and there are twelve at most', async () => {
+    for (const name of ['', 'x'.repeat(61)]) {
+      const refused = await me.post('/console/filters', { name, query: 'kind=kyb' })
+      expect([refused.status, await refused.text()]).toEqual([
+        422,
+        expect.stringContaining('Give the filter a name'),
+      ])
+    }
+    for (let n = 1; n <= 12; n++)
+      expect((await they.post('/console/filters', { name: `${n}`, query: 'kind=kyb' })).status).toBe(303)
+    const refused = await they.post('/console/filters', { name: '13', query: 'kind=kyb' })
+    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('delete one first')])
+    expect((await they.post('/console/filters', { name: '12', query: 'kind=identification' })).status).toBe(
+      303,
+    )
+  })
+})
+
+describe('the next case', () => {
+  test('is another for each of two who ask at once, the oldest of the filter first', async () => {
+    await me.get('/console?waiting_on=operator')
+    await they.get('/console?waiting_on=operator')
+    const ids = [await waiting(5), await waiting(4), await waiting(3), await waiting(2)]
+    const both = () => Promise.all([me, they].map(({ post }) => post('/console/next')))
+    const answers = [...(await both()), ...(await both())]
+    const addresses = answers.map(({ headers }) => headers.get('Location'))
+    const expected = ids.map((id) => `/console/kyb/${id}`)
+    expect(addresses.slice(0, 2).sort()).toEqual(expected.slice(0, 2).sort())
+    expect(addresses.slice(2).sort()).toEqual(expected.slice(2).sort())
+    const none = await me.post('/console/next')
+    expect([none.status, await none.text()]).toEqual([200, expect.stringContaining('Nothing is left here')])
+  })
+  test('is of the filter that was shown', async () => {
+    const [old, young] = [await waiting(60), await waiting(1)]
+    await other.api.put(`/kyb/${old}/assignment`, {})
+    await me.get('/console?waiting_longer_than=86400')
+    expect((await me.post('/console/next')).status).toBe(200)
+    await me.get('/console?assigned=me')
+    expect((await me.post('/console/next')).headers.get('Location')).toBe(`/console/kyb/${young}`)
+  })
+})
+
+test('several are taken at once, but none that another has', async () => {
+  const [free, taken] = [await waiting(1), await waiting(2)]
+  await other.api.put(`/kyb/${taken}/assignment`, {})
+  const chosen = [free, taken, 'x'].map((id) => ['entity', `kyb:${id}`] as const)
+  expect((await me.post('/console/assignments', chosen)).status).toBe(303)
+  expect(rowsOf(await me.text('/console?assigned=me'))).toEqual([free])
+  expect(rowsOf(await they.text('/console?assigned=me'))).toEqual([taken])
+})
+
+test('what is shown of it leads to its workflow in Temporal’s UI', async () => {
+  const id = await waiting(1)
+  const url = `http://temporal.example:8233/namespaces/${gatehouse.name}/workflows/kyb-${id}`
+  expect((await operator.get(`/kyb/${id}`)).body.data.workflow).toEqual({ id: `kyb-${id}`, url })
+  expect(await me.text(`/console/kyb/${id}`)).toContain(`href="${url}"`)
+})

@@ -1,0 +1,27 @@
+/** The operators' console as a browser without scripts uses it. */
+import { sendForm } from './hosted-page.ts'
+
+/** A browser that keeps its cookies and sends the token with every form. */
+export async function openConsole(baseUrl: string, credentials: { email: string; password: string }) {
+  const cookies = new Map<string, string>()
+  async function send(path: string, form?: object, more: Record<string, string> = {}) {
+    const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+    const body = Array.isArray(form) ? new URLSearchParams(form as [string, string][]).toString() : form
+    const type = Array.isArray(form) && { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const answer = await sendForm(baseUrl + path, body, { Cookie, ...type, ...more })
+    for (const each of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = (each.split(';')[0] ?? '').split('=')
+      cookies.set(name, value)
+    }
+    return answer
+  }
+  await send('/console/sign_in', credentials)
+  const csrf = /name="_csrf" value="([^"]+)"/.exec(await (await send('/console/search')).text())?.[1] ?? ''
+  return {
+    get: (path: string, headers?: Record<string, string>) => send(path, undefined, headers),
+    text: async (path: string) => (await send(path)).text(),
+    /** Fields of one name are given as pairs. */
+    post: (path: string, form: readonly (readonly [string, string])[] | Record<string, string> = {}) =>
+      send(path, [['_csrf', csrf], ...(Array.isArray(form) ? form : Object.entries(form))]),
+  }
+}
