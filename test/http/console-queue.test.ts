@@ -1,7 +1,7 @@
 /** The console's queue: what is shown and counted, what is kept, when it is the same, and the next case. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { openConsole } from '../support/console.ts'
+import { openConsole, waitingFor } from '../support/console.ts'
 import { addVault, startInstance } from '../support/instance.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 
@@ -15,13 +15,7 @@ const other = await signedIn(gatehouse, 'operator', { operator_roles: ['operator
 const me = await openConsole(baseUrl, mine)
 const they = await openConsole(baseUrl, { email: other.email, password: PASSWORD })
 
-/** Waits for operators for so many hours. */
-async function waiting(hours: number, by = api): Promise<string> {
-  const id = await by.createKyb()
-  await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator',
-    waiting_since = clock_timestamp() - make_interval(hours => ${hours}::int) WHERE id = ${id}`)
-  return id
-}
+const waiting = (hours: number, by = api) => waitingFor(gatehouse, hours, by)
 beforeEach(async () => {
   await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client'`)
 })

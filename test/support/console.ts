@@ -1,5 +1,8 @@
 /** The operators' console as a browser without scripts uses it. */
+import { sql } from 'drizzle-orm'
+import type { Api } from './api.ts'
 import { sendForm } from './hosted-page.ts'
+import type { Instance } from './instance.ts'
 
 /** A browser that keeps its cookies and sends the token with every form. */
 export async function openConsole(baseUrl: string, credentials: { email: string; password: string }) {
@@ -24,4 +27,12 @@ export async function openConsole(baseUrl: string, credentials: { email: string;
     post: (path: string, form: readonly (readonly [string, string])[] | Record<string, string> = {}) =>
       send(path, [['_csrf', csrf], ...(Array.isArray(form) ? form : Object.entries(form))]),
   }
+}
+
+/** An application that waits for operators, for so many hours already. */
+export async function waitingFor({ db, api }: Instance, hours: number, by: Api = api): Promise<string> {
+  const id = await by.createKyb()
+  await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator',
+    waiting_since = clock_timestamp() - make_interval(hours => ${hours}::int) WHERE id = ${id}`)
+  return id
 }

@@ -1,0 +1,148 @@
+/** The console's queue in a browser: kept current while one looks, worked through by keyboard, and how it looks. */
+import { sql } from 'drizzle-orm'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser } from '../support/browser.ts'
+import { looksRight, useBrowser } from '../support/browser-page.ts'
+import { waitingFor } from '../support/console.ts'
+import { startInstance } from '../support/instance.ts'
+import { signedIn } from '../support/people.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const { baseUrl, credentials, db } = gatehouse
+const other = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+const waiting = (hours: number) => waitingFor(gatehouse, hours)
+beforeEach(async () => {
+  await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client'`)
+})
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  async function signIn(viewport = { width: 1366, height: 768 }): Promise<Page> {
+    const page = await (await open({ viewport })).newPage()
+    await page.clock.install()
+    await page.goto(`${baseUrl}/console`)
+    await page.getByLabel('E-mail').fill(credentials.operator_email)
+    await page.getByLabel('Password').fill(credentials.operator_password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${baseUrl}/console`)
+    return page
+  }
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('href'))
+  const isOpen = (page: Page) => page.getByRole('dialog').isVisible()
+
+  test('what another operator does shows by itself, and nothing moves', async () => {
+    const [first, second, third] = [await waiting(5), await waiting(4), await waiting(3)]
+    const page = await signIn()
+    await page.evaluate(() => Object.assign(globalThis, { stayed: true }))
+    const row = (id: string) => page.locator(`tr[data-id="${id}"]`)
+    await row(third).getByRole('link').focus()
+    await row(third).getByRole('checkbox').check()
+    await row(third).getByRole('link').focus()
+    await other.api.put(`/kyb/${second}/assignment`, {})
+    const decision = { outcome: 'revision_requested', reason_code: 'other' }
+    expect((await other.api.post(`/kyb/${first}/decision`, decision)).status).toBe(200)
+    const newest = await waiting(1)
+    await page.clock.fastForward(15_000)
+    await row(first).getByText('does not wait here any more').waitFor()
+    expect(await row(second).getByTitle(other.email).count()).toBe(1)
+    expect(await page.locator('tbody tr').count()).toBe(3)
+    expect(await focused(page)).toBe(`/console/kyb/${third}`)
+    const all = page.getByRole('link', { name: 'All 3' })
+    await all.waitFor()
+    await page.getByRole('status').getByRole('button', { name: 'Show what is new (1)' }).press('Enter')
+    expect(await focused(page)).toBe(`/console/kyb/${newest}`)
+    expect(await page.locator('tbody tr').count()).toBe(3)
+    expect(await row(third).getByRole('checkbox').isChecked()).toBe(true)
+    // The ages go on by themselves.
+    const age = row(newest).locator('[data-since]')
+    expect(await age.textContent()).toBe('1 hour')
+    await page.clock.fastForward('01:01:00')
+    await age.getByText('2 hours').waitFor()
+    expect(await page.evaluate(() => 'stayed' in globalThis)).toBe(true)
+    await page.context().clearCookies()
+    await page.clock.fastForward(15_000)
+    await page.getByRole('status').getByText('You were signed out').waitFor()
+  })
+
+  test('by keyboard alone: from the queue to a case, a decision, and the next case', async () => {
+    const [first, second, third] = [await waiting(5), await waiting(4), await waiting(3)]
+    const page = await signIn()
+    const { keyboard } = page
+    await keyboard.press('j')
+    expect(await focused(page)).toBe(`/console/kyb/${first}`)
+    await keyboard.press('ArrowDown')
+    expect(await focused(page)).toBe(`/console/kyb/${second}`)
+    await keyboard.press('k')
+    await keyboard.press('Enter')
+    await page.waitForURL(`${baseUrl}/console/kyb/${first}`)
+    await keyboard.press('m')
+    await page.getByText('You have it in hand.').waitFor()
+    await keyboard.press('a')
+    await keyboard.press('v')
+    const revision = page.getByRole('radio', { name: 'Ask for a revision' })
+    expect(await revision.isChecked()).toBe(true)
+    // Where one types, letters are letters.
+    await page.getByLabel('Comment for the client').focus()
+    await keyboard.type('narrr?')
+    expect(await page.getByLabel('Comment for the client').inputValue()).toBe('narrr?')
+    expect([await revision.isChecked(), await isOpen(page)]).toEqual([true, false])
+    await page.getByLabel('Reason').focus()
+    await keyboard.type('Information')
+    await keyboard.press('Control+Enter')
+    await page.waitForURL(`${baseUrl}/console`)
+    await keyboard.press('n')
+    await page.waitForURL(`${baseUrl}/console/kyb/${second}`)
+    await page.getByText('You have it in hand.').waitFor()
+    await keyboard.press('n')
+    await page.waitForURL(`${baseUrl}/console/kyb/${third}`)
+    await keyboard.press('/')
+    await page.waitForURL(`${baseUrl}/console/search`)
+    await keyboard.press('/')
+    await keyboard.type('j/n')
+    expect(await page.getByLabel('What do you look for?').inputValue()).toBe('j/n')
+  })
+
+  test('keys are told, and can be switched off for good', async () => {
+    const id = await waiting(1)
+    const page = await signIn()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await looksRight(page, 'console-keys')
+    await page.getByLabel('Use single keys in this browser').uncheck()
+    await page.keyboard.press('Escape')
+    for (const key of ['j', '?', 'n', '/']) await page.keyboard.press(key)
+    expect([await focused(page), await isOpen(page), page.url()]).toEqual([null, false, `${baseUrl}/console`])
+    await page.reload()
+    await page.keyboard.press('?')
+    expect([await isOpen(page), page.url()]).toEqual([false, `${baseUrl}/console`])
+    await page.getByRole('button', { name: 'Keys' }).click()
+    await page.getByLabel('Use single keys in this browser').check()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.keyboard.press('j')
+    expect(await focused(page)).toBe(`/console/kyb/${id}`)
+  })
+
+  test('with everything in it, it is accessible and fits', async () => {
+    const [old] = [await waiting(80), await waiting(30), await waiting(1)]
+    await gatehouse.api.patch(`/kyb/${old}`, {
+      nature_of_business: {
+        legal_company_name: 'The Analytical Engine and Difference Company of London Ltd',
+      },
+    })
+    await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator' WHERE id = ${old}`)
+    await other.api.put(`/kyb/${old}/assignment`, {})
+    const page = await signIn()
+    await page.goto(`${baseUrl}/console?kind=kyb`)
+    await page.getByLabel('Keep this filter as').fill('Companies of ours')
+    await page.getByRole('button', { name: 'Keep the filter' }).click()
+    await page.getByRole('link', { name: 'Companies of ours 3' }).waitFor()
+    await page.getByText('Filter', { exact: true }).click()
+    await looksRight(page, 'console-queue-full')
+  })
+})
