@@ -135,7 +135,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         legal_company_name: 'The Analytical Engine and Difference Company of London Ltd',
       },
     })
-    await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator' WHERE id = ${old}`)
+    await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator',
+      waiting_since = now() - interval '80 hours' WHERE id = ${old}`)
     await other.api.put(`/kyb/${old}/assignment`, {})
     const page = await signIn()
     await page.goto(`${baseUrl}/console?kind=kyb`)

@@ -189,7 +189,7 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
             <a href={addressOf(entry)}>{entry.title ?? entry.id}</a>{' '}
             <span class="quiet">{vaults.get(entry.vault_id) ?? entry.vault_id}</span>
           </td>
-          <td class="kind">{frame.t(`console.kind.${entry.kind}`)}</td>
+          <td class="kind">{frame.t(`console.one.${entry.kind}`)}</td>
           <td class="status">{statusText(frame, entry.status)}</td>
           <td class="age">
             <Age frame={frame} since={entry.waiting_since} />

@@ -27,19 +27,21 @@ export function Shell({ visit, title, problems = [], children }: ShellProps) {
             {t('console.search')}
           </a>
         </nav>
-        <PostForm visit={visit} action="/console/next">
-          <button type="submit" class="second" id="next">
-            {t('console.next')}
+        <div class="tools">
+          <PostForm visit={visit} action="/console/next">
+            <button type="submit" class="second" id="next">
+              {t('console.next')}
+            </button>
+          </PostForm>
+          <button type="button" class="quiet" id="open-keys" hidden>
+            {t('console.keys')}
           </button>
-        </PostForm>
-        <button type="button" class="quiet" id="open-keys" hidden>
-          {t('console.keys')}
-        </button>
-        <PostForm visit={visit} action="/console/sign_out">
-          <button type="submit" class="quiet">
-            {t('console.signOut')}
-          </button>
-        </PostForm>
+          <PostForm visit={visit} action="/console/sign_out">
+            <button type="submit" class="quiet">
+              {t('console.signOut')}
+            </button>
+          </PostForm>
+        </div>
       </header>
       <main id="content">
         {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}

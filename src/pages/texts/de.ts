@@ -346,6 +346,8 @@ export const de: Record<TextName, string> = {
   'console.next': 'Nächster Fall',
   'console.next.none': 'Hier ist nichts übrig, was niemand in Arbeit hat.',
   'console.workflow': 'Workflow',
+  'console.one.kyb': 'Unternehmen',
+  'console.one.identification': 'Identifizierung',
   'console.keys': 'Tasten',
   'console.keys.list': 'Auf und ab in der Liste; Enter öffnet',
   'console.keys.search': 'Suche',

@@ -327,6 +327,8 @@ export const en = {
   'console.next': 'Next case',
   'console.next.none': 'Nothing is left here that nobody has in hand.',
   'console.workflow': 'Workflow',
+  'console.one.kyb': 'Company',
+  'console.one.identification': 'Identification',
   'console.keys': 'Keys',
   'console.keys.list': 'Up and down in the list; Enter opens',
   'console.keys.search': 'Search',
