@@ -96,6 +96,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await keyboard.type('Information')
     await keyboard.press('Control+Enter')
     await page.waitForURL(`${baseUrl}/console`)
+    await page.getByRole('status').getByRole('button', { name: 'Next case' }).waitFor()
     await keyboard.press('n')
     await page.waitForURL(`${baseUrl}/console/kyb/${second}`)
     await page.getByText('You have it in hand.').waitFor()

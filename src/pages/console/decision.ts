@@ -9,6 +9,7 @@ import type { FieldProblem, Frame } from '../layout.tsx'
 import { statusOf } from '../save.tsx'
 import { isTextName } from '../texts/index.ts'
 import { findingsOf, type TypedFinding } from './finding.tsx'
+import { sayLater } from './queue-memory.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 /** What was typed into a decision that was refused. */
@@ -57,6 +58,7 @@ export async function decideFromForm<S extends z.ZodType>({
   if ('problems' in read) return again({ status: 422, problems: read.problems, typed })
   const problems = await decide(read.body)
   if (problems.length > 0) return again({ ...refusedDecision(frame, problems), typed })
+  sayLater(res, 'decided')
   res.redirect(303, '/console')
 }
 

@@ -13,7 +13,7 @@ import { assign } from '../../use-cases/assignment.ts'
 import type { Sent } from '../fields.tsx'
 import { addressOf, showQueue } from './queue.tsx'
 import { hrefOf, queryOfText } from './queue-filters.tsx'
-import { rememberedQuery } from './queue-memory.ts'
+import { rememberedQuery, sayLater } from './queue-memory.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 type Action = (deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) => Promise<void>
@@ -30,7 +30,10 @@ export const takeNext: Action = async (deps, visit, req, res) => {
   const filter = queueFilterOf({ ...rememberedQuery(req), assigned: 'nobody' }, visit.actor)
   for (;;) {
     const candidates = await readQueue(db, { limit: CANDIDATES }, filter)
-    if (candidates.length === 0) return showQueue(deps, visit, req, res, 'console.next.none')
+    if (candidates.length === 0) {
+      sayLater(res, 'none')
+      return res.redirect(303, '/console')
+    }
     for (const { kind, id, vault_id: vaultId } of candidates)
       if (await isTaken(deps, visit, { entity: kind, id, vaultId }))
         return res.redirect(303, addressOf({ kind, id }))

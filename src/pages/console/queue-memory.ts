@@ -1,11 +1,14 @@
-/** The filter of the queue that the browser showed last: where one comes back to, and what the next case is of. */
+/** What the browser keeps of the queue: the filter one comes back to, and what is to be said there once. */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import type { QueueQuery } from '../../contracts/queue.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { queueQueryText, readQueueQuery } from '../../http/queue-filter.ts'
+import type { TextName } from '../texts/index.ts'
 
 const COOKIE = 'gatehouse_queue'
+const NOTICE = 'gatehouse_notice'
+const NOTICES = { decided: 'console.decided', none: 'console.next.none' } as const
 
 export const rememberedQuery = (req: Request): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '')))
@@ -14,5 +17,20 @@ export const rememberedQuery = (req: Request): QueueQuery =>
 export function rememberQuery({ config }: RouteDeps, res: Response, asked: QueueQuery): void {
   const secure = config.PUBLIC_URL.startsWith('https:')
   const cookie = { name: COOKIE, value: queueQueryText(asked), path: '/console', httpOnly: true, secure }
+  res.append('Set-Cookie', stringifySetCookie({ ...cookie, sameSite: 'lax' }))
+}
+
+/** For the next time that the queue is shown, which is at once. */
+export const sayLater = (res: Response, notice: keyof typeof NOTICES): void => setNotice(res, notice, 60)
+
+export function saidLater(req: Request, res: Response): TextName | undefined {
+  const said = parseCookie(req.headers.cookie ?? '')[NOTICE]
+  if (said === undefined) return undefined
+  setNotice(res, '', 0)
+  return Object.hasOwn(NOTICES, said) ? NOTICES[said as keyof typeof NOTICES] : undefined
+}
+
+function setNotice(res: Response, value: string, maxAge: number): void {
+  const cookie = { name: NOTICE, value, maxAge, path: '/console', httpOnly: true }
   res.append('Set-Cookie', stringifySetCookie({ ...cookie, sameSite: 'lax' }))
 }

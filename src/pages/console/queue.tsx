@@ -13,8 +13,8 @@ import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
 import { isTextName, type TextName } from '../texts/index.ts'
 import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
-import { rememberedQuery, rememberQuery } from './queue-memory.ts'
-import { Shell } from './shell.tsx'
+import { rememberedQuery, rememberQuery, saidLater } from './queue-memory.ts'
+import { NEXT_FORM, Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
 const PER_PAGE = 50
@@ -24,13 +24,13 @@ function pageOf({ query }: Request): number {
   return Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1
 }
 
-/** Without a query it is the queue as it was shown last. `notice` says what became of what was asked for. */
+/** Without a query it is the queue as it was shown last. `refusal` says why nothing was done. */
 export async function showQueue(
   deps: RouteDeps,
   visit: ConsoleVisit,
   req: Request,
   res: Response,
-  notice?: TextName,
+  refusal?: TextName,
 ): Promise<void> {
   const { db } = deps
   const isAsked = req.method === 'GET' && Object.keys(req.query).length > 0
@@ -48,6 +48,7 @@ export async function showQueue(
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
   if (isAsked) rememberQuery(deps, res, asked)
+  const notice = refusal ?? saidLater(req, res)
   const rows = await withTitles(db, read.slice(0, PER_PAGE))
   const shown = {
     vaults: await readVaultNames(db),
@@ -59,7 +60,7 @@ export async function showQueue(
   }
   sendPage(
     res,
-    notice === undefined || notice === 'console.next.none' ? 200 : 422,
+    refusal === undefined ? 200 : 422,
     <Queue
       visit={visit}
       {...{ asked, page, tabs, etag, rows, ...shown }}
@@ -105,7 +106,12 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
     <Shell visit={visit} title={t('console.queue')}>
       {notice ? (
         <p class="notice" role="status">
-          {t(notice)}
+          {t(notice)}{' '}
+          {notice === 'console.decided' ? (
+            <button type="submit" form={NEXT_FORM}>
+              {t('console.next')}
+            </button>
+          ) : null}
         </p>
       ) : null}
       <Filters visit={visit} asked={asked} tabs={tabs} {...shown} />

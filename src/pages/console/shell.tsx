@@ -12,6 +12,9 @@ interface ShellProps {
   readonly children: ComponentChildren
 }
 
+/** Takes the next case, wherever its button stands. */
+export const NEXT_FORM = 'next-case'
+
 export function Shell({ visit, title, problems = [], children }: ShellProps) {
   const { frame } = visit
   const { t } = frame
@@ -28,7 +31,7 @@ export function Shell({ visit, title, problems = [], children }: ShellProps) {
           </a>
         </nav>
         <div class="tools">
-          <PostForm visit={visit} action="/console/next">
+          <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>
             <button type="submit" class="second" id="next">
               {t('console.next')}
             </button>

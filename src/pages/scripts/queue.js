@@ -115,16 +115,18 @@ const rowsOf = (place) =>
 const cell = (row, name) => /** @type {Element} */ (row.querySelector(name))
 
 /**
- * Cell by cell, so that a link keeps the focus and a box stays chosen.
+ * Cell by cell, so that what has the focus keeps it, and a box stays chosen.
  * @param {Element} row
  * @param {Element} other
  */
 function adopt(row, other) {
-  for (const name of ['.kind', '.status', '.age', '.who'])
-    if (cell(row, name).innerHTML !== cell(other, name).innerHTML)
-      cell(row, name).replaceChildren(...cell(other, name).childNodes)
-  const link = /** @type {HTMLAnchorElement} */ (row.querySelector('.what a'))
-  link.textContent = other.querySelector('.what a')?.textContent ?? ''
+  for (const [n, theirs] of [...other.children].entries()) {
+    const mine = row.children[n]
+    if (!mine || mine.matches('.pick') || mine.innerHTML === theirs.innerHTML) continue
+    const link = mine.contains(document.activeElement) ? mine.querySelector('a') : null
+    if (link) link.textContent = theirs.querySelector('a')?.textContent ?? ''
+    else mine.replaceChildren(...theirs.childNodes)
+  }
 }
 
 /** The same as the server says it, who knows no other moment than that of its answer. */

@@ -344,6 +344,7 @@ export const de: Record<TextName, string> = {
   'console.pick.one': 'Auswählen: {title}',
   'console.pick.take': 'Ausgewähltes übernehmen',
   'console.next': 'Nächster Fall',
+  'console.decided': 'Ihre Entscheidung ist festgehalten.',
   'console.next.none': 'Hier ist nichts übrig, was niemand in Arbeit hat.',
   'console.workflow': 'Workflow',
   'console.one.kyb': 'Unternehmen',
