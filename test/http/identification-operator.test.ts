@@ -372,6 +372,7 @@ describe('GET /operator/v1/queue', () => {
       title: 'Ada Lovelace',
       vault_id: gatehouse.vaultId,
       status: 'initiated',
+      version: 2,
       waiting_on: 'operator',
       waiting_since: expect.any(Number),
       assigned_to: null,
