@@ -33,16 +33,26 @@ export interface QueueFilter {
   readonly waitingLongerThan?: number | undefined
   /** To an actor, or to nobody. */
   readonly assigned?: { readonly to: string | null } | undefined
+  /** Without what this actor has decided and another is to confirm. */
+  readonly notDecidedBy?: string
 }
 
 /** What an entry of either table must match. */
-function conditionsOf({ waitingOn, vaultId, status, waitingLongerThan, assigned }: QueueFilter): SQL {
+function conditionsOf({
+  waitingOn,
+  vaultId,
+  status,
+  waitingLongerThan,
+  assigned,
+  notDecidedBy,
+}: QueueFilter): SQL {
   const conditions = [sql`waiting_on = ${waitingOn}`]
   if (vaultId !== undefined) conditions.push(sql`vault_id = ${vaultId}`)
   if (status !== undefined) conditions.push(sql`status = ${status}`)
   if (waitingLongerThan !== undefined)
     conditions.push(sql`waiting_since < now() - ${waitingLongerThan} * interval '1 second'`)
   if (assigned) conditions.push(assigned.to === null ? UNASSIGNED : assignedTo(assigned.to))
+  if (notDecidedBy !== undefined) conditions.push(sql`(pending IS NULL OR pending->>'by' <> ${notDecidedBy})`)
   return sql.join(conditions, sql` AND `)
 }
 

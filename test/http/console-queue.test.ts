@@ -134,6 +134,15 @@ describe('the next case', () => {
     expect(await me.text('/console')).toContain('Nothing is left here')
     expect(await me.text('/console')).not.toContain('Nothing is left here')
   })
+  test('is none that the same operator has decided and another is to confirm', async () => {
+    const [decided, free] = [await waiting(2), await waiting(1)]
+    await db.orm.execute(sql`UPDATE kyb_applications
+      SET pending = jsonb_build_object('by', ${`operator:${other.id}`}::text) WHERE id = ${decided}`)
+    await they.get('/console?waiting_on=operator')
+    await me.get('/console?waiting_on=operator')
+    expect((await they.post('/console/next')).headers.get('Location')).toBe(`/console/kyb/${free}`)
+    expect((await me.post('/console/next')).headers.get('Location')).toBe(`/console/kyb/${decided}`)
+  })
   test('is of the filter that was shown', async () => {
     const [old, young] = [await waiting(60), await waiting(1)]
     await other.api.put(`/kyb/${old}/assignment`, {})

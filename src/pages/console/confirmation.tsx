@@ -15,6 +15,7 @@ import { labelOf, type Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { run } from '../save.tsx'
 import { type Compared, type Refused, refusedDecision } from './decision.ts'
+import { sayLater } from './queue-memory.ts'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
 
@@ -165,6 +166,7 @@ export async function takeConfirmation<E extends Entity>(
     return again({ status: 200, problems: [], typed: { compared: confirmed.data } })
   const problems = await run<Entity>(deps, visit, target, command)
   if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems), typed: {} })
+  if (step !== 'withdraw') sayLater(res, 'decided')
   const folder = target.entity === 'kyb' ? 'kyb' : 'identifications'
   res.redirect(303, step === 'withdraw' ? `/console/${folder}/${target.id}` : '/console')
 }

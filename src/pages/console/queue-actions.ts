@@ -27,7 +27,9 @@ const CANDIDATES = 10
 /** Takes the longest waiting of the filter that nobody has, and opens it. */
 export const takeNext: Action = async (deps, visit, req, res) => {
   const { db } = deps
-  const filter = queueFilterOf({ ...rememberedQuery(req), assigned: 'nobody' }, visit.actor)
+  const { actor } = visit
+  const asked = queueFilterOf({ ...rememberedQuery(req), assigned: 'nobody' }, actor)
+  const filter = { ...asked, notDecidedBy: actor }
   for (;;) {
     const candidates = await readQueue(db, { limit: CANDIDATES }, filter)
     if (candidates.length === 0) {
