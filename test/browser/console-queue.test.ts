@@ -127,6 +127,16 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('button', { name: 'Close' }).click()
     await page.keyboard.press('j')
     expect(await focused(page)).toBe(`/console/kyb/${id}`)
+    // Documents are whatever says so: here the links at the top.
+    await page.evaluate(() => {
+      for (const link of document.querySelectorAll('header nav a')) link.setAttribute('data-document', '')
+    })
+    const seen: unknown[] = []
+    for (const key of [']', ']', ']', '[']) {
+      await page.keyboard.press(key)
+      seen.push(await focused(page))
+    }
+    expect(seen).toEqual(['/console', '/console', '/console/search', '/console'])
   })
 
   test('with everything in it, it is accessible and fits', async () => {
