@@ -72,3 +72,7 @@ export async function saveVault(
 ): Promise<void> {
   await tx.orm.insert(vaults).values(vault).onConflictDoUpdate({ target: vaults.id, set: vault })
 }
+
+/** To choose one from; more than anybody would choose from are left out. */
+export const listVaultNames = (db: Database) =>
+  db.orm.select({ id: vaults.id, name: vaults.name }).from(vaults).orderBy(vaults.name).limit(500)

@@ -78,7 +78,8 @@ export interface Times {
   readonly p90_seconds: number | null
 }
 
-type OfDay<S extends string> = { readonly day: string } & Readonly<Record<S, number>>
+/** Of one step. */
+export type OfDay<S extends string> = { readonly day: string } & Readonly<Record<S, number>>
 
 interface OverTime {
   readonly period_days: number

@@ -23,6 +23,7 @@ export function Shell({ visit, title, problems = [], children }: ShellProps) {
           </a>
           <a href="/console">{t('console.queue')}</a>
           <a href="/console/search">{t('console.search')}</a>
+          <a href="/console/figures">{t('figures.title')}</a>
         </nav>
         <PostForm visit={visit} action="/console/sign_out">
           <button type="submit" class="quiet">
