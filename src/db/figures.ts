@@ -36,7 +36,7 @@ const unionOf = (kind: Entity | undefined, queries: Readonly<Record<Entity, SQL>
 
 /** Into which step a moment falls, from 0. */
 const stepOf = (moment: SQL, { from, stepDays }: { from: Date; stepDays: number }): SQL =>
-  sql`floor(extract(epoch FROM ${moment} - ${from.toISOString()}::timestamptz) / ${stepDays * 86_400}::int)::int`
+  sql`floor(extract(epoch FROM ${moment} - ${from.toISOString()}::timestamptz)::float8 / ${stepDays * 86_400}::int)::int`
 
 const asOf = (now: Date): number => Math.floor(now.getTime() / 1_000)
 
@@ -74,26 +74,17 @@ async function applications(db: Database, { period, vaultId, kind }: FigureFilte
 /** From when it came in until it was approved or rejected. */
 async function decisionTimes(db: Database, { period, vaultId, kind }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
-  const decided = (entity: Entity) => sql`timeline
-    WHERE timeline.created_at >= ${span.from.toISOString()}::timestamptz${
-      vaultId ? sql` AND timeline.vault_id = ${vaultId}` : sql``
-    }
+  const took = (entity: Entity, came: SQL) => sql`
+    SELECT ${stepOf(sql`timeline.created_at`, span)} AS step,
+      extract(epoch FROM timeline.created_at - came.created_at)::float8 AS seconds
+    FROM timeline JOIN (${came}) AS came ON came.id = entity_id
+    WHERE timeline.created_at >= ${span.from.toISOString()}::timestamptz${ofVault(vaultId)}
       AND (reason_code IS NOT NULL OR action = 'check_finished') AND entity = ${entity}
       AND action IN ('approve', 'approve_incomplete', 'reject', 'check_finished')
       AND "to" IN ('processed', 'approved', 'rejected')`
-  const took = (entity: Entity, from: SQL) => sql`
-    SELECT ${stepOf(sql`decided.at`, span)} AS step, extract(epoch FROM decided.at - came.created_at) AS seconds
-    FROM (SELECT entity_id, created_at AS at FROM ${decided(entity)}) AS decided
-    JOIN (${from}) AS came ON came.id = decided.entity_id`
-  const rows = await db.orm.execute<{
-    step: number | null
-    decisions: number
-    median: number
-    p90: number
-  }>(sql`
+  const rows = await db.orm.execute<{ step: number | null; decisions: number; times: number[] | null }>(sql`
     SELECT step, count(*)::int AS decisions,
-      round(percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds))::float8 AS median,
-      round(percentile_cont(0.9) WITHIN GROUP (ORDER BY seconds))::float8 AS p90
+      to_json(percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY seconds)) AS times
     FROM (${unionOf(kind, {
       kyb: took('kyb', sql`SELECT id, created_at FROM kyb_applications`),
       identification: took(
@@ -101,11 +92,10 @@ async function decisionTimes(db: Database, { period, vaultId, kind }: FigureFilt
         sql`SELECT id, created_at FROM identifications WHERE ${APPLIED}`,
       ),
     })}) AS took GROUP BY GROUPING SETS ((step), ())`)
-  const timesOf = (step: number | null): Times => {
-    const row = rows.find((each) => each.step === step)
-    return row && row.decisions > 0
-      ? { decisions: row.decisions, median_seconds: row.median, p90_seconds: row.p90 }
-      : { decisions: 0, median_seconds: null, p90_seconds: null }
+  const timesOf = (of: number | null): Times => {
+    const { decisions = 0, times } = rows.find(({ step }) => step === of) ?? {}
+    const [median, p90] = (times ?? []).map(Math.round)
+    return { decisions, median_seconds: median ?? null, p90_seconds: p90 ?? null }
   }
   return {
     as_of: asOf(now),

@@ -74,6 +74,7 @@ describe('each figure is exact', () => {
       { from_seconds: HOUR, to_seconds: 4 * HOUR, kyb: 0, identification: 1 },
       { from_seconds: 7 * 24 * HOUR, to_seconds: null, kyb: 1, identification: 0 },
     ])
+    expect((await operator.get(`/queue?vault_id=${vaultId}`)).body.pagination.total_count).toBe(2)
   })
   test('reasons, by what was decided', async () => {
     const zero = { approved: 0, rejected: 0, more_asked: 0, attention: 0 }

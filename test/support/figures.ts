@@ -3,10 +3,11 @@ import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { identifications, kybApplications, timeline } from '../../drizzle/schema.ts'
 import type { DatabasePool } from '../../src/db/database.ts'
+import { sealedFor } from '../../src/db/sealed.ts'
+import { emptyContent } from '../../src/domain/kyb-fields.ts'
 import type { Instance } from './instance.ts'
 import { insertLogs } from './webhook.ts'
 
-const NOTHING = Buffer.from('')
 const HOUR_MS = 3_600_000
 
 /** Noon of UTC, so many days ago. */
@@ -24,13 +25,16 @@ interface Came {
   readonly waitingSince?: Date
 }
 
-async function insertIdentification({ orm }: DatabasePool, came: Came): Promise<string> {
+async function insertIdentification({ orm, encryption }: DatabasePool, came: Came): Promise<string> {
   const { at: createdAt, origin = 'soft_kyc', verification = 'initiated', waitingOn = 'nobody' } = came
   const id = newId()
   await orm.insert(identifications).values({
     ...{ id, vaultId: came.vaultId, externalUuid: id, kind: 'person', origin, verification, createdAt },
     ...{ status: verification, waitingOn, waitingSince: came.waitingSince ?? createdAt, awaitsKyb: false },
-    ...{ profile: NOTHING, workflowStartedAt: createdAt },
+    ...{
+      profile: encryption.sealJson({}, sealedFor('identifications.profile', id)),
+      workflowStartedAt: createdAt,
+    },
   })
   return id
 }
@@ -51,7 +55,14 @@ async function insertApplication(db: DatabasePool, applied: Applied): Promise<st
   const id = newId()
   await db.orm.insert(kybApplications).values({
     ...{ id, vaultId, identificationId, externalId: id, clientKyc: false, internal: false, createdAt },
-    ...{ passwordHash: NOTHING, status, completed: true, waitingOn, currentlyDue: [], content: NOTHING },
+    ...{
+      passwordHash: Buffer.from(''),
+      status,
+      completed: true,
+      waitingOn,
+      currentlyDue: [],
+      content: db.encryption.sealJson(emptyContent(), sealedFor('kyb_applications.content', id)),
+    },
     ...{ waitingSince: applied.waitingSince ?? createdAt, reviewOutcome: applied.outcome ?? null },
     ...{ workflowStartedAt: createdAt },
   })

@@ -444,7 +444,7 @@ export const de: Record<TextName, string> = {
   'figures.show': 'Anzeigen',
   'figures.utc': 'Tage gelten nach UTC. Nach einer Minute wird neu gezählt.',
   'figures.numbers': 'Die Zahlen als Tabelle',
-  'figures.csv': 'Die Zahlen als CSV',
+  'figures.csv': 'CSV: {name}',
   'figures.failed': 'Das konnte gerade nicht gezählt werden',
   'figures.applications.sentence':
     '{count, plural, one {# kam herein} other {# kamen herein}}: {approved, number} genehmigt, {open, number} noch offen',

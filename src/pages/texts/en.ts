@@ -424,7 +424,7 @@ export const en = {
   'figures.show': 'Show',
   'figures.utc': 'Days are of UTC. Numbers are read anew after a minute.',
   'figures.numbers': 'The numbers as a table',
-  'figures.csv': 'The numbers as CSV',
+  'figures.csv': 'CSV: {name}',
   'figures.failed': 'This could not be counted just now',
   'figures.applications.sentence':
     '{count, plural, one {# came in} other {# came in}}: {approved, number} approved, {open, number} not decided yet',

@@ -140,7 +140,7 @@ function Figure({ visit, figure, query }: FigureProps) {
           </details>
           <p>
             <a href={`/console/figures/${name}.csv?${query}`} download>
-              {t('figures.csv')}
+              {t('figures.csv', { name: wordsOf(visit.frame).column(name) })}
             </a>
           </p>
         </>
