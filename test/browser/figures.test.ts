@@ -50,7 +50,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await page.getByLabel('Period').inputValue()).toBe('365')
     await looksRight(page, 'figures-year')
     await page.goto(`${baseUrl}/console/figures?vault=${empty}`)
-    await page.getByRole('heading', { name: 'Nothing came in yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Nothing came in in this period' }).waitFor()
     expect(await plots.count()).toBe(0)
     await looksRight(page, 'figures-empty')
     await page.goto(`${baseUrl}/console/figures?language=de`)

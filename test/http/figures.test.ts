@@ -2,10 +2,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIGURE_QUERIES } from '../../src/db/figures.ts'
-import { PERIODS, spanOf } from '../../src/domain/figures.ts'
+import { PERIODS } from '../../src/domain/figures.ts'
 import { createFigures } from '../../src/http/figures.ts'
 import type { Api } from '../support/api.ts'
 import { dayOf, seedFigures } from '../support/figures.ts'
+import { sendForm } from '../support/hosted-page.ts'
 import { addVault, startInstance } from '../support/instance.ts'
 
 const gatehouse = await startInstance()
@@ -155,10 +156,26 @@ test.each([
   expect.assertions(PERIODS.length * (1 + indexes.length))
 })
 
-test('periods end with today and have no gaps', () => {
-  const span = spanOf(365, new Date('2026-03-01T23:59:59Z'))
-  expect([span.days[0], span.days.at(-1), span.days.length]).toEqual(['2025-02-24', '2026-02-23', 53])
-  expect(spanOf(7, new Date('2026-03-01T00:00:00Z')).days).toEqual([
-    ...['2026-02-23', '2026-02-24', '2026-02-25', '2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01'],
-  ])
+test('the console gives the same as a file, to operators alone', async () => {
+  const { credentials, baseUrl } = gatehouse
+  const file = (name: string, headers = {}) =>
+    sendForm(`${baseUrl}/console/figures/${name}`, undefined, headers)
+  const { operator_email: email, operator_password: password } = credentials
+  const signedIn = await sendForm(`${baseUrl}/console/sign_in`, { email, password })
+  const Cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const query = `period=7&vault=${vaultId}&kind=kyb`
+  const answer = await file(`decision_times.csv?${query}`, { Cookie })
+  expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8; header=present')
+  expect(answer.headers.get('Content-Disposition')).toMatch(
+    /^attachment; filename="decision_times-[\d-]{10}\.csv"$/,
+  )
+  const lines = (await answer.text()).split('\r\n')
+  expect(lines[0]).toBe('day,decisions,median_seconds,p90_seconds')
+  expect(lines.slice(3, 5)).toEqual([`${dayOf(4)},0,,`, `${dayOf(3)},10,19800,32760`])
+  expect((await file('nothing.csv', { Cookie })).status).toBe(404)
+  expect((await file('reasons.csv')).status).toBe(303)
+  const page = await (await file('?period=8&vault=x&kind=y', { Cookie })).text()
+  expect(page).toContain('15 came in')
+  // The policy would refuse what the library writes.
+  expect(page).not.toMatch(/<style|style="/)
 })

@@ -443,17 +443,18 @@ export const de: Record<TextName, string> = {
   'figures.allVaults': 'Alle',
   'figures.show': 'Anzeigen',
   'figures.utc': 'Tage gelten nach UTC. Nach einer Minute wird neu gezählt.',
+  'figures.weeks': 'Ein Balken ist eine Woche, eine Zeile der Tabelle ihr erster Tag.',
   'figures.numbers': 'Die Zahlen als Tabelle',
   'figures.csv': 'CSV: {name}',
   'figures.failed': 'Das konnte gerade nicht gezählt werden',
   'figures.applications.sentence':
     '{count, plural, one {# kam herein} other {# kamen herein}}: {approved, number} genehmigt, {open, number} noch offen',
-  'figures.applications.empty': 'Noch kam nichts herein',
+  'figures.applications.empty': 'In diesem Zeitraum kam nichts herein',
   'figures.applications.note':
     'Unternehmen und Personen, nach dem Tag ihres Eingangs und ihrem jetzigen Stand.',
   'figures.decision_times.sentence':
     'Die Hälfte von {decisions, plural, one {# Entscheidung} other {# Entscheidungen}} brauchte höchstens {median}, neun von zehn höchstens {p90}',
-  'figures.decision_times.empty': 'Noch wurde nichts entschieden',
+  'figures.decision_times.empty': 'In diesem Zeitraum wurde nichts entschieden',
   'figures.decision_times.note':
     'Vom Eingang bis zur Genehmigung oder Ablehnung, nach dem Tag der Entscheidung.',
   'figures.queue_ages.sentence':
@@ -462,13 +463,13 @@ export const de: Record<TextName, string> = {
   'figures.queue_ages.note': 'Danach, wie lange es schon wartet, unabhängig vom Zeitraum.',
   'figures.reasons.sentence':
     '{count, plural, one {# Entscheidung} other {# Entscheidungen}}, am häufigsten: {reason} ({times, number})',
-  'figures.reasons.empty': 'Noch nannte keine Entscheidung einen Grund',
+  'figures.reasons.empty': 'In diesem Zeitraum nannte keine Entscheidung einen Grund',
   'figures.reasons.note': 'Was warum entschieden wurde, das Häufigste zuerst.',
   'figures.deliveries.sentence':
     '{share} der beendeten Zustellungen erreichten alle ihre Adressen; {count, plural, one {# wurde versendet} other {# wurden versendet}}',
   'figures.deliveries.unfinished':
     '{count, plural, one {# Zustellung läuft} other {# Zustellungen laufen}} noch',
-  'figures.deliveries.empty': 'Noch wurde nichts versendet',
+  'figures.deliveries.empty': 'In diesem Zeitraum wurde nichts versendet',
   'figures.deliveries.note': 'Webhooks aller Art, nach dem Tag des Ereignisses und ihrem jetzigen Stand.',
   'figures.median': 'die Hälfte',
   'figures.p90': '9 von 10',

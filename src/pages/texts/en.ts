@@ -423,17 +423,18 @@ export const en = {
   'figures.allVaults': 'All',
   'figures.show': 'Show',
   'figures.utc': 'Days are of UTC. Numbers are read anew after a minute.',
+  'figures.weeks': 'A bar is a week, a row of a table its first day.',
   'figures.numbers': 'The numbers as a table',
   'figures.csv': 'CSV: {name}',
   'figures.failed': 'This could not be counted just now',
   'figures.applications.sentence':
     '{count, plural, one {# came in} other {# came in}}: {approved, number} approved, {open, number} not decided yet',
-  'figures.applications.empty': 'Nothing came in yet',
+  'figures.applications.empty': 'Nothing came in in this period',
   'figures.applications.note':
     'Companies and persons, by the day on which they came in and by how they stand now.',
   'figures.decision_times.sentence':
     'Half of {decisions, plural, one {# decision} other {# decisions}} took {median} or less, nine of ten {p90} or less',
-  'figures.decision_times.empty': 'Nothing was decided yet',
+  'figures.decision_times.empty': 'Nothing was decided in this period',
   'figures.decision_times.note':
     'From when they came in until they were approved or rejected, by the day of the decision.',
   'figures.queue_ages.sentence':
@@ -442,13 +443,13 @@ export const en = {
   'figures.queue_ages.note': 'By how long it has waited, whatever the period.',
   'figures.reasons.sentence':
     '{count, plural, one {# decision} other {# decisions}}, most often: {reason} ({times, number})',
-  'figures.reasons.empty': 'No decision gave a reason yet',
+  'figures.reasons.empty': 'No decision in this period gave a reason',
   'figures.reasons.note': 'What was decided and why, the most frequent first.',
   'figures.deliveries.sentence':
     '{share} of the deliveries that have ended reached all their addresses; {count, plural, one {# was sent} other {# were sent}}',
   'figures.deliveries.unfinished':
     '{count, plural, one {# delivery is under way} other {# deliveries are under way}}',
-  'figures.deliveries.empty': 'Nothing was sent yet',
+  'figures.deliveries.empty': 'Nothing was sent in this period',
   'figures.deliveries.note': 'Webhooks of every kind, by the day of their event and by how they stand now.',
   'figures.median': 'half',
   'figures.p90': 'nine of ten',

@@ -87,7 +87,9 @@ function Page({ visit, filter, vaults, figures }: PageProps) {
         </Choice>
         <button type="submit">{t('figures.show')}</button>
       </form>
-      <p class="quiet">{t('figures.utc')}</p>
+      <p class="quiet">
+        {t('figures.utc')} {filter.period === 365 ? t('figures.weeks') : null}
+      </p>
       <div class="figures">
         {figures.map((figure) => (
           <Figure key={figure.name} visit={visit} figure={figure} query={queryOf(filter)} />

@@ -27,6 +27,8 @@ const dateOf = (day: string) => new Date(`${day}T00:00:00Z`)
 interface Wording {
   readonly date: (date: Date) => string
   readonly number: (value: number) => string
+  /** In few characters, for an axis. */
+  readonly short: (value: number) => string
 }
 
 /** A row of bars for each state, with its name and total in it, all on one scale. */
@@ -34,7 +36,7 @@ export const statesOverTime =
   <S extends string>(
     { step_days, rows }: { step_days: number; rows: readonly OfDay<NoInfer<S>>[] },
     labels: Readonly<Record<S, string>>,
-    { date, number }: Wording,
+    { date, short }: Pick<Wording, 'date' | 'short'>,
   ) =>
   (plots: Plots): PlotOptions => {
     const states = Object.keys(labels) as S[]
@@ -42,17 +44,25 @@ export const statesOverTime =
     const most = Math.max(1, ...bars.map(({ count }) => count))
     return {
       ...SIDES,
-      height: 58 * states.length + 32,
+      height: 62 * states.length + 32,
       marginTop: 4,
       marginBottom: 24,
-      insetTop: 18,
+      insetTop: 22,
       fy: { domain: states, axis: null, padding: 0.08 },
       x: { type: 'utc', label: null },
-      y: { label: null, domain: [0, most], nice: false },
+      y: { axis: null, domain: [0, most] },
       color: { type: 'identity' },
       marks: [
         plots.axisX({ ticks: 4, tickSize: 0, tickFormat: date }),
-        plots.axisY([most], { tickSize: 0, tickFormat: number }),
+        // The scale is one, so the first row says it for all.
+        plots.text(states.slice(0, 1), {
+          fy: (state) => state,
+          y: () => most,
+          text: () => short(most),
+          frameAnchor: 'left',
+          textAnchor: 'end',
+          dx: -6,
+        }),
         plots.ruleY([0], { stroke: 'var(--line)' }),
         plots.rectY(bars, {
           fy: 'state',
@@ -69,6 +79,7 @@ export const statesOverTime =
           text: (state) => labels[state as S],
           frameAnchor: 'top-left',
           dx: -30,
+          dy: -2,
           className: 'label',
         }),
       ],
@@ -106,7 +117,7 @@ export const timesOverTime =
         plots.gridY({ ticks: 4, stroke: 'var(--line)', strokeOpacity: 1 }),
         ...lines.flatMap(({ name, colour, points }) => [
           plots.lineY(points, { x: 'at', y: 'time', stroke: colour, strokeWidth: 2 }),
-          plots.dot(points, { x: 'at', y: 'time', fill: colour, r: 2.5 }),
+          plots.dot(points, { x: 'at', y: 'time', fill: colour, r: rows.length > 31 ? 1.5 : 2.5 }),
           plots.text(points.filter(({ time }) => !Number.isNaN(time)).slice(-1), {
             x: 'at',
             y: 'time',
