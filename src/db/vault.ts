@@ -1,5 +1,5 @@
 /** Vaults, as operators create and change them. */
-import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { vaults } from '../../drizzle/schema.ts'
 import type { ReviewPolicy } from '../domain/confirmation.ts'
 import { type Database, transaction } from './database.ts'
@@ -50,7 +50,14 @@ export async function findVault(db: Database, id: string): Promise<Vault | null>
   return row ?? null
 }
 
-/** The same, locked until the transaction ends. */
+/** The names of all vaults by their ids, by name. */
+export async function readVaultNames(db: Database): Promise<ReadonlyMap<string, string>> {
+  const { id, name } = vaults
+  const rows = await db.orm.select({ id, name }).from(vaults).orderBy(asc(name), asc(id)).limit(1_000)
+  return new Map(rows.map((row) => [row.id, row.name]))
+}
+
+/** One vault, locked until the transaction ends. */
 export async function lockVault(tx: Database, id: string): Promise<Vault | null> {
   const [row] = await tx.orm.select(VAULT_COLUMNS).from(vaults).where(eq(vaults.id, id)).for('update')
   return row ?? null
@@ -72,7 +79,3 @@ export async function saveVault(
 ): Promise<void> {
   await tx.orm.insert(vaults).values(vault).onConflictDoUpdate({ target: vaults.id, set: vault })
 }
-
-/** To choose one from; more than anybody would choose from are left out. */
-export const listVaultNames = (db: Database) =>
-  db.orm.select({ id: vaults.id, name: vaults.name }).from(vaults).orderBy(vaults.name).limit(500)

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import type { FigureFilter } from '../../../db/figures.ts'
-import { listVaultNames } from '../../../db/vault.ts'
+import { readVaultNames } from '../../../db/vault.ts'
 import { ENTITY_KINDS } from '../../../domain/entity.ts'
 import { FIGURES, type FigureName, PERIODS, USUAL_PERIOD } from '../../../domain/figures.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -35,7 +35,7 @@ type Shown = View | { readonly name: FigureName; readonly failed: true }
 export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) {
   const filter = filterOf(req)
   const [vaults, ...figures] = await Promise.all([
-    listVaultNames(deps.db),
+    readVaultNames(deps.db),
     ...FIGURES.map(async (name): Promise<Shown> => {
       try {
         return await viewOf(visit.frame, name, await deps.figures(name, filter))
@@ -64,7 +64,7 @@ export async function sendFigure(deps: RouteDeps, visit: ConsoleVisit, req: Requ
 interface PageProps {
   readonly visit: ConsoleVisit
   readonly filter: FigureFilter
-  readonly vaults: Awaited<ReturnType<typeof listVaultNames>>
+  readonly vaults: Awaited<ReturnType<typeof readVaultNames>>
   readonly figures: readonly Shown[]
 }
 
@@ -83,7 +83,7 @@ function Page({ visit, filter, vaults, figures }: PageProps) {
           ]}
         </Choice>
         <Choice name="vault" label={t('console.vault')} chosen={filter.vaultId}>
-          {[['', t('figures.allVaults')], ...vaults.map(({ id, name }): Option => [id, name])]}
+          {[['', t('figures.allVaults')], ...vaults]}
         </Choice>
         <button type="submit">{t('figures.show')}</button>
       </form>
