@@ -1,6 +1,6 @@
 /**
- * `npm run bench:pages`: how long pages of a filled-in form take, beside a floor measured in the same run. Figures are
- * for this machine at this moment; the ratios are what can be compared.
+ * `npm run bench:pages`: how long pages of a filled-in form and of the console take, beside a floor measured in the same
+ * run. Figures are for this machine at this moment; the ratios are what can be compared.
  */
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
@@ -9,6 +9,7 @@ import { startBenchInstance } from './instance.ts'
 import { middle } from './middle.ts'
 import type { PageFloorOptions } from './page-floor.ts'
 import { ask, startScript } from './process.ts'
+import { fillQueue } from './queue.ts'
 
 const { values } = parseArgs({ options: { requests: { type: 'string', default: '400' } } })
 const REQUESTS = Number(values.requests)
@@ -31,12 +32,14 @@ async function call<T>(method: string, path: string, body: object): Promise<T> {
   return (await answer.json()) as T
 }
 
+const createKyb = () =>
+  call<{ data: { id: string }; generated_password: string }>('POST', '/kyb', {
+    external_id: crypto.randomUUID(),
+  })
+
 /** Gives the address of the form of an application that is ready to be sent, and the cookie that opens it. */
 async function filledForm(): Promise<{ url: string; cookie: string }> {
-  const { data, generated_password: password } = await call<{
-    data: { id: string }
-    generated_password: string
-  }>('POST', '/kyb', { external_id: crypto.randomUUID() })
+  const { data, generated_password: password } = await createKyb()
   for (const section of SECTIONS) await call('PATCH', `/kyb/${data.id}`, section)
   for (const { attribute, name, type, bytes, email } of DOCUMENTS) {
     const form = new FormData()
@@ -82,15 +85,18 @@ const { port } = await ask<{ port: number }>(floor, {
 } satisfies PageFloorOptions)
 const bare = middle((await visit(`http://127.0.0.1:${port}/`)).latencies, 0.5)
 
-console.log('\nPages of a filled-in form, one caller.\n')
+console.log('\nPages of a filled-in form and of the console, one caller.\n')
 line('', 'p50 ms', 'of floor', 'p95 ms', 'kB')
 line('the floor', bare.toFixed(1), '1.0', '', (check.page.length / 1024).toFixed(0))
-for (const [name, path] of [
-  ['overview', ''],
-  ['section', '/nature_of_business'],
-  ['check', '/check'],
+const operator = await fillQueue(instance, async () => (await createKyb()).data.id)
+for (const [name, address, opens] of [
+  ['overview', url, cookie],
+  ['section', `${url}/nature_of_business`, cookie],
+  ['check', `${url}/check`, cookie],
+  ['queue of ten thousand', instance.console_url, operator],
+  ['figures, read a moment ago', `${instance.console_url}/figures`, operator],
 ] as const) {
-  const { latencies, page } = await visit(url + path, cookie)
+  const { latencies, page } = await visit(address, opens)
   const median = middle(latencies, 0.5)
   line(
     name,

@@ -143,8 +143,8 @@ const COMMANDS: Record<string, () => Promise<void>> = {
   'recount-webhook-logs': () =>
     withDatabase(async (db) => {
       const differences = await recountWebhookLogs(db, { repair: values.repair })
-      for (const { vault_id, topic, status, delta } of differences) {
-        console.log(`${vault_id} ${topic} ${status}: ${delta > 0 ? '+' : ''}${delta}`)
+      for (const { vault_id, topic, status, day, delta } of differences) {
+        console.log(`${vault_id} ${topic} ${status} of ${day}: ${delta > 0 ? '+' : ''}${delta}`)
       }
       if (differences.length === 0) console.log('The counts are right.')
       else if (values.repair) console.log('The counts were mended.')

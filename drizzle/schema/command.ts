@@ -48,5 +48,17 @@ export const timeline = pgTable(
   (table) => [
     index('timeline_entity').on(table.entityId, table.id),
     uniqueIndex('timeline_cause').on(table.entityId, table.causeId),
+    // All that figures read of decisions is in it.
+    index('timeline_decisions')
+      .on(
+        table.createdAt,
+        table.vaultId,
+        table.entity,
+        table.action,
+        table.to,
+        table.reasonCode,
+        table.entityId,
+      )
+      .where(sql`reason_code IS NOT NULL OR action = 'check_finished'`),
   ],
 )

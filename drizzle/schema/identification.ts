@@ -84,6 +84,10 @@ export const identifications = pgTable(
     index('identifications_assigned')
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),
+    // All that figures read of it is in it: what was applied for, but by an application.
+    index('identifications_figures')
+      .on(table.createdAt, table.vaultId, table.verification, table.waitingOn, table.id)
+      .where(sql`origin IN ('soft_kyc', 'hosted')`),
     index('identifications_email').on(table.emailHash),
     index('identifications_name').on(table.nameHash),
     index('identifications_concluded').on(table.concludedAt).where(sql`erased_at IS NULL`),

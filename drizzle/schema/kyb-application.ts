@@ -59,6 +59,15 @@ export const kybApplications = pgTable(
       table.createdAt.desc().nullsFirst(),
       table.id.desc().nullsFirst(),
     ),
+    // All that figures read of an application is in it.
+    index('kyb_applications_figures').on(
+      table.createdAt,
+      table.vaultId,
+      table.status,
+      table.waitingOn,
+      table.reviewOutcome,
+      table.id,
+    ),
     index('kyb_applications_email').on(table.emailHash),
     index('kyb_applications_name').on(table.nameHash),
     index('kyb_applications_waiting').on(table.waitingOn, table.waitingSince).where(sql`status = 'open'`),

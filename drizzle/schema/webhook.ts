@@ -4,6 +4,7 @@ import {
   bigint,
   bigserial,
   boolean,
+  date,
   index,
   integer,
   jsonb,
@@ -72,7 +73,7 @@ export const webhookLogs = pgTable(
 )
 
 /**
- * How many logs a vault has of a topic and status is the sum of `delta`: triggers of webhook_logs add rows,
+ * How many logs of a day a vault has of a topic and status is the sum of `delta`: triggers of webhook_logs add rows,
  * housekeeping folds them, and nobody waits for somebody else's row.
  */
 export const webhookLogCounts = pgTable(
@@ -82,6 +83,8 @@ export const webhookLogCounts = pgTable(
     vaultId: uuid('vault_id').notNull(),
     topic: text('topic').$type<Topic>().notNull(),
     status: text('status').$type<LogStatus>().notNull(),
+    /** Of UTC, on which the logs were written. */
+    day: date('day').notNull(),
     delta: bigint('delta', { mode: 'number' }).notNull(),
   },
   (table) => [index('webhook_log_counts_group').on(table.vaultId, table.topic, table.status)],

@@ -66,13 +66,13 @@ export const foldWebhookLogCounts = (db: Database): Promise<number> =>
     const rows = await db.orm.execute<{ count: number }>(sql`
       WITH folded AS (
         DELETE FROM webhook_log_counts WHERE id = ANY(ARRAY(
-          SELECT id FROM webhook_log_counts WHERE (vault_id, topic, status) IN (
-            SELECT vault_id, topic, status FROM webhook_log_counts GROUP BY 1, 2, 3 HAVING count(*) > 1)
+          SELECT id FROM webhook_log_counts WHERE (vault_id, topic, status, day) IN (
+            SELECT vault_id, topic, status, day FROM webhook_log_counts GROUP BY 1, 2, 3, 4 HAVING count(*) > 1)
           ORDER BY id LIMIT ${limit}))
-        RETURNING vault_id, topic, status, delta
+        RETURNING vault_id, topic, status, day, delta
       ), sums AS (
-        INSERT INTO webhook_log_counts (vault_id, topic, status, delta)
-        SELECT vault_id, topic, status, sum(delta) FROM folded GROUP BY 1, 2, 3 HAVING sum(delta) <> 0
+        INSERT INTO webhook_log_counts (vault_id, topic, status, day, delta)
+        SELECT vault_id, topic, status, day, sum(delta) FROM folded GROUP BY 1, 2, 3, 4 HAVING sum(delta) <> 0
       )
       SELECT count(*)::int AS count FROM folded`)
     return rows[0]?.count ?? 0
@@ -82,6 +82,8 @@ interface CountDifference extends Record<string, unknown> {
   readonly vault_id: string
   readonly topic: Topic
   readonly status: LogStatus
+  /** As YYYY-MM-DD. */
+  readonly day: string
   /** How many more logs there are than were counted. */
   readonly delta: number
 }
@@ -92,17 +94,20 @@ export async function recountWebhookLogs(
   { repair }: { repair: boolean },
 ): Promise<CountDifference[]> {
   const differences = sql`
-    SELECT vault_id, topic, status, coalesce(sum(actual), 0) - coalesce(sum(counted), 0) AS delta
+    SELECT vault_id, topic, status, day, coalesce(sum(actual), 0) - coalesce(sum(counted), 0) AS delta
     FROM (
-      SELECT vault_id, topic, status, count(*) AS actual, 0 AS counted FROM webhook_logs GROUP BY 1, 2, 3
+      SELECT vault_id, topic, status, (created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS actual, 0 AS counted
+      FROM webhook_logs GROUP BY 1, 2, 3, 4
       UNION ALL
-      SELECT vault_id, topic, status, 0, sum(delta) FROM webhook_log_counts GROUP BY 1, 2, 3
+      SELECT vault_id, topic, status, day, 0, sum(delta) FROM webhook_log_counts GROUP BY 1, 2, 3, 4
     ) AS both_counts
-    GROUP BY 1, 2, 3
+    GROUP BY 1, 2, 3, 4
     HAVING coalesce(sum(actual), 0) <> coalesce(sum(counted), 0)`
-  const mended = sql`INSERT INTO webhook_log_counts (vault_id, topic, status, delta) ${differences}
-    RETURNING vault_id, topic, status, delta`
-  const rows = await db.orm.execute<CountDifference>(repair ? mended : differences)
+  const mended = sql`INSERT INTO webhook_log_counts (vault_id, topic, status, day, delta) ${differences}
+    RETURNING vault_id, topic, status, day, delta`
+  const rows = await db.orm.execute<CountDifference>(sql`
+    WITH differences AS (${repair ? mended : differences})
+    SELECT vault_id, topic, status, day::text, delta FROM differences ORDER BY 1, 2, 3, 4`)
   return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
 }
 

@@ -9,6 +9,7 @@ import { createPublisher } from '../webhooks/publisher.ts'
 import { createAuthentication } from './authentication.ts'
 import type { AppDeps, RouteDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
+import { createFigures } from './figures.ts'
 import { mount } from './mount.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -32,6 +33,7 @@ export function createApp(appDeps: AppDeps, pages: (deps: RouteDeps) => RequestH
     signIns: createAttempts(appDeps.db),
     kybPasswordTries: createCounter(appDeps.db, { keyPrefix: 'kyb_password', ...WRONG_PASSWORDS }),
     publisher: createPublisher(appDeps),
+    figures: createFigures(appDeps.db),
   }
   const { config, log } = deps
   const app = express()

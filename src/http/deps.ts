@@ -12,6 +12,7 @@ import type { Gateway } from '../temporal/gateway.ts'
 import type { Notifier } from '../webhooks/notifier.ts'
 import type { Publisher } from '../webhooks/publisher.ts'
 import type { Caller } from './caller.ts'
+import type { ReadFigure } from './figures.ts'
 
 /** Throws `rate_limited`. Every answer to a limited request says what is left. */
 export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<void>
@@ -32,4 +33,5 @@ export interface RouteDeps extends AppDeps {
   readonly kybPasswordTries: ReturnType<typeof createCounter>
   readonly publisher: Publisher
   readonly limit: RateLimit
+  readonly figures: ReadFigure
 }

@@ -72,7 +72,7 @@ describe('the reader', () => {
     const written = FILES.flatMap(
       (file) =>
         readFileSync(join(ROOT, file), 'utf8')
-          .match(/^(import\b.*|.*\bfrom '[^']+'.*)$/gm)
+          .match(/^(import\b.*|.*\bfrom '[^']+'.*)$|\bimport\('[^']+'\)/gm)
           ?.filter((line) => /'[^']+'/.test(line)) ?? [],
     )
     expect(ALL.length).toBe(written.length)

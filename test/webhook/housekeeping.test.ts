@@ -161,7 +161,8 @@ describe('counts', () => {
       .update(webhookLogCounts)
       .set({ delta: 7 })
       .where(and(eq(webhookLogCounts.vaultId, vaultId), eq(webhookLogCounts.status, 'completed')))
-    const difference = { vault_id: vaultId, topic: 'account', status: 'completed', delta: -5 }
+    const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/)
+    const difference = { vault_id: vaultId, topic: 'account', status: 'completed', day, delta: -5 }
     expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([difference])
     expect(await recountWebhookLogs(gatehouse.db, { repair: true })).toEqual([difference])
     expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([])
@@ -179,8 +180,9 @@ describe('counts', () => {
     }
     await insertLogs(gatehouse, vaultId, {}, {})
     await gatehouse.db.orm.delete(webhookLogCounts).where(eq(webhookLogCounts.vaultId, vaultId))
-    expect(await recount()).toEqual([1, `${vaultId} account completed: +2`])
-    expect(await recount('--repair')).toEqual([0, `${vaultId} account completed: +2`])
+    const line = expect.stringMatching(`^${vaultId} account completed of [\\d-]{10}: \\+2$`)
+    expect(await recount()).toEqual([1, line])
+    expect(await recount('--repair')).toEqual([0, line])
     expect(await recount()).toEqual([0, 'The counts are right.'])
   })
 })

@@ -8,6 +8,7 @@ import { beneficiaryRoutes } from './beneficiary.ts'
 import { caseRoutes } from './case.ts'
 import { deliveryRoutes } from './delivery.ts'
 import { eventRoutes } from './event.ts'
+import { figureRoutes } from './figures.ts'
 import { fileRoutes } from './file.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
@@ -55,6 +56,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
     ...timelineRoutes,
     ...assignmentRoutes,
     ...deliveryRoutes,
+    ...figureRoutes,
   ],
 })
 

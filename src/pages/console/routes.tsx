@@ -16,6 +16,7 @@ import { decideApplication, showApplication } from './application.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
 import { CONFIRMATION_STEPS, takeConfirmation } from './confirmation.tsx'
 import type { Decided, Refused } from './decision.ts'
+import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
 import { addressOf, showQueue } from './queue.tsx'
@@ -50,6 +51,8 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/filters/delete', (visit, req, res) => dropFilter(deps, visit, req, res))
   get('/search', (visit, _req, res) => showSearch(visit, res))
   press('/search', (visit, req, res) => search(deps, visit, req, res))
+  get('/figures', (visit, req, res) => showFigures(deps, visit, req, res))
+  get('/figures/:name.csv', (visit, req, res) => sendFigure(deps, visit, req, res))
   get('/files/:id', (visit, req, res) => showFile(deps, visit, String(req.params.id), res))
   get('/kyb/:id', async (visit, req, res) =>
     showApplication(deps, visit, await targetOf(deps, 'kyb', req), res),

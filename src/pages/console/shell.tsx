@@ -29,6 +29,7 @@ export function Shell({ visit, title, problems = [], children }: ShellProps) {
           <a href="/console/search" id="go-search">
             {t('console.search')}
           </a>
+          <a href="/console/figures">{t('figures.title')}</a>
         </nav>
         <div class="tools">
           <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>

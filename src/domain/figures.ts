@@ -1,0 +1,116 @@
+/** What figures show, of which time, in which rows. Days are of UTC. */
+
+import type { ReasonCode } from './decision.ts'
+import type { LogStatus } from './events.ts'
+
+export const FIGURES = ['applications', 'decision_times', 'queue_ages', 'reasons', 'deliveries'] as const
+export type FigureName = (typeof FIGURES)[number]
+
+/** In days. */
+export const PERIODS = [7, 30, 90, 365] as const
+export type Period = (typeof PERIODS)[number]
+export const USUAL_PERIOD: Period = 30
+
+/** How what came in stands now. */
+export const APPLICATION_STATES = ['waiting', 'in_review', 'approved', 'rejected', 'closed'] as const
+/** How the deliveries of what was sent stand now. */
+export const DELIVERY_STATES = ['completed', 'partial', 'failed', 'unfinished'] as const
+/** What a decision says. */
+export const DECISION_OUTCOMES = ['approved', 'rejected', 'more_asked', 'attention'] as const
+/** Where the classes of ages begin, in seconds. */
+export const AGES = [0, 3_600, 4 * 3_600, 86_400, 3 * 86_400, 7 * 86_400] as const
+
+export const deliveryState = (status: LogStatus): (typeof DELIVERY_STATES)[number] =>
+  status === 'pending' || status === 'processing' ? 'unfinished' : status
+
+/** The entries of timelines that are decisions. */
+export const OUTCOME_OF_ACTION: Readonly<Record<string, (typeof DECISION_OUTCOMES)[number]>> = {
+  approve: 'approved',
+  approve_incomplete: 'approved',
+  reject: 'rejected',
+  request_revision: 'more_asked',
+  request_information: 'more_asked',
+  call_attention: 'attention',
+}
+
+const DAY_MS = 86_400_000
+
+export interface Span {
+  readonly from: Date
+  readonly stepDays: number
+  /** The first day of each step, as YYYY-MM-DD; the last step ends with today. */
+  readonly days: readonly string[]
+}
+
+/** Days, or weeks where days would be too many to see; the first week is whole. */
+export function spanOf(period: Period, now: Date): Span {
+  const stepDays = period === 365 ? 7 : 1
+  const count = Math.ceil(period / stepDays)
+  const tomorrow = Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS
+  const startOf = (step: number) => new Date(tomorrow - (count - step) * stepDays * DAY_MS)
+  const days = Array.from({ length: count }, (_, step) => startOf(step).toISOString().slice(0, 10))
+  return { from: startOf(0), stepDays, days }
+}
+
+/** How many of a state there are in a row of a figure. */
+export interface Count<K extends string | number, S extends string> {
+  readonly row: K
+  readonly state: S
+  readonly count: number
+}
+
+/** For each key, in their order, a number for each state: what was not counted is 0. */
+export const tabulate = <K extends string | number, S extends string>(
+  keys: readonly K[],
+  states: readonly S[],
+  counts: readonly Count<K, S>[],
+): Record<S, number>[] =>
+  keys.map((key) => {
+    const row = Object.fromEntries(states.map((state) => [state, 0])) as Record<S, number>
+    for (const { row: of, state, count } of counts) if (of === key) row[state] += count
+    return row
+  })
+
+export interface Times {
+  readonly decisions: number
+  /** Null where nothing was decided. */
+  readonly median_seconds: number | null
+  readonly p90_seconds: number | null
+}
+
+/** Of one step. */
+export type OfDay<S extends string> = { readonly day: string } & Readonly<Record<S, number>>
+
+interface OverTime {
+  readonly period_days: number
+  readonly step_days: number
+}
+
+interface About {
+  /** When it was read, in Unix seconds. */
+  readonly as_of: number
+}
+
+export interface Figures {
+  readonly applications: About &
+    OverTime & { readonly rows: readonly OfDay<(typeof APPLICATION_STATES)[number]>[] }
+  readonly decision_times: About &
+    OverTime & { readonly overall: Times; readonly rows: readonly ({ readonly day: string } & Times)[] }
+  readonly queue_ages: About & {
+    readonly longest_seconds: number | null
+    readonly rows: readonly {
+      readonly from_seconds: number
+      readonly to_seconds: number | null
+      readonly kyb: number
+      readonly identification: number
+    }[]
+  }
+  readonly reasons: About & {
+    readonly period_days: number
+    readonly rows: readonly ({ readonly reason_code: ReasonCode } & Readonly<
+      Record<(typeof DECISION_OUTCOMES)[number], number>
+    >)[]
+  }
+  readonly deliveries: About &
+    OverTime & { readonly rows: readonly OfDay<(typeof DELIVERY_STATES)[number]>[] }
+}

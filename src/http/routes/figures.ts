@@ -1,0 +1,59 @@
+/** Figures of every vault, or of one, for operators. */
+import { figureAnswers, figureQueries } from '../../contracts/figures.ts'
+import { USUAL_PERIOD } from '../../domain/figures.ts'
+import { type Route, route } from '../route.ts'
+
+const about = { method: 'get', role: 'operator_review' } as const
+
+export const figureRoutes: readonly Route[] = [
+  route({
+    ...about,
+    path: '/figures/applications',
+    summary: 'Count what came in, by how it stands now',
+    response: { 200: figureAnswers.applications },
+    query: figureQueries.applications,
+    handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
+      body: { data: await deps.figures('applications', { ...query, vaultId }) },
+    }),
+  }),
+  route({
+    ...about,
+    path: '/figures/decision_times',
+    summary: 'Measure how long approvals and rejections took',
+    response: { 200: figureAnswers.decision_times },
+    query: figureQueries.decision_times,
+    handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
+      body: { data: await deps.figures('decision_times', { ...query, vaultId }) },
+    }),
+  }),
+  route({
+    ...about,
+    path: '/figures/queue_ages',
+    summary: 'Count what waits for operators now, by how long it has waited',
+    response: { 200: figureAnswers.queue_ages },
+    query: figureQueries.queue_ages,
+    handler: async ({ deps, query: { vault_id: vaultId, kind } }) => ({
+      body: { data: await deps.figures('queue_ages', { period: USUAL_PERIOD, vaultId, kind }) },
+    }),
+  }),
+  route({
+    ...about,
+    path: '/figures/reasons',
+    summary: 'Count decisions by their reason',
+    response: { 200: figureAnswers.reasons },
+    query: figureQueries.reasons,
+    handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
+      body: { data: await deps.figures('reasons', { ...query, vaultId }) },
+    }),
+  }),
+  route({
+    ...about,
+    path: '/figures/deliveries',
+    summary: 'Count webhook deliveries, by how they stand now',
+    response: { 200: figureAnswers.deliveries },
+    query: figureQueries.deliveries,
+    handler: async ({ deps, query: { period, vault_id: vaultId } }) => ({
+      body: { data: await deps.figures('deliveries', { period, vaultId }) },
+    }),
+  }),
+]

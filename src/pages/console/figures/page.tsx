@@ -1,0 +1,190 @@
+/** Figures for operators: each a sentence, a plot, and its numbers as a table and as a file. */
+import type { Request, Response } from 'express'
+import { validate as isUuid } from 'uuid'
+import type { FigureFilter } from '../../../db/figures.ts'
+import { readVaultNames } from '../../../db/vault.ts'
+import { ENTITY_KINDS } from '../../../domain/entity.ts'
+import { FIGURES, type FigureName, PERIODS, USUAL_PERIOD } from '../../../domain/figures.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { sendMessage, sendPage } from '../../answer.tsx'
+import { Shell } from '../shell.tsx'
+import type { ConsoleVisit } from '../visit.ts'
+import { csvOf } from './csv.ts'
+import { headingOf, type View, viewOf } from './views.ts'
+import { periodOf, type Row, wordsOf } from './wording.ts'
+
+/** What the address says; what it says wrongly is as if it were not said. */
+function filterOf({ query }: Request): FigureFilter {
+  const vault = String(query.vault ?? '').toLowerCase()
+  return {
+    period: periodOf(query.period) ?? USUAL_PERIOD,
+    vaultId: isUuid(vault) ? vault : undefined,
+    kind: ENTITY_KINDS.find((kind) => kind === query.kind),
+  }
+}
+
+function queryOf({ period, vaultId, kind }: FigureFilter): URLSearchParams {
+  const query = new URLSearchParams({ period: String(period) })
+  if (vaultId) query.set('vault', vaultId)
+  if (kind) query.set('kind', kind)
+  return query
+}
+
+type Shown = View | { readonly name: FigureName; readonly failed: true }
+
+export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) {
+  const filter = filterOf(req)
+  const [vaults, ...figures] = await Promise.all([
+    readVaultNames(deps.db),
+    ...FIGURES.map(async (name): Promise<Shown> => {
+      try {
+        return await viewOf(visit.frame, name, await deps.figures(name, filter))
+      } catch (err) {
+        // The others are worth seeing without it.
+        deps.log.warn({ err, figure: name }, 'a figure could not be read')
+        return { name, failed: true }
+      }
+    }),
+  ])
+  sendPage(res, 200, <Page visit={visit} filter={filter} vaults={vaults} figures={figures} />)
+}
+
+export async function sendFigure(deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) {
+  const name = FIGURES.find((each) => each === req.params.name)
+  if (!name) return sendMessage(res, 404, visit.frame, 'missing')
+  const filter = filterOf(req)
+  const { rows } = await deps.figures(name, filter)
+  const file = `${name}-${new Date().toISOString().slice(0, 10)}.csv`
+  res
+    .setHeader('Content-Disposition', `attachment; filename="${file}"`)
+    .type('text/csv; charset=utf-8; header=present')
+    .send(csvOf(rows as unknown as readonly Row[]))
+}
+
+interface PageProps {
+  readonly visit: ConsoleVisit
+  readonly filter: FigureFilter
+  readonly vaults: Awaited<ReturnType<typeof readVaultNames>>
+  readonly figures: readonly Shown[]
+}
+
+function Page({ visit, filter, vaults, figures }: PageProps) {
+  const { t } = visit.frame
+  return (
+    <Shell visit={visit} title={t('figures.title')}>
+      <form method="get" action="/console/figures" class="figures-filter">
+        <Choice name="period" label={t('figures.period')} chosen={String(filter.period)}>
+          {PERIODS.map((days) => [String(days), t('figures.days', { days })])}
+        </Choice>
+        <Choice name="kind" label={t('console.column.kind')} chosen={filter.kind}>
+          {[
+            ['', t('console.kind.all')],
+            ...ENTITY_KINDS.map((kind): Option => [kind, t(`console.kind.${kind}`)]),
+          ]}
+        </Choice>
+        <Choice name="vault" label={t('console.vault')} chosen={filter.vaultId}>
+          {[['', t('figures.allVaults')], ...vaults]}
+        </Choice>
+        <button type="submit">{t('figures.show')}</button>
+      </form>
+      <p class="quiet">
+        {t('figures.utc')} {filter.period === 365 ? t('figures.weeks') : null}
+      </p>
+      <div class="figures">
+        {figures.map((figure) => (
+          <Figure key={figure.name} visit={visit} figure={figure} query={queryOf(filter)} />
+        ))}
+      </div>
+    </Shell>
+  )
+}
+
+type Option = readonly [value: string, label: string]
+
+const Choice = (props: {
+  readonly name: string
+  readonly label: string
+  readonly chosen: string | undefined
+  readonly children: readonly Option[]
+}) => (
+  <label>
+    {props.label}
+    <select name={props.name}>
+      {props.children.map(([value, label]) => (
+        <option key={value} value={value} selected={value === (props.chosen ?? '')}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+interface FigureProps {
+  readonly visit: ConsoleVisit
+  readonly figure: Shown
+  readonly query: URLSearchParams
+}
+
+function Figure({ visit, figure, query }: FigureProps) {
+  const { t } = visit.frame
+  const { name } = figure
+  const sentence = 'failed' in figure ? t('figures.failed') : (figure.sentence ?? t(`figures.${name}.empty`))
+  return (
+    <section class="card" aria-labelledby={headingOf(name)}>
+      <h2 id={headingOf(name)}>{sentence}</h2>
+      <p class="quiet">{t(`figures.${name}.note`)}</p>
+      {'failed' in figure || figure.sentence === null ? null : (
+        <>
+          {figure.plot}
+          <details>
+            <summary>{t('figures.numbers')}</summary>
+            <Numbers visit={visit} name={name} rows={figure.rows} />
+          </details>
+          <p>
+            <a href={`/console/figures/${name}.csv?${query}`} download>
+              {t('figures.csv', { name: wordsOf(visit.frame).column(name) })}
+            </a>
+          </p>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Ages are one column of a table, in words. */
+function Numbers({ visit, name, rows }: Pick<FigureProps, 'visit'> & Pick<View, 'name' | 'rows'>) {
+  const { column, cell, age } = wordsOf(visit.frame)
+  const shown =
+    name === 'queue_ages'
+      ? rows.map(({ from_seconds, to_seconds, ...counts }) => ({
+          age: age({ from_seconds: Number(from_seconds), to_seconds: to_seconds as number | null }),
+          ...counts,
+        }))
+      : rows
+  const columns = Object.keys(shown[0] ?? {})
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the arrows
+    <section class="wide" tabIndex={0} aria-label={column(name)}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((each) => (
+              <th key={each} scope="col">
+                {column(each)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row: Row, n) => (
+            <tr key={n}>
+              {columns.map((each) => (
+                <td key={each}>{cell(each, row[each] ?? null)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

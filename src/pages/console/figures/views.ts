@@ -1,0 +1,74 @@
+/** Each figure as it is shown: its sentence, and its plot where there is something to see. */
+import type { VNode } from 'preact'
+import {
+  APPLICATION_STATES,
+  DECISION_OUTCOMES,
+  DELIVERY_STATES,
+  type FigureName,
+  type Figures,
+} from '../../../domain/figures.ts'
+import type { Frame } from '../../layout.tsx'
+import { draw, type Plots } from './drawing.ts'
+import { agesOfQueue, mostFrequent, statesOverTime, timesOverTime } from './plots.ts'
+import { type Row, SENTENCES, totalOf, unitOf, type Words, wordsOf } from './wording.ts'
+
+type Options = ReturnType<ReturnType<typeof mostFrequent>>
+
+const MOST_REASONS = 8
+
+/** Names with totals, by which the rows of a plot are told apart. */
+const labelsOf = <S extends string>(
+  states: readonly S[],
+  rows: readonly Readonly<Record<S, number>>[],
+  { column, number }: Words,
+) =>
+  Object.fromEntries(
+    states.map((state) => [state, `${column(state)}: ${number(totalOf(rows, state))}`]),
+  ) as Record<S, string>
+
+const PLOTS: {
+  readonly [N in FigureName]: (figure: Figures[N], words: Words) => (plots: Plots) => Options
+} = {
+  applications: (figure, words) =>
+    statesOverTime(figure, labelsOf(APPLICATION_STATES, figure.rows, words), words),
+  decision_times(figure, words) {
+    const longest = Math.max(...figure.rows.map(({ p90_seconds }) => p90_seconds ?? 0))
+    const [unit, unitSeconds] = unitOf(longest)
+    const labels = { median: words.t('figures.median'), p90: words.t('figures.p90') }
+    return timesOverTime(figure, labels, { ...words, axis: words.t(`figures.unit.${unit}`), unitSeconds })
+  },
+  queue_ages(figure, words) {
+    const labels = labelsOf(['kyb', 'identification'], figure.rows, words)
+    const classes = figure.rows.map(words.age)
+    return agesOfQueue(figure, labels, { ...words, classes })
+  },
+  reasons(figure, { column, reason, number }) {
+    const given = figure.rows.flatMap((row) =>
+      DECISION_OUTCOMES.map((outcome) => ({
+        outcome,
+        label: `${column(outcome)} · ${reason(row.reason_code)}: ${number(row[outcome])}`,
+        count: row[outcome],
+      })),
+    )
+    const shown = given.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)
+    return mostFrequent(shown.slice(0, MOST_REASONS))
+  },
+  deliveries: (figure, words) => statesOverTime(figure, labelsOf(DELIVERY_STATES, figure.rows, words), words),
+}
+
+export interface View {
+  readonly name: FigureName
+  /** Null where there is nothing to see yet. */
+  readonly sentence: string | null
+  readonly plot: VNode | null
+  readonly rows: readonly Row[]
+}
+
+export const headingOf = (name: FigureName): string => `figure-${name}`
+
+export async function viewOf<N extends FigureName>(frame: Frame, name: N, figure: Figures[N]): Promise<View> {
+  const words = wordsOf(frame)
+  const sentence = SENTENCES[name](figure, words)
+  const plot = sentence === null ? null : await draw(headingOf(name), PLOTS[name](figure, words))
+  return { name, sentence, plot, rows: figure.rows as unknown as readonly Row[] }
+}

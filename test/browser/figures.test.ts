@@ -1,0 +1,60 @@
+/** Figures in a real browser: what is seen, in each size and colour, with and without rows. */
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser } from '../support/browser.ts'
+import { looksRight, useBrowser } from '../support/browser-page.ts'
+import { seedFigures } from '../support/figures.ts'
+import { addVault, startInstance } from '../support/instance.ts'
+
+const gatehouse = await startInstance()
+afterAll(() => gatehouse.stop())
+const { baseUrl, credentials, vaultId } = gatehouse
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  async function signIn(page: Page): Promise<void> {
+    await page.goto(`${baseUrl}/console`)
+    await page.getByLabel('E-mail').fill(credentials.operator_email)
+    await page.getByLabel('Password').fill(credentials.operator_password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${baseUrl}/console`)
+  }
+
+  test('figures are seen, read as tables, filtered and taken away as files', async () => {
+    await seedFigures(gatehouse, vaultId)
+    const { vaultId: empty } = await addVault(gatehouse)
+    const page = await (await open()).newPage()
+    await signIn(page)
+    await page.getByRole('link', { name: 'Figures' }).click()
+    const plots = page.getByRole('img')
+    await page.getByRole('img', { name: /^15 came in: 10 approved, 3 not decided yet$/ }).waitFor()
+    expect(await plots.count()).toBe(5)
+    // Colours are those of the scheme, not black, which a plot has without its style.
+    const bar = page.locator('.plot rect').nth(30 * 2)
+    expect(await bar.evaluate((element) => getComputedStyle(element).fill)).not.toBe('rgb(0, 0, 0)')
+    await looksRight(page, 'figures')
+    for (const summary of await page.locator('summary').all()) await summary.click()
+    await page.getByRole('cell', { name: '5 hours' }).first().waitFor()
+    await looksRight(page, 'figures-tables')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV: What came in' }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^applications-\d{4}-\d\d-\d\d\.csv$/)
+    await page.getByLabel('Period').selectOption('365')
+    await page.getByLabel('Kind').selectOption('kyb')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('img', { name: /^14 came in: 10 approved/ }).waitFor()
+    expect(await page.getByLabel('Period').inputValue()).toBe('365')
+    await looksRight(page, 'figures-year')
+    await page.goto(`${baseUrl}/console/figures?vault=${empty}`)
+    await page.getByRole('heading', { name: 'Nothing came in in this period' }).waitFor()
+    expect(await plots.count()).toBe(0)
+    await looksRight(page, 'figures-empty')
+    await page.goto(`${baseUrl}/console/figures?language=de`)
+    await page.getByRole('heading', { name: 'Zahlen' }).waitFor()
+    await looksRight(page, 'figures-de')
+  })
+})

@@ -1,0 +1,181 @@
+/** Figures: exact numbers of rows that are known, for programs. */
+import { type SQL, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FIGURE_QUERIES } from '../../src/db/figures.ts'
+import { PERIODS } from '../../src/domain/figures.ts'
+import { createFigures } from '../../src/http/figures.ts'
+import type { Api } from '../support/api.ts'
+import { dayOf, seedFigures } from '../support/figures.ts'
+import { sendForm } from '../support/hosted-page.ts'
+import { addVault, startInstance } from '../support/instance.ts'
+
+const gatehouse = await startInstance()
+afterAll(() => gatehouse.stop())
+const { db, vaultId } = gatehouse
+
+let operator: Api
+beforeAll(async () => {
+  operator = await gatehouse.operator()
+  await seedFigures(gatehouse, vaultId)
+})
+
+const figure = async (name: string, query: Record<string, string> = {}) => {
+  const { status, body } = await operator.get(`/figures/${name}?${new URLSearchParams(query)}`)
+  expect([status, body.errors]).toEqual([200, undefined])
+  return body.data
+}
+const HOUR = 3_600
+const ofVault = { vault_id: vaultId, period: '7' }
+const noTimes = { decisions: 0, median_seconds: null, p90_seconds: null }
+
+describe('each figure is exact', () => {
+  test('applications, by day and by how they stand now', async () => {
+    const zero = { waiting: 0, in_review: 0, approved: 0, rejected: 0, closed: 0 }
+    const both = await figure('applications', ofVault)
+    expect(both).toEqual({
+      as_of: expect.any(Number),
+      period_days: 7,
+      step_days: 1,
+      rows: [
+        ...[6, 5, 4].map((ago) => ({ day: dayOf(ago), ...zero })),
+        { day: dayOf(3), ...zero, approved: 9, rejected: 1 },
+        { day: dayOf(2), ...zero, approved: 1, waiting: 1, closed: 1 },
+        { day: dayOf(1), ...zero, in_review: 2 },
+        { day: dayOf(0), ...zero },
+      ],
+    })
+    const persons = await figure('applications', { ...ofVault, kind: 'identification' })
+    expect(persons.rows.slice(-3)).toEqual([
+      { day: dayOf(2), ...zero, approved: 1 },
+      { day: dayOf(1), ...zero, in_review: 1 },
+      { day: dayOf(0), ...zero },
+    ])
+    const year = await figure('applications', { vault_id: vaultId, period: '365' })
+    expect([year.step_days, year.rows.length]).toEqual([7, 53])
+    expect(year.rows.reduce((sum: number, { approved }: { approved: number }) => sum + approved, 0)).toBe(11)
+  })
+  test('times of decisions: median and ninth decile, of each day and of all', async () => {
+    const { overall, rows } = await figure('decision_times', { ...ofVault, kind: 'kyb' })
+    const ten = { decisions: 10, median_seconds: 5.5 * HOUR, p90_seconds: 9.1 * HOUR }
+    expect(overall).toEqual(ten)
+    expect(rows[3]).toEqual({ day: dayOf(3), ...ten })
+    expect(rows[2]).toEqual({ day: dayOf(4), ...noTimes })
+    const both = await figure('decision_times', ofVault)
+    expect(both.overall).toEqual({ decisions: 11, median_seconds: 5 * HOUR, p90_seconds: 9 * HOUR })
+    expect(both.rows[4]).toEqual({
+      ...{ day: dayOf(2), decisions: 1, median_seconds: HOUR / 2, p90_seconds: HOUR / 2 },
+    })
+  })
+  test('the age of the queue, by kind', async () => {
+    const { longest_seconds, rows } = await figure('queue_ages', { vault_id: vaultId })
+    expect(longest_seconds).toBeGreaterThan(19 * 24 * HOUR)
+    expect(
+      rows.filter((row: { kyb: number; identification: number }) => row.kyb + row.identification),
+    ).toEqual([
+      { from_seconds: HOUR, to_seconds: 4 * HOUR, kyb: 0, identification: 1 },
+      { from_seconds: 7 * 24 * HOUR, to_seconds: null, kyb: 1, identification: 0 },
+    ])
+    expect((await operator.get(`/queue?vault_id=${vaultId}`)).body.pagination.total_count).toBe(2)
+  })
+  test('reasons, by what was decided', async () => {
+    const zero = { approved: 0, rejected: 0, more_asked: 0, attention: 0 }
+    const { rows } = await figure('reasons', ofVault)
+    const given = rows.filter((row: object) => Object.values(row).some((value) => Number(value) > 0))
+    expect(given).toEqual([
+      { reason_code: 'complete', ...zero, approved: 9 },
+      { reason_code: 'high_risk', ...zero, rejected: 1, more_asked: 1 },
+    ])
+  })
+  test('deliveries, by how they stand now', async () => {
+    const { rows } = await figure('deliveries', ofVault)
+    const zero = { completed: 0, partial: 0, failed: 0, unfinished: 0 }
+    expect(rows[2]).toEqual({ day: dayOf(4), ...zero, completed: 3, failed: 1, unfinished: 1 })
+    expect(rows[3]).toEqual({ day: dayOf(3), ...zero })
+  })
+})
+
+test('without a vault it is of all, and another vault has nothing', async () => {
+  const other = await addVault(gatehouse)
+  const empty = { vault_id: other.vaultId }
+  expect((await figure('decision_times', empty)).overall).toEqual(noTimes)
+  expect((await figure('queue_ages', empty)).longest_seconds).toBeNull()
+  expect((await figure('decision_times')).overall.decisions).toBe(11)
+})
+
+test('what is asked otherwise is refused', async () => {
+  const asked = async (query: string) => (await operator.get(`/figures/${query}`)).status
+  expect(await asked('applications?period=8')).toBe(422)
+  expect(await asked('applications?vault_id=x')).toBe(400)
+  expect(await asked('deliveries?kind=kyb')).toBe(422)
+  expect(await asked('nothing')).toBe(404)
+  expect((await gatehouse.api.get('/figures/reasons')).status).toBe(404)
+})
+
+test('what many ask at once is read once, and one figure after the other', async () => {
+  let reads = 0
+  let underWay = 0
+  const orm = {
+    async execute() {
+      reads += 1
+      underWay += 1
+      expect(underWay).toBe(1)
+      await new Promise(setImmediate)
+      underWay -= 1
+      if (reads === 1) throw new Error('away')
+      return []
+    },
+  }
+  const read = createFigures({ ...db, orm: orm as never })
+  await expect(read('reasons', { period: 7 })).rejects.toThrow('away')
+  const asked = ([7, 7, 30, 30, 30] as const).map((period) => read('reasons', { period }))
+  await Promise.all([...asked, read('deliveries', { period: 7 })])
+  expect(reads).toBe(4)
+})
+
+test.each([
+  ['applications', ['kyb_applications_figures', 'identifications_figures']],
+  ['decision_times', ['timeline_decisions']],
+  ['queue_ages', ['kyb_applications_waiting', 'identifications_waiting']],
+  ['reasons', ['timeline_decisions']],
+  ['deliveries', ['webhook_log_counts_group']],
+] as const)('%s is served by indexes', async (name, indexes) => {
+  const orm = {
+    execute: async (query: SQL) => {
+      const plan = await db.orm.transaction(async (tx) => {
+        await tx.execute(sql`SET LOCAL enable_seqscan = off`)
+        return tx.execute(sql`EXPLAIN (COSTS OFF) ${query}`)
+      })
+      const text = plan.map((line) => line['QUERY PLAN']).join('\n')
+      expect(text).not.toContain('Seq Scan')
+      for (const index of indexes) expect(text).toContain(index)
+      return []
+    },
+  }
+  for (const period of PERIODS)
+    await FIGURE_QUERIES[name]({ ...db, orm: orm as never }, { period, vaultId }, new Date())
+  expect.assertions(PERIODS.length * (1 + indexes.length))
+})
+
+test('the console gives the same as a file, to operators alone', async () => {
+  const { credentials, baseUrl } = gatehouse
+  const file = (name: string, headers = {}) =>
+    sendForm(`${baseUrl}/console/figures/${name}`, undefined, headers)
+  const { operator_email: email, operator_password: password } = credentials
+  const signedIn = await sendForm(`${baseUrl}/console/sign_in`, { email, password })
+  const Cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const query = `period=7&vault=${vaultId}&kind=kyb`
+  const answer = await file(`decision_times.csv?${query}`, { Cookie })
+  expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8; header=present')
+  expect(answer.headers.get('Content-Disposition')).toMatch(
+    /^attachment; filename="decision_times-[\d-]{10}\.csv"$/,
+  )
+  const lines = (await answer.text()).split('\r\n')
+  expect(lines[0]).toBe('day,decisions,median_seconds,p90_seconds')
+  expect(lines.slice(3, 5)).toEqual([`${dayOf(4)},0,,`, `${dayOf(3)},10,19800,32760`])
+  expect((await file('nothing.csv', { Cookie })).status).toBe(404)
+  expect((await file('reasons.csv')).status).toBe(303)
+  const page = await (await file('?period=8&vault=x&kind=y', { Cookie })).text()
+  expect(page).toContain('15 came in')
+  // The policy would refuse what the library writes.
+  expect(page).not.toMatch(/<style|style="/)
+})
