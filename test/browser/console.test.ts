@@ -32,21 +32,26 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await (await open({ viewport: { width: 1366, height: 768 } })).newPage()
     await signIn(page, `/console/kyb/${company.id}`)
     await page.getByRole('heading', { name: 'Engines Ltd', level: 1 }).waitFor()
-    const press = async (name: string, role: 'checkbox' | 'radio', key = 'Space') => {
-      await page.getByRole(role, { name }).focus()
-      await page.keyboard.press(key)
-    }
-    await press('Ask for once more: Legal name of the company', 'checkbox')
-    await press('Ask for a revision', 'radio')
+    const label = 'Legal name of the company'
+    const finding = page.locator('details', { has: page.getByLabel(`What is wrong: ${label}`) })
+    await finding.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Does not match')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('The register says another name.')
+    await page.getByRole('radio', { name: 'Ask for a revision' }).focus()
+    await page.keyboard.press('Space')
     await page.getByLabel('Reason').focus()
     await page.keyboard.type('Information')
     await page.getByLabel('Comment for the client').focus()
-    await page.keyboard.type('The register says another name.')
+    await page.keyboard.type('Please look once more.')
     await page.getByRole('button', { name: 'Decide' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`${baseUrl}/console`)
     await form.goto(`${base}/nature_of_business`)
-    await form.getByText('The register says another name.').first().waitFor()
+    const said = 'This does not match the rest. The register says another name.'
+    await form.getByText(said).first().waitFor()
   })
 
   test('of two who decide the same, the later one is told and keeps what was written', async () => {

@@ -314,6 +314,8 @@ describe('vaults', () => {
       name: 'Second',
       import_enabled: false,
       internal_settlements_enabled: false,
+      four_eyes: [],
+      high_risk_countries: ['IR', 'KP', 'MM'],
       trading_fee: 0.015,
       logo_url: null,
       accent_color: null,
