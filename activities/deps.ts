@@ -13,7 +13,9 @@ export interface ActivityDeps {
   readonly temporal: Client
   readonly dispatcher: Dispatcher
   readonly deliverer: Deliverer
-  readonly verify: VerificationProvider
+  readonly provider: VerificationProvider
+  /** For how long the answer of a provider is waited for. */
+  readonly verificationAnswerHours: number
   readonly webhookLogRetentionDays: number
   readonly log: Logger
 }

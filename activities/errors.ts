@@ -1,4 +1,5 @@
 /** What an activity's failure says in a history: a code. Messages of drivers quote values, so they stay out. */
+import { CompleteAsyncError } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { databaseAway } from '../src/db/database.ts'
 import type { Logger } from '../src/log.ts'
@@ -12,7 +13,7 @@ export function withErrorCodes<A extends ActivityMap>(log: Logger, activities: A
       try {
         return await activity(...args)
       } catch (err) {
-        if (err instanceof ApplicationFailure) throw err
+        if (err instanceof ApplicationFailure || err instanceof CompleteAsyncError) throw err
         const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
         log.warn({ err, activity: name, code }, 'an activity failed')
         throw ApplicationFailure.retryable(code, code)

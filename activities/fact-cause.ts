@@ -4,26 +4,37 @@ import type { Database } from '../src/db/database.ts'
 import { findHold, insertHold } from '../src/db/hold.ts'
 import type { Identification } from '../src/db/identification.ts'
 import { lockReviewOf } from '../src/db/kyb-application.ts'
+import { findCheck } from '../src/db/verification-check.ts'
 import { isCaseOwner, servicesOf } from '../src/domain/holds.ts'
-import type { IdentificationFact } from '../src/domain/identification.ts'
+import type { CheckResult, IdentificationFact, KnownFact } from '../src/domain/identification.ts'
+import { isAbout, resultOf } from '../src/domain/verification-check.ts'
 
-type CheckFinished = Extract<IdentificationFact, { kind: 'check_finished' }>
-
-/** A check decides only about what it saw: when something else was sent meanwhile, an operator does. */
-const asSeen = ({ waitingSince }: Identification, fact: CheckFinished): CheckFinished =>
-  fact.since === undefined || fact.since === waitingSince.getTime() ? fact : { ...fact, outcome: 'manual' }
+/** What came of the check that the fact names. A check decides only about what it saw: null for another. */
+async function resultOfCheck(
+  tx: Database,
+  identification: Identification,
+  checkId: string | undefined,
+): Promise<CheckResult | null> {
+  const check = checkId === undefined ? null : await findCheck(tx, checkId)
+  return check && isAbout(check, identification) ? resultOf(check) : null
+}
 
 /**
  * Who caused a fact, and the fact as the rows know it: a message only says where to look, so that whoever can send
  * one decides nothing by it. A case opened by hand has no row yet: it gets one.
- * Null for a case that belongs elsewhere or was lifted before: then the fact has no effect.
+ * Null for a case that belongs elsewhere or was lifted before, and for a check of which nothing has come or that is
+ * not waited for: then the fact has no effect.
  */
 export async function causeOf(
   tx: Database,
   identification: Identification,
   fact: IdentificationFact,
-): Promise<{ actor: string; fact: IdentificationFact } | null> {
-  if (fact.kind === 'check_finished') return { actor: 'system', fact: asSeen(identification, fact) }
+): Promise<{ actor: string; fact: KnownFact } | null> {
+  if (fact.kind === 'check_finished') {
+    const { id, kind, checkId } = fact
+    const result = await resultOfCheck(tx, identification, checkId)
+    return result && { actor: 'system', fact: { id, kind, ...result } }
+  }
   if (fact.kind === 'kyb_processed') {
     const review = await lockReviewOf(tx, identification.vaultId, identification.id)
     const outcome = review?.status === 'processed' ? review.outcome : null

@@ -2,13 +2,14 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { v7 as newId } from 'uuid'
 import { removedBeneficiaries } from '../src/db/beneficiary.ts'
+import { deleteExpiredCheckLinks } from '../src/db/check-link.ts'
 import { deleteExpiredCommands } from '../src/db/command.ts'
 import { deleteExpiredConsoleSessions } from '../src/db/console-session.ts'
 import { deleteExpiredCounters } from '../src/db/counter.ts'
 import { sweepFiles } from '../src/db/file.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
 import { deleteExpiredPageSessions } from '../src/db/page-session.ts'
-import { unheardCases, unheardClosings, unheardReviews } from '../src/db/unheard.ts'
+import { unheardCases, unheardChecks, unheardClosings, unheardReviews } from '../src/db/unheard.ts'
 import {
   deleteOldWebhookLogs,
   foldWebhookLogCounts,
@@ -16,7 +17,7 @@ import {
 } from '../src/db/webhook-housekeeping.ts'
 import { takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
-import { tellCase, tellClosing, tellRemoval, tellReview } from '../src/temporal/facts.ts'
+import { tellCase, tellCheck, tellClosing, tellRemoval, tellReview } from '../src/temporal/facts.ts'
 import { startUnstarted } from '../src/temporal/reconcile.ts'
 import { batchWorkflowId, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'
@@ -85,12 +86,14 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       const cases = await unheardCases(db, UNHEARD)
       const reviews = await unheardReviews(db, UNHEARD)
       const closings = await unheardClosings(db, UNHEARD)
+      const checks = await unheardChecks(db, UNHEARD)
       const removals = await removedBeneficiaries(db, UNHEARD)
       const told = await Promise.allSettled([
         ...removals.map((id) => tellRemoval(db, temporal, id)),
         ...cases.map((id) => tellCase(db, temporal, id)),
         ...reviews.map((ref) => tellReview(db, temporal, ref)),
         ...closings.map((ref) => tellClosing(db, temporal, ref)),
+        ...checks.map((check) => tellCheck(db, temporal, check)),
       ])
       for (const each of told) {
         if (each.status === 'rejected') log.warn({ err: each.reason }, 'a fact was not told again')
@@ -99,6 +102,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
         cases: cases.length,
         reviews: reviews.length,
         closings: closings.length,
+        checks: checks.length,
         removals: removals.length,
       }
     },
@@ -108,6 +112,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       await deleteOldIdempotencyKeys(db)
       await deleteExpiredCounters(db)
       await deleteExpiredPageSessions(db)
+      await deleteExpiredCheckLinks(db)
       await deleteExpiredConsoleSessions(db)
       const ids = await sweepFiles(db)
       await removeDetached(deps, ids)

@@ -19,9 +19,9 @@ import { appendTimeline, isInTimeline } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
 import type { GatehouseEvent } from '../src/domain/events.ts'
 import {
-  type IdentificationFact,
   type IdentificationSnapshot,
   identificationStatus,
+  type KnownFact,
   reviewFactId,
 } from '../src/domain/identification.ts'
 import { wasNeverSent } from '../src/domain/identification-record.ts'
@@ -183,7 +183,7 @@ export function createIdentificationActivities({
           action: fact.kind,
           actor: caused?.actor ?? 'system',
           causeId: fact.id,
-          reasonCode: reasonOf(fact),
+          reasonCode: caused ? reasonOf(caused.fact) : undefined,
         }
         after.webhookLogIds.push(...(await write(tx, before, record, events, [entry])))
         // Of somebody who was removed before anything was sent, nothing is left but that there was somebody.
@@ -223,7 +223,7 @@ export function createIdentificationActivities({
 const isHeldBy = ({ state }: Identification, id: string): boolean =>
   state.holds.some((hold) => hold.id === id)
 
-function reasonOf(fact: IdentificationFact): string | undefined {
+function reasonOf(fact: KnownFact): string | undefined {
   if (fact.kind === 'case_opened') return fact.reason
   return fact.kind === 'check_finished' ? fact.reasonCode : undefined
 }

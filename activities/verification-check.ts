@@ -1,43 +1,77 @@
-/** The activity that runs a verification check and tells the workflow what it said. */
-import { Context } from '@temporalio/activity'
+/** The activities of a verification check: one asks the provider, one waits for what it answers later. */
+import { CompleteAsyncError, Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import { findIdentification } from '../src/db/identification.ts'
-import type { CheckResult, IdentificationFact } from '../src/domain/identification.ts'
-import { tellIdentification } from '../src/temporal/facts.ts'
-import type { VerificationCheckActivities } from '../workflows/activities.ts'
+import { findIdentification, type Identification } from '../src/db/identification.ts'
+import {
+  beginCheck,
+  findCheck,
+  giveUpCheck,
+  recordAcceptance,
+  recordAnswer,
+  recordWaiting,
+  type VerificationCheck,
+} from '../src/db/verification-check.ts'
+import { tellCheck } from '../src/temporal/facts.ts'
+import type { PendingCheck, VerificationCheckActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 
 const HEARTBEAT_MS = 2_000
+const HOUR_MS = 3_600_000
 
 export function createVerificationCheckActivities({
   db,
   temporal,
-  verify,
+  provider,
+  verificationAnswerHours,
   log,
 }: ActivityDeps): VerificationCheckActivities {
+  /** Asks the provider, and keeps in the check's row what came of it. */
+  async function ask(identification: Identification, check: VerificationCheck): Promise<void> {
+    const answer = await provider.verify(identification, check)
+    if (answer === 'later') await recordAcceptance(db, check.id)
+    else if (answer === 'refused') {
+      log.warn({ checkId: check.id }, 'the verification provider refused a check: an operator decides')
+      await giveUpCheck(db, check.id, 'refused')
+    } else await recordAnswer(db, check.id, answer)
+  }
+
+  /** For how long the answer is waited for; null when nothing is to be waited for any more. */
+  async function pending({ id, acceptedAt, settledAt }: VerificationCheck): Promise<PendingCheck | null> {
+    if (!acceptedAt || settledAt) return null
+    const waitMs = acceptedAt.getTime() + verificationAnswerHours * HOUR_MS - Date.now()
+    if (waitMs > 0) return { checkId: id, waitMs: Math.max(waitMs, 1_000) }
+    log.warn({ checkId: id }, 'the verification provider did not answer in time: an operator decides')
+    await giveUpCheck(db, id, 'no_answer')
+    return null
+  }
+
   return {
-    async runVerificationCheck({ id, vaultId, checkId }) {
+    async runVerificationCheck({ id, vaultId }) {
       const identification = await findIdentification(db, vaultId, id)
-      if (identification?.state.waitingOn !== 'provider') return
-      const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS)
-      let result: CheckResult
-      try {
-        result = await verify(identification)
-      } catch (err) {
-        log.warn({ err, identificationId: id }, 'the verification provider did not answer')
-        throw ApplicationFailure.retryable('the provider did not answer', 'provider_unavailable')
-      } finally {
-        clearInterval(heartbeat)
+      if (identification?.state.waitingOn !== 'provider') return null
+      const check = await beginCheck(db, identification, provider.name)
+      if (!check.acceptedAt && !check.settledAt) {
+        const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS)
+        try {
+          await ask(identification, check)
+        } catch (err) {
+          log.warn({ err, checkId: check.id }, 'the verification provider did not answer')
+          throw ApplicationFailure.retryable('the provider did not answer', 'provider_unavailable')
+        } finally {
+          clearInterval(heartbeat)
+        }
       }
-      const since = identification.waitingSince.getTime()
-      // Run again, it may look at something that was sent since: that is another fact.
-      const finished: IdentificationFact = {
-        id: `${checkId}-${since}`,
-        kind: 'check_finished',
-        since,
-        ...result,
-      }
-      await tellIdentification(db, temporal, { id, vaultId }, finished)
+      const asked = await findCheck(db, check.id)
+      const left = asked && (await pending(asked))
+      if (left) return left
+      const ended = await findCheck(db, check.id)
+      if (ended) await tellCheck(db, temporal, ended)
+      return null
+    },
+
+    async awaitVerificationAnswer(checkId) {
+      const token = Buffer.from(Context.current().info.taskToken).toString('base64')
+      if (await recordWaiting(db, checkId, token)) throw new CompleteAsyncError()
     },
   }
 }

@@ -1,16 +1,28 @@
-/** Who verifies: one port, and the two providers that come with Gatehouse. */
+/** Who verifies: one port, and the providers that come with Gatehouse. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Identification } from '../src/db/identification.ts'
+import type { VerificationCheck } from '../src/db/verification-check.ts'
 import { type CheckResult, isFilledIn } from '../src/domain/identification.ts'
+import type { ProviderName } from '../src/domain/verification-check.ts'
 
-/** Decides about an identification. May take long, and may throw: then it is asked again later. */
-export type VerificationProvider = (identification: Identification) => Promise<CheckResult>
+/** What it says at once; or that it answers later, or never will. */
+export type ProviderAnswer = CheckResult | 'later' | 'refused'
+
+export interface VerificationProvider {
+  readonly name: ProviderName
+  /** Decides about an identification. May take minutes, and may throw: then it is asked again, about the same check. */
+  verify(identification: Identification, check: VerificationCheck): Promise<ProviderAnswer>
+}
+
+type Say = (identification: Identification) => Promise<CheckResult>
+
+const sayManual: Say = () => Promise.resolve({ outcome: 'manual' })
 
 /** Everything is for an operator to decide. */
-const manualProvider: VerificationProvider = () => Promise.resolve({ outcome: 'manual' })
+export const manualProvider: VerificationProvider = { name: 'manual', verify: sayManual }
 
 /** What the sandbox's says, by the beginning of the name. */
-const SAID: Readonly<Record<string, VerificationProvider>> = {
+const SAID: Readonly<Record<string, Say>> = {
   approved: async () => ({ outcome: 'approved' }),
   rejected: async () => ({ outcome: 'rejected' }),
   attention: async () => ({ outcome: 'attention' }),
@@ -23,22 +35,12 @@ const SAID: Readonly<Record<string, VerificationProvider>> = {
 }
 
 /** The sandbox's: the beginning of the name decides, after a delay; every other name is for an operator. */
-function sandboxProvider(delayMs: number): VerificationProvider {
-  return async (identification) => {
+export const sandboxProvider = (delayMs: number): VerificationProvider => ({
+  name: 'sandbox',
+  async verify(identification) {
     await sleep(delayMs)
     const name = identification.name.toLowerCase()
-    const [, say = manualProvider] = Object.entries(SAID).find(([prefix]) => name.startsWith(prefix)) ?? []
+    const [, say = sayManual] = Object.entries(SAID).find(([prefix]) => name.startsWith(prefix)) ?? []
     return say(identification)
-  }
-}
-
-interface ProviderSettings {
-  readonly VERIFICATION_PROVIDER: 'manual' | 'sandbox'
-  readonly SANDBOX_CHECK_DELAY_MS: number
-}
-
-/** The provider that the settings of a process name. */
-export const verificationProvider = (settings: ProviderSettings): VerificationProvider =>
-  settings.VERIFICATION_PROVIDER === 'sandbox'
-    ? sandboxProvider(settings.SANDBOX_CHECK_DELAY_MS)
-    : manualProvider
+  },
+})

@@ -1,12 +1,17 @@
 /** Makes the parts of an API and of a worker from their settings, for the processes and for what tests start. */
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
+import { httpProvider } from '../activities/http-provider.ts'
 import { createActivities } from '../activities/index.ts'
-import { verificationProvider } from '../activities/verification-provider.ts'
+import {
+  manualProvider,
+  sandboxProvider,
+  type VerificationProvider,
+} from '../activities/verification-provider.ts'
 import type { Activities } from '../workflows/activities.ts'
 import { createTokens } from './access/tokens.ts'
 import type { Config } from './config.ts'
-import { openDatabase } from './db/database.ts'
+import { type Database, openDatabase } from './db/database.ts'
 import { listenForWebhookLogs } from './db/notification.ts'
 import { readSigningKeys } from './db/signing-key.ts'
 import { createApp } from './http/app.ts'
@@ -79,7 +84,8 @@ export async function composeWorker(
     temporal,
     dispatcher,
     deliverer,
-    verify: verificationProvider(config),
+    provider: verificationProvider(config, db),
+    verificationAnswerHours: config.VERIFICATION_ANSWER_HOURS,
     webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
     log,
   })
@@ -106,4 +112,17 @@ export async function composeWorker(
     /** Settles once everything has ended, because it was stopped or could not go on. */
     ended: stopped(),
   }
+}
+
+/** The provider that the settings name. */
+function verificationProvider(config: Config, db: Database): VerificationProvider {
+  const { VERIFICATION_PROVIDER_URL: url, VERIFICATION_PROVIDER_SECRET: secret } = config
+  if (config.VERIFICATION_PROVIDER === 'http' && url && secret) {
+    // Its address is a setting of whoever runs this, not of a client: it may be private.
+    const egress = createEgress({ allowPrivate: true, caFile: config.WEBHOOK_CA_FILE })
+    return httpProvider({ db, egress, url, secret, publicUrl: config.PUBLIC_URL })
+  }
+  return config.VERIFICATION_PROVIDER === 'sandbox'
+    ? sandboxProvider(config.SANDBOX_CHECK_DELAY_MS)
+    : manualProvider
 }

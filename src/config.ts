@@ -34,7 +34,7 @@ function isWellEncoded(url: string): boolean {
   }
 }
 
-const schema = z.object({
+const settings = z.object({
   /** One deployment is one environment: its own database, namespace, users and secrets. */
   ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
   HOST: z.string().default('127.0.0.1'),
@@ -70,7 +70,15 @@ const schema = z.object({
   /** Deliveries that have ended are deleted so many days after their event. */
   WEBHOOK_LOG_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
   /** Who decides verification checks; unless set, the sandbox's own in the sandbox and operators in production. */
-  VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox']).optional(),
+  VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox', 'http']).optional(),
+  /** Where the provider `http` is asked, and the secret by which both sides sign. */
+  VERIFICATION_PROVIDER_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), 'Leave user and password out of the URL.')
+    .optional(),
+  VERIFICATION_PROVIDER_SECRET: z.string().min(16).optional(),
+  /** For so long after it took a check on its answer is waited for; then an operator decides. */
+  VERIFICATION_ANSWER_HOURS: z.coerce.number().positive().max(720).default(24),
   /** How long the sandbox's verification checks take. */
   SANDBOX_CHECK_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(500),
   /** Workflows bundled before (`cli bundle-workflows`): a worker that finds none bundles them itself. */
@@ -80,6 +88,14 @@ const schema = z.object({
   /** How long an identification is kept after it was rejected or closed, before it may be erased. */
   RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+})
+
+const OF_HTTP = ['VERIFICATION_PROVIDER_URL', 'VERIFICATION_PROVIDER_SECRET'] as const
+
+const schema = settings.superRefine((given, context) => {
+  if (given.VERIFICATION_PROVIDER !== 'http') return
+  for (const name of OF_HTTP.filter((each) => given[each] === undefined))
+    context.addIssue({ code: 'custom', path: [name], message: 'VERIFICATION_PROVIDER=http needs it.' })
 })
 
 type Derived = 'PUBLIC_URL' | 'VERIFICATION_PROVIDER'

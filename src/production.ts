@@ -9,6 +9,8 @@ interface GivenSettings {
   readonly HASH_KEY: string
   readonly WEBHOOK_ALLOW_PRIVATE: boolean
   readonly VERIFICATION_PROVIDER?: string | undefined
+  readonly VERIFICATION_PROVIDER_URL?: string | undefined
+  readonly VERIFICATION_PROVIDER_SECRET?: string | undefined
   readonly RATE_LIMIT_READS: number
   readonly RATE_LIMIT_WRITES: number
   readonly RATE_LIMIT_ANONYMOUS: number
@@ -23,6 +25,12 @@ interface Unsafe {
 /** Names that are for examples and for one's own machine (RFC 2606, RFC 6761). */
 const NO_PUBLIC_HOST =
   /(^|\.)(localhost|test|invalid|example|example\.(com|net|org))$|^(127\.|\[|0\.0\.0\.0$)/i
+
+/** A name without a dot is found in a private network alone, such as that of Compose. */
+function isOpenToListeners(url: string | undefined): boolean {
+  const { protocol = 'https:', hostname = '' } = urlOf(url) ?? {}
+  return protocol !== 'https:' && !LOOPBACK.test(hostname) && !/^[a-z0-9_-]+$/i.test(hostname)
+}
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/i
 
@@ -135,6 +143,18 @@ export const UNSAFE: readonly Unsafe[] = [
     setting: 'VERIFICATION_PROVIDER',
     is: ({ VERIFICATION_PROVIDER }) => VERIFICATION_PROVIDER === 'sandbox',
     advice: 'decides by the beginning of a name: unset it',
+  },
+  {
+    setting: 'VERIFICATION_PROVIDER_URL',
+    is: ({ VERIFICATION_PROVIDER_URL }) => isOpenToListeners(VERIFICATION_PROVIDER_URL),
+    advice:
+      'is not https: people’s data goes there, so only a host of this machine or a name without a dot may',
+  },
+  {
+    setting: 'VERIFICATION_PROVIDER_SECRET',
+    is: ({ VERIFICATION_PROVIDER_SECRET: secret }) =>
+      secret !== undefined && (secret.length < 32 || new Set(secret).size < 10),
+    advice: 'can be guessed: whoever knows it decides identifications; make one with: openssl rand -hex 32',
   },
   withoutLimit('RATE_LIMIT_READS'),
   withoutLimit('RATE_LIMIT_WRITES'),

@@ -37,8 +37,21 @@ export function verifyWebhook(
   body: Uint8Array | string,
   signature: string | readonly string[] | undefined,
   secret: string | readonly string[],
-  { toleranceSeconds = 300, now = new Date() }: VerificationOptions = {},
+  options: VerificationOptions = {},
 ): Verification {
+  const refusal = refusalOf(body, signature, secret, options)
+  if (refusal) return { ok: false, reason: refusal }
+  const event = readEvent(body)
+  return event ? { ok: true, ...event } : { ok: false, reason: 'malformed_body' }
+}
+
+/** Why what was signed is not genuine, whatever it says; null when it is. */
+export function refusalOf(
+  body: Uint8Array | string,
+  signature: string | readonly string[] | undefined,
+  secret: string | readonly string[],
+  { toleranceSeconds = 300, now = new Date() }: VerificationOptions = {},
+): Exclude<Refusal, 'malformed_body'> | null {
   const secrets = [secret].flat()
   // Anybody could sign with an empty secret.
   if (secrets.length === 0 || secrets.includes('')) throw new TypeError('verifyWebhook: the secret is empty.')
@@ -46,19 +59,16 @@ export function verifyWebhook(
     throw new TypeError('verifyWebhook: give the raw body, as text or bytes, not what was parsed from it.')
 
   const header = [signature ?? []].flat().join(',')
-  if (header === '') return { ok: false, reason: 'missing_signature' }
+  if (header === '') return 'missing_signature'
   const signed = readHeader(header)
-  if (!signed) return { ok: false, reason: 'malformed_signature' }
-  if (Math.abs(now.getTime() / 1000 - Number(signed.t)) > toleranceSeconds)
-    return { ok: false, reason: 'outside_tolerance' }
+  if (!signed) return 'malformed_signature'
+  if (Math.abs(now.getTime() / 1000 - Number(signed.t)) > toleranceSeconds) return 'outside_tolerance'
   const isGenuine = secrets.some((each) => {
     const expected = createHmac('sha256', each).update(`${signed.t}.`).update(body).digest()
     // In constant time, so that nobody learns how much of a guess was right.
     return signed.digests.some((digest) => timingSafeEqual(digest, expected))
   })
-  if (!isGenuine) return { ok: false, reason: 'wrong_signature' }
-  const event = readEvent(body)
-  return event ? { ok: true, ...event } : { ok: false, reason: 'malformed_body' }
+  return isGenuine ? null : 'wrong_signature'
 }
 
 /** One `t`, at least one `v1`; parts with other names belong to signatures of another kind. */

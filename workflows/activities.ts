@@ -56,9 +56,20 @@ export interface IdentificationActivities {
   tellVerification(ref: Ref): Promise<void>
 }
 
+/** A check that the provider took on, and for how much longer its answer is waited for. */
+export interface PendingCheck {
+  readonly checkId: string
+  readonly waitMs: number
+}
+
 export interface VerificationCheckActivities {
-  /** Asks the provider and signals what it says; a check that is not waited for any more ends. */
-  runVerificationCheck(input: Ref & { readonly checkId: string }): Promise<void>
+  /**
+   * Asks the provider. What it says is signalled as a fact; when it answers later, gives the check that is to be
+   * waited for. A check that is not waited for any more ends.
+   */
+  runVerificationCheck(ref: Ref): Promise<PendingCheck | null>
+  /** Ends when the check is answered, by whoever takes the answer. */
+  awaitVerificationAnswer(checkId: string): Promise<void>
 }
 
 /** What the first attempts left: what no URL accepted, and what slow or busy hosts have not answered yet. */
@@ -81,8 +92,14 @@ export interface WebhookDeliveryActivities {
 
 export interface HousekeepingActivities {
   startMissingWorkflows(): Promise<number>
-  /** Tells workflows again what they have not followed: cases, ended reviews, closings, removed beneficiaries. */
-  repeatFacts(): Promise<{ cases: number; reviews: number; closings: number; removals: number }>
+  /** Tells workflows again what they have not followed: cases, ended reviews, closings, checks, removed beneficiaries. */
+  repeatFacts(): Promise<{
+    cases: number
+    reviews: number
+    closings: number
+    checks: number
+    removals: number
+  }>
   recoverDeliveries(): Promise<{ unfinishedBatches: number }>
   deleteLeftovers(): Promise<{ commands: number; files: number }>
 }

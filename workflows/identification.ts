@@ -1,6 +1,8 @@
 /** The life of one identification: its transitions, its verification check and the facts it follows. */
 import {
+  ActivityFailure,
   allHandlersFinished,
+  CancellationScope,
   condition,
   continueAsNew,
   isCancellation,
@@ -18,10 +20,10 @@ import {
   identificationStatus,
   parseFact,
 } from '../src/domain/identification.ts'
-import type { IdentificationActivities, VerificationCheckActivities } from './activities.ts'
+import type { IdentificationActivities, PendingCheck, VerificationCheckActivities } from './activities.ts'
 import { Entity, handleCommands } from './entity.ts'
 import { type EntityStart, fact, holds, resync } from './messages.ts'
-import { CHECK, PERSISTENT } from './policies.ts'
+import { ANSWER, CHECK, PERSISTENT } from './policies.ts'
 import { createShow, pendingLine } from './show.ts'
 
 const {
@@ -33,6 +35,7 @@ const {
   tellVerification,
 } = proxyActivities<IdentificationActivities>(PERSISTENT)
 const { runVerificationCheck } = proxyActivities<VerificationCheckActivities>(CHECK)
+const { awaitVerificationAnswer } = proxyActivities<VerificationCheckActivities>(ANSWER)
 
 export async function identification({
   id,
@@ -86,10 +89,32 @@ export async function identification({
   /** The result comes back as a fact: whatever else happens meanwhile goes on. */
   async function check(): Promise<void> {
     for (;;) {
-      await condition(() => entity.state.waitingOn === 'provider')
-      await runVerificationCheck({ id, vaultId, checkId: `check-${id}-${entity.state.version}` })
-      await condition(() => entity.state.waitingOn !== 'provider')
+      await condition(isChecked)
+      const pending = await runVerificationCheck({ id, vaultId })
+      if (pending) await answered(pending)
+      else await condition(() => !isChecked())
     }
+  }
+
+  function isChecked(): boolean {
+    return entity.state.waitingOn === 'provider'
+  }
+
+  /** Ends once the answer has come, its time is up or it is not waited for any more; the check's row says which. */
+  async function answered({ checkId, waitMs }: PendingCheck): Promise<void> {
+    const scope = new CancellationScope()
+    const answer = scope.run(() =>
+      awaitVerificationAnswer.executeWithOptions(
+        { scheduleToCloseTimeout: waitMs, startToCloseTimeout: waitMs },
+        [checkId],
+      ),
+    )
+    const settled = answer.catch((error) => {
+      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
+    })
+    await Promise.race([settled, condition(() => !isChecked())])
+    settled.catch(() => {})
+    scope.cancel()
   }
 
   /** The application of a beneficiary hears when the person is verified. */
@@ -104,7 +129,7 @@ const FACTS = [
   'Something that happened. One of:',
   '{"id": "<any new text>", "kind": "case_opened", "caseId": "<a new UUID>", "owner": "operator_operations" or "transaction_monitoring", "reason": "aml_review", "services": ["trades"] (all when absent)}',
   '{"id": "<any new text>", "kind": "case_closed", "caseId": "<the case>"}',
-  '{"id": "<any new text>", "kind": "check_finished", "outcome": "approved", "rejected", "attention" or "manual"}',
+  '{"id": "<any new text>", "kind": "check_finished", "checkId": "<the check>"}: what came of it is in its row in the database',
   `"reason" is one of ${BLOCK_REASONS.join(', ')}. UUIDs are in lowercase. Write nothing personal: histories keep it.`,
 ].join('\n')
 

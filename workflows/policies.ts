@@ -13,6 +13,14 @@ export const PERSISTENT: ActivityOptions = {
 /** Checks may take long, so they have a worker of their own: commands never wait for one. */
 export const CHECK_TASK_QUEUE = 'gatehouse-checks'
 
+/** For the waiting for a provider's answer, which whoever takes the answer ends; for how long, each says itself. */
+export const ANSWER: ActivityOptions = {
+  taskQueue: CHECK_TASK_QUEUE,
+  summary: 'answer of the verification provider',
+  startToCloseTimeout: '1 day',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+}
+
 /**
  * For verification checks: a provider that is down never loses an applicant. A worker that died is noticed
  * by its missing heartbeats.

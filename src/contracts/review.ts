@@ -15,6 +15,7 @@ import { pendingConfirmation } from './confirmation.ts'
 import { correction, finding } from './decision.ts'
 import { accountShown, caseShown, identification } from './identification.ts'
 import { applicationOf, storedFile } from './kyb-application.ts'
+import { verificationCheck } from './verification-check.ts'
 
 const file = named(
   'FileDetails',
@@ -124,6 +125,7 @@ export const identificationReviewAnswer = dataOf(
         }),
       ),
       accounts: z.array(accountShown),
+      checks: z.array(verificationCheck).meta({ description: 'By providers, oldest first.' }),
       cases: z.array(caseShown),
       kyb_id: uuid
         .nullable()

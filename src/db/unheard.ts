@@ -1,9 +1,10 @@
 /** What a dead process left untold: workflows that were not started, and facts that theirs have not followed. */
 import { and, eq, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
-import { holds, identifications, kybApplications } from '../../drizzle/schema.ts'
+import { holds, identifications, kybApplications, verificationChecks } from '../../drizzle/schema.ts'
 import type { Entity, EntityRef, Ref } from '../domain/entity.ts'
 import type { Database } from './database.ts'
 import { tableOf } from './entity.ts'
+import { checkOf, type VerificationCheck } from './verification-check.ts'
 
 /** Entities older than 10 s whose workflow is not known to have been started, oldest first. */
 export async function unstartedEntities<E extends Entity>(
@@ -44,6 +45,29 @@ export async function unheardCases(db: Database, limit: number) {
     .orderBy(holds.openedAt)
     .limit(limit)
   return rows.map(({ id }) => id)
+}
+
+/** Checks that ended over 10 s ago while their identification still waits for them: the news was lost. */
+export async function unheardChecks(db: Database, limit: number): Promise<VerificationCheck[]> {
+  const rows = await db.orm
+    .select({ check: verificationChecks })
+    .from(identifications)
+    .innerJoin(
+      verificationChecks,
+      and(
+        eq(verificationChecks.identificationId, identifications.id),
+        eq(verificationChecks.waitingSince, sql`date_trunc('milliseconds', ${identifications.waitingSince})`),
+      ),
+    )
+    .where(
+      and(
+        // Written out, so that the index of those that wait serves it.
+        sql`${identifications.waitingOn} = 'provider'`,
+        sql`${verificationChecks.settledAt} < clock_timestamp() - interval '10 seconds'`,
+      ),
+    )
+    .limit(limit)
+  return rows.map(({ check }) => checkOf(check))
 }
 
 /** Applications decided over 10 s ago whose identification still awaits that: the news was lost. */

@@ -20,6 +20,11 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     meaning: 'The credentials are valid, but lack the role that the route needs.',
     remedy: 'Use a key or a user with the role: `api_read` for reads, `api_write` for changes.',
   },
+  invalid_signature: {
+    meaning:
+      'A verification provider called without a `Service-Signature` header that fits the body, the secret and the time.',
+    remedy: 'Sign the bytes that are sent, with the secret of the deployment and a clock that is right.',
+  },
   kyb_processed: {
     meaning: 'The review of the application is finished. An edit answers it with 403, a decision with 422.',
     remedy: FINAL,
@@ -69,6 +74,10 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
   already_assigned: {
     meaning: 'Another operator, whom the message names, has it in hand.',
     remedy: 'Leave it, or send `{"take_over": true}`.',
+  },
+  check_answered: {
+    meaning: 'A verification provider answered a check again, and otherwise than the first time.',
+    remedy: 'Nothing: the first answer stands, and operators see that there was another one.',
   },
   payload_too_large: {
     meaning: 'The body is larger than 1 MB.',

@@ -8,6 +8,10 @@ interface ErrorEntry {
 export const ERRORS = {
   malformed_request: { status: 400, message: 'The request is malformed.' },
   insufficient_role: { status: 403, message: 'The token lacks the role that this endpoint needs.' },
+  invalid_signature: {
+    status: 401,
+    message: 'The Service-Signature header is missing, out of date, or does not fit the body.',
+  },
   kyb_processed: {
     status: 403,
     message: 'The review of this application is finished: it can no longer be changed.',
@@ -49,6 +53,10 @@ export const ERRORS = {
   already_assigned: {
     status: 409,
     message: 'Another operator has it in hand: take it over, or leave it.',
+  },
+  check_answered: {
+    status: 409,
+    message: 'This check was answered otherwise before: the first answer stands.',
   },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   file_too_large: { status: 413, message: 'The file is larger than 10 MB: upload a smaller one.' },

@@ -21,9 +21,9 @@ import {
 } from './holds.ts'
 import {
   decideIdentification,
-  type IdentificationFact,
   identificationEnded,
   isFilledIn,
+  type KnownFact,
   MOVES,
   type MoveKind,
   moveTo,
@@ -320,7 +320,7 @@ function editProfile<R extends IdentificationRecord>(record: R, changes: Profile
 /** The identification after a fact; the same record when the fact comes too late to change anything. */
 export function followFact<R extends IdentificationRecord>(
   record: R,
-  fact: IdentificationFact,
+  fact: KnownFact,
   now: Date,
 ): IdentificationTransition<R> {
   const settled = withoutProposal(record)
@@ -328,7 +328,7 @@ export function followFact<R extends IdentificationRecord>(
   return after === settled ? { record, events: [] } : changed(settled, after)
 }
 
-function afterFact<R extends IdentificationRecord>(record: R, fact: IdentificationFact, now: Date): R {
+function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, now: Date): R {
   const { state } = record
   if (identificationEnded(state)) return record
   switch (fact.kind) {

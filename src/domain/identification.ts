@@ -176,12 +176,8 @@ export const decideIdentification = (
 /** Something that has happened and is never refused; one that comes twice or too late changes nothing. */
 export type IdentificationFact =
   | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }
-  | ({
-      readonly id: string
-      readonly kind: 'check_finished'
-      /** Since when the provider was waited for when the check looked, in milliseconds since 1970. */
-      readonly since?: number
-    } & CheckResult)
+  /** Names the check alone: what came of it is in the check's row. Without one, it says nothing. */
+  | { readonly id: string; readonly kind: 'check_finished'; readonly checkId?: string }
   | {
       readonly id: string
       readonly kind: 'case_opened'
@@ -195,6 +191,11 @@ export type IdentificationFact =
   /** Of an application that it was the check of. */
   | { readonly id: string; readonly kind: 'beneficiary_removed' }
 
+/** A fact as it is followed, with what the rows say of it. */
+export type KnownFact =
+  | Exclude<IdentificationFact, { kind: 'check_finished' }>
+  | ({ readonly id: string; readonly kind: 'check_finished' } & CheckResult)
+
 /** How the review of a company's application can end. */
 const REVIEW_ENDS = ['approved', 'rejected'] as const satisfies readonly Outcome[]
 type ReviewEnd = (typeof REVIEW_ENDS)[number]
@@ -203,10 +204,11 @@ type ReviewEnd = (typeof REVIEW_ENDS)[number]
 export const reviewFactId = (kybId: string): string => `kyb-processed-${kybId}`
 
 /** `manual`: the check does not decide, an operator does; `initiated`: it asks for more. */
-const CHECK_OUTCOMES = [...OUTCOMES, 'manual'] as const
+export const CHECK_OUTCOMES = [...OUTCOMES, 'manual'] as const
+export type CheckOutcome = (typeof CHECK_OUTCOMES)[number]
 export interface CheckResult {
-  readonly outcome: (typeof CHECK_OUTCOMES)[number]
-  /** Why it asks for more, and which of what was entered it wants mended. */
+  readonly outcome: CheckOutcome
+  /** Why, and which of what was entered it wants mended. */
   readonly reasonCode?: ReasonCode
   readonly fields?: readonly string[]
 }
@@ -227,13 +229,17 @@ const arePaths = (value: unknown) =>
   value.length <= PERSON_PATHS.length &&
   value.every((path) => isOneOf(PERSON_PATHS, path))
 
+/** As facts said it before checks had rows; histories have them. They have no effect any more. */
+const wasCheckResult = ({ checkId, outcome, reasonCode, fields, since }: Record<string, unknown>) =>
+  checkId === undefined &&
+  isOneOf(CHECK_OUTCOMES, outcome) &&
+  (since === undefined || typeof since === 'number') &&
+  (reasonCode === undefined || isOneOf(REASON_CODES, reasonCode)) &&
+  (fields === undefined || arePaths(fields))
+
 const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unknown>) => boolean> = {
   kyb_processed: ({ outcome }) => isOneOf(REVIEW_ENDS, outcome),
-  check_finished: ({ outcome, reasonCode, fields, since }) =>
-    isOneOf(CHECK_OUTCOMES, outcome) &&
-    (since === undefined || typeof since === 'number') &&
-    (reasonCode === undefined || isOneOf(REASON_CODES, reasonCode)) &&
-    (fields === undefined || arePaths(fields)),
+  check_finished: (fact) => isUuid(fact.checkId) || wasCheckResult(fact),
   case_opened: ({ caseId, owner, services, reason }) =>
     isUuid(caseId) && isOneOf(CASE_OWNERS, owner) && areServices(services) && isOneOf(BLOCK_REASONS, reason),
   case_closed: ({ caseId }) => isUuid(caseId),

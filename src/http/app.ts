@@ -12,6 +12,7 @@ import { errorHandler } from './errors.ts'
 import { createFigures } from './figures.ts'
 import { mount } from './mount.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import { providerRoutes } from './provider.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { referenceRoutes } from './reference.ts'
 import { requestLog } from './request-log.ts'
@@ -49,6 +50,9 @@ export function createApp(appDeps: AppDeps, pages: (deps: RouteDeps) => RequestH
   })
 
   app.use(pages(deps))
+
+  const { VERIFICATION_PROVIDER, VERIFICATION_PROVIDER_SECRET: secret } = config
+  if (VERIFICATION_PROVIDER === 'http' && secret) app.use('/provider', providerRoutes(deps, secret))
 
   const authenticate = createAuthentication(deps)
 

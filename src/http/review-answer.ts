@@ -10,6 +10,7 @@ import { findIdentification, findStates, type Identification } from '../db/ident
 import { findKybApplication, findKybOfIdentification, type KybApplication } from '../db/kyb-application.ts'
 import { newestEntry } from '../db/timeline.ts'
 import { findVault } from '../db/vault.ts'
+import { listChecks, type VerificationCheck } from '../db/verification-check.ts'
 import type { EntityRef, Ref } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { isCaseOwner } from '../domain/holds.ts'
@@ -125,12 +126,33 @@ export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Re
       corrections: (identification.review?.corrections ?? []).map(presentFinding),
     },
     accounts,
+    checks: (await listChecks(db, id)).map(presentCheck),
     holds: holds.map(presentHold),
     cases: holds.filter(({ owner }) => isCaseOwner(owner)).map(presentCase),
     kyb_id: await kybIdOf(deps, identification),
   }
   return { body: { data } }
 }
+
+const presentCheck = ({
+  id,
+  provider,
+  createdAt,
+  acceptedAt,
+  answeredAt,
+  result,
+  failure,
+}: VerificationCheck) => ({
+  id,
+  provider,
+  asked_at: unixSeconds(createdAt),
+  accepted_at: acceptedAt && unixSeconds(acceptedAt),
+  answered_at: answeredAt && unixSeconds(answeredAt),
+  outcome: result?.outcome ?? null,
+  reason_code: result?.reasonCode ?? null,
+  fields: result?.fields ?? [],
+  failure,
+})
 
 /** What was entered, apart from what only refers to something else. */
 function presentProfile({ consent, consented_at: at, ...profile }: Readonly<Record<string, string>>) {

@@ -1,15 +1,17 @@
 /** Tells workflows what has happened elsewhere; as often as it takes, since a fact has its effect once. */
-import type { Client } from '@temporalio/client'
+import { ActivityNotFoundError, type Client } from '@temporalio/client'
 import { fact as factSignal } from '../../workflows/messages.ts'
 import { deleteRemovedBeneficiary, kybOfBeneficiary } from '../db/beneficiary.ts'
 import type { Database } from '../db/database.ts'
 import { findHold, settleHoldOfEnded } from '../db/hold.ts'
 import { findKybOfIdentification } from '../db/kyb-application.ts'
 import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
+import type { VerificationCheck } from '../db/verification-check.ts'
 import type { Ref } from '../domain/entity.ts'
 import { type BlockReason, isCaseOwner } from '../domain/holds.ts'
 import { type IdentificationFact, identificationEnded, reviewFactId } from '../domain/identification.ts'
 import type { KybFact } from '../domain/kyb-application.ts'
+import { checkFact } from '../domain/verification-check.ts'
 import { signalEntity } from './entities.ts'
 
 export async function tellIdentification(
@@ -70,6 +72,21 @@ export async function tellRemoval(db: Database, temporal: Client, id: string): P
   if (identificationEnded(check)) return
   const removed = { id: `beneficiary-removed-${id}`, kind: 'beneficiary_removed' } as const
   await tellIdentification(db, temporal, { id, vaultId: kyb.vaultId }, removed)
+}
+
+/** Tells the identification that one of its checks has ended. */
+export const tellCheck = (db: Database, temporal: Client, check: VerificationCheck): Promise<void> =>
+  tellIdentification(db, temporal, { id: check.identificationId, vaultId: check.vaultId }, checkFact(check))
+
+/** Ends the waiting for a check's answer; where nothing waits for it, the identification is told of it. */
+export async function completeCheck(db: Database, temporal: Client, check: VerificationCheck): Promise<void> {
+  try {
+    if (check.taskToken === null) return await tellCheck(db, temporal, check)
+    await temporal.activity.complete(Buffer.from(check.taskToken, 'base64'), null)
+  } catch (error) {
+    if (!(error instanceof ActivityNotFoundError)) throw error
+    await tellCheck(db, temporal, check)
+  }
 }
 
 /** Tells the identification what was asked of a case. */

@@ -1,7 +1,7 @@
 /** What commands and facts make of an identification: states, events and the services that are blocked. */
 import { describe, expect, test } from 'vitest'
 import { SERVICES } from '../../src/domain/holds.ts'
-import type { IdentificationFact, IdentificationState } from '../../src/domain/identification.ts'
+import type { IdentificationState, KnownFact } from '../../src/domain/identification.ts'
 import { VERIFICATIONS } from '../../src/domain/identification.ts'
 import { creationEvents } from '../../src/domain/identification-events.ts'
 import { type IdentificationRecord, serviceBlocks } from '../../src/domain/identification-record.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/identification-transition.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
-const followFact = <R extends IdentificationRecord>(before: R, fact: IdentificationFact) =>
+const followFact = <R extends IdentificationRecord>(before: R, fact: KnownFact) =>
   followFactAt(before, fact, NOW)
 
 const record = (state: Partial<IdentificationState> = {}, accounts = ['a1', 'a2']): IdentificationRecord => ({
@@ -44,7 +44,7 @@ const run = (before: IdentificationRecord, command: IdentificationCommand) => {
 const block = (holdId: string) => ({ kind: 'block', holdId, reason: 'client_request' }) as const
 const names = (events: readonly { name: string; attributes: { version: number } }[]) =>
   events.map(({ name, attributes }) => `${name} ${attributes.version}`)
-const opened = (caseId: string, more: object = {}): IdentificationFact => ({
+const opened = (caseId: string, more: object = {}): KnownFact => ({
   id: `opened-${caseId}`,
   kind: 'case_opened',
   caseId,
@@ -52,7 +52,7 @@ const opened = (caseId: string, more: object = {}): IdentificationFact => ({
   reason: 'aml_review',
   ...more,
 })
-const closed = (caseId: string): IdentificationFact => ({
+const closed = (caseId: string): KnownFact => ({
   id: `closed-${caseId}`,
   kind: 'case_closed',
   caseId,
@@ -213,7 +213,7 @@ describe('edit_profile', () => {
 })
 
 describe('results of reviews and checks', () => {
-  const processed = (outcome: 'approved' | 'rejected'): IdentificationFact => ({
+  const processed = (outcome: 'approved' | 'rejected'): KnownFact => ({
     id: 'p',
     kind: 'kyb_processed',
     outcome,
@@ -233,7 +233,7 @@ describe('results of reviews and checks', () => {
     ['attention', 'attention', 'operator'],
     ['manual', 'initiated', 'operator'],
   ] as const)('a check that ended with %s', (outcome, verification, waitingOn) => {
-    const fact: IdentificationFact = { id: 'c', kind: 'check_finished', outcome }
+    const fact: KnownFact = { id: 'c', kind: 'check_finished', outcome }
     const { record: after } = followFact(record({ verification: 'initiated', waitingOn: 'provider' }), fact)
     expect(after.state).toMatchObject({ verification, waitingOn, version: 2 })
     // Nobody waits for it any more.

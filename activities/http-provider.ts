@@ -1,0 +1,75 @@
+/** A provider that is asked over HTTP and answers later (docs/providers.md). */
+import { openCheckLink } from '../src/db/check-link.ts'
+import type { Database } from '../src/db/database.ts'
+import { attachedFiles } from '../src/db/file.ts'
+import type { Identification } from '../src/db/identification.ts'
+import { isPersonFile, PERSON_FILES } from '../src/domain/person-form.ts'
+import type { Egress } from '../src/webhooks/egress.ts'
+import { sendWebhook } from '../src/webhooks/send.ts'
+import type { VerificationProvider } from './verification-provider.ts'
+
+interface HttpProviderOptions {
+  readonly db: Database
+  readonly egress: Egress
+  readonly url: string
+  readonly secret: string
+  /** Where the provider reaches Gatehouse. */
+  readonly publicUrl: string
+}
+
+/** Refusals that pass: it is asked again. */
+const TEMPORARY = new Set([408, 425, 429])
+
+export function httpProvider(options: HttpProviderOptions): VerificationProvider {
+  const { db, egress, url, secret, publicUrl } = options
+  return {
+    name: 'http',
+    async verify(identification, check) {
+      const attributes = {
+        check_id: check.id,
+        identification_id: identification.id,
+        vault_id: identification.vaultId,
+        external_uuid: identification.externalUuid,
+        kind: identification.kind,
+        origin: identification.origin,
+        profile: entered(identification),
+        documents: await documents(db, publicUrl, identification, check.id),
+        callback_url: `${publicUrl}/provider/checks/${check.id}`,
+      }
+      const body = JSON.stringify({ data: { event: 'check_requested', attributes } })
+      const { statusCode, error } = await sendWebhook(egress, url, body, [secret])
+      if (statusCode === null) throw new Error(error ?? 'there was no answer')
+      if (statusCode >= 200 && statusCode < 300) return 'later'
+      if (statusCode >= 500 || TEMPORARY.has(statusCode)) throw new Error(`HTTP status ${statusCode}`)
+      return 'refused'
+    },
+  }
+}
+
+/** What was entered, without what only refers to something else. */
+const entered = ({ profile }: Identification) =>
+  Object.fromEntries(
+    Object.entries(profile).filter(
+      ([name]) => !isPersonFile(name) && name !== 'consent' && name !== 'consented_at',
+    ),
+  )
+
+async function documents(
+  db: Database,
+  publicUrl: string,
+  { id, profile }: Identification,
+  checkId: string,
+): Promise<object[]> {
+  const stored = await attachedFiles(db, { identificationId: id })
+  const shown = PERSON_FILES.flatMap((attribute) => {
+    const file = stored.get(profile[attribute] ?? '')
+    return file ? [{ attribute, file }] : []
+  })
+  const links: object[] = []
+  for (const { attribute, file } of shown) {
+    const token = await openCheckLink(db, checkId, file.id)
+    const { contentType: content_type, size, sha256 } = file
+    links.push({ attribute, content_type, size, sha256, url: `${publicUrl}/provider/files/${token}` })
+  }
+  return links
+}

@@ -1,0 +1,85 @@
+/** What a verification provider calls: the answers to its checks, and links to documents (docs/providers.md). */
+import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { problemsOf } from '../contracts/common.ts'
+import { checkAnswerBody, type SentAnswer } from '../contracts/verification-check.ts'
+import { followCheckLink } from '../db/check-link.ts'
+import { findAttachedFile } from '../db/file.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import { completeCheck } from '../temporal/facts.ts'
+import { answerCheck } from '../use-cases/check-answer.ts'
+import { refusalOf } from '../verify-webhook.ts'
+import type { RouteDeps } from './deps.ts'
+import { sendFile } from './file-answer.ts'
+import { giveFile } from './file-reading.ts'
+import { checkJson } from './json-limits.ts'
+
+const MAX_BYTES = 64 * 1024
+const DEADLINE_MS = 4_000
+
+export function providerRoutes(deps: RouteDeps, secret: string): Router {
+  const router = Router()
+  // The bytes as they came are what was signed.
+  const readBytes = express.raw({ type: () => true, limit: MAX_BYTES, inflate: false })
+  const only =
+    (method: string): RequestHandler =>
+    (req, res, next) => {
+      if (req.method === method) return next()
+      res.setHeader('Allow', method)
+      throw new RequestRefused({ code: 'method_not_allowed' })
+    }
+  router.all('/checks/:id', only('POST'), readBytes, (req, res) => takeAnswer(deps, secret, req, res))
+  // Looking at a link's headers would open it, too.
+  router.all('/files/:token', only('GET'), (req, res) => showDocument(deps, req, res))
+  return router
+}
+
+async function takeAnswer(deps: RouteDeps, secret: string, req: Request, res: Response): Promise<void> {
+  const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
+  if (refusalOf(body, req.headers['service-signature'], secret)) {
+    await deps.limit(null, req, res)
+    throw new RequestRefused({ code: 'invalid_signature' })
+  }
+  const answer = read(body)
+  if (answer.check_id !== String(req.params.id).toLowerCase()) {
+    const message = 'This is another check than the one that the address names.'
+    throw new RequestRefused({ code: 'invalid', field: 'check_id', message })
+  }
+  const { outcome, reason_code: reasonCode, fields } = answer
+  const result = { outcome, ...(reasonCode && { reasonCode }), ...(fields && { fields }) }
+  const { check, isAwaited } = await answerCheck(deps.db, answer.check_id, result)
+  const { db, temporal, log } = deps
+  if (isAwaited) {
+    // The answer is in the row already: when it cannot be told now, housekeeping tells it.
+    await temporal
+      .withDeadline(Date.now() + DEADLINE_MS, () => completeCheck(db, temporal, check))
+      .catch((err) => log.warn({ err, checkId: check.id }, 'the workflow was not told of an answer'))
+  }
+  res.json({ data: { check_id: check.id, outcome } })
+}
+
+function read(body: Buffer): SentAnswer {
+  checkJson(body)
+  const parsed = checkAnswerBody.safeParse(jsonOf(body), { reportInput: true })
+  if (!parsed.success) throw new RequestRefused(...problemsOf(parsed.error))
+  return parsed.data
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw new RequestRefused({ code: 'malformed_request', message: 'The body is not JSON.' })
+  }
+}
+
+/** The picture as it was uploaded: what it says beside what is seen is evidence, too. */
+async function showDocument(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  const fileId = await followCheckLink(deps.db, String(req.params.token))
+  const file = fileId && (await findAttachedFile(deps.db, fileId))
+  if (!file) {
+    await deps.limit(null, req, res)
+    throw new RequestRefused({ code: 'not_found' })
+  }
+  const { body } = await giveFile(deps, { caller: { actor: 'provider' }, res }, file, { asView: false })
+  sendFile(res, 200, body.content)
+}

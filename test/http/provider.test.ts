@@ -1,0 +1,282 @@
+/** Checks by a provider over HTTP, which answers early, late, twice, otherwise, or not at all. */
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../dev/launcher/ports.ts'
+import { checkLinks, verificationChecks } from '../../drizzle/schema.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { historyText } from '../support/history.ts'
+import {
+  actionsOf,
+  expectAgreement,
+  logEvents,
+  recordOf,
+  signalFact,
+  softKyc,
+  statusOf,
+  untilStatus,
+  untilWaitingOn,
+} from '../support/identification.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
+import { photograph, pictureFile } from '../support/picture.ts'
+import { type AskedCheck, answer, SECRET, send, signed, startProvider } from '../support/provider.ts'
+import { reconcile } from '../support/webhook.ts'
+
+const provider = await startProvider()
+const port = await freePort()
+const gatehouse = await startInstance({
+  env: {
+    VERIFICATION_PROVIDER: 'http',
+    VERIFICATION_PROVIDER_URL: provider.url,
+    VERIFICATION_PROVIDER_SECRET: SECRET,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  },
+})
+const { api, db } = gatehouse
+// Where the provider is told to answer.
+const server = createHttpServer(gatehouse.app).listen(port, '127.0.0.1')
+await once(server, 'listening')
+await logEvents(gatehouse, provider.url)
+const worker = await gatehouse.startWorker()
+const operator = await gatehouse.operator()
+afterAll(async () => {
+  server.close()
+  server.closeAllConnections()
+  await gatehouse.stop()
+  await provider.stop()
+})
+
+const decide = (id: string, outcome: string) =>
+  operator.post(`/identifications/${id}/decision`, { outcome, reason_code: 'other' })
+const checksOf = async (id: string) => (await operator.get(`/identifications/${id}`)).body.data.checks
+const asked = async (more: object = {}) => {
+  const id = await softKyc(api, more)
+  return { id, check: await provider.untilAsked(id) }
+}
+/** Until the workflow waits for the answer. */
+const untilWaited = ({ check_id }: AskedCheck) =>
+  eventually(async () => {
+    const [row] = await db.orm.select().from(verificationChecks).where(eq(verificationChecks.id, check_id))
+    expect(row?.taskToken).toEqual(expect.any(String))
+  })
+
+describe('a person', () => {
+  test('is looked at with what was entered and shown, asked for a better picture, then approved', async () => {
+    const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
+    await fillInPerson(person)
+    await submitPerson(person)
+    const first = await provider.untilAsked(person.id)
+    expect(first).toMatchObject({ kind: 'person', origin: 'hosted', profile: { city: 'London' } })
+    expect(Object.keys(first.profile).sort()).toEqual(
+      Object.keys({ ...PERSON.details, ...PERSON.document }).sort(),
+    )
+    expect(first.documents.map(({ attribute }) => attribute)).toEqual([
+      'document_front',
+      'document_back',
+      'selfie',
+    ])
+    await untilWaited(first)
+    const { documents } = first
+    for (const { url, sha256 } of documents) {
+      expect((await fetch(url, { method: 'HEAD' })).status).toBe(405)
+      const statuses: number[] = []
+      for (let n = 0; n < 4; n += 1) {
+        const response = await fetch(url)
+        statuses.push(response.status)
+        if (!response.ok) continue
+        const bytes = Buffer.from(await response.arrayBuffer())
+        expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+      }
+      expect(statuses).toEqual([200, 200, 200, 404])
+    }
+    const more = { reason_code: 'documents_unreadable', fields: ['selfie'] }
+    expect(await answer(first, 'initiated', more)).toBe('200')
+    await untilWaitingOn(gatehouse, person.id, 'applicant')
+    await person.upload('selfie', pictureFile(await photograph()))
+    await submitPerson(person)
+    const second = await provider.untilAsked(person.id, 2)
+    expect(second.check_id).not.toBe(first.check_id)
+    await untilWaited(second)
+    // The first check knows nothing of what was sent since.
+    expect(await answer(first, 'rejected')).toBe('409 check_answered')
+    await db.orm.update(checkLinks).set({ expiresAt: sql`clock_timestamp()` })
+    expect((await fetch(String(second.documents[0]?.url))).status).toBe(404)
+    expect(await answer(second, 'approved')).toBe('200')
+    await untilStatus(api, person.id, 'approved')
+    const actions = await actionsOf(gatehouse, person.id)
+    expect(actions.filter((action) => action === 'file_read')).toHaveLength(9)
+    expect(actions).toContain('check_contradicted')
+    expect(await checksOf(person.id)).toMatchObject([
+      { provider: 'http', outcome: 'initiated', fields: ['selfie'], reason_code: 'documents_unreadable' },
+      { outcome: 'approved', asked_at: expect.any(Number), answered_at: expect.any(Number), failure: null },
+    ])
+    // Neither what was entered nor the links are in the history.
+    const text = await historyText(gatehouse, `identification-${person.id}`)
+    for (const secret of [...Object.values(first.profile), ...documents.map(({ url }) => url), SECRET])
+      if (secret.length > 2) expect(text).not.toContain(secret)
+    expect(text).toContain(second.check_id)
+  })
+})
+
+describe('an answer', () => {
+  test('that comes twice has its effect once; another one later is refused and seen', async () => {
+    const { id, check } = await asked()
+    await untilWaited(check)
+    expect(await Promise.all([answer(check, 'attention'), answer(check, 'attention')])).toEqual([
+      '200',
+      '200',
+    ])
+    await untilStatus(api, id, 'attention')
+    expect(await answer(check, 'attention')).toBe('200')
+    expect(await answer(check, 'approved')).toBe('409 check_answered')
+    expect(await answer(check, 'approved')).toBe('409 check_answered')
+    const actions = await actionsOf(gatehouse, id)
+    expect(actions.filter((action) => action.startsWith('check_'))).toEqual([
+      'check_finished',
+      'check_contradicted',
+    ])
+    expect(await statusOf(api, id)).toBe('attention')
+  })
+  test('that comes before the request has returned is followed', async () => {
+    provider.when('Early', async (check, res) => {
+      expect(await answer(check, 'approved')).toBe('200')
+      res.writeHead(200).end()
+    })
+    const { id } = await asked({ surname: 'Early' })
+    await untilStatus(api, id, 'approved')
+    await expectAgreement(gatehouse, id)
+  })
+  test('that comes after an operator has decided changes nothing, and is recorded', async () => {
+    const { id, check } = await asked()
+    await untilWaited(check)
+    expect((await decide(id, 'approved')).status).toBe(200)
+    expect(await answer(check, 'rejected')).toBe('200')
+    expect(await statusOf(api, id)).toBe('approved')
+    expect(await actionsOf(gatehouse, id)).toContain('check_finished_without_effect')
+    expect(await checksOf(id)).toMatchObject([{ outcome: 'rejected' }])
+    await expectAgreement(gatehouse, id)
+  })
+  test('that comes too late for its time is recorded; an operator has the decision', async () => {
+    provider.when('Silent', async (check, res) => {
+      // Taken on so long ago that a second is left.
+      await db.orm
+        .update(verificationChecks)
+        .set({ acceptedAt: new Date(Date.now() - 24 * 3_600_000 + 1_000) })
+        .where(eq(verificationChecks.id, check.check_id))
+      res.writeHead(202).end()
+    })
+    const { id, check } = await asked({ surname: 'Silent' })
+    await untilWaitingOn(gatehouse, id, 'operator')
+    expect(await answer(check, 'approved')).toBe('200')
+    expect(await checksOf(id)).toMatchObject([{ failure: 'no_answer', outcome: 'approved' }])
+    expect(await statusOf(api, id)).toBe('initiated')
+    expect(await actionsOf(gatehouse, id)).toContain('check_finished_without_effect')
+  })
+  test('of which the workflow was not told is told by housekeeping', async () => {
+    const { id, check } = await asked()
+    await untilWaited(check)
+    await db.orm
+      .update(verificationChecks)
+      .set({ outcome: 'approved', answeredAt: new Date(), settledAt: new Date(Date.now() - 60_000) })
+      .where(eq(verificationChecks.id, check.check_id))
+    await reconcile(gatehouse)
+    await untilStatus(api, id, 'approved')
+  })
+  test('brings back a workflow that was lost, and the provider is not asked again', async () => {
+    const { id, check } = await asked()
+    await untilWaited(check)
+    await gatehouse.temporal.workflow.getHandle(`identification-${id}`).terminate('by mistake')
+    expect(await answer(check, 'approved')).toBe('200')
+    await untilStatus(api, id, 'approved')
+    expect(provider.askedOf(id)).toHaveLength(1)
+  })
+})
+
+describe('a request', () => {
+  test('that fails is sent again with the same id until it is taken', async () => {
+    provider.when('Unsteady', (_check, res, nth) => {
+      if (nth === 1) res.destroy()
+      else res.writeHead(nth === 2 ? 503 : 202).end()
+    })
+    const { id } = await asked({ surname: 'Unsteady' })
+    const check = await provider.untilAsked(id, 3)
+    await untilWaited(check)
+    expect(new Set(provider.askedOf(id).map((each) => JSON.stringify(each))).size).toBe(1)
+    expect(await answer(check, 'approved')).toBe('200')
+    await untilStatus(api, id, 'approved')
+  })
+  test.each([
+    ['refuses', 422],
+    ['sends elsewhere', 307],
+  ])('that the provider %s is an operator’s to decide', async (surname, status) => {
+    provider.when(surname, (_check, res) => res.writeHead(status, { Location: provider.url }).end())
+    const { id } = await asked({ surname })
+    await untilWaitingOn(gatehouse, id, 'operator')
+    expect(provider.askedOf(id)).toHaveLength(1)
+    expect(await checksOf(id)).toMatchObject([{ failure: 'refused', outcome: null, accepted_at: null }])
+  })
+})
+
+describe('refused', () => {
+  test('is what is not signed, is out of date, or says something else than an answer', async () => {
+    const { id, check } = await asked()
+    const { check_id, callback_url } = check
+    const body = JSON.stringify({ check_id, outcome: 'approved' })
+    const now = Math.floor(Date.now() / 1000)
+    expect(await send(callback_url, body, '')).toBe('401 invalid_signature')
+    expect(await send(callback_url, body, signed(body, 'another secret'))).toBe('401 invalid_signature')
+    expect(await send(callback_url, body, signed(body, SECRET, now - 400))).toBe('401 invalid_signature')
+    expect(await send(callback_url, `${body} `, signed(body))).toBe('401 invalid_signature')
+    expect(await send(callback_url, '{')).toBe('400 malformed_request')
+    const twice = `{"check_id":"${check_id}","check_id":"${check_id}"}`
+    expect(await send(callback_url, twice)).toBe('400 malformed_request')
+    expect(await send(callback_url, '[]')).toBe('422 invalid')
+    expect(await answer(check, 'perhaps')).toBe('422 invalid outcome')
+    expect(await answer(check, 'approved', { more: 1 })).toBe('422 unknown_field more')
+    expect(await answer(check, 'approved', { fields: ['selfie'] })).toBe('422 invalid fields')
+    expect(await answer(check, 'initiated')).toBe('422 invalid reason_code')
+    const mend = { reason_code: 'other', fields: ['selfie'] }
+    expect(await answer(check, 'initiated', mend)).toBe('422 invalid fields')
+    expect(await answer({ ...check, check_id: unique() }, 'approved')).toBe('422 invalid check_id')
+    const other = unique()
+    const elsewhere = callback_url.replace(check_id, other)
+    expect(await answer({ ...check, check_id: other, callback_url: elsewhere }, 'approved')).toBe(
+      '404 not_found',
+    )
+    expect((await fetch(callback_url)).status).toBe(405)
+    expect((await fetch(`http://127.0.0.1:${port}/provider/files/nothing`)).status).toBe(404)
+    expect(await checksOf(id)).toMatchObject([{ outcome: null, answered_at: null }])
+  })
+  test('is a fact sent by hand that says what came of a check', async () => {
+    const { id, check } = await asked()
+    await untilWaited(check)
+    const before = await recordOf(gatehouse, id)
+    const { check: others } = await asked()
+    expect(await answer(others, 'approved')).toBe('200')
+    const fact = { kind: 'check_finished', outcome: 'approved' }
+    await signalFact(gatehouse, id, { ...fact, id: unique() })
+    await signalFact(gatehouse, id, { ...fact, id: unique(), checkId: check.check_id })
+    await signalFact(gatehouse, id, { ...fact, id: unique(), checkId: others.check_id })
+    await eventually(async () => {
+      const actions = await actionsOf(gatehouse, id)
+      expect(actions.filter((action) => action === 'check_finished_without_effect')).toHaveLength(3)
+    })
+    expect((await recordOf(gatehouse, id)).state).toEqual(before.state)
+    expect(await answer(check, 'rejected')).toBe('200')
+    await untilStatus(api, id, 'rejected')
+  })
+})
+
+test('what was asked while no worker was there, and answered while none was, is lost nowhere', async () => {
+  const { id, check } = await asked()
+  await untilWaited(check)
+  worker.stop()
+  expect(await answer(check, 'approved')).toBe('200')
+  const later = await softKyc(api)
+  await gatehouse.startWorker()
+  await untilStatus(api, id, 'approved')
+  await answer(await provider.untilAsked(later), 'approved')
+  await untilStatus(api, later, 'approved')
+})
