@@ -39,6 +39,8 @@ const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   same_operator: 'confirmation.test.ts',
   delivery_in_progress: 'webhook-retry.test.ts',
   no_urls_configured: 'webhook-retry.test.ts',
+  invalid_signature: 'provider.test.ts',
+  check_answered: 'provider.test.ts',
 }
 
 const REQUESTS = {

@@ -11,6 +11,7 @@ import {
 } from '../../drizzle/schema.ts'
 import { transaction } from '../../src/db/database.ts'
 import { closePageSessions } from '../../src/db/page-session.ts'
+import { beginCheck, recordAnswer } from '../../src/db/verification-check.ts'
 import { saveVerificationLink } from '../../src/db/verification-link.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
@@ -144,10 +145,14 @@ describe('the journey', () => {
     const person = await open()
     await fillInPerson(person, { name: 'Unavailable Ada' })
     await submitPerson(person)
-    const late = { id: 'late', kind: 'check_finished', outcome: 'approved', since: 1_700_000_000_000 }
-    await signalFact(gatehouse, person.id, late)
-    await untilWaitingOn(gatehouse, person.id, 'operator')
-    expect(await statusOf(api, person.id)).toBe('initiated')
+    const before = { ...(await recordOf(gatehouse, person.id)), waitingSince: new Date(1_700_000_000_000) }
+    const check = await beginCheck(gatehouse.db, before, 'sandbox')
+    await recordAnswer(gatehouse.db, check.id, { outcome: 'approved' })
+    await signalFact(gatehouse, person.id, { id: 'late', kind: 'check_finished', checkId: check.id })
+    await eventually(async () =>
+      expect(await actionsOf(gatehouse, person.id)).toContain('check_finished_without_effect'),
+    )
+    expect((await recordOf(gatehouse, person.id)).state.waitingOn).toBe('provider')
   })
   test('goes back to where the person came from, with the id and the status alone', async () => {
     const person = await open(

@@ -28,6 +28,7 @@ test('the required variables are enough, and the rest has its documented presets
     TEMPORAL_ADDRESS: '127.0.0.1:7233',
     TEMPORAL_NAMESPACE: 'default',
     VERIFICATION_PROVIDER: 'sandbox',
+    VERIFICATION_ANSWER_HOURS: 24,
     SANDBOX_CHECK_DELAY_MS: 500,
     WEBHOOK_ALLOW_PRIVATE: false,
     TRUST_PROXY: 0,
@@ -61,6 +62,10 @@ describe('refusals', () => {
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['WEBHOOK_ALLOW_PRIVATE', '1'],
     ['VERIFICATION_PROVIDER', 'somebody'],
+    ['VERIFICATION_PROVIDER_URL', 'ftp://provider.example.com'],
+    ['VERIFICATION_PROVIDER_URL', 'https://me:secret@provider.example.com'],
+    ['VERIFICATION_PROVIDER_SECRET', 'short'],
+    ['VERIFICATION_ANSWER_HOURS', '0'],
     ['SANDBOX_CHECK_DELAY_MS', '-1'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', 'proxy.example.com'],
@@ -79,6 +84,11 @@ describe('refusals', () => {
     const message = messageOf({ ...USABLE, PORT: 'x', LOG_LEVEL: 'loud', BLOB_DIR: undefined })
     for (const name of ['PORT', 'LOG_LEVEL', 'BLOB_DIR']) expect(message).toContain(name)
     expect(message).not.toContain('secret')
+  })
+  test('a provider over HTTP needs an address and a secret', () => {
+    const message = messageOf({ ...USABLE, VERIFICATION_PROVIDER: 'http' })
+    for (const name of ['VERIFICATION_PROVIDER_URL', 'VERIFICATION_PROVIDER_SECRET'])
+      expect(message).toMatch(new RegExp(`^  ${name}: `, 'm'))
   })
   test('who decides follows from the environment, unless it is said', () => {
     expect(readConfig({ ...USABLE, VERIFICATION_PROVIDER: 'manual' }).VERIFICATION_PROVIDER).toBe('manual')

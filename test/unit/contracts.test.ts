@@ -190,7 +190,7 @@ describe('errors', () => {
   })
   test('every code has a status that the interface knows, and a sentence', () => {
     for (const { status, message } of Object.values(ERRORS)) {
-      expect([400, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503]).toContain(status)
+      expect([400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503]).toContain(status)
       expect(message.length).toBeGreaterThan(10)
     }
     expect(ERRORS.not_found.message).toBe('Record not found')

@@ -154,7 +154,9 @@ describe('parseFact', () => {
   test.each([
     processed('approved'),
     processed('rejected'),
-    { id: 'a', kind: 'check_finished', outcome: 'manual' },
+    { id: 'a', kind: 'check_finished', checkId: CASE },
+    // As histories have them from before checks had rows.
+    { id: 'a', kind: 'check_finished', outcome: 'manual', since: 1_700_000_000_000 },
     opened,
     { ...opened, services: ['trades', 'internal_settlements'] },
     { id: 'a', kind: 'case_closed', caseId: CASE },
@@ -182,6 +184,8 @@ describe('parseFact', () => {
     ['a case of a client', { ...opened, owner: 'client' }],
     ['a case on no service', { ...opened, services: [] }],
     ['a case on an unknown service', { ...opened, services: ['trades', 'coffee'] }],
+    ['a check whose id is none', { id: 'a', kind: 'check_finished', checkId: 'check-1' }],
+    ['a check that is not named', { id: 'a', kind: 'check_finished' }],
     ['a case for an unknown reason', { ...opened, reason: 'he looked odd' }],
   ])('%s states no fact', (_, message) => {
     expect(parseFact(message)).toBeNull()

@@ -57,6 +57,10 @@ const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: s
   ['HASH_KEY', K1],
   ['WEBHOOK_ALLOW_PRIVATE', 'true'],
   ['VERIFICATION_PROVIDER', 'sandbox'],
+  ['VERIFICATION_PROVIDER_URL', 'http://provider.example.com/checks'],
+  ['VERIFICATION_PROVIDER_URL', 'http://10.0.0.7/checks'],
+  ['VERIFICATION_PROVIDER_SECRET', 'Gatehouse-2026-secret'],
+  ['VERIFICATION_PROVIDER_SECRET', '00000000000000000000000000000000'],
   ['RATE_LIMIT_READS', '100001'],
   ['RATE_LIMIT_WRITES', '100001'],
   ['RATE_LIMIT_ANONYMOUS', '1000000'],
@@ -94,6 +98,9 @@ describe('what is safe', () => {
     { ENCRYPTION_KEYS: `k1:${K1}` },
     { DATABASE_URL: 'postgresql://gatehouse@db/gatehouse?sslcert=client.pem' },
     { VERIFICATION_PROVIDER: 'manual' },
+    { VERIFICATION_PROVIDER_URL: 'https://10.0.0.7/', VERIFICATION_PROVIDER_SECRET: K1 },
+    { VERIFICATION_PROVIDER_URL: 'http://provider:4100/' },
+    { VERIFICATION_PROVIDER_URL: 'http://127.0.0.1:4100/' },
     { WEBHOOK_ALLOW_PRIVATE: 'false' },
     { PUBLIC_URL: undefined, HOST: '127.0.0.1' },
   ])('%j', (settings) => {
@@ -115,7 +122,7 @@ test('no secret stands in what a deployment is copied from', () => {
     for (const [, name, value = ''] of text.matchAll(
       /^[ #]*(\w*(?:PASSWORD|PWD|KEY|KEYS|SECRET))[=:] ?(.*)$/gm,
     )) {
-      expect(value, `${file}: ${name}`).toMatch(/^$|^\$\{\w+:\?/)
+      expect(value, `${file}: ${name}`).toMatch(/^$|^\$\{\w+:(\?|-\})/)
     }
   }
 })
