@@ -20,6 +20,8 @@ export type Instance = SeedCredentials & {
   temporal_address: string
   temporal_ui_url: string | null
   database_url: string
+  /** By which the instance and its verification provider sign; null where it has none. */
+  provider_secret: string | null
   /** Null for what is not run by the launcher. */
   pids: Pids
 }

@@ -95,9 +95,15 @@ async function bringUp(
     temporal_address: temporalAddress,
     temporal_ui_url: temporalUiUrl,
     database_url: databaseUrl,
+    provider_secret: providerSecretOf(environmentAt(port)),
     ...secrets.credentials,
     pids: fleet.pids,
   }
+}
+
+function providerSecretOf(env: NodeJS.ProcessEnv): string | null {
+  const config = readConfig(env)
+  return config.VERIFICATION_PROVIDER === 'http' ? (config.VERIFICATION_PROVIDER_SECRET ?? null) : null
 }
 
 async function runPostgres(settings: Settings, fleet: Fleet): Promise<string> {

@@ -1,5 +1,5 @@
 /** Secrets and first credentials, made at the first start and kept in the data folder. */
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { readIfThere, writeJson } from '../files.ts'
 import type { Settings } from '../settings.ts'
@@ -16,6 +16,10 @@ export const newKeys = (): Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'> => ({
   ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   HASH_KEY: randomBytes(32).toString('base64'),
 })
+
+/** Made of what is kept, so that it stays the same. */
+export const providerSecret = ({ HASH_KEY }: Pick<Secrets, 'HASH_KEY'>): string =>
+  createHmac('sha256', HASH_KEY).update('verification provider').digest('hex')
 
 export function loadSecrets({ DATA_DIR, ENVIRONMENT }: Settings): Secrets {
   const file = join(DATA_DIR, 'secrets.json')

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts'
 import { authorityFile } from '../certificates.ts'
 import type { Settings } from '../settings.ts'
 import { type Child, type ChildOptions, runChild, startChild } from './process.ts'
-import { newKeys, type Secrets } from './secrets.ts'
+import { newKeys, providerSecret, type Secrets } from './secrets.ts'
 
 export const workflowBundleFile = (settings: Settings): string => join(settings.DATA_DIR, 'workflows.js')
 
@@ -37,6 +37,9 @@ export function serviceEnvironment(
     WEBHOOK_ALLOW_PRIVATE: String(settings.ENVIRONMENT === 'sandbox'),
     WORKFLOW_BUNDLE: workflowBundleFile(settings),
     ...(settings.ENVIRONMENT === 'sandbox' && {
+      // Where `npm run provider` listens, once VERIFICATION_PROVIDER=http asks it.
+      VERIFICATION_PROVIDER_URL: 'http://127.0.0.1:4100/',
+      VERIFICATION_PROVIDER_SECRET: providerSecret(secrets),
       WEBHOOK_CA_FILE: authorityFile(settings.DATA_DIR),
       RATE_LIMIT_READS: SANDBOX_LIMIT,
       RATE_LIMIT_WRITES: SANDBOX_LIMIT,

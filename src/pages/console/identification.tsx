@@ -23,6 +23,7 @@ import type { FieldProblem } from '../layout.tsx'
 import { run } from '../save.tsx'
 import { CasePage, Document, Fields, type ShownField } from './case-page.tsx'
 import { Cases, type IdentificationReview } from './cases.tsx'
+import { Checks } from './checks.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { Finding } from './finding.tsx'
@@ -144,6 +145,7 @@ function Identification({ visit, data, state, timeline, deliveries, problems, ty
           <Document {...file} />
         </section>
       ))}
+      <Checks frame={frame} checks={data.checks} />
       {data.kyb_id ? (
         <p>
           <a href={`/console/kyb/${data.kyb_id}`}>{t('console.application')}</a>

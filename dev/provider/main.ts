@@ -1,0 +1,68 @@
+/** `npm run provider`: an example of a verification provider, beside an instance that asks it (docs/providers.md). */
+import { once } from 'node:events'
+import { parseArgs } from 'node:util'
+import { findInstance } from '../instance.ts'
+import { stopOnSignals } from '../interrupt.ts'
+import { readSettings } from '../settings.ts'
+import { Unmet } from '../unmet.ts'
+import { createProvider } from './provider.ts'
+
+const USAGE = `npm run provider -- [options]: takes verification checks, looks at the documents, answers
+
+  --port 4100       where to listen
+  --secret ...      VERIFICATION_PROVIDER_SECRET; otherwise that of the running instance
+  --delay 2000      answers so many milliseconds after the documents were fetched`
+
+const OTHERWISE = 'For another instance, give its secret: --secret ...'
+
+const print = (line: string) => console.log(`${new Date().toTimeString().slice(0, 8)}  ${line}`)
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string', default: '4100' },
+        secret: { type: 'string' },
+        delay: { type: 'string', default: '2000' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+    const [port, delayMs] = [Number(values.port), Number(values.delay)]
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('--port takes a port.')
+    if (!Number.isInteger(delayMs) || delayMs < 0) throw new Error('--delay takes milliseconds.')
+    return { ...values, port, delayMs }
+  } catch (error) {
+    throw new Unmet(`${(error as Error).message}\n\n${USAGE}`)
+  }
+}
+
+function secretOfInstance(): string {
+  const { provider_secret } = findInstance(readSettings(process.env).DATA_DIR, OTHERWISE)
+  if (provider_secret) return provider_secret
+  throw new Unmet(
+    'The running instance asks no provider: start it with VERIFICATION_PROVIDER=http npm start.',
+  )
+}
+
+async function main(stopped: AbortSignal): Promise<void> {
+  const { help, port, delayMs, secret: given } = readOptions()
+  if (help) return console.log(USAGE)
+  const secret = given ?? secretOfInstance()
+  const server = createProvider({ secret, delayMs, print }).listen(port, '127.0.0.1')
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    throw new Unmet(`Port ${port} is busy: choose another one with --port.`)
+  })
+  print(`Takes checks on http://127.0.0.1:${port}/. Ctrl-C ends it.`)
+  if (!stopped.aborted) await once(stopped, 'abort')
+  server.close()
+  server.closeAllConnections()
+}
+
+try {
+  await main(stopOnSignals(print))
+} catch (error) {
+  console.error(error instanceof Unmet ? error.message : String((error as Error).stack))
+  process.exitCode = 1
+}
+process.exit()

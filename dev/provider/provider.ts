@@ -1,0 +1,101 @@
+/** The example of a provider: takes a check on at once, then fetches, looks, and answers by a callback. */
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { verifyWebhook } from '../../src/verify-webhook.ts'
+import { signatureHeader } from '../../src/webhooks/signature.ts'
+
+interface Check {
+  readonly check_id: string
+  readonly identification_id: string
+  readonly profile: Readonly<Record<string, string>>
+  readonly documents: readonly {
+    readonly attribute: string
+    readonly content_type: string
+    readonly sha256: string
+    readonly url: string
+  }[]
+  readonly callback_url: string
+}
+
+interface ProviderOptions {
+  readonly secret: string
+  readonly delayMs: number
+  readonly print: (line: string) => void
+}
+
+const LONGEST_PAUSE_MS = 60_000
+
+export function createProvider({ secret, delayMs, print }: ProviderOptions): Server {
+  /** The answer to each check that was taken on: the same check is asked about more than once when we were slow. */
+  const taken = new Map<string, Promise<void>>()
+  /** Who was asked for a better picture already. */
+  const asked = new Set<string>()
+
+  async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const verified = verifyWebhook(await buffer(req), req.headers['service-signature'], secret)
+    if (!verified.ok || verified.event !== 'check_requested') {
+      print(`REFUSED a request: ${verified.ok ? verified.event : verified.reason}`)
+      res.writeHead(401).end()
+      return
+    }
+    const check = verified.attributes as unknown as Check
+    const isNew = !taken.has(check.check_id)
+    print(`${check.check_id}  ${isNew ? 'taken on' : 'asked about again: nothing to do'}`)
+    if (isNew) taken.set(check.check_id, work(check))
+    res.writeHead(202).end()
+  }
+
+  async function work(check: Check): Promise<void> {
+    try {
+      for (const document of check.documents) await look(check, document)
+      await sleep(delayMs)
+      await answer(check, decisionOn(check, asked))
+    } catch (error) {
+      print(`${check.check_id}  ${(error as Error).message}`)
+      // Asked again, it begins again.
+      taken.delete(check.check_id)
+    }
+  }
+
+  async function look({ check_id }: Check, document: Check['documents'][number]): Promise<void> {
+    const response = await fetch(document.url)
+    if (!response.ok) throw new Error(`${document.attribute}: the link answers ${response.status}`)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const isWhole = createHash('sha256').update(bytes).digest('hex') === document.sha256
+    print(
+      `${check_id}  fetched ${document.attribute}: ${document.content_type}, ${bytes.length} bytes, ${isWhole ? 'whole' : 'DAMAGED'}`,
+    )
+  }
+
+  /** Until it is taken, with growing pauses: an answer that is lost leaves a person waiting. */
+  async function answer({ check_id, callback_url }: Check, decision: object): Promise<void> {
+    const body = JSON.stringify({ check_id, ...decision })
+    for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const signature = signatureHeader([secret], body, Math.floor(Date.now() / 1000))
+      const headers = { 'Content-Type': 'application/json', 'Service-Signature': signature }
+      const response = await fetch(callback_url, { method: 'POST', headers, body }).catch(() => null)
+      print(`${check_id}  answered ${JSON.stringify(decision)}: ${response?.status ?? 'nobody is there'}`)
+      if (response && response.status < 500 && response.status !== 429) return
+      await sleep(pauseMs)
+    }
+  }
+
+  return createServer((req, res) => {
+    receive(req, res).catch(() => res.destroy())
+  })
+}
+
+/** Where a provider would look at the documents: here the beginning of the name decides, as in the sandbox. */
+function decisionOn({ identification_id, profile, documents }: Check, asked: Set<string>): object {
+  const name = (profile.name ?? '').toLowerCase()
+  if (name.startsWith('rejected')) return { outcome: 'rejected', reason_code: 'information_mismatch' }
+  if (name.startsWith('attention')) return { outcome: 'attention' }
+  if (name.startsWith('manual')) return { outcome: 'manual' }
+  if (name.startsWith('retry') && documents.length > 0 && !asked.has(identification_id)) {
+    asked.add(identification_id)
+    return { outcome: 'initiated', reason_code: 'documents_unreadable', fields: ['document_front'] }
+  }
+  return { outcome: 'approved' }
+}
