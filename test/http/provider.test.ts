@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { checkLinks, verificationChecks } from '../../drizzle/schema.ts'
 import { createHttpServer } from '../../src/http/server.ts'
+import { conclude, eraseHere } from '../support/erasure.ts'
 import { historyText } from '../support/history.ts'
 import {
   actionsOf,
@@ -158,6 +159,16 @@ describe('an answer', () => {
     expect(await checksOf(id)).toMatchObject([{ outcome: 'rejected' }])
     await expectAgreement(gatehouse, id)
   })
+  test('that comes after the person was erased changes nothing, and is recorded', async () => {
+    const { id, check } = await asked()
+    await untilWaited(check)
+    expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
+    await conclude(gatehouse, id, 6)
+    expect((await eraseHere(gatehouse, { identification: id })).complete).toBe(true)
+    expect(await answer(check, 'approved')).toBe('200')
+    expect(await statusOf(api, id)).toBe('closed')
+    expect(await actionsOf(gatehouse, id)).toContain('check_finished_without_effect')
+  })
   test('that comes too late for its time is recorded; an operator has the decision', async () => {
     provider.when('Silent', async (check, res) => {
       // Taken on so long ago that a second is left.
@@ -269,14 +280,24 @@ describe('refused', () => {
   })
 })
 
-test('what was asked while no worker was there, and answered while none was, is lost nowhere', async () => {
+test('what is asked by a worker that is killed, and what is asked and answered while none is there, is not lost', async () => {
   const { id, check } = await asked()
   await untilWaited(check)
-  worker.stop()
+  await worker.stop()
+  const dying = await gatehouse.spawnWorker()
+  provider.when('Held', (_check, res, nth) => nth > 1 && res.writeHead(202).end())
+  const { id: held } = await asked({ surname: 'Held' })
+  dying.kill('SIGKILL')
+  await once(dying, 'exit')
   expect(await answer(check, 'approved')).toBe('200')
   const later = await softKyc(api)
   await gatehouse.startWorker()
   await untilStatus(api, id, 'approved')
+  // Once its heartbeats are missed.
+  const again = await provider.untilAsked(held, 2)
+  expect(again).toEqual(provider.askedOf(held)[0])
+  await answer(again, 'approved')
+  await untilStatus(api, held, 'approved')
   await answer(await provider.untilAsked(later), 'approved')
   await untilStatus(api, later, 'approved')
 })

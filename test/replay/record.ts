@@ -1,6 +1,7 @@
 /**
  * Records histories for the replay test from a running instance (`npm start`): one per path through a
- * workflow. Run `npm run record-histories` when a path is new; histories that are there stay as they are.
+ * workflow. Run `npm run record-histories -- <path>` when a path is new; histories that are there stay as they are.
+ * `asked` and `overtaken` are for an instance with VERIFICATION_PROVIDER=http beside `npm run provider`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
@@ -67,7 +68,7 @@ const softKyc = async (name: string) => {
   }
   return (await call('POST', '/identifications/soft_kyc', person)).data.id
 }
-const pause = () => new Promise((resolve) => setTimeout(resolve, 1_500)) // longer than a check takes
+const pause = (ms = 1_500) => new Promise((resolve) => setTimeout(resolve, ms)) // longer than a check takes
 const openCase = async (id: string, more: object = {}) => {
   const body = { owner: 'operator_operations', reason: 'aml_review', ...more }
   return (await operate(`/identifications/${id}/cases`, body)).data.id
@@ -156,6 +157,18 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
     await pause()
     return { identification: `identification-${id}` }
   },
+  async asked() {
+    const id = await softKyc('Approved Ada')
+    await pause(5_000)
+    return { identification: `identification-${id}` }
+  },
+  async overtaken() {
+    const id = await softKyc('Approved Ada')
+    await pause()
+    await operate(`/identifications/${id}/decision`, { outcome: 'attention', reason_code: 'other' })
+    await pause(5_000)
+    return { identification: `identification-${id}` }
+  },
   async decided() {
     const id = await softKyc('Ada')
     await pause()
@@ -232,7 +245,8 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
   },
 }
 
-for (const [path, walk] of Object.entries(PATHS)) {
+const wanted = process.argv.slice(2)
+for (const [path, walk] of Object.entries(PATHS).filter(([path]) => wanted.includes(path))) {
   const workflows = await walk()
   await new Promise((resolve) => setTimeout(resolve, 2_000)) // until the last task is written
   for (const [kind, workflowId] of Object.entries(workflows)) {

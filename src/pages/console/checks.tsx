@@ -1,4 +1,5 @@
 /** The checks of an identification by providers: who was asked, and what came of it. */
+import { labelOf } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
 import { wordOf } from './case-page.tsx'
 import type { IdentificationReview } from './cases.tsx'
@@ -34,7 +35,14 @@ export function Checks({ frame, checks }: ChecksProps) {
                 </>
               )}
             </p>
-            {check.reason_code ? <p>{wordOf(frame, 'console.reason', check.reason_code)}</p> : null}
+            {check.reason_code ? (
+              <p>
+                {wordOf(frame, 'console.reason', check.reason_code)}
+                {check.fields.length > 0
+                  ? `: ${check.fields.map((field) => labelOf(t, field)).join(', ')}`
+                  : ''}
+              </p>
+            ) : null}
             {check.failure ? <p class="comment">{wordOf(frame, 'console.checks', check.failure)}</p> : null}
           </li>
         ))}

@@ -124,6 +124,7 @@ function Identification({ visit, data, state, timeline, deliveries, problems, ty
         canFind={canFind}
         found={typed.findings ?? []}
       />
+      <Checks frame={frame} checks={data.checks} />
       {data.files.map(({ attribute, warnings, ...file }) => (
         <section key={attribute} class="card" aria-labelledby={`${attribute}-title`}>
           <div class="title">
@@ -145,7 +146,6 @@ function Identification({ visit, data, state, timeline, deliveries, problems, ty
           <Document {...file} />
         </section>
       ))}
-      <Checks frame={frame} checks={data.checks} />
       {data.kyb_id ? (
         <p>
           <a href={`/console/kyb/${data.kyb_id}`}>{t('console.application')}</a>
