@@ -41,6 +41,14 @@ export async function followCheckLink(db: Database, token: string): Promise<stri
   return link?.fileId ?? null
 }
 
+/** An opening that gave nothing does not count. */
+export async function takeOpeningBack(db: Database, token: string): Promise<void> {
+  await db.orm
+    .update(checkLinks)
+    .set({ opened: sql`greatest(${checkLinks.opened} - 1, 0)` })
+    .where(eq(checkLinks.tokenHash, tokenHash(db, token)))
+}
+
 export async function deleteExpiredCheckLinks(db: Database): Promise<void> {
   await db.orm.delete(checkLinks).where(lt(checkLinks.expiresAt, sql`clock_timestamp()`))
 }

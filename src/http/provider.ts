@@ -2,7 +2,7 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { problemsOf } from '../contracts/common.ts'
 import { checkAnswerBody, type SentAnswer } from '../contracts/verification-check.ts'
-import { followCheckLink } from '../db/check-link.ts'
+import { followCheckLink, takeOpeningBack } from '../db/check-link.ts'
 import { findAttachedFile } from '../db/file.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { completeCheck } from '../temporal/facts.ts'
@@ -74,12 +74,17 @@ function jsonOf(body: Buffer): unknown {
 
 /** The picture as it was uploaded: what it says beside what is seen is evidence, too. */
 async function showDocument(deps: RouteDeps, req: Request, res: Response): Promise<void> {
-  const fileId = await followCheckLink(deps.db, String(req.params.token))
+  const token = String(req.params.token)
+  const fileId = await followCheckLink(deps.db, token)
   const file = fileId && (await findAttachedFile(deps.db, fileId))
   if (!file) {
     await deps.limit(null, req, res)
     throw new RequestRefused({ code: 'not_found' })
   }
-  const { body } = await giveFile(deps, { caller: { actor: 'provider' }, res }, file, { asView: false })
+  const given = giveFile(deps, { caller: { actor: 'provider' }, res }, file, { asView: false })
+  const { body } = await given.catch(async (error) => {
+    await takeOpeningBack(deps.db, token)
+    throw error
+  })
   sendFile(res, 200, body.content)
 }
