@@ -72,10 +72,10 @@ export async function listChecks(db: Database, identificationId: string): Promis
   return rows.map(checkOf)
 }
 
-/** The first answer stands: false when there was one before. */
-export async function recordAnswer(db: Database, id: string, result: CheckResult): Promise<boolean> {
+/** The first answer stands: has no effect when there was one before. */
+export async function recordAnswer(db: Database, id: string, result: CheckResult): Promise<void> {
   const { outcome, reasonCode = null, fields } = result
-  const updated = await db.orm
+  await db.orm
     .update(verificationChecks)
     .set({
       outcome,
@@ -85,8 +85,6 @@ export async function recordAnswer(db: Database, id: string, result: CheckResult
       settledAt: sql`coalesce(settled_at, ${now})`,
     })
     .where(and(eq(verificationChecks.id, id), isNull(verificationChecks.answeredAt)))
-    .returning({ id: verificationChecks.id })
-  return updated.length > 0
 }
 
 /** Has no effect once it was answered. */
@@ -97,14 +95,11 @@ export async function giveUpCheck(db: Database, id: string, failure: CheckFailur
     .where(and(eq(verificationChecks.id, id), isNull(verificationChecks.settledAt)))
 }
 
-export async function recordAcceptance(db: Database, id: string): Promise<VerificationCheck> {
-  const [row] = await db.orm
+export async function recordAcceptance(db: Database, id: string): Promise<void> {
+  await db.orm
     .update(verificationChecks)
     .set({ acceptedAt: sql`coalesce(accepted_at, ${now})` })
     .where(eq(verificationChecks.id, id))
-    .returning()
-  if (!row) throw new Error('a check that was begun is not in the database')
-  return checkOf(row)
 }
 
 /** The activity that waits for the answer; false when there is nothing to wait for. */

@@ -15,12 +15,14 @@ export interface AnsweredCheck {
 
 /** Throws RequestRefused when there is no such check, or when it was answered otherwise before. */
 export async function answerCheck(db: Database, id: string, result: CheckResult): Promise<AnsweredCheck> {
-  const { answered, isContradicted } = await transaction(db, (tx) => answerLocked(tx, id, result))
-  if (isContradicted) throw new RequestRefused({ code: 'check_answered' })
+  const answered = await transaction(db, (tx) => answerLocked(tx, id, result))
+  // Only now, so that the contradiction is in the timeline.
+  if (!answered) throw new RequestRefused({ code: 'check_answered' })
   return answered
 }
 
-async function answerLocked(tx: Database, id: string, result: CheckResult) {
+/** Null when it was answered otherwise before. */
+async function answerLocked(tx: Database, id: string, result: CheckResult): Promise<AnsweredCheck | null> {
   const asked = await findCheck(tx, id)
   const identification = asked && (await lockIdentification(tx, asked.vaultId, asked.identificationId))
   const before = identification && (await lockCheck(tx, id))
@@ -29,24 +31,29 @@ async function answerLocked(tx: Database, id: string, result: CheckResult) {
     const message = 'Only an applicant who fills in hosted pages can mend it.'
     throw new RequestRefused({ code: 'invalid', field: 'fields', message })
   }
-  const record = (action: string, causeId: string) => {
-    const status = identificationStatus(identification.state)
-    const { vaultId } = before
-    const entity = { entity: 'identification', entityId: identification.id } as const
-    const { reasonCode } = result
-    return appendTimeline(tx, {
-      ...{ vaultId, ...entity, action, causeId, reasonCode },
-      ...{ actor: 'provider', from: status, to: status },
+  const status = identificationStatus(identification.state)
+  const entry = {
+    vaultId: before.vaultId,
+    entity: 'identification',
+    entityId: identification.id,
+    actor: 'provider',
+    from: status,
+    to: status,
+    reasonCode: result.reasonCode,
+  } as const
+  const isAwaited = identification.state.waitingOn === 'provider' && isAbout(before, identification)
+  if (before.result) {
+    if (isSameResult(before.result, result)) return { check: before, isAwaited }
+    const causeId = `check-contradicted-${id}-${result.outcome}`
+    await appendTimeline(tx, { ...entry, action: 'check_contradicted', causeId })
+    return null
+  }
+  await recordAnswer(tx, id, result)
+  if (!isAwaited || before.failure !== null)
+    await appendTimeline(tx, {
+      ...entry,
+      action: 'check_finished_without_effect',
+      causeId: `check-late-${id}`,
     })
-  }
-  const isNew = await recordAnswer(tx, id, result)
-  if (!isNew && before.result && !isSameResult(before.result, result)) {
-    await record('check_contradicted', `check-contradicted-${id}-${result.outcome}`)
-    return { answered: { check: before, isAwaited: false }, isContradicted: true }
-  }
-  const check = isNew ? ((await findCheck(tx, id)) ?? before) : before
-  const isWaiting = identification.state.waitingOn === 'provider' && isAbout(check, identification)
-  const isLate = !isWaiting || before.failure !== null
-  if (isNew && isLate) await record('check_finished_without_effect', `check-late-${id}`)
-  return { answered: { check, isAwaited: isWaiting }, isContradicted: false }
+  return { check: (await findCheck(tx, id)) ?? before, isAwaited }
 }
