@@ -1,8 +1,8 @@
 /** The checks of an identification by providers: who was asked, and what came of it. */
 import { labelOf } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
-import { wordOf } from './case-page.tsx'
 import type { IdentificationReview } from './cases.tsx'
+import { wordOf } from './words.ts'
 
 type Check = IdentificationReview['checks'][number]
 
