@@ -8,6 +8,7 @@ import { checkLinks, verificationChecks } from '../../drizzle/schema.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { historyText } from '../support/history.ts'
+import { sendForm } from '../support/hosted-page.ts'
 import {
   actionsOf,
   expectAgreement,
@@ -67,6 +68,12 @@ async function askAndDie() {
 
 const decide = (id: string, outcome: string) =>
   operator.post(`/identifications/${id}/decision`, { outcome, reason_code: 'other' })
+async function consolePage(id: string): Promise<string> {
+  const { operator_email: email, operator_password: password } = gatehouse.credentials
+  const signedIn = await sendForm(`${gatehouse.baseUrl}/console/sign_in`, { email, password })
+  const Cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  return (await sendForm(`${gatehouse.baseUrl}/console/identifications/${id}`, undefined, { Cookie })).text()
+}
 const checksOf = async (id: string) => (await operator.get(`/identifications/${id}`)).body.data.checks
 const asked = async (more: object = {}) => {
   const id = await softKyc(api, more)
@@ -129,6 +136,7 @@ describe('a person', () => {
       { provider: 'http', outcome: 'initiated', fields: ['selfie'], reason_code: 'documents_unreadable' },
       { outcome: 'approved', asked_at: expect.any(Number), answered_at: expect.any(Number), failure: null },
     ])
+    expect(await consolePage(person.id)).toMatch(/Asks for more.*Documents cannot be read: A picture of you/s)
     // Neither what was entered nor the links are in the history.
     const text = await historyText(gatehouse, `identification-${person.id}`)
     for (const secret of [...Object.values(first.profile), ...documents.map(({ url }) => url), SECRET])
