@@ -265,8 +265,7 @@ describe('refused', () => {
     expect(await send(callback_url, body, signed(body, SECRET, now - 400))).toBe('401 invalid_signature')
     expect(await send(callback_url, `${body} `, signed(body))).toBe('401 invalid_signature')
     expect(await send(callback_url, '{')).toBe('400 malformed_request')
-    const twice = `{"check_id":"${check_id}","check_id":"${check_id}"}`
-    expect(await send(callback_url, twice)).toBe('400 malformed_request')
+    expect(await send(callback_url, '['.repeat(30))).toBe('400 malformed_request')
     expect(await send(callback_url, '[]')).toBe('422 invalid')
     expect(await answer(check, 'perhaps')).toBe('422 invalid outcome')
     expect(await answer(check, 'approved', { more: 1 })).toBe('422 unknown_field more')
