@@ -1,9 +1,11 @@
 /** Checks by a provider over HTTP, which answers early, late, twice, otherwise, or not at all. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
+import { createProvider } from '../../dev/provider/provider.ts'
 import { checkLinks, verificationChecks } from '../../drizzle/schema.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
@@ -143,6 +145,31 @@ describe('a person', () => {
       if (secret.length > 2) expect(text).not.toContain(secret)
     expect(text).toContain(second.check_id)
   })
+})
+
+test('the example of a provider takes a check on, fetches the documents and answers', async () => {
+  const lines: string[] = []
+  const print = (line: string) => lines.push(line)
+  const example = createProvider({ secret: SECRET, delayMs: 0, print }).listen(0, '127.0.0.1')
+  await once(example, 'listening')
+  const url = `http://127.0.0.1:${(example.address() as AddressInfo).port}/`
+  provider.when('Example', async (check, res) => {
+    const body = JSON.stringify({ data: { event: 'check_requested', attributes: check } })
+    const { status } = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { 'Service-Signature': signed(body) },
+    })
+    res.writeHead(status).end()
+  })
+  const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
+  await fillInPerson(person, { surname: 'Example' })
+  await submitPerson(person)
+  await untilStatus(api, person.id, 'approved')
+  await eventually(() => expect(lines.at(-1)).toContain('answered {"outcome":"approved"}: 200'))
+  expect(lines.filter((line) => line.endsWith('bytes, whole'))).toHaveLength(3)
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
+  example.close()
 })
 
 describe('an answer', () => {
