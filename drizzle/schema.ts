@@ -1,5 +1,6 @@
 /** The tables, for queries and for generating migrations. */
 export * from './schema/access.ts'
+export * from './schema/audit.ts'
 export * from './schema/command.ts'
 export * from './schema/file.ts'
 export * from './schema/identification.ts'

@@ -8,7 +8,15 @@ import { erase, holdLegally } from './cli/erasure.ts'
 import { rotateDataKey } from './cli/key-rotation.ts'
 import { type Config, configOrExit } from './config.ts'
 import { insertApiKey } from './db/api-key.ts'
-import { type DatabasePool, databaseAway, databaseError, openDatabase, transaction } from './db/database.ts'
+import { recordAudit } from './db/audit.ts'
+import {
+  type Database,
+  type DatabasePool,
+  databaseAway,
+  databaseError,
+  openDatabase,
+  transaction,
+} from './db/database.ts'
 import { rebuildLookups } from './db/lookup-rebuild.ts'
 import { migrate } from './db/migrate.ts'
 import { rotateSigningKey } from './db/signing-key.ts'
@@ -17,6 +25,13 @@ import { saveVault } from './db/vault.ts'
 import { recountWebhookLogs } from './db/webhook-housekeeping.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
 import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from './domain/access.ts'
+import {
+  type AuditAction,
+  type AuditSubject,
+  BY_COMMAND_LINE,
+  type Changes,
+  changesBetween,
+} from './domain/audit.ts'
 import { createLogger, describeError } from './log.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
@@ -93,6 +108,15 @@ function roles<R extends string>(allowed: readonly R[]): R[] {
   return given as R[]
 }
 
+/** Of whoever may run this, the audit trail knows no more than that. */
+const record = (
+  tx: Database,
+  action: AuditAction,
+  subject: AuditSubject,
+  subjectId: string | null,
+  more: { vaultId?: string; changes?: Changes } = {},
+): Promise<void> => recordAudit(tx, BY_COMMAND_LINE, { action, subject, subjectId, ...more })
+
 function temporalAddress() {
   const config = configOrExit()
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, PUBLIC_URL: publicUrl } = config
@@ -137,7 +161,11 @@ const COMMANDS: Record<string, () => Promise<void>> = {
     }),
   'rotate-signing-key': () =>
     withDatabase(async (db) => {
-      const [newest] = await rotateSigningKey(db)
+      const newest = await transaction(db, async (tx) => {
+        const [made] = await rotateSigningKey(tx)
+        await record(tx, 'signing_key_rotated', 'signing_key', made?.id ?? null)
+        return made
+      })
       console.log(`${newest?.id} signs access tokens in a minute`)
     }),
   'recount-webhook-logs': () =>
@@ -154,19 +182,21 @@ const COMMANDS: Record<string, () => Promise<void>> = {
     withDatabase(async (db) => {
       const id = newId()
       await transaction(db, async (tx) => {
-        await saveVault(tx, { id, name: required('name') })
+        const name = required('name')
+        await saveVault(tx, { id, name })
         await insertWebhookSettings(tx, id, newWebhookSecret())
+        await record(tx, 'vault_created', 'vault', id, { vaultId: id, changes: changesBetween({}, { name }) })
       })
       console.log(id)
     }),
   'create-api-key': () =>
     withDatabase(async (db, config) => {
       const key = newApiKey(config.ENVIRONMENT)
-      await insertApiKey(db, {
-        id: newId(),
-        vaultId: required('vault'),
-        key,
-        roles: roles<ClientRole>(CLIENT_ROLES),
+      const made = { id: newId(), vaultId: required('vault'), roles: roles<ClientRole>(CLIENT_ROLES) }
+      await transaction(db, async (tx) => {
+        await insertApiKey(tx, { ...made, key })
+        const changes = changesBetween({}, { roles: made.roles })
+        await record(tx, 'api_key_created', 'api_key', made.id, { vaultId: made.vaultId, changes })
       })
       console.log(key)
     }),
@@ -178,8 +208,11 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       await transaction(db, async (tx) => {
         const user = { id: newId(), email: required('email'), passwordHash, operatorRoles: [] }
         const userId = await saveUser(tx, user)
-        await grantVault(tx, { vaultId, userId, roles: roles<ClientRole>(CLIENT_ROLES) })
+        const grant = { id: vaultId, roles: roles<ClientRole>(CLIENT_ROLES) }
+        await grantVault(tx, { vaultId, userId, roles: grant.roles })
         await endTokens(tx, userId)
+        const changes = changesBetween({}, { vaults: [grant], operator_roles: [] })
+        await record(tx, userId === user.id ? 'user_created' : 'password_reset', 'user', userId, { changes })
       })
       console.log(password)
     }),
@@ -189,7 +222,12 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       const passwordHash = await hashPassword(password)
       const operatorRoles = roles<OperatorRole>(OPERATOR_ROLES)
       const user = { id: newId(), email: required('email'), passwordHash, operatorRoles }
-      await endTokens(db, await saveUser(db, user))
+      await transaction(db, async (tx) => {
+        const userId = await saveUser(tx, user)
+        await endTokens(tx, userId)
+        const changes = changesBetween({}, { operator_roles: operatorRoles })
+        await record(tx, userId === user.id ? 'user_created' : 'password_reset', 'user', userId, { changes })
+      })
       console.log(password)
     }),
 }

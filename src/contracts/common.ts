@@ -86,6 +86,19 @@ export const seconds = wholeNumber({ minimum: 0, maximum: MAX_PAGE }).pipe(
   z.number().min(0, 'The smallest value is 0.').max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`),
 )
 
+/** The end of the year 9999. */
+const LATEST = 253_402_300_799
+
+/** A moment in a query. */
+export const unixQuery = z
+  .string()
+  .refine((value) => /^\d+$/.test(value) && Number(value) <= LATEST, {
+    ...malformed,
+    error: 'Write a moment in Unix seconds.',
+  })
+  .meta({ type: 'integer', minimum: 0, maximum: LATEST })
+  .transform(Number)
+
 /** The envelope of every list; there is always at least one page, so that reading on always ends. */
 export const listAnswer = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
   data,

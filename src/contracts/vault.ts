@@ -2,9 +2,11 @@
 import { z } from 'zod'
 import { LANGUAGE_NAMES, tooCloseTo } from '../domain/branding.ts'
 import { FOUR_EYES } from '../domain/confirmation.ts'
+import { TOPICS } from '../domain/events.ts'
 import { HIGH_RISK_COUNTRIES } from '../domain/risk.ts'
-import { dataOf, named, unixTime, uuid } from './answer.ts'
-import { httpsUrl, requiredText } from './common.ts'
+import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
+import { apiKeyAnswer } from './api-key.ts'
+import { httpsUrl, pageQuery, requiredText } from './common.ts'
 import { VALUES } from './kyb-application.ts'
 
 const MAX_LOGO_BYTES = 200 * 1024
@@ -81,25 +83,54 @@ export const createVaultBody = z.strictObject({
 
 export const patchVaultBody = z.strictObject({ ...z.strictObject(vault).partial().shape, ...branding })
 
-export const vaultAnswer = dataOf(
+export const listVaultsQuery = z.strictObject(pageQuery(25))
+
+const vaultShown = z.strictObject({
+  id: uuid,
+  name: z.string().meta({ examples: ['Analytical Engines'] }),
+  import_enabled: z.boolean(),
+  internal_settlements_enabled: z.boolean(),
+  four_eyes: vault.four_eyes,
+  high_risk_countries: z.array(z.string()),
+  trading_fee: z.number().meta({ description: 'A decimal fraction: 0.01 means 1%.', examples: [0.01] }),
+  logo_url: z.url().nullable(),
+  accent_color: z.string().nullable(),
+  accent_color_dark: z.string().nullable(),
+  support_email: z.string().nullable(),
+  privacy_url: z.string().nullable(),
+  languages: z.array(language),
+  default_language: language,
+  created_at: unixTime,
+})
+
+export const vaultAnswer = dataOf(named('Vault', vaultShown))
+export const vaultListAnswer = listOf(vaultAnswer.shape.data)
+
+const webhookHealth = named(
+  'WebhookHealth',
+  z.strictObject({
+    topic: z.enum(TOPICS),
+    url: z.url().meta({ examples: ['https://client.example.com/webhooks'] }),
+    attempts_24h: z
+      .int()
+      .min(0)
+      .meta({ description: 'Attempts at the URL within a day, of the newest 500 events of the topic.' }),
+    accepted_24h: z.int().min(0).meta({ description: 'Those of them that the URL accepted.' }),
+    failing_since: unixTime.nullable().meta({
+      description: 'Since when no attempt was accepted; null where the last one was, or none was made.',
+    }),
+    oldest_pending_at: unixTime.nullable().meta({
+      description: 'When the oldest event happened that the URL is still to be sent; null for none.',
+    }),
+  }),
+)
+
+export const vaultDetailsAnswer = dataOf(
   named(
-    'Vault',
-    z.strictObject({
-      id: uuid,
-      name: z.string().meta({ examples: ['Analytical Engines'] }),
-      import_enabled: z.boolean(),
-      internal_settlements_enabled: z.boolean(),
-      four_eyes: vault.four_eyes,
-      high_risk_countries: z.array(z.string()),
-      trading_fee: z.number().meta({ description: 'A decimal fraction: 0.01 means 1%.', examples: [0.01] }),
-      logo_url: z.url().nullable(),
-      accent_color: z.string().nullable(),
-      accent_color_dark: z.string().nullable(),
-      support_email: z.string().nullable(),
-      privacy_url: z.string().nullable(),
-      languages: z.array(language),
-      default_language: language,
-      created_at: unixTime,
+    'VaultDetails',
+    vaultShown.extend({
+      api_keys: z.array(apiKeyAnswer.shape.data).meta({ description: 'The newest 100.' }),
+      webhooks: z.array(webhookHealth),
     }),
   ),
 )

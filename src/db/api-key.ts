@@ -109,10 +109,11 @@ export async function findApiKey(db: Database, id: string): Promise<ApiKey | nul
   return key ?? null
 }
 
-/** For good; the moment of the first time stays. */
-export async function revokeApiKey(db: Database, id: string): Promise<void> {
-  await db.orm
+/** For good; the moment of the first time stays. False when it was revoked before, or is not there. */
+export async function revokeApiKey(db: Database, id: string): Promise<boolean> {
+  const { count } = await db.orm
     .update(apiKeys)
     .set({ revokedAt: sql`clock_timestamp()` })
     .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+  return count === 1
 }

@@ -36,6 +36,7 @@ export const SEALED = {
   'idempotency_keys.answer': { owner: 'scope', erasure: 'kept' },
   'timeline.notes': { owner: 'entity_id', erasure: 'cleared' },
   'webhook_attempts.excerpt': { owner: 'webhook_log_id', erasure: 'cleared' },
+  'audit_log.address': { owner: 'id', erasure: 'kept' },
 } as const satisfies Record<string, { readonly owner: string; readonly erasure: Erasure }>
 
 export type SealedColumn = keyof typeof SEALED

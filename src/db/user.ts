@@ -53,6 +53,11 @@ export async function readEmails(db: Database, ids: readonly string[]): Promise<
   )
 }
 
+/** So that who changes it meanwhile waits. */
+export async function lockUser(tx: Database, id: string): Promise<void> {
+  await tx.orm.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
+}
+
 /** Oldest first. */
 export async function listUsers(
   db: Database,

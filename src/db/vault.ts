@@ -2,6 +2,7 @@
 import { asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { vaults } from '../../drizzle/schema.ts'
 import type { ReviewPolicy } from '../domain/confirmation.ts'
+import type { Page } from '../domain/page.ts'
 import { type Database, transaction } from './database.ts'
 import { insertWebhookSettings } from './webhook-setting.ts'
 
@@ -48,6 +49,20 @@ export async function findPolicy(db: Database, vaultId: string): Promise<ReviewP
 export async function findVault(db: Database, id: string): Promise<Vault | null> {
   const [row] = await db.orm.select(VAULT_COLUMNS).from(vaults).where(eq(vaults.id, id))
   return row ?? null
+}
+
+/** Oldest first. */
+export async function listVaults(
+  db: Database,
+  { page, per_page }: Page,
+): Promise<{ vaults: Vault[]; totalCount: number }> {
+  const rows = await db.orm
+    .select(VAULT_COLUMNS)
+    .from(vaults)
+    .orderBy(asc(vaults.id))
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  return { vaults: rows, totalCount: await db.orm.$count(vaults) }
 }
 
 /** The names of all vaults by their ids, by name. */

@@ -1,7 +1,9 @@
 /** Webhook settings of a vault: where its events go and the secrets that sign them. */
 import { eq, lt, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../drizzle/schema.ts'
+import { type By, type Changes, changesBetween } from '../domain/audit.ts'
 import type { UrlList } from '../domain/events.ts'
+import { recordAudit } from './audit.ts'
 import { type Database, transaction } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -60,6 +62,7 @@ export function secretsInForce(
  */
 export async function rotateWebhookSecret(
   db: Database,
+  by: By,
   vaultId: string,
   secret: string,
   overlapHours: number,
@@ -84,6 +87,9 @@ export async function rotateWebhookSecret(
       })
       .where(eq(webhookSettings.vaultId, vaultId))
       .returning({ expiresAt: webhookSettings.previousSecretExpiresAt })
+    const about = { subject: 'vault', subjectId: vaultId, vaultId } as const
+    const changes = { overlap_hours: { to: overlapHours } }
+    await recordAudit(tx, by, { action: 'webhook_secret_rotated', ...about, changes })
     return rotated?.expiresAt ?? null
   })
 }
@@ -98,12 +104,30 @@ export async function deleteExpiredWebhookSecrets(db: Database): Promise<number>
 }
 
 /** Only the topics given change; an empty list stops a topic. */
-export async function updateWebhookUrls(db: Database, vaultId: string, urls: UrlList): Promise<void> {
-  await db.orm
-    .update(webhookSettings)
-    .set({ urlList: sql`${webhookSettings.urlList} || ${JSON.stringify(urls)}::jsonb` })
-    .where(eq(webhookSettings.vaultId, vaultId))
-}
+export const updateWebhookUrls = (db: Database, by: By, vaultId: string, urls: UrlList): Promise<void> =>
+  transaction(db, async (tx) => {
+    const ofVault = eq(webhookSettings.vaultId, vaultId)
+    const [row] = await tx.orm
+      .select({ before: webhookSettings.urlList })
+      .from(webhookSettings)
+      .where(ofVault)
+      .for('update')
+    const before = row?.before ?? {}
+    await tx.orm
+      .update(webhookSettings)
+      .set({ urlList: { ...before, ...urls } })
+      .where(ofVault)
+    const changes = changesBetween(before, urls)
+    if (Object.keys(changes).length === 0) return
+    const about = { subject: 'vault', subjectId: vaultId, vaultId } as const
+    await recordAudit(tx, by, { action: 'webhook_urls_changed', ...about, changes: withoutQueries(changes) })
+  })
+
+/** Behind the question mark may be a secret. */
+const withoutQueries = (changes: Changes): Changes =>
+  JSON.parse(JSON.stringify(changes), (_name, value) =>
+    typeof value === 'string' ? value.replace(/[?#].*$/s, '') : value,
+  )
 
 /** The URLs registered per topic, as seen by the transaction that sends a log once more. */
 export async function readWebhookUrls(tx: Database, vaultId: string): Promise<UrlList> {

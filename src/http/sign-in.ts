@@ -3,10 +3,11 @@ import type { Request } from 'express'
 import { otpStepOf } from '../access/otp.ts'
 import { verifyPassword } from '../access/password.ts'
 import type { Audience } from '../access/tokens.ts'
+import { countAudit, recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import { emailHash, findUserByEmail, type User } from '../db/user.ts'
 import { readOtpSecret, useOtpStep } from '../db/user-otp.ts'
-import { addressKey } from './address.ts'
+import { addressKey, byOf } from './address.ts'
 import type { RouteDeps } from './deps.ts'
 
 interface Credentials {
@@ -31,18 +32,31 @@ export async function signIn(
   const entitled = user && (audience === 'client' ? user.vaults : user.operatorRoles).length > 0
   // Always verified: an answer takes the same work whether there is such a user or not.
   const matches = await verifyPassword(entitled ? user.passwordHash : null, password)
-  if (!user || !matches || isExpired(user)) return { refused: 'wrong' }
+  const failed = <R>(refused: R) => countFailed(db, user, req).then(() => ({ refused }))
+  if (!user || !matches || isExpired(user)) return failed('wrong' as const)
   if (user.otpRequiredForLogin) {
     if (code === undefined) {
       await attempt.forgive()
       return { refused: 'code_needed' }
     }
     await attempt.tryCode()
-    if (!(await spendCode(db, user.id, code))) return { refused: 'code_wrong' }
+    if (!(await spendCode(db, user.id, code))) return failed('code_wrong' as const)
   }
   await attempt.succeed()
+  if (audience === 'operator') {
+    const by = byOf({ actor: `operator:${user.id}` }, req)
+    await recordAudit(db, by, { action: 'operator_signed_in', subject: 'user', subjectId: user.id })
+  }
   return { user }
 }
+
+/** What no account is known for is counted together. */
+const countFailed = (db: Database, user: User | null, req: Request): Promise<void> =>
+  countAudit(db, byOf({ actor: 'nobody' }, req), {
+    action: 'sign_in_failed',
+    subject: 'user',
+    subjectId: user?.id ?? null,
+  })
 
 async function spendCode(db: Database, userId: string, code: string): Promise<boolean> {
   const current = await readOtpSecret(db, 'current', userId)

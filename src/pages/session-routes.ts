@@ -9,7 +9,7 @@ interface SessionRoutes<V> {
   /** What the browser's session opens; null when it opens nothing. */
   readonly find: (req: Request) => Promise<V | null>
   /** Answers where it opens nothing. */
-  readonly refuse: (req: Request, res: Response) => void
+  readonly refuse: (req: Request, res: Response) => unknown
   readonly readForm: RequestHandler
 }
 
@@ -24,7 +24,7 @@ export function sessionRoutes<V extends Pick<Visit, 'frame' | 'csrf'>>({
     async (req, res) => {
       const visit = await find(req)
       if (visit) await handler(visit, req, res)
-      else refuse(req, res)
+      else await refuse(req, res)
     }
   const post = (path: string, handler: Handler<V>) =>
     router.post(

@@ -1,19 +1,15 @@
 /** One-time codes: enrolling, signing in with them, switching them off. */
 import { eq, sql } from 'drizzle-orm'
-import { Secret, TOTP } from 'otpauth'
 import { afterAll, describe, expect, test } from 'vitest'
 import { users } from '../../drizzle/schema.ts'
 import { expectErrors } from '../support/checks.ts'
 import { startInstance, unique } from '../support/instance.ts'
+import { codeOf } from '../support/otp.ts'
 import { PASSWORD, signedIn, signIn } from '../support/people.ts'
 
 const gatehouse = await startInstance()
 const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())
-
-/** The code of this moment, or of steps later. */
-const codeOf = (secret: string, steps = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
 
 const ROLES = {
   client: () => ({ vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }] }),

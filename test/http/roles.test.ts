@@ -72,7 +72,7 @@ function roleOf(route: MountedRoute): string {
   const exception = EXCEPTIONS[nameOf(route)]
   if (exception) return exception
   if (route.audience === 'client') return route.method === 'GET' ? 'api_read' : 'api_write'
-  return /^\/(vaults|api_keys|users|events)\b/.test(route.path) ? 'operator_admin' : 'operator_review'
+  return /^\/(vaults|api_keys|users|events|audit)\b/.test(route.path) ? 'operator_admin' : 'operator_review'
 }
 
 /** What each credential may do on the routes of its audience. */

@@ -1,5 +1,4 @@
 /** API keys of vaults, made and revoked by operators who administer. */
-import { newApiKey } from '../../access/api-key.ts'
 import {
   apiKeyAnswer,
   apiKeyCreatedAnswer,
@@ -7,12 +6,12 @@ import {
   createApiKeyBody,
   listApiKeysQuery,
 } from '../../contracts/api-key.ts'
-import { idParams, listAnswer, unixSeconds } from '../../contracts/common.ts'
-import { type ApiKey, findApiKey, insertApiKey, listApiKeys, revokeApiKey } from '../../db/api-key.ts'
-import type { Database } from '../../db/database.ts'
-import { findVault } from '../../db/vault.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { idParams, listAnswer } from '../../contracts/common.ts'
+import { listApiKeys } from '../../db/api-key.ts'
+import { byOf } from '../address.ts'
+import { createApiKey, presentApiKey, revoke } from '../api-keys.ts'
 import { type Route, route } from '../route.ts'
+import { foundVault } from '../vaults.ts'
 
 export const apiKeyRoutes: readonly Route[] = [
   route({
@@ -23,20 +22,8 @@ export const apiKeyRoutes: readonly Route[] = [
     response: { 201: apiKeyCreatedAnswer },
     params: idParams,
     body: createApiKeyBody,
-    handler: async ({ deps: { db, config }, params, body, effect }) => {
-      const vaultId = params.id
-      const { roles, name = null, expires_at } = body
-      await requireVault(db, vaultId)
-      const { id } = effect
-      const key = newApiKey(config.ENVIRONMENT)
-      const expiresAt = expires_at ? new Date(expires_at * 1_000) : null
-      return effect.commit(async (tx) => {
-        await insertApiKey(tx, { id, vaultId, key, roles, name, expiresAt })
-        // The only time that the key itself is shown.
-        const data = { ...present(await found(tx, id)), key }
-        return { answer: { status: 201 as const, body: { data } } }
-      })
-    },
+    handler: ({ deps, caller, req, params, body, effect }) =>
+      createApiKey(deps, { by: byOf(caller, req), effect }, params.id, body),
   }),
   route({
     method: 'get',
@@ -47,9 +34,9 @@ export const apiKeyRoutes: readonly Route[] = [
     params: idParams,
     query: listApiKeysQuery,
     handler: async ({ deps: { db }, params: { id: vaultId }, query }) => {
-      await requireVault(db, vaultId)
+      await foundVault(db, vaultId)
       const { keys, totalCount } = await listApiKeys(db, vaultId, query)
-      return { body: listAnswer(keys.map(present), totalCount, query) }
+      return { body: listAnswer(keys.map(presentApiKey), totalCount, query) }
     },
   }),
   route({
@@ -59,33 +46,8 @@ export const apiKeyRoutes: readonly Route[] = [
     summary: 'Revoke an API key',
     response: { 200: apiKeyAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, params: { id } }) => {
-      await revokeApiKey(db, id)
-      return { body: { data: present(await found(db, id)) } }
-    },
+    handler: async ({ deps: { db }, caller, req, params: { id } }) => ({
+      body: { data: presentApiKey(await revoke(db, byOf(caller, req), id)) },
+    }),
   }),
 ]
-
-async function requireVault(db: Database, id: string): Promise<void> {
-  if (!(await findVault(db, id))) throw new RequestRefused({ code: 'not_found' })
-}
-
-async function found(db: Database, id: string): Promise<ApiKey> {
-  const key = await findApiKey(db, id)
-  if (!key) throw new RequestRefused({ code: 'not_found' })
-  return key
-}
-
-const moment = (date: Date | null): number | null => date && unixSeconds(date)
-
-const present = (key: ApiKey) => ({
-  id: key.id,
-  vault_id: key.vaultId,
-  prefix: key.prefix,
-  name: key.name,
-  roles: key.roles,
-  created_at: unixSeconds(key.createdAt),
-  last_used_at: moment(key.lastUsedAt),
-  expires_at: moment(key.expiresAt),
-  revoked_at: moment(key.revokedAt),
-})

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Route } from '../route.ts'
 import { apiKeyRoutes } from './api-key.ts'
 import { assignmentRoutes } from './assignment.ts'
+import { auditRoutes } from './audit.ts'
 import { beneficiaryRoutes } from './beneficiary.ts'
 import { caseRoutes } from './case.ts'
 import { deliveryRoutes } from './delivery.ts'
@@ -52,6 +53,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
     ...apiKeyRoutes,
     ...userRoutes,
     ...userOtpRoutes,
+    ...auditRoutes,
     ...eventRoutes,
     ...timelineRoutes,
     ...assignmentRoutes,

@@ -1,12 +1,11 @@
 /** Signing in and changing the password: clients and operators have paths and tokens of their own. */
-import { hashPassword, verifyPassword } from '../../access/password.ts'
 import type { Audience } from '../../access/tokens.ts'
 import { unauthorized } from '../../contracts/answer.ts'
 import { changePasswordBody, sessionAnswer, signInBody } from '../../contracts/session.ts'
-import { findUser, replacePassword, type User } from '../../db/user.ts'
-import { RequestRefused } from '../../domain/errors.ts'
-import { addressKey } from '../address.ts'
+import type { User } from '../../db/user.ts'
+import { byOf } from '../address.ts'
 import type { RouteDeps } from '../deps.ts'
+import { changePassword } from '../password.ts'
 import { type Route, route } from '../route.ts'
 import { signIn } from '../sign-in.ts'
 
@@ -39,25 +38,8 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       repeatable: true,
       body: changePasswordBody,
       handler: async ({ deps, caller, body, req }) => {
-        const { db, signIns } = deps
-        const user = await findUser(db, caller.userId ?? '')
-        if (!user) throw new RequestRefused({ code: 'not_found' })
-        const attempt = await signIns.begin(user.id, addressKey(db.encryption, req))
-        const wrong = {
-          code: 'invalid',
-          field: 'current_password',
-          message: 'This is not the password.',
-        } as const
-        if (!(await verifyPassword(user.passwordHash, body.current_password))) throw new RequestRefused(wrong)
-        await attempt.succeed()
-        if (body.new_password === body.current_password)
-          throw new RequestRefused({ code: 'invalid', field: 'new_password', message: 'Choose another one.' })
-        const hash = await hashPassword(body.new_password)
-        // Of two changes at the same time one finds that the password is not the one it knew.
-        if (!(await replacePassword(db, user.id, { hash, oneTime: false }, user.passwordHash)))
-          throw new RequestRefused(wrong)
-        const changed = await findUser(db, user.id)
-        if (!changed) throw new RequestRefused({ code: 'not_found' })
+        const by = byOf(caller, req)
+        const changed = await changePassword(deps, { by, userId: caller.userId ?? '' }, body, req)
         return session(deps, audience, changed)
       },
     }),

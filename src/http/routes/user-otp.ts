@@ -2,10 +2,12 @@
 import { newOtpSecret, otpStepOf, otpUrl } from '../../access/otp.ts'
 import { idParams } from '../../contracts/common.ts'
 import { confirmOtpBody, otpAnswer, userAnswer } from '../../contracts/user.ts'
-import { confirmOtp, readOtpSecret, removeOtp, setPendingOtp } from '../../db/user-otp.ts'
+import { type Database, transaction } from '../../db/database.ts'
+import { confirmOtp, readOtpSecret, setPendingOtp } from '../../db/user-otp.ts'
 import { RequestRefused } from '../../domain/errors.ts'
+import { byOf } from '../address.ts'
 import { type Route, route } from '../route.ts'
-import { answerUser, requireUser } from './user.ts'
+import { answerUser, changing, recordUser, removeCodes, requireUser } from '../users.ts'
 
 const PATH = '/users/:id/otp'
 
@@ -17,14 +19,17 @@ export const userOtpRoutes: readonly Route[] = [
     summary: 'Enrol a user for one-time codes; the secret is shown this once',
     response: { 201: otpAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, params: { id }, effect }) => {
+    handler: async ({ deps: { db }, caller, req, params: { id }, effect }) => {
       const { email } = await requireUser(db, id)
       const secret = newOtpSecret()
       const data = { user_id: id, secret, otpauth_url: otpUrl(secret, email) }
-      return effect.commit(async (tx) => {
-        await setPendingOtp(tx, id, secret)
-        return { answer: { status: 201 as const, body: { data } } }
-      })
+      return effect.commit((outer) =>
+        transaction(outer, async (tx) => {
+          await setPendingOtp(tx, id, secret)
+          await recordUser(tx, byOf(caller, req), 'otp_enrolled', id)
+          return { answer: { status: 201 as const, body: { data } } }
+        }),
+      )
     },
   }),
   route({
@@ -35,14 +40,14 @@ export const userOtpRoutes: readonly Route[] = [
     response: { 200: userAnswer },
     params: idParams,
     body: confirmOtpBody,
-    handler: async ({ deps: { db }, params: { id }, body: { code } }) => {
+    handler: async ({ deps: { db }, caller, req, params: { id }, body: { code } }) => {
       await requireUser(db, id)
       const pending = await readOtpSecret(db, 'pending', id)
       if (pending === null) throw refused('Nothing waits to be confirmed: enrol first.')
       const step = otpStepOf(pending, code)
       if (step === null) throw refused('Send the code that the app shows now.')
-      await confirmOtp(db, id, pending, step)
-      return answerUser(db, id)
+      const confirm = (tx: Database) => confirmOtp(tx, id, pending, step)
+      return { body: answerUser(await changing(db, byOf(caller, req), 'otp_confirmed', id, confirm)) }
     },
   }),
   route({
@@ -52,11 +57,9 @@ export const userOtpRoutes: readonly Route[] = [
     summary: 'Switch one-time codes off',
     response: { 200: userAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, params: { id } }) => {
-      await requireUser(db, id)
-      await removeOtp(db, id)
-      return answerUser(db, id)
-    },
+    handler: async ({ deps: { db }, caller, req, params: { id } }) => ({
+      body: answerUser(await removeCodes(db, byOf(caller, req), id)),
+    }),
   }),
 ]
 

@@ -1,6 +1,5 @@
 /** Users of vaults and operators, managed by operators who administer. */
-import { hashPassword } from '../../access/password.ts'
-import { idParams, listAnswer, unixSeconds } from '../../contracts/common.ts'
+import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
   createUserBody,
   listUsersQuery,
@@ -8,21 +7,18 @@ import {
   userAnswer,
   userListAnswer,
 } from '../../contracts/user.ts'
-import { type Database, violatedConstraint } from '../../db/database.ts'
-import {
-  changeRoles,
-  endTokens,
-  findUser,
-  insertUser,
-  listUsers,
-  replacePassword,
-  type User,
-  type VaultGrant,
-} from '../../db/user.ts'
-import { findVault } from '../../db/vault.ts'
-import { type Problem, RequestRefused } from '../../domain/errors.ts'
-import { newPassword } from '../../storage/random.ts'
+import { listUsers } from '../../db/user.ts'
+import { byOf } from '../address.ts'
 import { type Route, route } from '../route.ts'
+import {
+  answerUser,
+  changeUserRoles,
+  createUser,
+  presentUser,
+  requireUser,
+  resetPassword,
+  revokeTokens,
+} from '../users.ts'
 
 export const userRoutes: readonly Route[] = [
   route({
@@ -33,20 +29,8 @@ export const userRoutes: readonly Route[] = [
     errors: ['email_taken'],
     response: { 201: userAnswer },
     body: createUserBody,
-    handler: async ({ deps: { db }, body, effect }) => {
-      const { email, vaults, operator_roles: operatorRoles } = body
-      await refuseUnknownVaults(db, vaults)
-      const { id } = effect
-      const password = newPassword()
-      const user = { id, email, passwordHash: await hashPassword(password), vaults, operatorRoles }
-      return effect.commit(async (tx) => {
-        await insertUser(tx, user).catch((error: unknown) => {
-          if (violatedConstraint(error) !== 'users_email_hash_unique') throw error
-          throw new RequestRefused({ code: 'email_taken', field: 'email' })
-        })
-        return { answer: { status: 201 as const, ...(await answerUser(tx, id, password)) } }
-      })
-    },
+    handler: ({ deps: { db }, caller, req, body, effect }) =>
+      createUser(db, { by: byOf(caller, req), effect }, body),
   }),
   route({
     method: 'get',
@@ -57,7 +41,7 @@ export const userRoutes: readonly Route[] = [
     query: listUsersQuery,
     handler: async ({ deps: { db }, query }) => {
       const { users, totalCount } = await listUsers(db, query)
-      return { body: listAnswer(users.map(present), totalCount, query) }
+      return { body: listAnswer(users.map(presentUser), totalCount, query) }
     },
   }),
   route({
@@ -67,7 +51,7 @@ export const userRoutes: readonly Route[] = [
     summary: 'Read a user',
     response: { 200: userAnswer },
     params: idParams,
-    handler: ({ deps: { db }, params: { id } }) => answerUser(db, id),
+    handler: async ({ deps: { db }, params: { id } }) => ({ body: answerUser(await requireUser(db, id)) }),
   }),
   route({
     method: 'patch',
@@ -77,12 +61,9 @@ export const userRoutes: readonly Route[] = [
     response: { 200: userAnswer },
     params: idParams,
     body: patchUserBody,
-    handler: async ({ deps: { db }, params: { id }, body: { vaults, operator_roles: operatorRoles } }) => {
-      await requireUser(db, id)
-      await refuseUnknownVaults(db, vaults ?? [])
-      await changeRoles(db, id, { vaults, operatorRoles })
-      return answerUser(db, id)
-    },
+    handler: async ({ deps: { db }, caller, req, params: { id }, body }) => ({
+      body: answerUser(await changeUserRoles(db, byOf(caller, req), id, body)),
+    }),
   }),
   route({
     method: 'post',
@@ -91,15 +72,8 @@ export const userRoutes: readonly Route[] = [
     summary: 'Replace the password by a one-time password, shown this once',
     response: { 200: userAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, params: { id }, effect }) => {
-      await requireUser(db, id)
-      const password = newPassword()
-      const hash = await hashPassword(password)
-      return effect.commit(async (tx) => {
-        await replacePassword(tx, id, { hash, oneTime: true })
-        return { answer: await answerUser(tx, id, password) }
-      })
-    },
+    handler: ({ deps: { db }, caller, req, params: { id }, effect }) =>
+      resetPassword(db, { by: byOf(caller, req), effect }, id),
   }),
   route({
     method: 'post',
@@ -108,40 +82,8 @@ export const userRoutes: readonly Route[] = [
     summary: 'End all access tokens of a user',
     response: { 200: userAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, params: { id } }) => {
-      await requireUser(db, id)
-      await endTokens(db, id)
-      return answerUser(db, id)
-    },
+    handler: async ({ deps: { db }, caller, req, params: { id } }) => ({
+      body: answerUser(await revokeTokens(db, byOf(caller, req), id)),
+    }),
   }),
 ]
-
-export async function requireUser(db: Database, id: string): Promise<User> {
-  const user = await findUser(db, id)
-  if (!user) throw new RequestRefused({ code: 'not_found' })
-  return user
-}
-
-/** A password is shown when it was made, and never again. */
-export async function answerUser(db: Database, id: string, oneTimePassword?: string) {
-  const data = present(await requireUser(db, id))
-  return { body: { data: { ...data, ...(oneTimePassword && { one_time_password: oneTimePassword }) } } }
-}
-
-const present = (user: User) => ({
-  id: user.id,
-  email: user.email,
-  vaults: user.vaults,
-  operator_roles: user.operatorRoles,
-  otp_required_for_login: user.otpRequiredForLogin,
-  password_change_required: user.passwordExpiresAt !== null,
-  created_at: unixSeconds(user.createdAt),
-})
-
-async function refuseUnknownVaults(db: Database, grants: readonly VaultGrant[]): Promise<void> {
-  const found = await Promise.all(grants.map(({ id }) => findVault(db, id)))
-  const problems = found.flatMap((vault, n): Problem[] =>
-    vault ? [] : [{ code: 'invalid', field: `vaults.${n}.id`, message: 'There is no vault with this id.' }],
-  )
-  if (problems.length > 0) throw new RequestRefused(...problems)
-}

@@ -10,6 +10,7 @@ import {
 import { isOtpRequired } from '../../db/user-otp.ts'
 import { readWebhookSettings, rotateWebhookSecret, updateWebhookUrls } from '../../db/webhook-setting.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
+import { byOf } from '../address.ts'
 import { vaultFor } from '../caller.ts'
 import { type Route, route } from '../route.ts'
 
@@ -51,8 +52,8 @@ export const webhookSettingRoutes = ({
     errors: ['unknown_topic'],
     response: { 200: webhookUpdatedAnswer },
     body: updateWebhookBody(WEBHOOK_ALLOW_PRIVATE),
-    handler: async ({ deps: { db }, caller, body }) => {
-      await updateWebhookUrls(db, vaultFor(caller, 'api_write'), body.webhook_url)
+    handler: async ({ deps: { db }, caller, req, body }) => {
+      await updateWebhookUrls(db, byOf(caller, req), vaultFor(caller, 'api_write'), body.webhook_url)
       return { body: { message: 'Webhook URLs updated' } }
     },
   }),
@@ -63,11 +64,17 @@ export const webhookSettingRoutes = ({
     summary: 'Make a new webhook secret; the one before signs beside it for some hours',
     response: { 200: webhookSecretRotatedAnswer },
     body: rotateWebhookSecretBody,
-    handler: async ({ caller, body, effect }) => {
+    handler: async ({ caller, req, body, effect }) => {
       const vaultId = vaultFor(caller, 'api_write')
       const secret = newWebhookSecret()
       return effect.commit(async (tx) => {
-        const expiresAt = await rotateWebhookSecret(tx, vaultId, secret, body.overlap_hours)
+        const expiresAt = await rotateWebhookSecret(
+          tx,
+          byOf(caller, req),
+          vaultId,
+          secret,
+          body.overlap_hours,
+        )
         const previousExpiresAt = expiresAt && unixSeconds(expiresAt)
         const data = { webhook_secret: secret, previous_secret_expires_at: previousExpiresAt }
         return { answer: { body: { data } } }

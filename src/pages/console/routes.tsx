@@ -10,7 +10,6 @@ import { assign, release } from '../../use-cases/assignment.ts'
 import { addNote } from '../../use-cases/note.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
-import { sessionRoutes } from '../session-routes.ts'
 import { chooseLanguage, frameOf } from '../visit.ts'
 import { decideApplication, showApplication } from './application.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
@@ -19,11 +18,13 @@ import type { Decided, Refused } from './decision.ts'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
+import { changeOwnPassword, showPassword } from './password.tsx'
 import { addressOf, showQueue } from './queue.tsx'
 import { dropFilter, keepFilter, takeNext, takeSeveral } from './queue-actions.ts'
 import { search, showSearch } from './search.tsx'
+import { settingsRoutes } from './settings/routes.tsx'
 import { enter, SignIn } from './sign-in.tsx'
-import { type ConsoleVisit, consoleToken, findConsoleVisit, forgetConsole } from './visit.ts'
+import { type ConsoleVisit, consoleSession, consoleToken, forgetConsole } from './visit.ts'
 
 const MAX_NOTE = 5_000
 
@@ -35,15 +36,7 @@ function targetOf<E extends Entity>({ db }: RouteDeps, entity: E, req: Request):
 }
 
 export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get, press } = sessionRoutes({
-    find: (req) => findConsoleVisit(deps, req),
-    refuse: (req, res) =>
-      res.redirect(
-        303,
-        `/console/sign_in?next=${encodeURIComponent((req.baseUrl + req.path).replace(/\/$/, ''))}`,
-      ),
-    readForm,
-  })
+  const { router, get, press } = consoleSession(deps, readForm, 'operator_review')
   get('/', (visit, req, res) => showQueue(deps, visit, req, res))
   press('/next', (visit, req, res) => takeNext(deps, visit, req, res))
   press('/assignments', (visit, req, res) => takeSeveral(deps, visit, req, res))
@@ -107,13 +100,16 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       res.redirect(303, addressOf({ kind: entity, id: target.id }))
     })
   }
-  press('/sign_out', async (_visit, req, res) => {
+  get('/*rest', (visit, _req, res) => sendMessage(res, 404, visit.frame, 'missing'))
+
+  const own = consoleSession(deps, readForm)
+  own.get('/password', (visit, _req, res) => showPassword(visit, res))
+  own.press('/password', (visit, req, res) => changeOwnPassword(deps, visit, req, res))
+  own.press('/sign_out', async (_visit, req, res) => {
     await closeConsoleSession(deps.db, consoleToken(deps, req) ?? '')
     forgetConsole(deps, res)
     res.redirect(303, '/console/sign_in')
   })
-
-  get('/*rest', (visit, _req, res) => sendMessage(res, 404, visit.frame, 'missing'))
 
   const all = Router()
   all.use((req, res, next) => {
@@ -121,6 +117,8 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   })
   all.get('/sign_in', (req, res) => sendPage(res, 200, <SignIn frame={frameOf(req, null)} />))
   all.post('/sign_in', readForm, (req, res) => enter(deps, req, res))
+  all.use('/settings', settingsRoutes(deps, readForm))
+  all.use(own.router)
   all.use(router)
   all.use((req, res) => sendMessage(res, 404, frameOf(req, null), 'missing'))
   return all

@@ -25,21 +25,29 @@ export function Shell({ visit, title, problems = [], children }: ShellProps) {
           <a class="vault" href="/console">
             Gatehouse
           </a>
-          <a href="/console">{t('console.queue')}</a>
-          <a href="/console/search" id="go-search">
-            {t('console.search')}
-          </a>
-          <a href="/console/figures">{t('figures.title')}</a>
+          {visit.roles.includes('operator_review') ? (
+            <>
+              <a href="/console">{t('console.queue')}</a>
+              <a href="/console/search" id="go-search">
+                {t('console.search')}
+              </a>
+              <a href="/console/figures">{t('figures.title')}</a>
+            </>
+          ) : null}
+          {visit.roles.includes('operator_admin') ? <a href="/console/settings">{t('settings')}</a> : null}
         </nav>
         <div class="tools">
-          <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>
-            <button type="submit" class="second" id="next">
-              {t('console.next')}
-            </button>
-          </PostForm>
+          {visit.roles.includes('operator_review') ? (
+            <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>
+              <button type="submit" class="second" id="next">
+                {t('console.next')}
+              </button>
+            </PostForm>
+          ) : null}
           <button type="button" class="quiet" id="open-keys" hidden>
             {t('console.keys')}
           </button>
+          <a href="/console/password">{t('settings.password')}</a>
           <PostForm visit={visit} action="/console/sign_out">
             <button type="submit" class="quiet">
               {t('console.signOut')}

@@ -1,11 +1,14 @@
 /** An operator at the console: who it is, in which language, and the token of the forms. */
 import { parseCookie, stringifySetCookie } from 'cookie'
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { findConsoleSession, openConsoleSession } from '../../db/console-session.ts'
 import type { User } from '../../db/user.ts'
+import type { OperatorRole } from '../../domain/access.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { newToken } from '../../storage/random.ts'
+import { sendMessage } from '../answer.tsx'
 import type { Frame } from '../layout.tsx'
+import { sessionRoutes } from '../session-routes.ts'
 import { frameOf } from '../visit.ts'
 
 const A_DAY_SECONDS = 86_400
@@ -39,14 +42,21 @@ export interface ConsoleVisit {
   readonly userId: string
   /** How timelines name the operator. */
   readonly actor: string
+  /** None before somebody has a password of their own. */
+  readonly roles: readonly string[]
+  readonly mustChoosePassword: boolean
 }
 
-/** Null when nobody is signed in who may review. */
-export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<ConsoleVisit | null> {
+/** Null when nobody is signed in who may use the console. */
+async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<ConsoleVisit | null> {
   const token = consoleToken(deps, req)
   const user = token === undefined ? null : await findConsoleSession(deps.db, token)
-  if (!user || token === undefined || !mayReview(user)) return null
+  if (!user || token === undefined || user.operatorRoles.length === 0) return null
+  const mustChoosePassword = user.passwordExpiresAt !== null
   return {
+    // A password that somebody else made is good for choosing another one, and for nothing else.
+    roles: mustChoosePassword ? [] : user.operatorRoles,
+    mustChoosePassword,
     frame: frameOf(req, null),
     csrf: deps.db.encryption.hash(token, 'console_csrf').toString('base64url'),
     userId: user.id,
@@ -54,9 +64,20 @@ export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<C
   }
 }
 
-/** A password that somebody else made is good for choosing another one, and for nothing else. */
-export const mayReview = ({
-  operatorRoles,
-  passwordExpiresAt,
-}: Pick<User, 'operatorRoles' | 'passwordExpiresAt'>): boolean =>
-  operatorRoles.includes('operator_review') && passwordExpiresAt === null
+/** Routes for whoever has the role; for every operator without one. Others see as much as of a wrong address. */
+export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, role?: OperatorRole) =>
+  sessionRoutes({
+    find: async (req) => {
+      const visit = await findConsoleVisit(deps, req)
+      return visit && (role === undefined || visit.roles.includes(role)) ? visit : null
+    },
+    refuse: async (req, res) => {
+      const path = (req.baseUrl + req.path).replace(/\/$/, '')
+      const visit = await findConsoleVisit(deps, req)
+      if (!visit) res.redirect(303, `/console/sign_in?next=${encodeURIComponent(path)}`)
+      else if (visit.mustChoosePassword) res.redirect(303, '/console/password')
+      else if (path === '/console') res.redirect(303, '/console/settings')
+      else sendMessage(res, 404, visit.frame, 'missing')
+    },
+    readForm,
+  })

@@ -1,0 +1,51 @@
+/** What administrators do, and what is written down of it: nothing personal, and no secret. */
+
+export const AUDIT_ACTIONS = [
+  'vault_created',
+  'vault_changed',
+  'api_key_created',
+  'api_key_revoked',
+  'user_created',
+  'user_roles_changed',
+  'tokens_revoked',
+  'password_reset',
+  'password_changed',
+  'otp_enrolled',
+  'otp_confirmed',
+  'otp_removed',
+  'webhook_urls_changed',
+  'webhook_secret_rotated',
+  'signing_key_rotated',
+  'operator_signed_in',
+  'sign_in_failed',
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+export const AUDIT_SUBJECTS = ['vault', 'api_key', 'user', 'signing_key'] as const
+export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
+
+/** Who does something, and from which address; the command line has none. */
+export interface By {
+  readonly actor: string
+  readonly address: string | null
+}
+
+export const BY_COMMAND_LINE: By = { actor: 'cli', address: null }
+
+/** By the name of what changed. What is personal or secret has neither value. */
+export type Changes = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>
+
+type Values = Readonly<Record<string, unknown>>
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+/** What differs; of `unsaid` fields only that they do. */
+export function changesBetween(before: Values, after: Values, unsaid: readonly string[] = []): Changes {
+  const changed = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
+  return Object.fromEntries(
+    changed.map((name) => [
+      name,
+      unsaid.includes(name) ? {} : { from: before[name] ?? null, to: after[name] ?? null },
+    ]),
+  )
+}

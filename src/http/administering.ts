@@ -1,0 +1,16 @@
+/** What an administrator asks for, and who that is. */
+import { v7 as newId } from 'uuid'
+import type { Database } from '../db/database.ts'
+import type { By } from '../domain/audit.ts'
+import type { Effect } from './idempotency.ts'
+
+export interface Administering {
+  readonly by: By
+  readonly effect: Pick<Effect, 'id' | 'commit'>
+}
+
+/** For a form: nothing is kept of its answer, which is shown this once. */
+export const administering = (db: Database, by: By): Administering => ({
+  by,
+  effect: { id: newId(), commit: async (work) => (await work(db)).answer },
+})

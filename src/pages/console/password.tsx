@@ -1,0 +1,54 @@
+/** The own password, changed: before anything else by whoever got one from somebody else. */
+import type { Request, Response } from 'express'
+import { changePasswordBody } from '../../contracts/session.ts'
+import { byOf } from '../../http/address.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { changePassword } from '../../http/password.ts'
+import { check } from '../../http/route.ts'
+import { sendPage } from '../answer.tsx'
+import type { Sent } from '../fields.tsx'
+import { PostForm } from '../form.tsx'
+import { type Again, attempt, FRESH, Input } from './settings/form.tsx'
+import { Shell } from './shell.tsx'
+import { type ConsoleVisit, openConsole } from './visit.ts'
+
+export function showPassword(visit: ConsoleVisit, res: Response, again: Again = FRESH): void {
+  const { frame } = visit
+  const { t } = frame
+  // Passwords are not shown again.
+  const about = { frame, again: { ...again, typed: null }, required: true }
+  sendPage(
+    res,
+    again.status,
+    <Shell visit={visit} title={t('settings.password.change')} problems={again.problems}>
+      <p>{t(visit.mustChoosePassword ? 'settings.password.must' : 'settings.password.ends')}</p>
+      <PostForm visit={visit} action="/console/password">
+        <Input {...about} name="current_password" type="password" autocomplete="current-password" />
+        <Input
+          {...about}
+          name="new_password"
+          type="password"
+          autocomplete="new-password"
+          hint={t('settings.new_password.hint')}
+        />
+        <button type="submit">{t('settings.save')}</button>
+      </PostForm>
+    </Shell>,
+  )
+}
+
+export async function changeOwnPassword(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { current_password = '', new_password = '' } = (req.body ?? {}) as Sent
+  const refused = await attempt(visit.frame, {}, async () => {
+    const body = check(changePasswordBody, { current_password, new_password })
+    const changed = await changePassword(deps, { by: byOf(visit, req), userId: visit.userId }, body, req)
+    await openConsole(deps, res, changed)
+    res.redirect(303, '/console')
+  })
+  if (refused) showPassword(visit, res, refused)
+}

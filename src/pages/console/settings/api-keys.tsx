@@ -1,0 +1,119 @@
+/** API keys of a vault: made, shown once, and revoked. */
+import type { Request, Response } from 'express'
+import { createApiKeyBody } from '../../../contracts/api-key.ts'
+import { CLIENT_ROLES } from '../../../domain/access.ts'
+import { byOf } from '../../../http/address.ts'
+import { administering } from '../../../http/administering.ts'
+import { createApiKey, foundApiKey, revoke } from '../../../http/api-keys.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { check } from '../../../http/route.ts'
+import { foundVault } from '../../../http/vaults.ts'
+import { sendPage } from '../../answer.tsx'
+import type { Sent } from '../../fields.tsx'
+import { PostForm } from '../../form.tsx'
+import type { ConsoleVisit } from '../visit.ts'
+import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, textOf } from './form.tsx'
+import { Ask, BASE, Secret, Settings } from './shell.tsx'
+
+export async function showNewKey(
+  { db }: RouteDeps,
+  visit: ConsoleVisit,
+  vaultId: string,
+  res: Response,
+  again: Again = FRESH,
+): Promise<void> {
+  const { frame } = visit
+  const { t } = frame
+  const { name } = await foundVault(db, vaultId)
+  const about = { frame, again }
+  sendPage(
+    res,
+    again.status,
+    <Settings visit={visit} section="vaults" title={t('settings.newKey')} problems={again.problems}>
+      <p>
+        {t('settings.vault')}: <a href={`${BASE}/vaults/${vaultId}`}>{name}</a>
+      </p>
+      <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/api_keys`}>
+        <Input {...about} name="name" hint={t('settings.keyName.hint')} />
+        <Boxes
+          {...about}
+          name="roles"
+          options={CLIENT_ROLES.map((value) => ({ value, label: labelOf(t, value) }))}
+          chosen={CLIENT_ROLES}
+        />
+        <Input {...about} name="expires_at" type="date" hint={t('settings.expires_at.hint')} />
+        <button type="submit">{t('settings.create')}</button>
+      </PostForm>
+    </Settings>,
+  )
+}
+
+export async function createKeyFromForm(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  vaultId: string,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { t } = visit.frame
+  const sent = (req.body ?? {}) as Sent
+  const day = textOf(sent, 'expires_at')
+  const refused = await attempt(visit.frame, sent, async () => {
+    const body = check(createApiKeyBody, {
+      roles: listOf(sent, 'roles'),
+      name: textOf(sent, 'name'),
+      // To the end of the day.
+      expires_at: day === null ? null : Date.parse(`${day}T23:59:59Z`) / 1_000,
+    })
+    const asked = administering(deps.db, byOf(visit, req))
+    const { data } = (await createApiKey(deps, asked, vaultId, body)).body
+    sendPage(
+      res,
+      200,
+      <Secret
+        visit={visit}
+        section="vaults"
+        title={t('settings.keyMade')}
+        label={t('settings.key')}
+        text={t('settings.once')}
+        secret={data.key}
+        next={`${BASE}/vaults/${vaultId}`}
+      />,
+    )
+  })
+  if (refused) await showNewKey(deps, visit, vaultId, res, refused)
+}
+
+export async function askToRevoke(
+  { db }: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  res: Response,
+): Promise<void> {
+  const { t } = visit.frame
+  const { prefix, vaultId } = await foundApiKey(db, id)
+  sendPage(
+    res,
+    200,
+    <Ask
+      visit={visit}
+      section="vaults"
+      title={t('settings.revoke.title', { prefix })}
+      text={t('settings.revoke.text')}
+      action={`${BASE}/api_keys/${id}/revoke`}
+      press={t('settings.revoke')}
+      back={`${BASE}/vaults/${vaultId}`}
+    />,
+  )
+}
+
+export async function revokeFromForm(
+  { db }: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { vaultId } = await revoke(db, byOf(visit, req), id)
+  res.redirect(303, `${BASE}/vaults/${vaultId}`)
+}

@@ -1,0 +1,192 @@
+/** What a vault sets of its hosted pages, and how they look then. */
+import type { Request, Response } from 'express'
+import multer, { MulterError } from 'multer'
+import { patchVaultBody } from '../../../contracts/vault.ts'
+import type { Vault } from '../../../db/vault.ts'
+import { LANGUAGE_NAMES } from '../../../domain/branding.ts'
+import { RequestRefused } from '../../../domain/errors.ts'
+import { byOf } from '../../../http/address.ts'
+import { logoPath } from '../../../http/branding.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { check } from '../../../http/route.ts'
+import { changeVault, foundVault } from '../../../http/vaults.ts'
+import { sendMessage, sendPage } from '../../answer.tsx'
+import type { Sent } from '../../fields.tsx'
+import { PostForm } from '../../form.tsx'
+import { Page } from '../../layout.tsx'
+import { LANGUAGES } from '../../texts/index.ts'
+import { frameOf, isOurForm } from '../../visit.ts'
+import type { ConsoleVisit } from '../visit.ts'
+import {
+  type Again,
+  attempt,
+  Boxes,
+  FRESH,
+  Input,
+  judged,
+  labelOf,
+  listOf,
+  Notes,
+  Select,
+  textOf,
+} from './form.tsx'
+import { BASE, Settings } from './shell.tsx'
+
+const OPTIONS = LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))
+
+export async function showBranding(
+  { db }: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  res: Response,
+  again: Again = FRESH,
+): Promise<void> {
+  const { frame } = visit
+  const { t } = frame
+  const vault = await foundVault(db, id)
+  const about = { frame, again }
+  sendPage(
+    res,
+    again.status,
+    <Settings visit={visit} section="vaults" title={t('settings.pages')} problems={again.problems}>
+      <p>
+        {t('settings.vault')}: <a href={`${BASE}/vaults/${id}`}>{vault.name}</a> ·{' '}
+        <a href={`${BASE}/vaults/${id}/preview`}>{t('settings.preview')}</a>
+      </p>
+      <PostForm visit={visit} action={`${BASE}/vaults/${id}/pages`} encType="multipart/form-data">
+        <Logo visit={visit} vault={vault} again={again} />
+        <Input
+          {...about}
+          name="accent_color"
+          value={vault.accentColor}
+          hint={t('settings.accent_color.hint')}
+        />
+        <Input
+          {...about}
+          name="accent_color_dark"
+          value={vault.accentColorDark}
+          hint={t('settings.accent_color_dark.hint')}
+        />
+        <Input {...about} name="support_email" type="email" value={vault.supportEmail} />
+        <Input {...about} name="privacy_url" inputMode="url" value={vault.privacyUrl} />
+        <Boxes {...about} name="languages" options={OPTIONS} chosen={vault.languages} />
+        <Select {...about} name="default_language" options={OPTIONS} chosen={[vault.defaultLanguage]} />
+        <button type="submit">{t('settings.save')}</button>
+      </PostForm>
+    </Settings>,
+  )
+}
+
+function Logo({ visit, vault, again }: { visit: ConsoleVisit; vault: Vault; again: Again }) {
+  const { t } = visit.frame
+  const path = logoPath(vault)
+  const hint = t('settings.logo.hint')
+  return (
+    <div class={again.problems.some(({ field }) => field === 'logo') ? 'field wrong' : 'field'}>
+      <label for="logo">
+        {labelOf(t, 'logo')} <span class="quiet">{t('page.optional')}</span>
+      </label>
+      <Notes again={again} name="logo" hint={hint} />
+      {path ? (
+        <>
+          <img class="logo" src={path} alt={t('settings.logo.now')} />
+          <div class="choices">
+            <label class="choice">
+              <input type="checkbox" name="without_logo" value="yes" />
+              <span>{t('settings.logo.remove')}</span>
+            </label>
+          </div>
+        </>
+      ) : null}
+      <input
+        type="file"
+        id="logo"
+        name="logo"
+        accept="image/png,image/jpeg"
+        {...judged(again, 'logo', hint)}
+      />
+    </div>
+  )
+}
+
+const MAX_LOGO_BYTES = 200 * 1024
+
+const upload = multer({
+  storage: multer.memoryStorage(),
+  limits: { fileSize: MAX_LOGO_BYTES, files: 1, fields: 20, fieldSize: 3_000, fieldNameSize: 100, parts: 21 },
+}).single('logo')
+
+/** The logo that was chosen; the fields beside it are in `req.body` afterwards. Throws RequestRefused. */
+const readForm = (req: Request, res: Response): Promise<Buffer | null> =>
+  new Promise((resolve, reject) =>
+    upload(req, res, (error: unknown) => {
+      const isTooLarge = error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE'
+      if (isTooLarge) reject(new RequestRefused({ code: 'too_long', field: 'logo' }))
+      else if (error) reject(new RequestRefused({ code: 'malformed_request' }))
+      else resolve(req.file && req.file.size > 0 ? req.file.buffer : null)
+    }),
+  )
+
+export async function brandFromForm(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  let isForeign = false
+  const refused = await attempt(visit.frame, {}, async () => {
+    const logo = await readForm(req, res)
+    isForeign = !isOurForm(req, visit.csrf)
+    if (isForeign) return
+    const body = check(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo))
+    await changeVault(deps.db, byOf(visit, req), id, body)
+    res.redirect(303, `${BASE}/vaults/${id}/pages`)
+  })
+  if (isForeign) return sendMessage(res, 403, visit.frame, 'stale')
+  const typed = (req.body ?? null) as Sent | null
+  if (refused) await showBranding(deps, visit, id, res, { ...refused, typed })
+}
+
+/** As the API takes it. */
+const bodyOf = (sent: Sent, logo: Buffer | null) => ({
+  ...(logo && { logo: logo.toString('base64') }),
+  ...(!logo && textOf(sent, 'without_logo') && { logo: null }),
+  accent_color: textOf(sent, 'accent_color'),
+  accent_color_dark: textOf(sent, 'accent_color_dark'),
+  support_email: textOf(sent, 'support_email'),
+  privacy_url: textOf(sent, 'privacy_url'),
+  languages: listOf(sent, 'languages'),
+  default_language: textOf(sent, 'default_language'),
+})
+
+/** A page as applicants get it, with nothing to send. */
+export async function showPreview({ db }: RouteDeps, id: string, req: Request, res: Response): Promise<void> {
+  const vault = await foundVault(db, id)
+  const frame = frameOf(req, vault)
+  const { t } = frame
+  sendPage(
+    res,
+    200,
+    <Page
+      frame={frame}
+      title={t('settings.preview.title', { vault: vault.name })}
+      back={`${BASE}/vaults/${id}/pages`}
+    >
+      <p>{t('settings.preview.text')}</p>
+      <div class="notice">
+        <p>{t('settings.preview.notice')}</p>
+      </div>
+      <div class="field">
+        <label for="example">{t('settings.preview.field')}</label>
+        <input type="text" id="example" value="" />
+      </div>
+      <p class="choice-of-two">
+        <button type="button">{t('settings.preview.button')}</button>
+        <button type="button" class="second">
+          {t('settings.preview.second')}
+        </button>
+      </p>
+    </Page>,
+  )
+}

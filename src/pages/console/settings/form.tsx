@@ -1,0 +1,173 @@
+/** What the forms of the settings have in common: inputs with what is wrong beside them, and what was typed. */
+import { type Problem, RequestRefused } from '../../../domain/errors.ts'
+import type { Sent } from '../../fields.tsx'
+import type { FieldProblem, Frame } from '../../layout.tsx'
+import { isTextName, type Translate } from '../../texts/index.ts'
+
+/** A form as it is shown: what was wrong with it when it was sent, and what was typed. */
+export interface Again {
+  readonly status: number
+  readonly problems: readonly FieldProblem[]
+  /** Null before it was sent. */
+  readonly typed: Sent | null
+}
+
+export const FRESH: Again = { status: 200, problems: [], typed: null }
+
+/** Does what a form asks for; gives the form again where that is refused. */
+export async function attempt({ t }: Frame, typed: Sent, work: () => Promise<void>): Promise<Again | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    if (!(error instanceof RequestRefused) || error.problems.some(({ code }) => code === 'not_found'))
+      throw error
+    return { status: 422, problems: told(t, error.problems), typed }
+  }
+}
+
+/** One for each input: an entry of a list is about the list's. */
+function told(t: Translate, problems: readonly Problem[]): FieldProblem[] {
+  const byField = new Map(
+    problems.map(({ code, field = '' }) => {
+      const [name = ''] = field.split('.')
+      const text = [code, name].map((each) => `settings.problem.${each}`).find(isTextName)
+      const label = labelOf(t, name)
+      return [name, text ? t(text) : t('console.problem.field', { label })]
+    }),
+  )
+  return [...byField].map(([field, message]) => ({ field, message }))
+}
+
+export const labelOf = (t: Translate, name: string): string => {
+  const text = `settings.${name}`
+  return isTextName(text) ? t(text) : name
+}
+
+/** As it was sent: trimmed, and null for what is empty. */
+export const textOf = (sent: Sent, name: string): string | null =>
+  [sent[name] ?? []].flat()[0]?.trim() || null
+
+export const listOf = (sent: Sent, name: string): string[] => [sent[name] ?? []].flat().filter(Boolean)
+
+interface About {
+  readonly frame: Frame
+  readonly again: Again
+  readonly name: string
+}
+
+interface InputProps extends About {
+  readonly value?: string | null
+  readonly type?: 'text' | 'email' | 'date' | 'password'
+  readonly hint?: string
+  readonly inputMode?: 'decimal' | 'url'
+  /** Browsers fill in what they know of the reader, where this is about the reader. */
+  readonly autocomplete?: string
+  readonly required?: boolean
+}
+
+export function Input({ frame: { t }, again, name, value, hint, type = 'text', ...more }: InputProps) {
+  const isNarrow = type === 'date' || more.inputMode === 'decimal'
+  return (
+    <div class={again.problems.some(({ field }) => field === name) ? 'field wrong' : 'field'}>
+      <label for={name}>
+        {labelOf(t, name)} {more.required ? null : <span class="quiet">{t('page.optional')}</span>}
+      </label>
+      <Notes again={again} name={name} hint={hint} />
+      <input
+        id={name}
+        name={name}
+        value={(again.typed ? textOf(again.typed, name) : value) ?? ''}
+        autocomplete="off"
+        {...(isNarrow && { class: 'narrow' })}
+        {...judged(again, name, hint)}
+        {...more}
+        // Preact's types tell inputs apart; these take the same attributes.
+        {...({ type } as object)}
+      />
+    </div>
+  )
+}
+
+interface ChoicesProps extends About {
+  readonly options: readonly { readonly value: string; readonly label: string }[]
+  readonly chosen?: readonly string[]
+  readonly hint?: string
+}
+
+/** Boxes of which any number may be checked. */
+export function Boxes({ frame: { t }, again, name, options, chosen = [], hint }: ChoicesProps) {
+  const checked = again.typed ? listOf(again.typed, name) : chosen
+  return (
+    <fieldset
+      id={name}
+      class={again.problems.some(({ field }) => field === name) ? 'field wrong' : 'field'}
+      tabIndex={-1}
+      {...described(again, name, hint)}
+    >
+      <legend>{labelOf(t, name)}</legend>
+      <Notes again={again} name={name} hint={hint} />
+      <div class="choices">
+        {options.map(({ value, label }) => (
+          <label key={value} class="choice">
+            <input type="checkbox" name={name} value={value} checked={checked.includes(value)} />
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** One of a list, or none where `none` says what that is called. */
+export function Select({ none, ...props }: ChoicesProps & { readonly none?: string }) {
+  const { frame, again, name, options, chosen = [], hint } = props
+  const selected = again.typed ? listOf(again.typed, name) : chosen
+  return (
+    <div class={again.problems.some(({ field }) => field === name) ? 'field wrong' : 'field'}>
+      <label for={name}>{labelOf(frame.t, name)}</label>
+      <Notes again={again} name={name} hint={hint} />
+      <select id={name} name={name} {...judged(again, name, hint)}>
+        {none === undefined ? null : <option value="">{none}</option>}
+        {options.map(({ value, label }) => (
+          <option key={value} value={value} selected={selected.includes(value)}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface NotesProps extends Pick<About, 'again' | 'name'> {
+  readonly hint: string | undefined
+}
+
+const problemOf = ({ problems }: Again, name: string) => problems.find(({ field }) => field === name)
+
+export const Notes = ({ again, name, hint }: NotesProps) => (
+  <>
+    {hint === undefined ? null : (
+      <p class="hint" id={`${name}-hint`}>
+        {hint}
+      </p>
+    )}
+    {problemOf(again, name) ? (
+      <p class="problem" id={`${name}-problem`}>
+        {problemOf(again, name)?.message}
+      </p>
+    ) : null}
+  </>
+)
+
+function described(again: Again, name: string, hint?: string) {
+  const ids = [hint !== undefined && `${name}-hint`, problemOf(again, name) && `${name}-problem`]
+  const said = ids.filter(Boolean).join(' ')
+  return said === '' ? {} : { 'aria-describedby': said }
+}
+
+/** The same of a single input, with whether it is wrong. */
+export const judged = (again: Again, name: string, hint?: string) => ({
+  ...described(again, name, hint),
+  ...(problemOf(again, name) && { 'aria-invalid': 'true' as const }),
+})

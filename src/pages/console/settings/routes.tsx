@@ -1,0 +1,54 @@
+/** The settings: their addresses, below `/console/settings`, for operators who administer. */
+import type { Request, RequestHandler, Router } from 'express'
+import { validate as isUuid } from 'uuid'
+import { RequestRefused } from '../../../domain/errors.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { sendMessage } from '../../answer.tsx'
+import { consoleSession } from '../visit.ts'
+import { askToRevoke, createKeyFromForm, revokeFromForm, showNewKey } from './api-keys.tsx'
+import { showAudit } from './audit.tsx'
+import { brandFromForm, showBranding, showPreview } from './branding.tsx'
+import { BASE } from './shell.tsx'
+import { askUserAction, changeUserFromForm, doUserAction, showUser, USER_ACTIONS } from './user.tsx'
+import { createUserFromForm, showNewUser, showUsers } from './users.tsx'
+import { changeFromForm, showVault } from './vault.tsx'
+import { createFromForm, showNewVault, showVaults } from './vaults.tsx'
+
+/** What the address names. Throws RequestRefused where that can be nothing. */
+function idOf({ params }: Request): string {
+  const id = String(params.id)
+  if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
+  return id.toLowerCase()
+}
+
+export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
+  const { router, get, press, upload } = consoleSession(deps, readForm, 'operator_admin')
+  get('/', (_visit, _req, res) => res.redirect(303, `${BASE}/vaults`))
+
+  get('/vaults', (visit, req, res) => showVaults(deps, visit, req, res))
+  get('/vaults/new', (visit, _req, res) => showNewVault(visit, res))
+  press('/vaults/new', (visit, req, res) => createFromForm(deps, visit, req, res))
+  get('/vaults/:id', (visit, req, res) => showVault(deps, visit, idOf(req), res))
+  press('/vaults/:id', (visit, req, res) => changeFromForm(deps, visit, idOf(req), req, res))
+  get('/vaults/:id/pages', (visit, req, res) => showBranding(deps, visit, idOf(req), res))
+  upload('/vaults/:id/pages', (visit, req, res) => brandFromForm(deps, visit, idOf(req), req, res))
+  get('/vaults/:id/preview', (_visit, req, res) => showPreview(deps, idOf(req), req, res))
+  get('/vaults/:id/api_keys', (visit, req, res) => showNewKey(deps, visit, idOf(req), res))
+  press('/vaults/:id/api_keys', (visit, req, res) => createKeyFromForm(deps, visit, idOf(req), req, res))
+  get('/api_keys/:id/revoke', (visit, req, res) => askToRevoke(deps, visit, idOf(req), res))
+  press('/api_keys/:id/revoke', (visit, req, res) => revokeFromForm(deps, visit, idOf(req), req, res))
+
+  get('/users', (visit, req, res) => showUsers(deps, visit, req, res))
+  get('/users/new', (visit, _req, res) => showNewUser(deps, visit, res))
+  press('/users/new', (visit, req, res) => createUserFromForm(deps, visit, req, res))
+  get('/users/:id', (visit, req, res) => showUser(deps, visit, idOf(req), res))
+  press('/users/:id', (visit, req, res) => changeUserFromForm(deps, visit, idOf(req), req, res))
+  for (const action of USER_ACTIONS) {
+    get(`/users/:id/${action}`, (visit, req, res) => askUserAction(deps, visit, idOf(req), action, res))
+    press(`/users/:id/${action}`, (visit, req, res) => doUserAction(deps, visit, idOf(req), action, req, res))
+  }
+
+  get('/audit', (visit, req, res) => showAudit(deps, visit, req, res))
+  get('/*rest', (visit, _req, res) => sendMessage(res, 404, visit.frame, 'missing'))
+  return router
+}

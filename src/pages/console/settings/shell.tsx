@@ -1,0 +1,160 @@
+/** What the pages of the settings have around their content, and the parts they share. */
+import type { ComponentChildren } from 'preact'
+import { PostForm } from '../../form.tsx'
+import type { FieldProblem, Frame } from '../../layout.tsx'
+import { Shell } from '../shell.tsx'
+import type { ConsoleVisit } from '../visit.ts'
+
+export const BASE = '/console/settings'
+export const SECTIONS = ['vaults', 'users', 'audit'] as const
+
+interface SettingsProps {
+  readonly visit: ConsoleVisit
+  readonly section: (typeof SECTIONS)[number]
+  readonly title: string
+  readonly problems?: readonly FieldProblem[]
+  readonly children: ComponentChildren
+}
+
+export const Settings = ({ visit, section, title, problems = [], children }: SettingsProps) => (
+  <Shell visit={visit} title={title} problems={problems}>
+    <nav aria-label={visit.frame.t('settings')}>
+      <ul class="filters">
+        {SECTIONS.map((each) => (
+          <li key={each}>
+            <a href={`${BASE}/${each}`} {...(each === section && { 'aria-current': 'true' })}>
+              {visit.frame.t(`settings.${each}`)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+    <div class="settings">{children}</div>
+  </Shell>
+)
+
+interface AskProps extends Omit<SettingsProps, 'children'> {
+  readonly text: string
+  readonly action: string
+  /** What the button says. */
+  readonly press: string
+  readonly back: string
+}
+
+/** Before something that cannot be taken back. */
+export const Ask = ({ text, action, press, back, ...page }: AskProps) => (
+  <Settings {...page}>
+    <p>{text}</p>
+    <PostForm visit={page.visit} action={action}>
+      <p class="choice-of-two">
+        <button type="submit">{press}</button>
+        <a class="button second" href={back}>
+          {page.visit.frame.t('settings.cancel')}
+        </a>
+      </p>
+    </PostForm>
+  </Settings>
+)
+
+interface SecretProps extends Omit<SettingsProps, 'children'> {
+  readonly label: string
+  readonly secret: string
+  readonly text: string
+  readonly next: string
+}
+
+/** Something that is shown this once. */
+export const Secret = ({ label, secret, text, next, ...page }: SecretProps) => (
+  <Settings {...page}>
+    <div class="field">
+      <label for="secret">{label}</label>
+      <p class="hint" id="secret-hint">
+        {text}
+      </p>
+      <input type="text" id="secret" class="secret" value={secret} readOnly aria-describedby="secret-hint" />
+    </div>
+    <p>
+      <button
+        type="button"
+        class="second"
+        data-copy="secret"
+        data-done={page.visit.frame.t('settings.copied')}
+        data-selected={page.visit.frame.t('owners.link.selected')}
+        hidden
+      >
+        {page.visit.frame.t('settings.copy')}
+      </button>
+    </p>
+    <p>
+      <a href={next}>{page.visit.frame.t('settings.goOn')}</a>
+    </p>
+  </Settings>
+)
+
+interface TableProps {
+  readonly caption: string
+  readonly columns: readonly string[]
+  readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[]
+}
+
+/** A table; on a phone each row is a block, whose cells say what they are. */
+export const Table = ({ caption, columns, rows }: TableProps) => (
+  <table class="stacked">
+    <caption class="unseen">{caption}</caption>
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column} scope="col">
+            {column}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ key, cells }) => (
+        <tr key={key}>
+          {cells.map((cell, n) => (
+            <td key={columns[n]} data-label={columns[n]}>
+              {cell}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+export const PER_PAGE = 50
+
+/** What the address says; what it says wrongly is as if it were not said. */
+export function pageOf(query: Readonly<Record<string, unknown>>): number {
+  const page = Number(query.page ?? 1)
+  return Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1
+}
+
+interface PagerProps {
+  readonly frame: Frame
+  readonly page: number
+  readonly totalCount: number
+  readonly hrefOf: (page: number) => string
+}
+
+export function Pager({ frame: { t }, page, totalCount, hrefOf }: PagerProps) {
+  const pages = Math.max(1, Math.ceil(totalCount / PER_PAGE))
+  if (pages === 1) return null
+  return (
+    <nav aria-label={t('console.pages')} class="pages">
+      {page > 1 ? <a href={hrefOf(page - 1)}>{t('console.newer')}</a> : null}
+      <span>{t('console.page', { page, pages })}</span>
+      {page < pages ? <a href={hrefOf(page + 1)}>{t('console.older')}</a> : null}
+    </nav>
+  )
+}
+
+/** A moment, in UTC as everywhere in the settings. */
+export const momentOf = ({ language }: Frame, moment: Date | number | null): string =>
+  moment === null
+    ? ''
+    : new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
+        typeof moment === 'number' ? moment * 1_000 : moment,
+      )

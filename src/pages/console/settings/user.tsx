@@ -1,0 +1,172 @@
+/** A user: roles, vaults, and what ends what they could do. */
+import type { Request, Response } from 'express'
+import { patchUserBody } from '../../../contracts/user.ts'
+import { readVaultNames } from '../../../db/vault.ts'
+import { CLIENT_ROLES, OPERATOR_ROLES } from '../../../domain/access.ts'
+import { byOf } from '../../../http/address.ts'
+import { administering } from '../../../http/administering.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { check } from '../../../http/route.ts'
+import {
+  changeUserRoles,
+  removeCodes,
+  requireUser,
+  resetPassword,
+  revokeTokens,
+} from '../../../http/users.ts'
+import { sendPage } from '../../answer.tsx'
+import type { Sent } from '../../fields.tsx'
+import { PostForm } from '../../form.tsx'
+import type { ConsoleVisit } from '../visit.ts'
+import { type Again, attempt, Boxes, FRESH, labelOf, listOf } from './form.tsx'
+import { Ask, BASE, Settings } from './shell.tsx'
+import { AnotherVault, anotherVault, roleOptions, sendPassword, statesOf } from './users.tsx'
+
+export const USER_ACTIONS = ['reset_password', 'remove_codes', 'revoke_tokens'] as const
+type UserAction = (typeof USER_ACTIONS)[number]
+
+/** The name of the boxes with the roles in a vault that the user reaches already. */
+const inVault = (id: string): string => `roles-${id}`
+
+export async function showUser(
+  { db }: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  res: Response,
+  again: Again = FRESH,
+): Promise<void> {
+  const { frame } = visit
+  const { t } = frame
+  const user = await requireUser(db, id)
+  const names = new Map(await readVaultNames(db))
+  for (const vault of user.vaults) names.delete(vault.id)
+  const base = `${BASE}/users/${id}`
+  const actor = user.operatorRoles.length > 0 ? 'operator' : 'user'
+  const actions = USER_ACTIONS.filter((action) => action !== 'remove_codes' || user.otpRequiredForLogin)
+  sendPage(
+    res,
+    again.status,
+    <Settings visit={visit} section="users" title={user.email} problems={again.problems}>
+      <p>
+        {statesOf(t, user).join(', ')} ·{' '}
+        <a href={`${BASE}/audit?actor=${actor}:${id}`}>{t('settings.user.audit')}</a>
+      </p>
+      <section class="card" aria-labelledby="roles-title">
+        <h2 id="roles-title">{t('settings.roles')}</h2>
+        <p class="hint">{t('settings.user.rolesHint')}</p>
+        <PostForm visit={visit} action={base}>
+          <Boxes
+            frame={frame}
+            again={again}
+            name="operator_roles"
+            options={roleOptions(t, OPERATOR_ROLES)}
+            chosen={user.operatorRoles}
+          />
+          {user.vaults.map((vault) => (
+            <VaultRoles key={vault.id} visit={visit} again={again} vault={vault} />
+          ))}
+          <AnotherVault frame={frame} again={again} names={names} />
+          <button type="submit">{t('settings.save')}</button>
+        </PostForm>
+      </section>
+      <section class="card" aria-labelledby="access-title">
+        <h2 id="access-title">{t('settings.access')}</h2>
+        <ul class="tasks">
+          {actions.map((action) => (
+            <li key={action}>
+              <a href={`${base}/${action}`}>{t(`settings.${action}`)}</a>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </Settings>,
+  )
+}
+
+interface VaultRolesProps {
+  readonly visit: ConsoleVisit
+  readonly again: Again
+  readonly vault: { readonly id: string; readonly name: string; readonly roles: readonly string[] }
+}
+
+function VaultRoles({ visit: { frame }, again, vault: { id, name, roles } }: VaultRolesProps) {
+  const checked = again.typed ? listOf(again.typed, inVault(id)) : roles
+  return (
+    <fieldset class="field">
+      <legend>{name}</legend>
+      <div class="choices">
+        {roleOptions(frame.t, CLIENT_ROLES).map(({ value, label }) => (
+          <label key={value} class="choice">
+            <input type="checkbox" name={inVault(id)} value={value} checked={checked.includes(value)} />
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+export async function changeUserFromForm(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const sent = (req.body ?? {}) as Sent
+  const { vaults: reached } = await requireUser(deps.db, id)
+  // A vault in which no role is left is not reached any more.
+  const kept = reached
+    .map((vault) => ({ id: vault.id, roles: listOf(sent, inVault(vault.id)) }))
+    .filter(({ roles }) => roles.length > 0)
+  const refused = await attempt(visit.frame, sent, async () => {
+    const body = check(patchUserBody, {
+      operator_roles: listOf(sent, 'operator_roles'),
+      vaults: [...kept, ...anotherVault(sent)],
+    })
+    await changeUserRoles(deps.db, byOf(visit, req), id, body)
+    res.redirect(303, `${BASE}/users/${id}`)
+  })
+  if (refused) await showUser(deps, visit, id, res, refused)
+}
+
+export async function askUserAction(
+  { db }: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  action: UserAction,
+  res: Response,
+): Promise<void> {
+  const { t } = visit.frame
+  const { email } = await requireUser(db, id)
+  sendPage(
+    res,
+    200,
+    <Ask
+      visit={visit}
+      section="users"
+      title={`${labelOf(t, action)}: ${email}`}
+      text={t(`settings.${action}.text`)}
+      action={`${BASE}/users/${id}/${action}`}
+      press={t(`settings.${action}`)}
+      back={`${BASE}/users/${id}`}
+    />,
+  )
+}
+
+export async function doUserAction(
+  { db }: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  action: UserAction,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const by = byOf(visit, req)
+  if (action === 'reset_password') {
+    const { data } = (await resetPassword(db, administering(db, by), id)).body
+    return sendPassword(visit, res, data)
+  }
+  await (action === 'remove_codes' ? removeCodes : revokeTokens)(db, by, id)
+  res.redirect(303, `${BASE}/users/${id}`)
+}

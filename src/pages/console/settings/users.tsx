@@ -1,0 +1,167 @@
+/** Users and operators, and a new one. */
+import type { Request, Response } from 'express'
+import { createUserBody } from '../../../contracts/user.ts'
+import { listUsers, type User } from '../../../db/user.ts'
+import { readVaultNames } from '../../../db/vault.ts'
+import { CLIENT_ROLES, OPERATOR_ROLES } from '../../../domain/access.ts'
+import { byOf } from '../../../http/address.ts'
+import { administering } from '../../../http/administering.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { check } from '../../../http/route.ts'
+import { createUser } from '../../../http/users.ts'
+import { sendPage } from '../../answer.tsx'
+import type { Sent } from '../../fields.tsx'
+import { PostForm } from '../../form.tsx'
+import type { Frame } from '../../layout.tsx'
+import type { Translate } from '../../texts/index.ts'
+import type { ConsoleVisit } from '../visit.ts'
+import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, Select, textOf } from './form.tsx'
+import { BASE, Pager, PER_PAGE, pageOf, Secret, Settings, Table } from './shell.tsx'
+
+export async function showUsers(
+  { db }: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { frame } = visit
+  const { t } = frame
+  const page = pageOf(req.query)
+  const { users, totalCount } = await listUsers(db, { page, per_page: PER_PAGE })
+  const columns = ['email', 'operator_roles', 'vaults', 'state'].map((column) => labelOf(t, column))
+  const rows = users.map((user) => ({
+    key: user.id,
+    cells: [
+      <a href={`${BASE}/users/${user.id}`}>{user.email}</a>,
+      user.operatorRoles.map((role) => labelOf(t, role)).join(', '),
+      user.vaults.map(({ name }) => name).join(', '),
+      statesOf(t, user).join(', '),
+    ],
+  }))
+  sendPage(
+    res,
+    200,
+    <Settings visit={visit} section="users" title={t('settings.users')}>
+      <p>
+        <a class="button" href={`${BASE}/users/new`}>
+          {t('settings.newUser')}
+        </a>
+      </p>
+      <Table caption={t('settings.users')} columns={columns} rows={rows} />
+      <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => `${BASE}/users?page=${to}`} />
+    </Settings>,
+  )
+}
+
+export const statesOf = (t: Translate, { passwordExpiresAt, otpRequiredForLogin }: User): string[] => [
+  ...(passwordExpiresAt === null ? [] : [t('settings.user.oneTime')]),
+  t(otpRequiredForLogin ? 'settings.user.codes' : 'settings.user.noCodes'),
+]
+
+export async function showNewUser(
+  { db }: RouteDeps,
+  visit: ConsoleVisit,
+  res: Response,
+  again: Again = FRESH,
+): Promise<void> {
+  const { frame } = visit
+  const { t } = frame
+  const about = { frame, again }
+  sendPage(
+    res,
+    again.status,
+    <Settings visit={visit} section="users" title={t('settings.newUser')} problems={again.problems}>
+      <PostForm visit={visit} action={`${BASE}/users/new`}>
+        <Input {...about} name="email" type="email" required />
+        <Boxes
+          {...about}
+          name="operator_roles"
+          hint={t('settings.operator_roles.hint')}
+          options={roleOptions(t, OPERATOR_ROLES)}
+        />
+        <AnotherVault frame={frame} again={again} names={await readVaultNames(db)} />
+        <button type="submit">{t('settings.create')}</button>
+      </PostForm>
+    </Settings>,
+  )
+}
+
+export const roleOptions = (t: Translate, roles: readonly string[]) =>
+  roles.map((value) => ({ value, label: labelOf(t, value) }))
+
+interface AnotherVaultProps {
+  readonly frame: Frame
+  readonly again: Again
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** A vault that the user is to reach as well. */
+export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
+  <>
+    <Select
+      frame={frame}
+      again={again}
+      name="vaults"
+      none={frame.t('settings.vaults.noneMore')}
+      hint={frame.t('settings.vaults.hint')}
+      options={[...names].map(([value, label]) => ({ value, label }))}
+    />
+    <Boxes
+      frame={frame}
+      again={again}
+      name="roles"
+      options={roleOptions(frame.t, CLIENT_ROLES)}
+      chosen={CLIENT_ROLES}
+    />
+  </>
+)
+
+/** The vault that was chosen there; none where none was. */
+export function anotherVault(sent: Sent) {
+  const id = textOf(sent, 'vaults')
+  return id === null ? [] : [{ id, roles: listOf(sent, 'roles') }]
+}
+
+export async function createUserFromForm(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const sent = (req.body ?? {}) as Sent
+  const refused = await attempt(visit.frame, sent, async () => {
+    const body = check(createUserBody, {
+      email: textOf(sent, 'email') ?? '',
+      operator_roles: listOf(sent, 'operator_roles'),
+      vaults: anotherVault(sent),
+    })
+    const { data } = (await createUser(deps.db, administering(deps.db, byOf(visit, req)), body)).body
+    sendPassword(visit, res, data)
+  })
+  if (refused) await showNewUser(deps, visit, res, refused)
+}
+
+interface Made {
+  readonly id: string
+  readonly email: string
+  readonly one_time_password?: string
+}
+
+export const sendPassword = (
+  visit: ConsoleVisit,
+  res: Response,
+  { id, email, one_time_password = '' }: Made,
+): void =>
+  sendPage(
+    res,
+    200,
+    <Secret
+      visit={visit}
+      section="users"
+      title={email}
+      label={visit.frame.t('settings.oneTimePassword')}
+      text={visit.frame.t('settings.oneTimePassword.text')}
+      secret={one_time_password}
+      next={`${BASE}/users/${id}`}
+    />,
+  )

@@ -1,0 +1,156 @@
+/** A vault: its settings, its API keys, and how its webhooks fare. */
+import type { Request, Response } from 'express'
+import { patchVaultBody } from '../../../contracts/vault.ts'
+import { listApiKeys } from '../../../db/api-key.ts'
+import { readWebhookHealth, type WebhookHealth } from '../../../db/webhook-health.ts'
+import { byOf } from '../../../http/address.ts'
+import { presentApiKey } from '../../../http/api-keys.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { check } from '../../../http/route.ts'
+import { changeVault, foundVault, presentVault } from '../../../http/vaults.ts'
+import { sendPage } from '../../answer.tsx'
+import type { Sent } from '../../fields.tsx'
+import { PostForm } from '../../form.tsx'
+import type { Frame } from '../../layout.tsx'
+import { ageText } from '../queue.tsx'
+import type { ConsoleVisit } from '../visit.ts'
+import { type Again, attempt, FRESH, labelOf } from './form.tsx'
+import { BASE, momentOf, Settings, Table } from './shell.tsx'
+import { VaultFields, vaultBodyOf } from './vaults.tsx'
+
+/** The newest ones: the API has the rest. */
+const KEYS = { page: 1, per_page: 50 }
+
+export async function showVault(
+  { db, config }: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  res: Response,
+  again: Again = FRESH,
+): Promise<void> {
+  const { t } = visit.frame
+  const vault = presentVault(config, await foundVault(db, id))
+  const { keys } = await listApiKeys(db, id, KEYS)
+  const health = await readWebhookHealth(db, id)
+  const base = `${BASE}/vaults/${id}`
+  sendPage(
+    res,
+    again.status,
+    <Settings visit={visit} section="vaults" title={vault.name} problems={again.problems}>
+      <p>
+        <code>{id}</code> · <a href={`${BASE}/audit?vault_id=${id}`}>{t('settings.itsAudit')}</a>
+      </p>
+      <section class="card" aria-labelledby="settings-title">
+        <h2 id="settings-title">{t('settings.vault')}</h2>
+        <PostForm visit={visit} action={base}>
+          <VaultFields frame={visit.frame} again={again} vault={vault} />
+          <button type="submit">{t('settings.save')}</button>
+        </PostForm>
+      </section>
+      <section class="card" aria-labelledby="pages-title">
+        <h2 id="pages-title">{t('settings.pages')}</h2>
+        {vault.logo_url ? (
+          <p>
+            <img class="logo" src={new URL(vault.logo_url).pathname} alt={t('settings.logo')} />
+          </p>
+        ) : null}
+        <p>
+          <a href={`${base}/pages`}>{t('settings.pages.change')}</a> ·{' '}
+          <a href={`${base}/preview`}>{t('settings.preview')}</a>
+        </p>
+      </section>
+      <section class="card" aria-labelledby="keys-title">
+        <h2 id="keys-title">{t('settings.keys')}</h2>
+        {keys.length === 0 ? <p class="quiet">{t('settings.keys.none')}</p> : null}
+        {keys.length === 0 ? null : <Keys frame={visit.frame} keys={keys.map(presentApiKey)} />}
+        <p>
+          <a href={`${base}/api_keys`}>{t('settings.newKey')}</a>
+        </p>
+      </section>
+      <section class="card" aria-labelledby="webhooks-title">
+        <h2 id="webhooks-title">{t('settings.webhooks')}</h2>
+        <p class="hint">{t('settings.webhooks.hint')}</p>
+        {health.length === 0 ? <p class="quiet">{t('settings.webhooks.none')}</p> : null}
+        {health.length === 0 ? null : <Webhooks frame={visit.frame} health={health} />}
+      </section>
+    </Settings>,
+  )
+}
+
+export async function changeFromForm(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const sent = (req.body ?? {}) as Sent
+  const refused = await attempt(visit.frame, sent, async () => {
+    await changeVault(deps.db, byOf(visit, req), id, check(patchVaultBody, vaultBodyOf(sent)))
+    res.redirect(303, `${BASE}/vaults/${id}`)
+  })
+  if (refused) await showVault(deps, visit, id, res, refused)
+}
+
+function Keys({ frame, keys }: { frame: Frame; keys: readonly ReturnType<typeof presentApiKey>[] }) {
+  const { t } = frame
+  const columns = ['key', 'roles', 'last_used_at', 'state'].map((column) => labelOf(t, column))
+  const rows = keys.map((key) => ({
+    key: key.id,
+    cells: [
+      <>
+        <code>{key.prefix}…</code> {key.name}
+      </>,
+      key.roles.map((role) => labelOf(t, role)).join(', '),
+      momentOf(frame, key.last_used_at) || t('settings.never'),
+      <KeyState frame={frame} apiKey={key} />,
+    ],
+  }))
+  return <Table caption={t('settings.keys')} columns={columns} rows={rows} />
+}
+
+function KeyState({ frame, apiKey: key }: { frame: Frame; apiKey: ReturnType<typeof presentApiKey> }) {
+  const { t } = frame
+  if (key.revoked_at !== null) return <>{t('settings.revokedAt', { at: momentOf(frame, key.revoked_at) })}</>
+  const isOver = key.expires_at !== null && key.expires_at * 1_000 < Date.now()
+  if (isOver) return <>{t('settings.expiredAt', { at: momentOf(frame, key.expires_at) })}</>
+  return (
+    <>
+      {key.expires_at === null ? null : (
+        <>{t('settings.expiresAt', { at: momentOf(frame, key.expires_at) })} · </>
+      )}
+      <a href={`${BASE}/api_keys/${key.id}/revoke`}>
+        {t('settings.revoke')}
+        <span class="unseen">: {key.prefix}</span>
+      </a>
+    </>
+  )
+}
+
+function Webhooks({ frame, health }: { frame: Frame; health: readonly WebhookHealth[] }) {
+  const { t } = frame
+  const columns = ['topic', 'url', 'accepted', 'state'].map((column) => labelOf(t, column))
+  const rows = health.map(({ topic, url, ...seen }) => ({
+    key: `${topic} ${url}`,
+    cells: [
+      topic,
+      url,
+      seen.attempts_24h === 0
+        ? t('settings.webhooks.idle')
+        : t('settings.webhooks.accepted', { accepted: seen.accepted_24h, attempts: seen.attempts_24h }),
+      <>
+        {seen.failing_since === null ? (
+          <span class={`status ${seen.accepted_24h > 0 ? 'good' : ''}`}>{t('settings.webhooks.fine')}</span>
+        ) : (
+          <span class="status bad">
+            {t('settings.webhooks.failing', { age: ageText(frame, seen.failing_since) })}
+          </span>
+        )}
+        {seen.oldest_pending_at === null ? null : (
+          <> · {t('settings.webhooks.waiting', { age: ageText(frame, seen.oldest_pending_at) })}</>
+        )}
+      </>,
+    ],
+  }))
+  return <Table caption={t('settings.webhooks')} columns={columns} rows={rows} />
+}

@@ -1,0 +1,148 @@
+/** The vaults there are, and a new one. */
+import type { Request, Response } from 'express'
+import { createVaultBody } from '../../../contracts/vault.ts'
+import { listVaults } from '../../../db/vault.ts'
+import { FOUR_EYES } from '../../../domain/confirmation.ts'
+import { HIGH_RISK_COUNTRIES } from '../../../domain/risk.ts'
+import { byOf } from '../../../http/address.ts'
+import { administering } from '../../../http/administering.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { check } from '../../../http/route.ts'
+import { createVault } from '../../../http/vaults.ts'
+import { sendPage } from '../../answer.tsx'
+import type { Sent } from '../../fields.tsx'
+import { PostForm } from '../../form.tsx'
+import type { Frame } from '../../layout.tsx'
+import type { ConsoleVisit } from '../visit.ts'
+import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, textOf } from './form.tsx'
+import { BASE, momentOf, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
+
+export async function showVaults(
+  { db }: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { frame } = visit
+  const { t } = frame
+  const page = pageOf(req.query)
+  const { vaults, totalCount } = await listVaults(db, { page, per_page: PER_PAGE })
+  const rows = vaults.map(({ id, name, createdAt }) => ({
+    key: id,
+    cells: [<a href={`${BASE}/vaults/${id}`}>{name}</a>, <code>{id}</code>, momentOf(frame, createdAt)],
+  }))
+  const columns = (['name', 'id', 'created_at'] as const).map((column) => labelOf(t, column))
+  sendPage(
+    res,
+    200,
+    <Settings visit={visit} section="vaults" title={t('settings.vaults')}>
+      <p>
+        <a class="button" href={`${BASE}/vaults/new`}>
+          {t('settings.newVault')}
+        </a>
+      </p>
+      {rows.length === 0 ? <p>{t('settings.none')}</p> : null}
+      {rows.length === 0 ? null : <Table caption={t('settings.vaults')} columns={columns} rows={rows} />}
+      <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => `${BASE}/vaults?page=${to}`} />
+    </Settings>,
+  )
+}
+
+export const showNewVault = (visit: ConsoleVisit, res: Response, again: Again = FRESH): void =>
+  sendPage(
+    res,
+    again.status,
+    <Settings
+      visit={visit}
+      section="vaults"
+      title={visit.frame.t('settings.newVault')}
+      problems={again.problems}
+    >
+      <PostForm visit={visit} action={`${BASE}/vaults/new`}>
+        <VaultFields frame={visit.frame} again={again} />
+        <button type="submit">{visit.frame.t('settings.create')}</button>
+      </PostForm>
+    </Settings>,
+  )
+
+export async function createFromForm(
+  { db, config }: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const sent = (req.body ?? {}) as Sent
+  const refused = await attempt(visit.frame, sent, async () => {
+    const body = check(createVaultBody, vaultBodyOf(sent))
+    const { data } = (await createVault(config, administering(db, byOf(visit, req)), body)).body
+    res.redirect(303, `${BASE}/vaults/${data.id}`)
+  })
+  if (refused) showNewVault(visit, res, refused)
+}
+
+const FEATURES = ['import_enabled', 'internal_settlements_enabled'] as const
+
+/** As the API takes it. */
+export function vaultBodyOf(sent: Sent) {
+  const fee = textOf(sent, 'trading_fee')
+  const features = listOf(sent, 'features')
+  return {
+    name: textOf(sent, 'name') ?? '',
+    ...Object.fromEntries(FEATURES.map((feature) => [feature, features.includes(feature)])),
+    four_eyes: listOf(sent, 'four_eyes'),
+    high_risk_countries: (textOf(sent, 'high_risk_countries') ?? '')
+      .toUpperCase()
+      .split(/[\s,;]+/)
+      .filter(Boolean),
+    trading_fee: fee === null ? 0 : Number(fee.replace(',', '.')),
+  }
+}
+
+interface VaultFieldsProps {
+  readonly frame: Frame
+  readonly again: Again
+  readonly vault?: {
+    readonly name: string
+    readonly import_enabled: boolean
+    readonly internal_settlements_enabled: boolean
+    readonly four_eyes: readonly string[]
+    readonly high_risk_countries: readonly string[]
+    readonly trading_fee: number
+  }
+}
+
+export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
+  const about = { frame, again }
+  return (
+    <>
+      <Input {...about} name="name" value={vault?.name ?? null} required />
+      <Boxes
+        {...about}
+        name="features"
+        options={FEATURES.map((value) => ({ value, label: labelOf(frame.t, value) }))}
+        chosen={FEATURES.filter((feature) => vault?.[feature])}
+      />
+      <Boxes
+        {...about}
+        name="four_eyes"
+        hint={frame.t('settings.four_eyes.hint')}
+        options={FOUR_EYES.map((value) => ({ value, label: labelOf(frame.t, value) }))}
+        chosen={vault?.four_eyes ?? []}
+      />
+      <Input
+        {...about}
+        name="high_risk_countries"
+        value={(vault?.high_risk_countries ?? HIGH_RISK_COUNTRIES).join(', ')}
+        hint={frame.t('settings.high_risk_countries.hint')}
+      />
+      <Input
+        {...about}
+        name="trading_fee"
+        value={String(vault?.trading_fee ?? 0)}
+        inputMode="decimal"
+        hint={frame.t('settings.trading_fee.hint')}
+        required
+      />
+    </>
+  )
+}

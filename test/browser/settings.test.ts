@@ -1,0 +1,96 @@
+/** Administration in a real browser: a vault from its creation to its key, and how the pages look. */
+import type { Page } from 'playwright-core'
+import { afterAll, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser } from '../support/browser.ts'
+import { looksRight, SIZES, useBrowser } from '../support/browser-page.ts'
+import { startInstance } from '../support/instance.ts'
+import { logoPng } from '../support/logo.ts'
+
+const gatehouse = await startInstance()
+afterAll(() => gatehouse.stop())
+
+const { baseUrl, credentials } = gatehouse
+const BASE = `${baseUrl}/console/settings`
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  async function signIn(page: Page): Promise<void> {
+    await page.goto(`${BASE}/vaults`)
+    await page.getByLabel('E-mail').fill(credentials.operator_email)
+    await page.getByLabel('Password').fill(credentials.operator_password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${BASE}/vaults`)
+  }
+
+  test('a vault is created, gets its colours and a key; every page is accessible and fits', async () => {
+    const page = await (await open({ viewport: SIZES.desk })).newPage()
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+    await signIn(page)
+    await looksRight(page, 'settings-vaults')
+    await page.getByRole('link', { name: 'Create a vault' }).click()
+    await page.getByLabel('Name').fill('Analytical Engines')
+    await page.getByLabel('Trading fee').fill('a lot')
+    await press('Create')
+    await page.getByRole('alert').getByRole('link', { name: 'Enter a fraction' }).waitFor()
+    await looksRight(page, 'settings-vault-refused')
+    await page.getByLabel('Trading fee').fill('0.01')
+    await press('Create')
+    await heading('Analytical Engines')
+    const vault = page.url()
+
+    await page.getByRole('link', { name: 'Change logo, colours and languages' }).click()
+    const buffer = await logoPng()
+    await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
+    await page.getByLabel('Accent colour', { exact: false }).first().fill('#7a1f5c')
+    await press('Save')
+    await page.getByAltText('The logo as it is now').waitFor()
+    await looksRight(page, 'settings-branding')
+    await page.getByRole('link', { name: 'See how they look' }).click()
+    await heading('A page of Analytical Engines')
+    await looksRight(page, 'settings-preview')
+
+    await page.goto(vault)
+    await page.getByRole('link', { name: 'Make an API key' }).click()
+    await page.getByLabel('Name').fill('Billing')
+    await looksRight(page, 'settings-new-key')
+    await press('Create')
+    const key = await page.getByLabel('API key').inputValue()
+    await looksRight(page, 'settings-key-made')
+    await gatehouseUrls(key)
+    await page.getByRole('link', { name: 'Go on' }).click()
+    await page.getByText(key.slice(0, 12)).first().waitFor()
+    await looksRight(page, 'settings-vault')
+    await page.getByRole('link', { name: 'Revoke' }).click()
+    await looksRight(page, 'settings-revoke')
+    await press('Revoke')
+    await page.getByText('revoked').first().waitFor()
+
+    await page.goto(`${BASE}/users/new`)
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Vaults').selectOption({ label: 'Analytical Engines' })
+    await looksRight(page, 'settings-new-user')
+    await press('Create')
+    await page.getByLabel('One-time password').waitFor()
+    await page.getByRole('link', { name: 'Go on' }).click()
+    await heading('ada@example.com')
+    await looksRight(page, 'settings-user')
+    await page.goto(`${BASE}/users`)
+    await looksRight(page, 'settings-users')
+    await page.goto(`${BASE}/audit`)
+    await page.locator('td').getByText('Made an API key').waitFor()
+    await looksRight(page, 'settings-audit')
+  })
+
+  /** As the client sets them, with the key that was made. */
+  async function gatehouseUrls(key: string): Promise<void> {
+    const webhook_url = { identification: ['https://client.example/webhooks/gatehouse'] }
+    await fetch(`${baseUrl}/v1/users/update_webhook`, {
+      method: 'PUT',
+      headers: { Authorization: key, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ webhook_url }),
+    })
+  }
+})

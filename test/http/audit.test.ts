@@ -1,0 +1,343 @@
+/** The audit trail: each action of an administrator has its entry, with nothing secret or personal in it. */
+import { sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import { afterAll, describe, expect, test } from 'vitest'
+import { auditLog, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
+import { idAt } from '../../src/db/id-time.ts'
+import { AUDIT_ACTIONS, type AuditAction } from '../../src/domain/audit.ts'
+import type { ApiAnswer } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { dumpTables } from '../support/dump.ts'
+import { runCli } from '../support/erasure.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
+import { logoPng } from '../support/logo.ts'
+import { codeOf } from '../support/otp.ts'
+import { createKey, createPerson, signedIn, signIn } from '../support/people.ts'
+
+const gatehouse = await startInstance()
+const { api, db, vaultId, credentials } = gatehouse
+const operator = await gatehouse.operator()
+const me = (await operator.get('/users?per_page=100')).body.data.find(
+  ({ email }: { email: string }) => email === credentials.operator_email,
+)
+const by = `operator:${me.id}`
+afterAll(() => gatehouse.stop())
+
+const reading = () => ({ vaults: [{ id: vaultId, roles: ['api_read'] }] })
+const newest = async (query = '') => (await operator.get(`/audit?per_page=1${query}`)).body.data[0]
+
+interface Action {
+  readonly does: () => Promise<ApiAnswer>
+  /** What is in its entry besides. */
+  readonly entry: (answer: ApiAnswer) => object
+  /** What must not be. */
+  readonly secrets?: (answer: ApiAnswer) => readonly string[]
+}
+
+const ofUser = { subject: 'user', vault_id: null, changes: {} }
+let personId = ''
+let otpSecret = ''
+let keyId = ''
+
+/** In this order: each uses what those before it made. */
+const ACTIONS: [AuditAction, Action][] = [
+  [
+    'vault_created',
+    {
+      does: () => operator.post('/vaults', { name: 'Engines', support_email: 'ada@support.example' }),
+      entry: ({ body: { data } }) => ({
+        subject: 'vault',
+        subject_id: data.id,
+        vault_id: data.id,
+        changes: expect.objectContaining({ name: { from: null, to: 'Engines' }, support_email: {} }),
+      }),
+      secrets: () => ['ada@support.example'],
+    },
+  ],
+  [
+    'vault_changed',
+    {
+      does: async () =>
+        operator.patch(`/vaults/${vaultId}`, {
+          trading_fee: 0.25,
+          logo: (await logoPng()).toString('base64'),
+        }),
+      entry: () => ({
+        subject: 'vault',
+        vault_id: vaultId,
+        changes: { trading_fee: { from: 0, to: 0.25 }, logo: {} },
+      }),
+    },
+  ],
+  [
+    'api_key_created',
+    {
+      does: () => operator.post(`/vaults/${vaultId}/api_keys`, { roles: ['api_read'], name: 'Ada’s own' }),
+      entry: ({ body: { data } }) => {
+        keyId = data.id
+        return {
+          subject: 'api_key',
+          subject_id: data.id,
+          vault_id: vaultId,
+          changes: { prefix: { from: null, to: data.prefix }, roles: { from: null, to: ['api_read'] } },
+        }
+      },
+      secrets: ({ body }) => [body.data.key, 'Ada’s own'],
+    },
+  ],
+  [
+    'api_key_revoked',
+    {
+      does: () => operator.delete(`/api_keys/${keyId}`),
+      entry: () => ({ subject: 'api_key', subject_id: keyId, vault_id: vaultId }),
+    },
+  ],
+  [
+    'user_created',
+    {
+      does: () => operator.post('/users', { email: 'person@audited.example', ...reading() }),
+      entry: ({ body: { data } }) => {
+        personId = data.id
+        const changes = {
+          vaults: { from: null, to: reading().vaults },
+          operator_roles: { from: null, to: [] },
+        }
+        return { ...ofUser, subject_id: data.id, changes }
+      },
+      secrets: ({ body }) => [body.data.one_time_password, 'person@audited.example'],
+    },
+  ],
+  [
+    'user_roles_changed',
+    {
+      does: () => operator.patch(`/users/${personId}`, { operator_roles: ['operator_review'] }),
+      entry: () => ({ ...ofUser, changes: { operator_roles: { from: [], to: ['operator_review'] } } }),
+    },
+  ],
+  [
+    'password_reset',
+    {
+      does: () => operator.post(`/users/${personId}/reset_password`),
+      entry: () => ofUser,
+      secrets: ({ body }) => [body.data.one_time_password],
+    },
+  ],
+  ['tokens_revoked', { does: () => operator.post(`/users/${personId}/revoke_tokens`), entry: () => ofUser }],
+  [
+    'otp_enrolled',
+    {
+      does: () => operator.post(`/users/${personId}/otp`),
+      entry: () => ofUser,
+      secrets: ({ body }) => {
+        otpSecret = body.data.secret
+        return [otpSecret]
+      },
+    },
+  ],
+  [
+    'otp_confirmed',
+    {
+      does: () => operator.post(`/users/${personId}/otp/confirm`, { code: codeOf(otpSecret) }),
+      entry: () => ofUser,
+    },
+  ],
+  ['otp_removed', { does: () => operator.delete(`/users/${personId}/otp`), entry: () => ofUser }],
+  [
+    'operator_signed_in',
+    {
+      does: () =>
+        signIn(gatehouse, 'operator', {
+          email: credentials.operator_email,
+          password: credentials.operator_password,
+        }),
+      entry: () => ({ ...ofUser, subject_id: me.id }),
+      secrets: ({ body }) => [body.data.access_token, credentials.operator_password],
+    },
+  ],
+]
+
+describe('each action has an entry', () => {
+  test.each(ACTIONS)('%s', async (action, { does, entry, secrets }) => {
+    const answer = await does()
+    expect(answer.status).toBeLessThan(300)
+    const expected = { action, actor: by, address: '127.0.0.1', count: 1, ...entry(answer) }
+    expect(await newest()).toMatchObject(expected)
+    for (const secret of secrets?.(answer) ?? [])
+      expect(JSON.stringify(await db.orm.select().from(auditLog))).not.toContain(secret)
+  })
+
+  test('webhook_urls_changed and webhook_secret_rotated, by the client', async () => {
+    const urls = { account: ['https://a.example/hook?token=hidden'], ticket: [] }
+    for (const _ of ['once', 'again with nothing new'])
+      expect((await api.put('/users/update_webhook', { webhook_url: urls })).status).toBe(200)
+    const about = { actor: expect.stringMatching(/^api_key:/), vault_id: vaultId, subject: 'vault' }
+    const { data, pagination } = (await operator.get('/audit?action=webhook_urls_changed')).body
+    expect(pagination.total_count).toBe(1)
+    expect(data[0]).toMatchObject({
+      ...about,
+      changes: { account: { from: null, to: ['https://a.example/hook'] }, ticket: { from: null, to: [] } },
+    })
+    const { body } = await api.post('/users/rotate_webhook_secret', { overlap_hours: 3 })
+    const entry = await newest()
+    expect(entry).toMatchObject({
+      ...about,
+      action: 'webhook_secret_rotated',
+      changes: { overlap_hours: { to: 3 } },
+    })
+    expect(JSON.stringify(entry)).not.toContain(body.data.webhook_secret)
+  })
+
+  test('password_changed, by whose it is', async () => {
+    const person = await signedIn(gatehouse, 'client', reading())
+    expect(await newest('&action=password_changed')).toMatchObject({
+      actor: `user:${person.id}`,
+      subject_id: person.id,
+      changes: {},
+    })
+  })
+
+  test('sign_in_failed, one for each account and hour however often, and one for all unknown ones', async () => {
+    const person = await createPerson(gatehouse, reading())
+    const attempt = (email: string) => signIn(gatehouse, 'client', { email, password: 'guessed' })
+    for (const email of [person.email, person.email, 'a@nowhere.example', 'b@nowhere.example'])
+      expect((await attempt(email)).status).toBe(401)
+    // An hour may end meanwhile.
+    const { data } = (await operator.get('/audit?action=sign_in_failed&actor=nobody')).body
+    const sum = (subjectId: string | null) =>
+      data
+        .filter(({ subject_id }: { subject_id: string | null }) => subject_id === subjectId)
+        .reduce((total: number, { count }: { count: number }) => total + count, 0)
+    expect([sum(person.id), sum(null)]).toEqual([2, 2])
+    expect(data.length).toBeLessThanOrEqual(4)
+  })
+
+  test('what the command line does, without an address', async () => {
+    const email = 'first@audited.example'
+    const runs = await Promise.all([
+      runCli(gatehouse, 'create-vault', '--name', 'By hand'),
+      runCli(gatehouse, 'create-operator', '--email', email),
+      runCli(gatehouse, 'rotate-signing-key'),
+    ])
+    for (const { code, output } of runs) expect(code, output).toBe(0)
+    const { data } = (await operator.get('/audit?actor=cli')).body
+    const told = data.map(({ action, address }: { action: string; address: null }) => [action, address])
+    expect(told.sort()).toEqual([
+      ['signing_key_rotated', null],
+      ['user_created', null],
+      ['vault_created', null],
+    ])
+    const kept = JSON.stringify(data)
+    expect(kept).not.toContain(runs[1]?.output.trim())
+    expect(kept).not.toContain('audited.example')
+    expect(kept).toContain('By hand')
+  })
+
+  test('nothing that is told above is left out', async () => {
+    const rows = await db.orm.selectDistinct({ action: auditLog.action }).from(auditLog)
+    expect(rows.map(({ action }) => action).sort()).toEqual([...AUDIT_ACTIONS].sort())
+  })
+})
+
+test('what is refused is not in it, and what fails takes its entry along', async () => {
+  const before = await db.orm.$count(auditLog)
+  const taken = await operator.post('/users', { email: credentials.operator_email })
+  expectErrors(taken, { code: 'email_taken', field: 'email' })
+  expect(
+    (await operator.patch(`/vaults/${vaultId}`, { default_language: 'en', languages: ['de'] })).status,
+  ).toBe(422)
+  expect((await operator.delete(`/api_keys/${keyId}`)).status).toBe(200)
+  expect(await db.orm.$count(auditLog)).toBe(before)
+})
+
+test('addresses are sealed where they are kept', async () => {
+  expect(JSON.stringify(await dumpTables(db))).not.toContain('127.0.0.1')
+})
+
+describe('GET /audit', () => {
+  test('is for operators who administer', async () => {
+    const reviewer = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    const refused = await reviewer.api.get('/audit')
+    expect(refused.status).toBe(403)
+  })
+  test('filters by vault, actor and time, newest first, in pages', async () => {
+    const { vaultId: second } = await addVault(gatehouse)
+    await createKey(gatehouse, { roles: ['api_read'] }, second)
+    await operator.patch(`/vaults/${second}`, { name: 'Another' })
+    const { data, pagination } = (await operator.get(`/audit?vault_id=${second}&per_page=1`)).body
+    expect([data[0].action, pagination.total_count]).toEqual(['vault_changed', 2])
+    const older = (await operator.get(`/audit?vault_id=${second}&actor=${by}&per_page=1&page=2`)).body.data
+    expect(older[0].action).toBe('api_key_created')
+    const { at } = data[0]
+    const between = async (from: number, to: number) =>
+      (await operator.get(`/audit?vault_id=${second}&from=${from}&to=${to}`)).body.pagination.total_count
+    expect(await between(at - 60, at + 1)).toBe(2)
+    expect(await between(at + 60, at + 120)).toBe(0)
+  })
+  test.each([
+    ['from=2&to=1', 422, 'to'],
+    ['action=nothing', 422, 'action'],
+    ['vault_id=nothing', 400, 'vault_id'],
+  ])('?%s is refused', async (query, status, field) => {
+    const answer = await operator.get(`/audit?${query}`)
+    expect([answer.status, answer.body.errors[0].field]).toEqual([status, field])
+  })
+})
+
+describe('vaults', () => {
+  test('are listed, and read with settings, keys without secrets and webhooks', async () => {
+    const { key, id } = await createKey(gatehouse, { roles: ['api_read'], name: 'Shown' })
+    const { body } = await operator.get(`/vaults/${vaultId}`)
+    expect(body.data).toMatchObject({ id: vaultId, import_enabled: true, languages: ['en', 'de'] })
+    expect(body.data.api_keys[0]).toMatchObject({ id, name: 'Shown' })
+    expect(JSON.stringify(body)).not.toContain(key)
+    const list = (await operator.get('/vaults?per_page=1')).body
+    expect([list.data.length, list.pagination.total_count > 1]).toEqual([1, true])
+    expect((await operator.get(`/vaults/${unique()}`)).status).toBe(404)
+  })
+
+  test('show how their webhooks fare, by topic and URL', async () => {
+    const { vaultId: busy } = await addVault(gatehouse)
+    const [good, bad, slow] = ['good', 'bad', 'slow'].map((name) => `https://${name}.example/`)
+    await db.orm.execute(sql`UPDATE webhook_settings
+      SET url_list = ${JSON.stringify({ account: [good, bad], ticket: [slow] })}::jsonb WHERE vault_id = ${busy}`)
+    const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+    const log = async (
+      hours: number,
+      status: 'partial' | 'pending',
+      topic: 'account' | 'ticket',
+      urls: string[],
+    ) => {
+      const id = idAt(ago(hours)).slice(0, 14) + newId().slice(14)
+      const row = {
+        id,
+        vaultId: busy,
+        topic,
+        status,
+        payload: '{}',
+        urlsDestiny: urls,
+        createdAt: ago(hours),
+      }
+      await db.orm.insert(webhookLogs).values(row)
+      return id
+    }
+    const attempt = (webhookLogId: string, hours: number, url: string, error: string | null) =>
+      db.orm.insert(webhookAttempts).values({
+        ...{ webhookLogId, round: 1, number: 1, url, error, durationMs: 1, createdAt: ago(hours) },
+      })
+    for (const hours of [30, 3, 2]) {
+      const id = await log(hours, 'partial', 'account', [good as string, bad as string])
+      await attempt(id, hours, good as string, null)
+      await attempt(id, hours, bad as string, hours === 30 ? null : 'status_500')
+    }
+    await log(5, 'pending', 'ticket', [slow as string])
+    await log(1, 'pending', 'ticket', [slow as string])
+    const { webhooks } = (await operator.get(`/vaults/${busy}`)).body.data
+    const near = (hours: number) => expect.closeTo(ago(hours).getTime() / 1_000, -1)
+    const idle = { failing_since: null, oldest_pending_at: null }
+    expect(webhooks).toEqual([
+      { topic: 'account', url: bad, attempts_24h: 2, accepted_24h: 0, ...idle, failing_since: near(3) },
+      { topic: 'account', url: good, attempts_24h: 2, accepted_24h: 2, ...idle },
+      { topic: 'ticket', url: slow, attempts_24h: 0, accepted_24h: 0, ...idle, oldest_pending_at: near(5) },
+    ])
+  })
+})

@@ -1,0 +1,214 @@
+/** The settings of the console without a browser: who sees them, what forms refuse, and what is recorded. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { sendForm } from '../support/hosted-page.ts'
+import { startInstance, unique } from '../support/instance.ts'
+import { logoPng } from '../support/logo.ts'
+import { createKey, createPerson, PASSWORD, signedIn } from '../support/people.ts'
+
+const gatehouse = await startInstance()
+const { api, baseUrl, credentials, vaultId } = gatehouse
+const operator = await gatehouse.operator()
+afterAll(() => gatehouse.stop())
+
+const BASE = '/console/settings'
+
+async function enter(email: string, password: string) {
+  const answer = await sendForm(`${baseUrl}/console/sign_in`, { email, password })
+  expect(answer.status).toBe(303)
+  const headers = { Cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+  const get = async (path: string) => {
+    const page = await sendForm(baseUrl + path, undefined, headers)
+    return { status: page.status, to: page.headers.get('Location'), text: await page.text() }
+  }
+  const post = async (path: string, form: object, csrf?: string) => {
+    const _csrf =
+      csrf ?? /name="_csrf" value="([^"]+)"/.exec((await get('/console/settings/users/new')).text)?.[1]
+    const body = form instanceof FormData ? form : new URLSearchParams({ _csrf: _csrf ?? '', ...form })
+    if (form instanceof FormData) form.append('_csrf', _csrf ?? '')
+    const page = await sendForm(baseUrl + path, body, headers)
+    return { status: page.status, to: page.headers.get('Location'), text: await page.text() }
+  }
+  return { get, post }
+}
+const admin = await enter(credentials.operator_email, credentials.operator_password)
+const idIn = (to: string | null) => to?.split('/').at(-1) ?? ''
+const newest = async () => (await operator.get('/audit?per_page=1')).body.data[0]
+
+describe('who sees them', () => {
+  const PAGES = ['', '/vaults', `/vaults/${vaultId}`, '/users', '/audit']
+  const of = async (role: string) => {
+    const { email } = await signedIn(gatehouse, 'operator', { operator_roles: [role] })
+    return enter(email, PASSWORD)
+  }
+  test('not who reviews: neither link nor page', async () => {
+    const reviewer = await of('operator_review')
+    expect((await reviewer.get('/console')).text).not.toContain(BASE)
+    for (const page of PAGES) expect((await reviewer.get(BASE + page)).status, page).toBe(404)
+    expect((await reviewer.post(`${BASE}/vaults/new`, { name: 'Mine' })).status).toBe(404)
+  })
+  test('who administers alone, and no cases', async () => {
+    const id = await api.createKyb()
+    const only = await of('operator_admin')
+    expect(await only.get('/console')).toMatchObject({ status: 303, to: BASE })
+    for (const page of PAGES.slice(1)) {
+      const { status, text } = await only.get(BASE + page)
+      expect([page, status]).toEqual([page, 200])
+      expect(text).not.toContain('href="/console/search"')
+    }
+    for (const page of [`/kyb/${id}`, '/search', `/files/${unique()}`])
+      expect((await only.get(`/console${page}`)).status, page).toBe(404)
+  })
+  test('nobody without a session', async () => {
+    const page = await sendForm(`${baseUrl}${BASE}/vaults`)
+    expect(page.headers.get('Location')).toBe('/console/sign_in?next=%2Fconsole%2Fsettings%2Fvaults')
+  })
+})
+
+/** What stands in inputs; a choice that there is not cannot be shown. */
+const typedIn = ({ vaults: _, ...form }: Record<string, string>) => Object.values(form).filter(Boolean)
+
+test('whoever got a password chooses another one first, and comes in then', async () => {
+  const person = await createPerson(gatehouse, { operator_roles: ['operator_admin'] })
+  const session = await enter(person.email, person.oneTimePassword)
+  for (const path of ['/console', `${BASE}/vaults`])
+    expect(await session.get(path)).toMatchObject({ status: 303, to: '/console/password' })
+  const page = await session.get('/console/password')
+  const csrf = /name="_csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const change = (current_password: string, new_password: string) =>
+    session.post('/console/password', { _csrf: csrf, current_password, new_password }, csrf)
+  const wrong = await change('guessed', 'short')
+  expect([wrong.status, wrong.text.includes('href="#new_password"')]).toEqual([422, true])
+  expect((await change('guessed', PASSWORD)).text).toContain('href="#current_password"')
+  expect(await change(person.oneTimePassword, PASSWORD)).toMatchObject({ status: 303, to: '/console' })
+  expect(await newest()).toMatchObject({ action: 'password_changed', actor: `operator:${person.id}` })
+  expect((await session.get('/console')).to).toContain('/console/sign_in')
+  expect((await (await enter(person.email, PASSWORD)).get(`${BASE}/vaults`)).status).toBe(200)
+})
+
+describe('forms', () => {
+  test.each([
+    ['/vaults/new', { name: '', trading_fee: 'a lot' }, ['name', 'trading_fee']],
+    [`/vaults/${vaultId}`, { name: 'x'.repeat(201), trading_fee: '2' }, ['name', 'trading_fee']],
+    [`/vaults/${vaultId}/api_keys`, { expires_at: '2020-02-02' }, ['roles', 'expires_at']],
+    ['/users/new', { email: 'nobody', vaults: unique(), roles: 'api_read' }, ['email']],
+    ['/users/new', { email: `${unique()}@example.com`, vaults: unique(), roles: 'api_read' }, ['vaults']],
+    ['/users/new', { email: credentials.operator_email }, ['email']],
+  ])('to %s are shown again with what is wrong beside the fields: %j', async (path, form, fields) => {
+    const { status, text } = await admin.post(BASE + path, form)
+    expect(status).toBe(422)
+    for (const field of fields) {
+      expect(text).toContain(`href="#${field}"`)
+      expect(text).toMatch(
+        new RegExp(
+          `id="${field}"[^>]*aria-describedby="[^"]*${field}-problem"|aria-describedby="[^"]*${field}-problem"[^>]*id="${field}"`,
+        ),
+      )
+    }
+    for (const typed of typedIn(form)) expect(text).toContain(typed)
+  })
+  test('of another page or site change nothing', async () => {
+    const before = (await operator.get(`/vaults/${vaultId}`)).body
+    const pages = new FormData()
+    pages.append('languages', 'de')
+    for (const [path, form] of [
+      ['/vaults/new', { name: 'Foreign' }],
+      [`/vaults/${vaultId}/pages`, pages],
+      [`/users/${unique()}/reset_password`, {}],
+    ] as const)
+      expect((await admin.post(BASE + path, form, 'foreign')).status, path).toBe(403)
+    expect((await operator.get(`/vaults/${vaultId}`)).body).toEqual(before)
+  })
+  test('a logo is stored and removed; one that is none, or too large, is refused at its field', async () => {
+    const path = `${BASE}/vaults/${vaultId}/pages`
+    const form = (more: Record<string, string | Blob>) => {
+      const data = new FormData()
+      const fields = { accent_color: '#7a1f5c', languages: 'en', default_language: 'en', ...more }
+      for (const [name, value] of Object.entries(fields)) data.append(name, value)
+      return data
+    }
+    const logo = new Blob([new Uint8Array(await logoPng())], { type: 'image/png' })
+    expect(await admin.post(path, form({ logo }))).toMatchObject({ status: 303, to: path })
+    const stored = (await operator.get(`/vaults/${vaultId}`)).body.data
+    expect(stored).toMatchObject({ accent_color: '#7a1f5c', languages: ['en'] })
+    expect((await admin.get(`${BASE}/vaults/${vaultId}/preview`)).text).toContain(
+      new URL(stored.logo_url).pathname,
+    )
+    for (const wrong of [new Blob(['no picture']), new Blob([new Uint8Array(300_000)])]) {
+      const refused = await admin.post(path, form({ logo: wrong }))
+      expect([refused.status, refused.text.includes('href="#logo"')]).toEqual([422, true])
+    }
+    expect((await admin.post(path, form({ accent_color: '#ffff00' }))).text).toContain('href="#accent_color"')
+    expect((await admin.post(path, form({ without_logo: 'yes' }))).status).toBe(303)
+    expect((await operator.get(`/vaults/${vaultId}`)).body.data.logo_url).toBeNull()
+  })
+})
+
+describe('what is done', () => {
+  test('a key is shown once, works, and is revoked after asking', async () => {
+    const made = await admin.post(`${BASE}/vaults/${vaultId}/api_keys`, {
+      roles: 'api_read',
+      name: 'A program',
+    })
+    const key = /value="(gk_test_\w+)"/.exec(made.text)?.[1] ?? ''
+    const ask = () => fetch(`${baseUrl}/v1/kyb`, { headers: { Authorization: key } })
+    expect((await ask()).status).toBe(200)
+    const { text } = await admin.get(`${BASE}/vaults/${vaultId}`)
+    expect(text).not.toContain(key)
+    const path = /href="([^"]+\/revoke)"/.exec(text)?.[1] ?? ''
+    expect((await admin.get(path)).text).toContain('cannot be brought back')
+    expect(await admin.post(path, {})).toMatchObject({ status: 303, to: `${BASE}/vaults/${vaultId}` })
+    expect(await newest()).toMatchObject({ action: 'api_key_revoked', address: '127.0.0.1' })
+  })
+  test('a user is created, gets and loses roles, and a new password', async () => {
+    const email = `${unique()}@example.com`
+    const made = await admin.post(`${BASE}/users/new`, { email, vaults: vaultId, roles: 'api_read' })
+    expect(made.text).toMatch(/value="\w{20}"/)
+    const path = /href="(\/console\/settings\/users\/[^"]{36})"/.exec(made.text)?.[1] ?? ''
+    const read = async () => (await operator.get(`/users/${idIn(path)}`)).body.data
+    expect(await read()).toMatchObject({ email, vaults: [{ id: vaultId, roles: ['api_read'] }] })
+    expect((await admin.get(path)).status).toBe(200)
+    const kept = { [`roles-${vaultId}`]: 'api_write', operator_roles: 'operator_review' }
+    expect((await admin.post(path, kept)).status).toBe(303)
+    expect(await read()).toMatchObject({
+      vaults: [{ id: vaultId, roles: ['api_write'] }],
+      operator_roles: ['operator_review'],
+    })
+    expect((await admin.post(path, {})).status).toBe(303)
+    expect(await read()).toMatchObject({ vaults: [], operator_roles: [] })
+    for (const [action, status, audited] of [
+      ['reset_password', 200, 'password_reset'],
+      ['revoke_tokens', 303, 'tokens_revoked'],
+      ['remove_codes', 303, 'otp_removed'],
+    ] as const) {
+      expect((await admin.get(`${path}/${action}`)).text).toContain('Cancel')
+      expect((await admin.post(`${path}/${action}`, {})).status).toBe(status)
+      expect((await newest()).action).toBe(audited)
+    }
+  })
+  test('the audit trail shows it, filtered by its address', async () => {
+    const { id } = await createPerson(gatehouse, { operator_roles: ['operator_review'] })
+    await createKey(gatehouse, { roles: ['api_read'] })
+    const all = await admin.get(`${BASE}/audit`)
+    for (const shown of [
+      'Made an API key <a ',
+      credentials.operator_email,
+      `${BASE}/users/${id}`,
+      '127.0.0.1',
+    ])
+      expect(all.text).toContain(shown)
+    const keys = await admin.get(`${BASE}/audit?action=api_key_created&vault_id=${vaultId}&from=2020-01-01`)
+    expect([keys.status, keys.text.includes(`${BASE}/users/${id}`)]).toEqual([200, false])
+    const none = await admin.get(`${BASE}/audit?from=2099-01-01&to=nonsense&page=x`)
+    expect([none.status, none.text.includes('Nothing of this kind')]).toEqual([200, true])
+  })
+  test('what is not there is a page that says so', async () => {
+    for (const path of [
+      '/vaults/x',
+      `/vaults/${unique()}`,
+      `/users/${unique()}`,
+      `/api_keys/${unique()}/revoke`,
+      '/x',
+    ])
+      expect((await admin.get(BASE + path)).status, path).toBe(404)
+  })
+})
