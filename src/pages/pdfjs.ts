@@ -1,6 +1,6 @@
 /** pdf.js, by which the console draws PDFs: served from the package, under its version. */
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import express, { Router } from 'express'
 
 const require = createRequire(import.meta.url)
@@ -13,30 +13,23 @@ export const PDFJS_PATH = `/console/pdfjs/${version}`
 const WORKER_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
-const FILES = [
-  'build/pdf.min.mjs',
-  'build/pdf.worker.min.mjs',
-  'cmaps/:name',
-  'standard_fonts/:name',
-  'wasm/:name',
-  'iccs/:name',
-]
+const FOLDERS = ['build', 'cmaps', 'standard_fonts', 'wasm', 'iccs']
 
 /** What is there under its version never changes, so browsers keep it. */
 export function pdfjsFiles(): Router {
   const router = Router()
-  const send = express.static(PACKAGE, {
-    index: false,
-    redirect: false,
-    cacheControl: false,
-    setHeaders: (res) => {
-      res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
-      res.setHeader('Content-Security-Policy', WORKER_POLICY)
-    },
-  })
-  router.get(
-    FILES.map((file) => `/${file}`),
-    send,
-  )
+  for (const folder of FOLDERS)
+    router.use(
+      `/${folder}`,
+      express.static(join(PACKAGE, folder), {
+        index: false,
+        redirect: false,
+        cacheControl: false,
+        setHeaders: (res) => {
+          res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
+          res.setHeader('Content-Security-Policy', WORKER_POLICY)
+        },
+      }),
+    )
   return router
 }

@@ -188,7 +188,7 @@ describe('in the console', () => {
     expect(worker.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
     expect(worker.headers.get('Content-Security-Policy')).toContain("'wasm-unsafe-eval'")
     await worker.body?.cancel()
-    for (const other of ['package.json', 'build/pdf.sandbox.min.mjs', 'cmaps/..%2Fpackage.json'])
+    for (const other of ['package.json', 'cmaps/..%2Fpackage.json'])
       expect((await fetch(`${baseUrl}${path}/${other}`, { redirect: 'manual' })).status, other).not.toBe(200)
   })
   test('a preview for a person', async () => {
