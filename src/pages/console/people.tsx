@@ -53,7 +53,8 @@ export function Standing({ frame, data, person }: { frame: Frame; data: KybRevie
   return (
     <p>
       {isNew ? <strong class="badge">{t('console.changed.newPerson')}</strong> : null} {t('console.check')}:{' '}
-      <Verification frame={frame} person={person} />{' '}
+      <Verification frame={frame} person={person} />
+      {', '}
       {check ? (
         <>
           <span class="quiet">
