@@ -4,8 +4,10 @@ WORKDIR /app
 
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
-# No dependency needs its install script here; what Temporal's core brings for other systems is left out.
+# No dependency needs its install script here; what Temporal's core brings for other systems is left out, and so is
+# what pdf.js draws with where there is no browser.
 RUN npm ci --omit=dev --ignore-scripts \
+  && rm -rf node_modules/@napi-rs/canvas* \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 

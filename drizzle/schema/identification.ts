@@ -52,6 +52,8 @@ export const identifications = pgTable(
     /** Keyed hashes by which operators find it (src/db/lookup.ts); null where a KYB application has them. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
+    /** A keyed hash of a person's full name and date of birth. */
+    personHash: bytea('person_hash'),
     /** Since when it is rejected or closed: its retention runs from then. */
     concludedAt: moment('concluded_at'),
     /** Kept from erasure, whatever its retention says. */
@@ -90,6 +92,7 @@ export const identifications = pgTable(
       .where(sql`origin IN ('soft_kyc', 'hosted')`),
     index('identifications_email').on(table.emailHash),
     index('identifications_name').on(table.nameHash),
+    index('identifications_person').on(table.personHash),
     index('identifications_concluded').on(table.concludedAt).where(sql`erased_at IS NULL`),
     index('identifications_awaiting').on(table.id).where(sql`awaits_kyb AND verification <> 'closed'`),
   ],

@@ -45,6 +45,10 @@ export const kybApplications = pgTable(
     /** Keyed hashes of the company's e-mail and legal name. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
+    /** And of its number in the register of its country. */
+    registrationHash: bytea('registration_hash'),
+    /** What it said when it was last decided about, to tell what has changed since. */
+    decidedContent: encrypted('decided_content'),
     /** The operator who has it in hand, and until when unless more is done. */
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
@@ -70,6 +74,7 @@ export const kybApplications = pgTable(
     ),
     index('kyb_applications_email').on(table.emailHash),
     index('kyb_applications_name').on(table.nameHash),
+    index('kyb_applications_registration').on(table.registrationHash),
     index('kyb_applications_waiting').on(table.waitingOn, table.waitingSince).where(sql`status = 'open'`),
     index('kyb_applications_waiting_vault')
       .on(table.vaultId, table.waitingOn, table.waitingSince)
@@ -91,6 +96,8 @@ export const beneficiaries = pgTable(
       .references(() => kybApplications.id),
     position: integer('position').notNull(),
     person: encrypted('person').notNull(),
+    /** A keyed hash of the person's e-mail. */
+    emailHash: bytea('email_hash'),
     /** Not read any more: the person's own identification says it. Older processes beside newer ones still do. */
     verification: text('verification').$type<Verification>().notNull().default('initiated'),
     /** The link's token: sealed, so that answers can show it; hashed, so that the page can find it. */
@@ -102,6 +109,7 @@ export const beneficiaries = pgTable(
   },
   (table) => [
     index('beneficiaries_kyb_application').on(table.kybApplicationId, table.position),
+    index('beneficiaries_email').on(table.emailHash).where(sql`removed_at IS NULL`),
     index('beneficiaries_removed').on(table.removedAt).where(sql`removed_at IS NOT NULL`),
   ],
 )

@@ -1,5 +1,7 @@
 /** What operators read before they decide: all that clients see, and what clients do not. */
 import { z } from 'zod'
+import { DUPLICATE_REASONS } from '../domain/duplicate.ts'
+import { ENTITY_KINDS } from '../domain/entity.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/holds.ts'
 import {
   IDENTIFICATION_PARTIES,
@@ -51,6 +53,35 @@ const hold = named(
   }),
 )
 
+const duplicate = named(
+  'Duplicate',
+  z.strictObject({
+    kind: z.enum(ENTITY_KINDS),
+    id: uuid,
+    title: z.string().nullable(),
+    vault: z.strictObject({ id: uuid, name: z.string() }),
+    status: z.string().meta({ examples: ['open'] }),
+    reasons: z.array(z.enum(DUPLICATE_REASONS)),
+  }),
+)
+
+const duplicates = {
+  duplicates: z
+    .array(duplicate)
+    .max(10)
+    .meta({ description: 'Others of any vault that may be the same company or persons, newest first.' }),
+  more_duplicates: z.boolean().meta({ description: 'Whether there are others than those listed.' }),
+}
+
+const change = named(
+  'Change',
+  z.strictObject({
+    path: z.string().meta({ examples: ['nature_of_business.legal_company_name'] }),
+    before: z.unknown().meta({ description: 'Null where there was nothing.', examples: ['Engines Ltd'] }),
+    after: z.unknown().meta({ description: 'Null where there is nothing.', examples: ['Engine Works Ltd'] }),
+  }),
+)
+
 const waiting = { waiting_on: z.enum(IDENTIFICATION_PARTIES), waiting_since: unixTime }
 
 const decidedOn = {
@@ -94,6 +125,11 @@ export const kybReviewAnswer = dataOf(
         .unwrap()
         .extend({ findings: z.array(finding), internal_note: z.string().nullable(), decided_by: actor })
         .nullable(),
+      changes: z.array(change).meta({
+        description:
+          'Since the last decision, so since a revision was asked for; files are told by id and name.',
+      }),
+      ...duplicates,
       ...decidedOn,
     }),
   ),
@@ -127,6 +163,7 @@ export const identificationReviewAnswer = dataOf(
       accounts: z.array(accountShown),
       checks: z.array(verificationCheck).meta({ description: 'By providers, oldest first.' }),
       cases: z.array(caseShown),
+      ...duplicates,
       kyb_id: uuid
         .nullable()
         .meta({ description: 'The application of this company, or of which this is a beneficiary’s check.' }),

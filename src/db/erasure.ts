@@ -123,7 +123,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   await orm
     .update(identifications)
     // Nobody can do anything about it any more.
-    .set({ ...nowhere, waitingOn: 'nobody', erasedAt: sql`clock_timestamp()` })
+    .set({ ...nowhere, personHash: null, waitingOn: 'nobody', erasedAt: sql`clock_timestamp()` })
     .where(isAnyOf(identifications.id, ids))
   await closePageSessions(tx, ids)
   const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')
@@ -131,7 +131,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
     const own = eq(kybApplications.id, kyb.id)
     await orm
       .update(kybApplications)
-      .set({ ...nowhere, passwordHash: ofNoPassword })
+      .set({ ...nowhere, registrationHash: null, passwordHash: ofNoPassword })
       .where(own)
   }
   const counters = entitiesOf(erased).map((entity) => sql`${rateLimits.key} LIKE ${`%${entity}%`}`)

@@ -7,6 +7,7 @@ import { newToken } from '../storage/random.ts'
 import { isAnyOf } from './any-of.ts'
 import { beneficiaryTokenHash } from './beneficiary.ts'
 import type { Database } from './database.ts'
+import { sealDecided } from './decided-content.ts'
 import {
   contentContext,
   type KybApplication,
@@ -18,7 +19,7 @@ import {
   tokenContext,
 } from './kyb-application.ts'
 import { passwordHash } from './kyb-password.ts'
-import { companyHashes } from './lookup.ts'
+import { beneficiaryHashes, companyHashes } from './lookup.ts'
 
 interface NewKybApplication
   extends Pick<
@@ -66,6 +67,7 @@ export async function saveKybApplication(
 ): Promise<void> {
   const { id, state, content, review, corrections, currentlyDue, proposal } = application
   const waitingOn = kybWaitingOn(state)
+  const isDecided = review !== null && review.decidedAt !== before.review?.decidedAt
   await tx.orm
     .update(kybApplications)
     .set({
@@ -90,6 +92,7 @@ export async function saveKybApplication(
           } satisfies SealedReview,
           reviewContext(id),
         ),
+      ...(isDecided && { decidedContent: sealDecided(tx, application) }),
     })
     .where(ofVault(application.vaultId, id))
   await saveBeneficiaries(
@@ -129,6 +132,7 @@ async function saveBeneficiaries(
         person: tx.encryption.sealJson(person, personContext(person.external_id)),
         token: tx.encryption.seal(token, tokenContext(person.external_id)),
         tokenHash: beneficiaryTokenHash(tx, token),
+        ...beneficiaryHashes(tx, person),
       },
     ]
   })

@@ -1,10 +1,10 @@
 /** Writes the hashes of every lookup anew, for rows written before there were any. */
 import { and, asc, eq, gt, isNull } from 'drizzle-orm'
-import { identifications, kybApplications } from '../../drizzle/schema.ts'
-import type { KybContent } from '../domain/kyb-fields.ts'
+import { beneficiaries, identifications, kybApplications } from '../../drizzle/schema.ts'
+import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { Profile } from '../domain/profile.ts'
 import { type Database, transaction } from './database.ts'
-import { companyHashes, profileHashes } from './lookup.ts'
+import { beneficiaryHashes, companyHashes, profileHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'
 
 const BATCH = 100
@@ -15,6 +15,7 @@ export async function rebuildLookups(db: Database, report: (line: string) => voi
   for (const [name, rebuild] of [
     ['identifications', rebuildProfiles],
     ['kyb_applications', rebuildCompanies],
+    ['beneficiaries', rebuildBeneficiaries],
   ] as const) {
     let done = 0
     for (let after: string | undefined = NIL; after !== undefined; ) {
@@ -55,6 +56,22 @@ async function rebuildCompanies(tx: Database, after: string): Promise<string[]> 
     const context = sealedFor('kyb_applications.content', row.id)
     const opened = tx.encryption.openJson<KybContent>(row.content, context)
     await tx.orm.update(kybApplications).set(companyHashes(tx, opened)).where(eq(id, row.id))
+  }
+  return rows.map((row) => row.id)
+}
+
+async function rebuildBeneficiaries(tx: Database, after: string): Promise<string[]> {
+  const { id, person } = beneficiaries
+  const rows = await tx.orm
+    .select({ id, person })
+    .from(beneficiaries)
+    .where(gt(id, after))
+    .orderBy(asc(id))
+    .limit(BATCH)
+    .for('update')
+  for (const row of rows) {
+    const opened = tx.encryption.openJson<Beneficiary>(row.person, sealedFor('beneficiaries.person', row.id))
+    await tx.orm.update(beneficiaries).set(beneficiaryHashes(tx, opened)).where(eq(id, row.id))
   }
   return rows.map((row) => row.id)
 }

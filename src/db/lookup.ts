@@ -2,7 +2,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
 import type { Entity } from '../domain/entity.ts'
-import type { KybContent } from '../domain/kyb-fields.ts'
+import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { Page } from '../domain/page.ts'
 import type { Profile } from '../domain/profile.ts'
 import type { Encryption } from '../storage/encryption.ts'
@@ -19,6 +19,11 @@ interface Wanted {
 
 /** The same text however it was typed. */
 const normalised = (text: string): string => text.normalize('NFKC').trim().toLowerCase()
+/** The same number however it was typed: registers differ in how they write signs and leading noughts. */
+const normalisedNumber = (text: string): string =>
+  normalised(text)
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/^0+/, '')
 
 /** What is stored beside a profile, and what is looked for; null where there is nothing to find it by. */
 function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
@@ -29,11 +34,35 @@ function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
   }
 }
 
-export const profileHashes = ({ encryption }: Database, { email, name, surname }: Profile) =>
-  hashes(encryption, { email, name, surname })
+/** Beside the e-mail and the name: who it is, wherever the same person is known. */
+export function profileHashes({ encryption }: Database, { email, name, surname, birthdate }: Profile) {
+  const fullName = normalised(`${name ?? ''} ${surname ?? ''}`).replace(/\s+/g, ' ')
+  const isKnown = fullName !== '' && birthdate !== undefined
+  return {
+    ...hashes(encryption, { email, name, surname }),
+    personHash: isKnown ? encryption.hash(JSON.stringify([fullName, birthdate]), 'lookup_person') : null,
+  }
+}
 
-export const companyHashes = ({ encryption }: Database, { nature_of_business }: KybContent) =>
-  hashes(encryption, { email: nature_of_business.email, name: nature_of_business.legal_company_name })
+/** Beside the e-mail and the name: its number in the register of its country. */
+export function companyHashes({ encryption }: Database, { nature_of_business }: KybContent) {
+  const {
+    email,
+    legal_company_name: name,
+    company_registration_id,
+    country_of_incorporation,
+  } = nature_of_business
+  const number = normalisedNumber(company_registration_id ?? '')
+  const registration = JSON.stringify([country_of_incorporation ?? '', number])
+  return {
+    ...hashes(encryption, { email, name }),
+    registrationHash: number === '' ? null : encryption.hash(registration, 'lookup_registration'),
+  }
+}
+
+export const beneficiaryHashes = ({ encryption }: Database, { email }: Pick<Beneficiary, 'email'>) => ({
+  emailHash: hashes(encryption, { email }).emailHash,
+})
 
 interface WantedEntity extends Wanted {
   readonly vaultId?: string | undefined

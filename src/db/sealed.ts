@@ -29,6 +29,7 @@ export const SEALED = {
   'kyb_applications.content': { owner: 'id', erasure: 'emptied' },
   'kyb_applications.review': { owner: 'id', erasure: 'cleared' },
   'kyb_applications.proposal': { owner: 'id', erasure: 'cleared' },
+  'kyb_applications.decided_content': { owner: 'id', erasure: 'cleared' },
   'beneficiaries.person': { owner: 'id', erasure: 'deleted' },
   'beneficiaries.token': { owner: 'id', erasure: 'deleted' },
   'files.name': { owner: 'id', erasure: 'emptied' },

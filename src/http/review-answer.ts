@@ -4,6 +4,8 @@ import { unixSeconds } from '../contracts/common.ts'
 import { presentPending } from '../contracts/confirmation.ts'
 import { presentFinding } from '../contracts/decision.ts'
 import { kybOfBeneficiary } from '../db/beneficiary.ts'
+import { readDecided } from '../db/decided-content.ts'
+import { findDuplicates } from '../db/duplicate.ts'
 import { attachedFiles, type StoredFile } from '../db/file.ts'
 import { listHolds } from '../db/hold.ts'
 import { findIdentification, findStates, type Identification } from '../db/identification.ts'
@@ -11,11 +13,12 @@ import { findKybApplication, findKybOfIdentification, type KybApplication } from
 import { newestEntry } from '../db/timeline.ts'
 import { findVault } from '../db/vault.ts'
 import { listChecks, type VerificationCheck } from '../db/verification-check.ts'
-import type { EntityRef, Ref } from '../domain/entity.ts'
+import type { Entity, EntityRef, Ref } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { isCaseOwner } from '../domain/holds.ts'
 import { risksOf as risksOfIdentification } from '../domain/identification-transition.ts'
 import { kybWaitingOn, OUTCOME_OF } from '../domain/kyb-application.ts'
+import { changesBetween } from '../domain/kyb-changes.ts'
 import { risksOf } from '../domain/kyb-transition.ts'
 import { PERSON_FILES } from '../domain/person-form.ts'
 import { workflowIdOf } from '../temporal/entities.ts'
@@ -54,6 +57,25 @@ const presentWorkflow = ({ TEMPORAL_UI_URL: ui, TEMPORAL_NAMESPACE: namespace }:
   url: ui === undefined ? null : `${ui}/namespaces/${namespace}/workflows/${id}`,
 })
 
+/** In whichever vault they are. */
+async function presentDuplicates({ db }: Deps, entity: Entity, id: string) {
+  const { duplicates, areMore } = await findDuplicates(db, { entity, id })
+  return {
+    duplicates: duplicates.map(({ vault_id, vault_name, ...each }) => ({
+      ...each,
+      vault: { id: vault_id, name: vault_name },
+    })),
+    more_duplicates: areMore,
+  }
+}
+
+/** Since the last decision; nothing where there was none. */
+async function changesSince({ db }: Deps, { id, vaultId, content, files }: KybApplication) {
+  const decided = await readDecided(db, vaultId, id)
+  if (!decided) return []
+  return changesBetween(decided.content, content, (file) => files.get(file) ?? decided.fileNames[file] ?? '')
+}
+
 /** Throws RequestRefused when the vault has no such application. */
 export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
   const { db, config } = deps
@@ -91,6 +113,8 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
       internal_note: decision?.notes?.internal_note ?? null,
       decided_by: decision?.actor ?? 'system',
     },
+    changes: await changesSince(deps, application),
+    ...(await presentDuplicates(deps, 'kyb', id)),
     holds: holds.map(presentHold),
   }
   return { body: { data } }
@@ -128,6 +152,7 @@ export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Re
     accounts,
     checks: (await listChecks(db, id)).map(presentCheck),
     holds: holds.map(presentHold),
+    ...(await presentDuplicates(deps, 'identification', id)),
     cases: holds.filter(({ owner }) => isCaseOwner(owner)).map(presentCase),
     kyb_id: await kybIdOf(deps, identification),
   }

@@ -25,6 +25,7 @@ import { consoleRoutes } from './console/routes.tsx'
 import type { Sent } from './fields.tsx'
 import { SCRIPTS_PATH, STYLE_PATH } from './layout.tsx'
 import { CompanyLink, PersonLink } from './link.tsx'
+import { PDFJS_PATH, pdfjsFiles } from './pdfjs.ts'
 import { personRoutes } from './person/routes.tsx'
 import { chooseLanguage, frameOf, isFromHere, openSession } from './visit.ts'
 
@@ -61,6 +62,7 @@ export function hostedPages(deps: RouteDeps): Router {
   serve(STYLE_PATH, 'css', STYLE)
   for (const name of readdirSync(SCRIPTS))
     serve(`${SCRIPTS_PATH}/${name}`, 'js', readFileSync(new URL(name, SCRIPTS)))
+  router.use(PDFJS_PATH, pdfjsFiles())
   router.use(['/verify', '/console'], guardPage(POLICY), async (req, res, next) => {
     res.setHeader('Permissions-Policy', 'camera=(self), microphone=(), geolocation=()')
     await deps.limit(null, req, res)

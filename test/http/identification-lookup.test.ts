@@ -69,6 +69,7 @@ test('what was written before there were lookups is found once they are rebuilt'
   expect(lines).toEqual([
     expect.stringMatching(/^identifications: \d+ rebuilt$/),
     expect.stringMatching(/^kyb_applications: \d+ rebuilt$/),
+    expect.stringMatching(/^beneficiaries: \d+ rebuilt$/),
   ])
   expect(await found({ email: 'older@example.com' })).toEqual([person])
   const { body } = await gatehouse.api.get(`/kyb/${kybId}`)

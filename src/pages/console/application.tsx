@@ -3,25 +3,29 @@ import type { Request, Response } from 'express'
 import { decisionOf, readFinding } from '../../contracts/decision.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
 import { type Delivery, listDeliveries } from '../../db/delivery.ts'
-import { readTimeline } from '../../db/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
+import type { Change } from '../../domain/kyb-changes.ts'
 import { BENEFICIARY_FIELDS, KYB_FIELDS, SECTIONS } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { answerKybReview } from '../../http/review-answer.ts'
 import { DECISIONS } from '../../http/routes/kyb-review.ts'
 import { sendPage } from '../answer.tsx'
-import { labelOf } from '../fields.tsx'
+import { isEmpty, labelOf, textOf } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { run } from '../save.tsx'
-import { CasePage, Fields, type ShownField } from './case-page.tsx'
+import { CasePage } from './case-page.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
+import { Duplicates, duplicateCount } from './duplicates.tsx'
+import { Fields, type ShownField } from './facts.tsx'
+import { isOfPerson, type KybReview, People, Removed, Standing, titleOf } from './people.tsx'
 import { ageText } from './queue.tsx'
+import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
+import { chosenOf, type StoredFile } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
+import { wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
-
-type Review = Awaited<ReturnType<typeof answerKybReview>>['body']['data']
 
 export async function showApplication(
   deps: RouteDeps,
@@ -31,7 +35,7 @@ export async function showApplication(
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
   const { data } = (await answerKybReview(deps, target)).body
-  const timeline = await readTimeline(deps.db, 'kyb', target.id)
+  const timeline = await findTimeline(deps.db, 'kyb', target.id, data.assigned_to)
   const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
   sendPage(
     res,
@@ -41,6 +45,8 @@ export async function showApplication(
       data={data}
       timeline={timeline}
       deliveries={deliveries}
+      since={readUntil(res.req)}
+      chosen={chosenOf(res.req, filesOf(data))}
       problems={refused.problems}
       typed={refused.typed}
     />,
@@ -49,55 +55,91 @@ export async function showApplication(
 
 interface ApplicationProps {
   readonly visit: ConsoleVisit
-  readonly data: Review
-  readonly timeline: Awaited<ReturnType<typeof readTimeline>>
+  readonly data: KybReview
+  readonly timeline: TimelineShown
   readonly deliveries: readonly Delivery[]
+  readonly since: number | null
+  readonly chosen: StoredFile | null
   readonly problems: readonly FieldProblem[]
   readonly typed: Typed
 }
 
 const OUTCOMES = ['approved', 'rejected', 'revision_requested'] as const
 
-function Application({ visit, data, timeline, deliveries, problems, typed }: ApplicationProps) {
+function Application(props: ApplicationProps) {
+  const { visit, data, typed } = props
   const { frame } = visit
   const { t } = frame
   const { status, requirements } = data
   const isOpen = !status.processed && !status.abandoned
+  const { changes } = data
+  const due = requirements.currently_due
   const shared = {
     frame,
     corrections: requirements.errors.map(readFinding),
     canFind: isOpen,
     found: typed.findings ?? [],
+    due,
+    changes,
   }
+  const country = data.nature_of_business.country_of_incorporation
   const name = data.nature_of_business.legal_company_name
   return (
     <CasePage
-      visit={visit}
+      {...props}
       base={`/console/kyb/${data.id}`}
       title={typeof name === 'string' && name !== '' ? name : data.external_id}
       version={data.version}
       state={[
         [t('console.vault'), data.vault.name],
         [t('console.externalId'), data.external_id],
+        [t('console.country'), isEmpty(country) ? t('check.notGiven') : textOf(frame, 'country', country)],
         [
           t('console.column.status'),
           t(status.abandoned ? 'console.abandoned' : status.processed ? 'console.processed' : 'console.open'),
         ],
-        [t('console.waitsFor'), `${data.waiting_on}, ${ageText(frame, data.waiting_since)}`],
-        [t('console.due'), <Due frame={frame} paths={requirements.currently_due} />],
+        [
+          t('console.waitsFor'),
+          `${wordOf(frame, 'console.party', data.waiting_on)}, ${ageText(frame, data.waiting_since)}`,
+        ],
+        [
+          t('console.due'),
+          due.length === 0 ? (
+            t('console.nothing')
+          ) : (
+            <Folded
+              summary={t('status.missing', { missing: due.length })}
+              names={due.map((path) => labelOfPath(frame, path))}
+            />
+          ),
+        ],
         ...(data.risks.length > 0
           ? ([[t('console.risk'), data.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
           : []),
-        ...(data.review ? ([[t('console.lastDecision'), data.review.outcome]] as const) : []),
+        [t('console.people'), <People frame={frame} data={data} />],
+        [
+          t('console.changes'),
+          changes.length === 0 ? (
+            t('console.nothing')
+          ) : (
+            <Folded
+              summary={t('console.changes.count', { count: changes.length })}
+              names={changes.map((change) => labelOfChange(frame, change))}
+            />
+          ),
+        ],
+        [t('console.duplicates'), duplicateCount(frame, data)],
+        [
+          t('console.lastDecision'),
+          data.review ? wordOf(frame, 'console.decided', data.review.outcome) : t('console.none'),
+        ],
+        [t('console.version'), String(data.version)],
         ...workflowRow(frame, data.workflow),
       ]}
       outcomes={isOpen ? OUTCOMES.filter((each) => each !== 'approved' || status.completed) : []}
       pending={data.pending_confirmation}
       assignedTo={data.assigned_to}
-      timeline={timeline}
-      deliveries={deliveries}
-      problems={problems}
-      typed={typed}
+      more={<Duplicates frame={frame} data={data} />}
     >
       {SECTIONS.map((section) => (
         <Fields
@@ -109,21 +151,17 @@ function Application({ visit, data, timeline, deliveries, problems, typed }: App
         />
       ))}
       {data.beneficiaries.beneficiaries_list.map((person) => (
-        <div key={person.external_id}>
-          <Fields
-            {...shared}
-            id={person.external_id}
-            title={titleOf(person)}
-            fields={shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''))}
-          />
-          <p>
-            {t('console.check')}: {person.verification}{' '}
-            {person.check ? (
-              <a href={`/console/identifications/${person.external_id}`}>{t('console.check.open')}</a>
-            ) : null}
-          </p>
-        </div>
+        <Fields
+          key={person.external_id}
+          {...shared}
+          id={person.external_id}
+          title={titleOf(person)}
+          fields={shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''))}
+        >
+          <Standing frame={frame} data={data} person={person} />
+        </Fields>
       ))}
+      <Removed frame={frame} changes={changes} />
       <p>
         <a href={`/console/identifications/${data.identification_id}`}>
           {t('console.companyIdentification')}
@@ -134,19 +172,29 @@ function Application({ visit, data, timeline, deliveries, problems, typed }: App
 }
 
 /** How many, and which for who wants to know. */
-function Due({ frame: { t }, paths }: { frame: Frame; paths: readonly string[] }) {
-  if (paths.length === 0) return <>{t('console.nothing')}</>
+function Folded({ summary, names }: { summary: string; names: readonly string[] }) {
   return (
     <details>
-      <summary>{t('status.missing', { missing: paths.length })}</summary>
-      {paths.map((path) => labelOf(t, path.split('.').at(-1) ?? '')).join(', ')}
+      <summary>{summary}</summary>
+      {names.join(', ')}
     </details>
   )
 }
 
-const titleOf = (person: object): string => {
-  const { full_name: name, email } = person as Readonly<Record<string, unknown>>
-  return String(name ?? email)
+const labelOfPath = ({ t }: Frame, path: string): string => labelOf(t, path.split('.').at(-1) ?? '')
+
+/** A person who came or went is told by name. */
+const labelOfChange = (frame: Frame, { path, before, after }: Change): string =>
+  isOfPerson(path) ? titleOf((after ?? before) as object) : labelOfPath(frame, path)
+
+const filesOf = (data: KybReview): StoredFile[] => {
+  const people = data.beneficiaries.beneficiaries_list
+  const lists = [...SECTIONS.map((section) => data[section]), ...people].flatMap((fields) =>
+    Object.values(fields),
+  )
+  return lists
+    .flatMap((value) => (Array.isArray(value) ? value : []))
+    .filter((value) => value?.id !== undefined)
 }
 
 const shownFields = (

@@ -1,33 +1,29 @@
 /** One application or identification: what is to be decided on beside what there is to do about it. */
 import type { ComponentChildren } from 'preact'
 import type { Delivery } from '../../db/delivery.ts'
-import type { ReadEntry } from '../../db/timeline.ts'
-import { type Correction, REASON_CODES } from '../../domain/decision.ts'
-import type { FieldKind } from '../../domain/kyb-fields.ts'
-import { correctionText } from '../correction.ts'
-import { isEmpty, labelOf, textOf } from '../fields.tsx'
+import { REASON_CODES } from '../../domain/decision.ts'
 import { PostForm } from '../form.tsx'
-import type { FieldProblem, Frame } from '../layout.tsx'
+import type { FieldProblem } from '../layout.tsx'
 import { Confirmation, type PendingConfirmation } from './confirmation.tsx'
 import type { Typed } from './decision.ts'
 import { Deliveries } from './deliveries.tsx'
-import { DECISION_FORM, Finding, type TypedFinding } from './finding.tsx'
+import { DECISION_FORM } from './finding.tsx'
+import { Glance, type GlanceProps } from './glance.tsx'
 import { Shell } from './shell.tsx'
-import type { ConsoleVisit } from './visit.ts'
+import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
+import { type StoredFile, Viewer } from './viewer.tsx'
 import { wordOf } from './words.ts'
 
-export interface CasePageProps {
-  readonly visit: ConsoleVisit
-  /** Of the page, and before the addresses of its forms. */
-  readonly base: string
+export interface CasePageProps extends GlanceProps {
   readonly title: string
   readonly version: number
-  readonly state: readonly (readonly [label: string, value: ComponentChildren])[]
   readonly outcomes: readonly string[]
   /** A decision that waits for a second operator. */
   readonly pending: PendingConfirmation | null
-  readonly assignedTo: string | null
-  readonly timeline: readonly ReadEntry[]
+  /** Of the newest entry that was read before something was refused. */
+  readonly since: number | null
+  /** The document that the address asks for. */
+  readonly chosen: StoredFile | null
   readonly deliveries: readonly Delivery[]
   readonly problems?: readonly FieldProblem[]
   readonly typed?: Typed
@@ -37,39 +33,26 @@ export interface CasePageProps {
 }
 
 export function CasePage(props: CasePageProps) {
-  const {
-    visit,
-    base,
-    title,
-    state,
-    outcomes,
-    pending,
-    assignedTo,
-    timeline,
-    deliveries,
-    problems = [],
-  } = props
+  const { visit, base, title, outcomes, pending, timeline, since, chosen, deliveries, problems = [] } = props
   const { frame } = visit
   const { t } = frame
+  const told = { frame, ...timeline, since }
   return (
     <Shell visit={visit} title={title} problems={problems}>
+      {problems.length > 0 ? <Meanwhile {...told} /> : null}
+      <Glance {...props} />
       <div class="case">
-        <div>{props.children}</div>
+        <div class="facts">{props.children}</div>
+        <Viewer frame={frame} chosen={chosen} />
         <div class="aside">
-          <section class="card" aria-labelledby="state-title">
-            <h2 id="state-title">{t('console.state')}</h2>
-            <dl>
-              {state.map(([label, value]) => (
-                <div key={label}>
-                  <dt>{label}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
-            <Assignment visit={visit} base={base} assignedTo={assignedTo} />
-          </section>
           {pending ? <Confirmation {...props} pending={pending} compared={props.typed?.compared} /> : null}
-          {outcomes.length > 0 && !pending ? <DecisionForm {...props} /> : null}
+          {outcomes.length > 0 && !pending ? (
+            <>
+              <DecisionForm {...props} />
+              <input type="hidden" name="since" value={newestOf(timeline.entries)} form={DECISION_FORM} />
+              <PreviewButton {...props} />
+            </>
+          ) : null}
           {props.more}
           <section class="card" aria-labelledby="note-title">
             <h2 id="note-title">{t('console.note')}</h2>
@@ -83,32 +66,29 @@ export function CasePage(props: CasePageProps) {
               </button>
             </PostForm>
           </section>
-          <Timeline frame={frame} entries={timeline} />
-          <Deliveries frame={frame} deliveries={deliveries} />
+          <Timeline {...told} />
+          <Deliveries visit={visit} base={base} deliveries={deliveries} />
         </div>
       </div>
     </Shell>
   )
 }
 
-function Assignment({ visit, base, assignedTo }: Pick<CasePageProps, 'visit' | 'base' | 'assignedTo'>) {
-  const { t } = visit.frame
-  const isMine = assignedTo === visit.actor
-  return (
-    <PostForm visit={visit} action={`${base}/assignment`}>
-      <p class="quiet">
-        {assignedTo === null
-          ? t('console.assigned.nobody')
-          : isMine
-            ? t('console.assigned.me')
-            : t('console.assigned.other', { who: assignedTo })}
-      </p>
-      <button type="submit" class="quiet" name="assign" value={isMine ? 'no' : 'yes'}>
-        {t(isMine ? 'console.release' : assignedTo === null ? 'console.assign' : 'console.takeOver')}
-      </button>
-    </PostForm>
-  )
-}
+/** In a tab of its own, so that nothing is lost of what is typed. */
+const PreviewButton = ({ visit: { frame }, base }: CasePageProps) => (
+  <p class="preview-button">
+    <button
+      type="submit"
+      class="second"
+      form={DECISION_FORM}
+      formaction={`${base}/decision/preview`}
+      formtarget="_blank"
+      formnovalidate
+    >
+      {frame.t('console.preview')}
+    </button>
+  </p>
+)
 
 function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePageProps) {
   const { t } = visit.frame
@@ -167,127 +147,6 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
         </div>
         <button type="submit">{t('console.decide')}</button>
       </form>
-    </section>
-  )
-}
-
-export interface ShownField {
-  readonly field: string
-  readonly path: string
-  readonly kind: FieldKind
-  readonly value: unknown
-}
-
-interface FieldsProps {
-  readonly frame: Frame
-  readonly id: string
-  readonly title: string
-  readonly fields: readonly ShownField[]
-  /** What the last revision asked for and is still to be mended. */
-  readonly corrections: readonly Correction[]
-  /** Whether a decision can say what is wrong with them. */
-  readonly canFind: boolean
-  readonly found: readonly TypedFinding[]
-}
-
-/** What was entered, each with what is found wrong with it. */
-export function Fields({ frame, id, title, fields, corrections, canFind, found }: FieldsProps) {
-  const { t } = frame
-  return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{title}</h2>
-      <dl>
-        {fields.map(({ field, path, kind, value }) => {
-          const correction = correctionText(frame, corrections, path)
-          const label = labelOf(t, field)
-          const findingOf = (fileId?: string, name = label) =>
-            canFind ? (
-              <Finding
-                frame={frame}
-                path={path}
-                label={name}
-                typed={found}
-                {...(fileId !== undefined && { fileId })}
-              />
-            ) : null
-          return (
-            <div key={path} {...(correction && { class: 'wrong' })}>
-              <dt>{label}</dt>
-              <dd class="mendable">
-                <div>
-                  <Value frame={frame} kind={kind} value={value} findingOf={findingOf} />
-                  {correction ? <p class="comment">{correction}</p> : null}
-                </div>
-                {findingOf()}
-              </dd>
-            </div>
-          )
-        })}
-      </dl>
-    </section>
-  )
-}
-
-interface StoredFile {
-  readonly id: string
-  readonly name: string
-  readonly content_type?: string
-}
-
-interface ValueProps {
-  readonly frame: Frame
-  readonly kind: FieldKind
-  readonly value: unknown
-  readonly findingOf: (fileId: string, name: string) => ComponentChildren
-}
-
-function Value({ frame, kind, value, findingOf }: ValueProps) {
-  if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
-  if (kind === 'files')
-    return (
-      <>
-        {(value as readonly StoredFile[]).map((file) => (
-          <div key={file.id}>
-            <Document {...file} />
-            {findingOf(file.id, file.name)}
-          </div>
-        ))}
-      </>
-    )
-  return <>{textOf(frame, kind, value)}</>
-}
-
-/** A picture beside the data that it proves; other documents are opened from here. */
-export const Document = ({ id, name, content_type: type = '' }: StoredFile) => (
-  <figure class="document">
-    {type.startsWith('image/') ? (
-      <a href={`/console/files/${id}`} target="_blank" rel="noopener">
-        <img class="picture" src={`/console/files/${id}`} alt={name} loading="lazy" />
-      </a>
-    ) : null}
-    <figcaption>
-      <a href={`/console/files/${id}`}>{name}</a>
-    </figcaption>
-  </figure>
-)
-
-function Timeline({ frame, entries }: { frame: Frame; entries: readonly ReadEntry[] }) {
-  const { t, language } = frame
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
-  return (
-    <section class="card" aria-labelledby="timeline-title">
-      <h2 id="timeline-title">{t('console.timeline')}</h2>
-      <ol class="timeline">
-        {[...entries].reverse().map((entry) => (
-          <li key={`${entry.createdAt.getTime()} ${entry.action} ${entry.actor}`}>
-            <time dateTime={entry.createdAt.toISOString()}>{moment.format(entry.createdAt)}</time>{' '}
-            <strong>{entry.action}</strong> <span class="quiet">{entry.actor}</span>
-            {entry.reasonCode ? <span> {wordOf(frame, 'console.reason', entry.reasonCode)}</span> : null}
-            {entry.notes?.client_comment ? <p>{entry.notes.client_comment}</p> : null}
-            {entry.notes?.internal_note ? <p class="comment">{entry.notes.internal_note}</p> : null}
-          </li>
-        ))}
-      </ol>
     </section>
   )
 }

@@ -64,7 +64,7 @@ export async function decideFromForm<S extends z.ZodType>({
 
 type Read<B> = { readonly typed: Typed } & ({ readonly body: B } | { readonly problems: FieldProblem[] })
 
-function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: Request): Read<z.output<S>> {
+export function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: Request): Read<z.output<S>> {
   const sent = (req.body ?? {}) as Sent
   const text = (name: string) => [sent[name] ?? []].flat()[0]?.trim() || undefined
   const findings = findingsOf(sent)

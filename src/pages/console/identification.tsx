@@ -4,7 +4,6 @@ import { decisionOf, readFinding } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readIdentificationSnapshot } from '../../db/snapshot.ts'
-import { readTimeline } from '../../db/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import {
@@ -18,17 +17,22 @@ import { PERSON_FIELDS } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { answerIdentificationReview } from '../../http/review-answer.ts'
 import { sendPage } from '../answer.tsx'
-import { labelOf } from '../fields.tsx'
+import { labelOf, textOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
 import { run } from '../save.tsx'
-import { CasePage, Document, Fields, type ShownField } from './case-page.tsx'
+import { CasePage } from './case-page.tsx'
 import { Cases, type IdentificationReview } from './cases.tsx'
 import { Checks } from './checks.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
+import { Duplicates, duplicateCount } from './duplicates.tsx'
+import { Fields, type ShownField } from './facts.tsx'
 import { Finding } from './finding.tsx'
 import { ageText } from './queue.tsx'
+import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
+import { chosenOf, Document, type StoredFile } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
+import { wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
 
 export async function showIdentification(
@@ -41,7 +45,7 @@ export async function showIdentification(
   const { data } = (await answerIdentificationReview(deps, target)).body
   const state = await readIdentificationSnapshot(deps.db, target.vaultId, target.id)
   if (!state) throw new RequestRefused({ code: 'not_found' })
-  const timeline = await readTimeline(deps.db, 'identification', target.id)
+  const timeline = await findTimeline(deps.db, 'identification', target.id, data.assigned_to)
   const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
   sendPage(
     res,
@@ -52,6 +56,8 @@ export async function showIdentification(
       state={state}
       timeline={timeline}
       deliveries={deliveries}
+      since={readUntil(res.req)}
+      chosen={chosenOf(res.req, data.files)}
       problems={refused.problems}
       typed={refused.typed}
     />,
@@ -62,8 +68,10 @@ interface IdentificationProps {
   readonly visit: ConsoleVisit
   readonly data: IdentificationReview
   readonly state: IdentificationState
-  readonly timeline: Awaited<ReturnType<typeof readTimeline>>
+  readonly timeline: TimelineShown
   readonly deliveries: readonly Delivery[]
+  readonly since: number | null
+  readonly chosen: StoredFile | null
   readonly problems: readonly FieldProblem[]
   readonly typed: Typed
 }
@@ -73,13 +81,16 @@ const KINDS: Readonly<Record<string, ShownField['kind']>> = {
   ...PERSON_FIELDS.document,
 }
 
-function Identification({ visit, data, state, timeline, deliveries, problems, typed }: IdentificationProps) {
+function Identification({ state, ...props }: IdentificationProps) {
+  const { visit, data, typed } = props
   const { frame } = visit
   const { t } = frame
   const isErased = 'erased_at' in data && data.erased_at !== undefined
   const allowed = OUTCOMES.filter((outcome) => decideIdentification(state, moveTo(outcome)) === null)
   const canFind = !isErased && allowed.length > 0
   const corrections = (data.review?.corrections ?? []).map(readFinding)
+  const country = data.profile.address_country ?? data.profile.nationality ?? data.profile.country
+  const inForce = data.holds.filter((hold) => hold.lifted_at === null).length
   const names = [...new Set([...Object.keys(KINDS), ...Object.keys(data.profile)])]
   const shown = names.filter((name) => name in data.profile || isFilledIn(data))
   const fields = shown.map((field) => ({
@@ -90,30 +101,47 @@ function Identification({ visit, data, state, timeline, deliveries, problems, ty
   }))
   return (
     <CasePage
-      visit={visit}
+      {...props}
       base={`/console/identifications/${data.id}`}
       title={[data.name, data.surname].filter(Boolean).join(' ') || data.external_uuid}
       version={data.version}
       state={[
         [t('console.vault'), data.vault.name],
         [t('console.externalId'), data.external_uuid],
-        [t('console.column.status'), data.status],
-        [t('console.origin'), `${data.kind}, ${data.origin}`],
-        [t('console.waitsFor'), `${data.waiting_on}, ${ageText(frame, data.waiting_since)}`],
+        [
+          t('console.country'),
+          country === undefined ? t('check.notGiven') : textOf(frame, 'country', country),
+        ],
+        [t('console.column.status'), wordOf(frame, 'console.status', data.status)],
+        [
+          t('console.origin'),
+          `${wordOf(frame, 'console.subject', data.kind)}, ${wordOf(frame, 'console.origin', data.origin)}`,
+        ],
+        [
+          t('console.waitsFor'),
+          `${wordOf(frame, 'console.party', data.waiting_on)}, ${ageText(frame, data.waiting_since)}`,
+        ],
         ...(data.risks.length > 0
           ? ([[t('console.risk'), data.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
           : []),
-        ...(data.review ? ([[t('console.lastDecision'), data.review.outcome]] as const) : []),
+        [t('console.holds'), inForce === 0 ? t('console.nothing') : <a href="#holds-title">{inForce}</a>],
+        [t('console.duplicates'), duplicateCount(frame, data)],
+        [
+          t('console.lastDecision'),
+          data.review ? wordOf(frame, 'console.decided', data.review.outcome) : t('console.none'),
+        ],
+        [t('console.version'), String(data.version)],
         ...workflowRow(frame, data.workflow),
       ]}
       outcomes={isErased ? [] : allowed}
       pending={data.pending_confirmation}
       assignedTo={data.assigned_to}
-      timeline={timeline}
-      deliveries={deliveries}
-      problems={problems}
-      typed={typed}
-      more={<Cases visit={visit} data={data} canOpen={!isErased && data.verification !== 'closed'} />}
+      more={
+        <>
+          <Duplicates frame={frame} data={data} />
+          <Cases visit={visit} data={data} canOpen={!isErased && data.verification !== 'closed'} />
+        </>
+      }
     >
       <Fields
         frame={frame}
@@ -143,7 +171,7 @@ function Identification({ visit, data, state, timeline, deliveries, problems, ty
               {t(`console.warning.${warning}`)}
             </p>
           ))}
-          <Document {...file} />
+          <Document {...file} picture />
         </section>
       ))}
       {data.kyb_id ? (

@@ -15,10 +15,12 @@ import { decideApplication, showApplication } from './application.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
 import { CONFIRMATION_STEPS, takeConfirmation } from './confirmation.tsx'
 import type { Decided, Refused } from './decision.ts'
+import { retryDelivery } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
 import { changeOwnPassword, showPassword } from './password.tsx'
+import { previewApplication, previewIdentification } from './preview.tsx'
 import { addressOf, showQueue } from './queue.tsx'
 import { dropFilter, keepFilter, takeNext, takeSeveral } from './queue-actions.ts'
 import { search, showSearch } from './search.tsx'
@@ -53,6 +55,9 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/kyb/:id/decision', async (visit, req, res) =>
     decideApplication(deps, visit, await targetOf(deps, 'kyb', req), req, res),
   )
+  press('/kyb/:id/decision/preview', async (visit, req, res) =>
+    previewApplication(deps, visit, await targetOf(deps, 'kyb', req), req, res),
+  )
   get('/identifications/:id', async (visit, req, res) =>
     showIdentification(deps, visit, await targetOf(deps, 'identification', req), res),
   )
@@ -71,6 +76,9 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       await takeConfirmation(step, { deps, visit, target, req, res, again })
     })
   }
+  press('/identifications/:id/decision/preview', async (visit, req, res) =>
+    previewIdentification(deps, visit, await targetOf(deps, 'identification', req), req, res),
+  )
   const caseForm = async (visit: ConsoleVisit, req: Request, res: Response) => {
     const target = await targetOf(deps, 'identification', req)
     const again = (refused: Decided) =>
@@ -91,6 +99,13 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       const target = await targetOf(deps, entity, req)
       if (text !== '') await addNote(deps.db, target, { id: newId(), actor, text: text.slice(0, MAX_NOTE) })
       res.redirect(303, addressOf({ kind: entity, id: target.id }))
+    })
+    press(`${path}/deliveries/:delivery/retry`, async (visit, req, res) => {
+      const target = await targetOf(deps, entity, req)
+      const delivery = String(req.params.delivery)
+      if (!isUuid(delivery)) throw new RequestRefused({ code: 'not_found' })
+      await retryDelivery(deps, visit, target, delivery)
+      res.redirect(303, `${addressOf({ kind: entity, id: target.id })}#deliveries-title`)
     })
     press(`${path}/assignment`, async ({ actor }, req, res) => {
       const target = await targetOf(deps, entity, req)

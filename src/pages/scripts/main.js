@@ -7,6 +7,7 @@ import { picture } from './picture.js'
 import { queue } from './queue.js'
 import { refresh } from './refresh.js'
 import { upload } from './upload.js'
+import { view } from './viewer.js'
 
 /** @param {HTMLElement} main */
 function enliven(main) {
@@ -17,6 +18,7 @@ function enliven(main) {
   for (const place of main.querySelectorAll('[data-picture]')) picture(/** @type {HTMLElement} */ (place))
   for (const button of main.querySelectorAll('[data-copy]')) copy(/** @type {HTMLElement} */ (button))
   for (const place of main.querySelectorAll('[data-live]')) queue(/** @type {HTMLElement} */ (place))
+  for (const viewer of main.querySelectorAll('[data-viewer]')) view(/** @type {HTMLElement} */ (viewer))
   if (main.querySelector('[data-refresh]')) refresh(asServed, enliven)
 }
 

@@ -1,0 +1,45 @@
+/** What a field said when the application was last decided about, where it says something else now. */
+import type { Change } from '../../domain/kyb-changes.ts'
+import type { FieldKind } from '../../domain/kyb-fields.ts'
+import { isEmpty, textOf } from '../fields.tsx'
+import type { Frame } from '../layout.tsx'
+
+interface ChangedProps {
+  readonly frame: Frame
+  readonly kind: FieldKind
+  readonly change: Change | undefined
+}
+
+type Files = readonly { readonly id: string; readonly name: string }[]
+
+export function Changed({ frame, kind, change }: ChangedProps) {
+  if (!change) return null
+  const { t } = frame
+  return (
+    <p class="changed">
+      <strong class="badge">{t('console.changed')}</strong>{' '}
+      {kind === 'files' ? (
+        <ChangedFiles frame={frame} before={filesOf(change.before)} after={filesOf(change.after)} />
+      ) : isEmpty(change.before) ? (
+        <span class="quiet">{t('console.changed.nothing')}</span>
+      ) : (
+        <del>{textOf(frame, kind, change.before)}</del>
+      )}
+    </p>
+  )
+}
+
+const filesOf = (value: unknown): Files => (value ?? []) as Files
+
+function ChangedFiles({ frame: { t }, before, after }: { frame: Frame; before: Files; after: Files }) {
+  const namesOf = (files: Files, others: Files) =>
+    files.filter(({ id }) => others.every((other) => other.id !== id)).map(({ name }) => name)
+  const added = namesOf(after, before)
+  const removed = namesOf(before, after)
+  return (
+    <>
+      {added.length > 0 ? <ins>{t('console.changed.added', { names: added.join(', ') })}</ins> : null}{' '}
+      {removed.length > 0 ? <del>{t('console.changed.removed', { names: removed.join(', ') })}</del> : null}
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+/** Others that may be the same company or person, each with the reason for thinking so. */
+
+import type { Frame } from '../layout.tsx'
+import type { IdentificationReview } from './cases.tsx'
+import { wordOf } from './words.ts'
+
+interface DuplicatesProps {
+  readonly frame: Frame
+  readonly data: Pick<IdentificationReview, 'duplicates' | 'more_duplicates'>
+}
+
+export function Duplicates({ frame, data }: DuplicatesProps) {
+  const { t } = frame
+  if (data.duplicates.length === 0) return null
+  return (
+    <section class="card" aria-labelledby="duplicates-title" id="duplicates">
+      <h2 id="duplicates-title">{t('console.duplicates')}</h2>
+      <ul class="plain">
+        {data.duplicates.map(({ kind, id, title, vault, status, reasons }) => (
+          <li key={id}>
+            <a href={`/console/${kind === 'kyb' ? 'kyb' : 'identifications'}/${id}`}>{title ?? id}</a>{' '}
+            <span class="quiet">
+              {vault.name}, {wordOf(frame, 'console.status', status)}
+            </span>
+            <div>{reasons.map((reason) => wordOf(frame, 'console.duplicate', reason)).join(', ')}</div>
+          </li>
+        ))}
+      </ul>
+      {data.more_duplicates ? <p class="quiet">{t('console.duplicates.more')}</p> : null}
+    </section>
+  )
+}
+
+/** How many, to be seen at one glance. */
+export function duplicateCount({ t }: Frame, { duplicates, more_duplicates }: DuplicatesProps['data']) {
+  if (duplicates.length === 0) return t('console.none')
+  const count = `${duplicates.length}${more_duplicates ? '+' : ''}`
+  return (
+    <a class="badge" href="#duplicates">
+      {count}
+    </a>
+  )
+}

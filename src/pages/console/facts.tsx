@@ -1,0 +1,129 @@
+/** What was entered, to be judged: each field with what has changed and what is found. */
+import type { ComponentChildren } from 'preact'
+import type { Correction } from '../../domain/decision.ts'
+import type { Change } from '../../domain/kyb-changes.ts'
+import type { FieldKind } from '../../domain/kyb-fields.ts'
+import { correctionText } from '../correction.ts'
+import { isEmpty, labelOf, textOf } from '../fields.tsx'
+import type { Frame } from '../layout.tsx'
+import { Changed } from './changed.tsx'
+import { Finding, type TypedFinding } from './finding.tsx'
+import { Document, type StoredFile } from './viewer.tsx'
+
+export interface ShownField {
+  readonly field: string
+  readonly path: string
+  readonly kind: FieldKind
+  readonly value: unknown
+}
+
+interface FieldsProps {
+  readonly frame: Frame
+  readonly id: string
+  readonly title: string
+  readonly fields: readonly ShownField[]
+  /** What the last revision asked for and is still to be mended. */
+  readonly corrections: readonly Correction[]
+  /** Whether a decision can say what is wrong with them. */
+  readonly canFind: boolean
+  readonly found: readonly TypedFinding[]
+  /** What is required and missing; what else is empty is folded. */
+  readonly due?: readonly string[]
+  /** Since the last decision. */
+  readonly changes?: readonly Change[]
+  readonly children?: ComponentChildren
+}
+
+/** What was entered, each with what is found wrong with it. */
+export function Fields({
+  frame,
+  id,
+  title,
+  fields,
+  corrections,
+  canFind,
+  found,
+  due = [],
+  changes = [],
+  children,
+}: FieldsProps) {
+  const { t } = frame
+  const isAbout = (path: string) => (each: { readonly path: string }) => each.path === path
+  const isSpoken = ({ path, value }: ShownField) =>
+    !isEmpty(value) ||
+    due.includes(path) ||
+    found.some(isAbout(path)) ||
+    corrections.some(isAbout(path)) ||
+    changes.some(isAbout(path))
+  const silent = fields.filter((each) => !isSpoken(each))
+  const list = (shown: readonly ShownField[]) => (
+    <dl>
+      {shown.map(({ field, path, kind, value }) => {
+        const correction = correctionText(frame, corrections, path)
+        const label = labelOf(t, field)
+        const findingOf = (fileId?: string, name = label) =>
+          canFind ? (
+            <Finding
+              frame={frame}
+              path={path}
+              label={name}
+              typed={found}
+              {...(fileId !== undefined && { fileId })}
+            />
+          ) : null
+        return (
+          <div key={path} {...(correction && { class: 'wrong' })}>
+            <dt>{label}</dt>
+            <dd class="mendable">
+              <div>
+                <Value frame={frame} kind={kind} value={value} findingOf={findingOf} />
+                <Changed frame={frame} kind={kind} change={changes.find(isAbout(path))} />
+                {correction ? <p class="comment">{correction}</p> : null}
+              </div>
+              {findingOf()}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+  return (
+    <section class="card" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {children}
+      {list(fields.filter(isSpoken))}
+      {silent.length > 0 ? (
+        <details>
+          <summary class="quiet">
+            {t('console.silent', { count: silent.length })}
+            <span class="unseen">: {title}</span>
+          </summary>
+          {list(silent)}
+        </details>
+      ) : null}
+    </section>
+  )
+}
+
+interface ValueProps {
+  readonly frame: Frame
+  readonly kind: FieldKind
+  readonly value: unknown
+  readonly findingOf: (fileId: string, name: string) => ComponentChildren
+}
+
+function Value({ frame, kind, value, findingOf }: ValueProps) {
+  if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
+  if (kind === 'files')
+    return (
+      <>
+        {(value as readonly StoredFile[]).map((file) => (
+          <div key={file.id}>
+            <Document {...file} />
+            {findingOf(file.id, file.name)}
+          </div>
+        ))}
+      </>
+    )
+  return <>{textOf(frame, kind, value)}</>
+}

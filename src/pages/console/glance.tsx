@@ -1,0 +1,49 @@
+/** What is to be known before anything is read, and who has it in hand. */
+import type { ComponentChildren } from 'preact'
+import { PostForm } from '../form.tsx'
+import { nameOf, type TimelineShown } from './timeline.tsx'
+import type { ConsoleVisit } from './visit.ts'
+
+export interface GlanceProps {
+  readonly visit: ConsoleVisit
+  /** Of the page, and before the addresses of its forms. */
+  readonly base: string
+  readonly state: readonly (readonly [label: string, value: ComponentChildren])[]
+  readonly assignedTo: string | null
+  readonly timeline: TimelineShown
+}
+
+export function Glance(props: GlanceProps) {
+  return (
+    <section class="glance" aria-label={props.visit.frame.t('console.state')}>
+      <dl>
+        {props.state.map(([label, value]) => (
+          <div key={label} class="fact">
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Assignment {...props} />
+    </section>
+  )
+}
+
+function Assignment({ visit, base, assignedTo, timeline }: GlanceProps) {
+  const { t } = visit.frame
+  const isMine = assignedTo === visit.actor
+  return (
+    <PostForm visit={visit} action={`${base}/assignment`}>
+      <p class="quiet">
+        {assignedTo === null
+          ? t('console.assigned.nobody')
+          : isMine
+            ? t('console.assigned.me')
+            : t('console.assigned.other', { who: nameOf(visit.frame, timeline.emails, assignedTo) })}
+      </p>
+      <button type="submit" class="quiet" name="assign" value={isMine ? 'no' : 'yes'}>
+        {t(isMine ? 'console.release' : assignedTo === null ? 'console.assign' : 'console.takeOver')}
+      </button>
+    </PostForm>
+  )
+}

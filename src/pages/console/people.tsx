@@ -1,0 +1,93 @@
+/** The beneficiaries of an application: each with the state of the own check. */
+import type { Change } from '../../domain/kyb-changes.ts'
+import type { answerKybReview } from '../../http/review-answer.ts'
+import type { Frame } from '../layout.tsx'
+import { ageText } from './queue.tsx'
+import { wordOf } from './words.ts'
+
+export type KybReview = Awaited<ReturnType<typeof answerKybReview>>['body']['data']
+type Person = KybReview['beneficiaries']['beneficiaries_list'][number]
+
+/** As many as are told at one glance. */
+const AT_ONE_GLANCE = 4
+
+export const titleOf = (person: object): string => {
+  const { full_name: name, email } = person as Readonly<Record<string, unknown>>
+  return String(name ?? email)
+}
+
+export function People({ frame, data }: { frame: Frame; data: KybReview }) {
+  const { t } = frame
+  const people = data.beneficiaries.beneficiaries_list
+  if (people.length === 0) return <>{t('console.none')}</>
+  const others = people.length - AT_ONE_GLANCE
+  return (
+    <ul class="plain">
+      {people.slice(0, AT_ONE_GLANCE).map((person) => (
+        <li key={person.external_id}>
+          <a href={`#${person.external_id}-title`}>{titleOf(person)}</a>{' '}
+          <Verification frame={frame} person={person} />
+        </li>
+      ))}
+      {others > 0 ? <li class="quiet">{t('console.people.more', { count: others })}</li> : null}
+    </ul>
+  )
+}
+
+const GOOD = new Set(['approved'])
+const BAD = new Set(['rejected', 'attention'])
+
+const Verification = ({ frame, person: { verification } }: { frame: Frame; person: Person }) => (
+  <span class={`status ${GOOD.has(verification) ? 'good' : BAD.has(verification) ? 'bad' : ''}`}>
+    {wordOf(frame, 'console.verification', verification)}
+  </span>
+)
+
+/** How far the person's own verification is, and what the application changed about the person. */
+export function Standing({ frame, data, person }: { frame: Frame; data: KybReview; person: Person }) {
+  const { t } = frame
+  const { check, external_id: id } = person
+  const isNew = data.changes.some(
+    ({ path, before }) => path === `beneficiaries.beneficiaries_list.${id}` && before === null,
+  )
+  return (
+    <p>
+      {isNew ? <strong class="badge">{t('console.changed.newPerson')}</strong> : null} {t('console.check')}:{' '}
+      <Verification frame={frame} person={person} />
+      {', '}
+      {check ? (
+        <>
+          <span class="quiet">
+            {wordOf(frame, 'console.party', check.waiting_on)}, {ageText(frame, check.waiting_since)}
+          </span>{' '}
+          <a href={`/console/identifications/${id}`}>
+            {t('console.check.open')}
+            <span class="unseen">: {titleOf(person)}</span>
+          </a>
+        </>
+      ) : (
+        <span class="quiet">{t('console.check.none')}</span>
+      )}
+    </p>
+  )
+}
+
+/** Of a whole person, rather than of a field. */
+export const isOfPerson = (path: string): boolean =>
+  path.startsWith('beneficiaries.beneficiaries_list.') && path.split('.').length === 3
+
+/** Persons who were there at the last decision and are not any more. */
+export function Removed({ frame, changes }: { frame: Frame; changes: readonly Change[] }) {
+  const removed = changes.filter(({ after, path }) => after === null && isOfPerson(path))
+  if (removed.length === 0) return null
+  return (
+    <p class="changed">
+      <strong class="badge">{frame.t('console.changed')}</strong>{' '}
+      <del>
+        {frame.t('console.changed.removed', {
+          names: removed.map(({ before }) => titleOf(before as object)).join(', '),
+        })}
+      </del>
+    </p>
+  )
+}

@@ -1,0 +1,135 @@
+/** What happened to an application or identification, in words, the newest first. */
+import type { Request } from 'express'
+import type { Database } from '../../db/database.ts'
+import { type ReadEntry, readTimeline } from '../../db/timeline.ts'
+import { readEmails } from '../../db/user.ts'
+import type { Entity } from '../../domain/entity.ts'
+import type { Sent } from '../fields.tsx'
+import type { Frame } from '../layout.tsx'
+import { wordOf } from './words.ts'
+
+/** As many as are read without unfolding. */
+const IN_SIGHT = 8
+const LONG_TEXT = 240
+
+export interface TimelineShown {
+  readonly entries: readonly ReadEntry[]
+  /** E-mails of operators and clients' users by their ids. */
+  readonly emails: ReadonlyMap<string, string>
+}
+
+/** With the names of those who did it, and of whoever has it in hand. */
+export async function findTimeline(
+  db: Database,
+  entity: Entity,
+  id: string,
+  assignedTo: string | null,
+): Promise<TimelineShown> {
+  const entries = await readTimeline(db, entity, id)
+  const actors = [...entries.map(({ actor }) => actor), assignedTo ?? '']
+  const ids = actors.flatMap((actor) => /^(?:operator|user):(.+)$/.exec(actor)?.[1] ?? [])
+  return { entries, emails: await readEmails(db, [...new Set(ids)]) }
+}
+
+/** Who did it, as people call them. */
+export function nameOf(frame: Frame, emails: TimelineShown['emails'], actor: string): string {
+  const [kind = '', id = ''] = actor.split(':')
+  return emails.get(id) ?? wordOf(frame, 'console.actor', kind)
+}
+
+interface TimelineProps extends TimelineShown {
+  readonly frame: Frame
+  /** Of the newest entry that was read before something was refused; what came later is marked. */
+  readonly since: number | null
+}
+
+export function Timeline({ frame, entries, emails, since }: TimelineProps) {
+  const { t } = frame
+  const newest = [...entries].reverse()
+  const shown = (list: readonly ReadEntry[]) => (
+    <ol class="timeline">
+      {list.map((entry) => (
+        <Entry key={entry.id} frame={frame} entry={entry} emails={emails} isNew={isSince(entry, since)} />
+      ))}
+    </ol>
+  )
+  return (
+    <section class="card" aria-labelledby="timeline-title">
+      <h2 id="timeline-title">{t('console.timeline')}</h2>
+      {shown(newest.slice(0, IN_SIGHT))}
+      {newest.length > IN_SIGHT ? (
+        <details>
+          <summary>{t('console.timeline.more', { count: newest.length - IN_SIGHT })}</summary>
+          {shown(newest.slice(IN_SIGHT))}
+        </details>
+      ) : null}
+    </section>
+  )
+}
+
+const isSince = ({ id }: ReadEntry, since: number | null): boolean => since !== null && id > since
+
+interface EntryProps {
+  readonly frame: Frame
+  readonly entry: ReadEntry
+  readonly emails: TimelineShown['emails']
+  readonly isNew: boolean
+}
+
+function Entry({ frame, entry, emails, isNew }: EntryProps) {
+  const { t, language } = frame
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const { action, actor, createdAt, reasonCode, notes } = entry
+  return (
+    <li data-action={action}>
+      <time dateTime={createdAt.toISOString()}>{moment.format(createdAt)}</time>{' '}
+      <strong>{actionText(frame, action)}</strong> <span class="quiet">{nameOf(frame, emails, actor)}</span>{' '}
+      {isNew ? <strong class="badge">{t('console.timeline.new')}</strong> : null}
+      {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
+      <Said text={notes?.client_comment} />
+      <Said text={notes?.internal_note} isInternal />
+    </li>
+  )
+}
+
+/** What was proposed, and what was without effect, is told with what it was. */
+function actionText(frame: Frame, action: string): string {
+  const [, what = action, turn] = /^(.+?)_(proposed|withdrawn|dropped|without_effect)$/.exec(action) ?? []
+  const words = wordOf(frame, 'console.action', what)
+  return turn ? `${words}: ${wordOf(frame, 'console.turn', turn)}` : words
+}
+
+function Said({ text, isInternal = false }: { text: string | undefined; isInternal?: boolean }) {
+  if (!text) return null
+  const said = <p {...(isInternal && { class: 'comment' })}>{text}</p>
+  if (text.length <= LONG_TEXT) return said
+  return (
+    <details>
+      <summary>{text.slice(0, LONG_TEXT)}…</summary>
+      {said}
+    </details>
+  )
+}
+
+/** What others did since the page was read on which something was refused. */
+export function Meanwhile({ frame, entries, emails, since }: TimelineProps) {
+  const news = entries.filter((entry) => isSince(entry, since) && entry.action !== 'file_read')
+  if (news.length === 0) return null
+  return (
+    <div class="notice">
+      <h2>{frame.t('console.meanwhile')}</h2>
+      <ul>
+        {news.map((entry) => (
+          <Entry key={entry.id} frame={frame} entry={entry} emails={emails} isNew={false} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** What the form says that was read; null where the page is not the answer to one. */
+export const readUntil = ({ body }: Request): number | null =>
+  Number((body as Sent | undefined)?.since) || null
+
+/** What the page's forms say was read. */
+export const newestOf = (entries: readonly ReadEntry[]): number => entries.at(-1)?.id ?? 0

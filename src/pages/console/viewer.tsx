@@ -1,0 +1,104 @@
+/** The document beside the data it proves: one at a time, chosen by its link, drawn by a script where it can. */
+import type { Request } from 'express'
+import type { Frame } from '../layout.tsx'
+import { PDFJS_PATH } from '../pdfjs.ts'
+
+export interface StoredFile {
+  readonly id: string
+  readonly name: string
+  readonly content_type?: string
+}
+
+const addressOf = (id: string) => `/console/files/${id}`
+const isPicture = ({ content_type = '' }: StoredFile) => content_type.startsWith('image/')
+
+/** Opens it in the viewer. As `picture` it is shown where it stands, too. */
+export const Document = ({ picture = false, ...file }: StoredFile & { readonly picture?: boolean }) => (
+  <div class="document" id={`file-${file.id}`}>
+    <a
+      href={`?document=${file.id}#document`}
+      data-document={file.id}
+      data-file={addressOf(file.id)}
+      data-type={file.content_type}
+      data-name={file.name}
+    >
+      {picture && isPicture(file) ? (
+        <img class="picture" src={addressOf(file.id)} alt="" loading="lazy" />
+      ) : null}
+      {file.name}
+    </a>
+  </div>
+)
+
+/** The one that the address asks for. */
+export const chosenOf = ({ query }: Request, files: readonly StoredFile[]): StoredFile | null =>
+  files.find(({ id }) => id === query.document) ?? null
+
+const TOOLS = ['out', 'in', 'fit', 'rotate', 'previous', 'next'] as const
+const SIGNS = { out: '−', in: '+', fit: '⤢', rotate: '↻', previous: '‹', next: '›' } as const
+
+/** What the script says, in the words of the page. */
+const wordsOf = ({ t }: Frame) => ({
+  'data-loading': t('console.viewer.loading'),
+  'data-broken': t('console.viewer.broken'),
+  'data-encrypted': t('console.viewer.encrypted'),
+  'data-slow': t('console.viewer.slow'),
+  'data-gone': t('console.viewer.gone'),
+  'data-page': t('console.viewer.page', { page: '{page}', pages: '{pages}' }),
+})
+
+export function Viewer({ frame, chosen }: { readonly frame: Frame; readonly chosen: StoredFile | null }) {
+  const { t } = frame
+  const shown = chosen && isPicture(chosen)
+  return (
+    <section
+      class="card viewer"
+      id="document"
+      aria-labelledby="document-title"
+      tabIndex={-1}
+      data-viewer
+      data-pdf={PDFJS_PATH}
+      {...(chosen && { 'data-chosen': chosen.id })}
+      {...wordsOf(frame)}
+    >
+      <div class="title">
+        <h2 id="document-title" data-title>
+          {chosen?.name ?? t('console.viewer')}
+        </h2>
+        <a class="to-data" href={chosen ? `#file-${chosen.id}` : '#content'} data-back hidden={!chosen}>
+          {t('console.viewer.back')}
+        </a>
+        <a href={chosen ? addressOf(chosen.id) : '#document'} data-download download hidden={!chosen}>
+          {t('console.viewer.save')}
+        </a>
+      </div>
+      <div class="view-tools" role="toolbar" aria-label={t('console.viewer.tools')} data-tools hidden>
+        {TOOLS.map((tool) => (
+          <button
+            key={tool}
+            type="button"
+            class="second"
+            data-view={tool}
+            {...((tool === 'previous' || tool === 'next') && { 'data-of-pages': true })}
+            aria-label={t(`console.viewer.${tool}`)}
+            title={t(`console.viewer.${tool}`)}
+          >
+            <span aria-hidden="true">{SIGNS[tool]}</span>
+          </button>
+        ))}
+        <span class="quiet" data-page-shown data-of-pages />
+      </div>
+      <p class="quiet" data-message hidden={Boolean(shown)}>
+        {chosen ? t('console.viewer.toSave') : t('console.viewer.empty')}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is larger than its place is scrolled by keyboard. */}
+      <section class="place" tabIndex={0} aria-label={t('console.viewer.place')} data-place>
+        {shown ? <img src={addressOf(chosen.id)} alt={chosen.name} class="picture" /> : null}
+      </section>
+      <details data-text hidden>
+        <summary>{t('console.viewer.text')}</summary>
+        <pre />
+      </details>
+    </section>
+  )
+}

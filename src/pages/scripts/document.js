@@ -1,0 +1,169 @@
+// @ts-check
+/** Documents that can be drawn: pictures by the browser, PDFs by pdf.js, which is loaded for the first of them. */
+
+/**
+ * @typedef {{ page: number, turned: number, zoom: number, space: { width: number, height: number } }} Wanted
+ *   `zoom` 0 fits it into the space.
+ * @typedef {{ element: HTMLElement, text: string }} Drawn
+ * @typedef {{ pages: number, fitting: number, draw: (wanted: Wanted) => Promise<Drawn>, close: () => void }} Opened
+ *   `fitting` is by how much it was zoomed when it last fitted.
+ */
+
+/** Where the page says that pdf.js is. */
+const PDF_PATH = document.querySelector('[data-pdf]')?.getAttribute('data-pdf') ?? ''
+/** One that takes longer for a page does not want to be drawn. */
+const PATIENCE_MS = 20_000
+/** More points than browsers draw on one canvas. */
+const MOST_POINTS = 16_000_000
+const MOST_TEXT = 20_000
+
+export class Unreadable extends Error {
+  /** @param {'broken' | 'encrypted' | 'slow' | 'gone'} why */
+  constructor(why) {
+    super(why)
+    this.why = why
+  }
+}
+
+/**
+ * @param {{ width: number, height: number }} size
+ * @param {Wanted} wanted
+ */
+const scaleOf = (size, { zoom, space }) =>
+  zoom || Math.max(0.05, Math.min(space.width / size.width, space.height / size.height))
+
+/**
+ * @param {HTMLImageElement} image
+ * @returns {Promise<Opened>}
+ */
+export async function openImage(image) {
+  await image.decode().catch(() => {
+    throw new Unreadable('broken')
+  })
+  const { naturalWidth: width, naturalHeight: height } = image
+  const frame = document.createElement('div')
+  frame.className = 'turned'
+  frame.append(image)
+  image.removeAttribute('alt')
+  image.alt = ''
+  image.className = ''
+  /** @type {Opened} */
+  const opened = {
+    pages: 1,
+    fitting: 1,
+    async draw(wanted) {
+      const isOnSide = wanted.turned % 180 !== 0
+      const scale = scaleOf(isOnSide ? { width: height, height: width } : { width, height }, wanted)
+      if (wanted.zoom === 0) opened.fitting = scale
+      const [w, h] = [width * scale, height * scale]
+      frame.style.width = `${isOnSide ? h : w}px`
+      frame.style.height = `${isOnSide ? w : h}px`
+      image.style.width = `${w}px`
+      image.style.height = `${h}px`
+      image.style.transform = `translate(-50%, -50%) rotate(${wanted.turned}deg)`
+      return { element: frame, text: '' }
+    },
+    close: () => URL.revokeObjectURL(image.src),
+  }
+  return opened
+}
+
+/** @type {Promise<any> | undefined} */
+let loading
+
+function loadPdfjs() {
+  loading ??= import(`${PDF_PATH}/build/pdf.min.mjs`).then((pdfjs) => {
+    pdfjs.GlobalWorkerOptions.workerSrc = `${PDF_PATH}/build/pdf.worker.min.mjs`
+    return pdfjs
+  })
+  return loading
+}
+
+/**
+ * @param {Blob} bytes
+ * @returns {Promise<Opened>}
+ */
+export async function openPdf(bytes) {
+  const pdfjs = await loadPdfjs()
+  const task = pdfjs.getDocument({
+    data: new Uint8Array(await bytes.arrayBuffer()),
+    // Nothing of a document is run, and what it draws with comes from here.
+    isEvalSupported: false,
+    enableXfa: false,
+    cMapUrl: `${PDF_PATH}/cmaps/`,
+    standardFontDataUrl: `${PDF_PATH}/standard_fonts/`,
+    wasmUrl: `${PDF_PATH}/wasm/`,
+    iccUrl: `${PDF_PATH}/iccs/`,
+    canvasMaxAreaInBytes: MOST_POINTS * 4,
+    maxImageSize: MOST_POINTS * 4,
+    useSystemFonts: false,
+    stopAtErrors: false,
+    verbosity: 0,
+  })
+  const close = () => void task.destroy().catch(() => {})
+  const document = await patiently(task.promise, close).catch((error) => {
+    close()
+    if (error instanceof Unreadable) throw error
+    throw new Unreadable(error?.name === 'PasswordException' ? 'encrypted' : 'broken')
+  })
+  return opened(document, close)
+}
+
+/**
+ * @param {any} pdf
+ * @param {() => void} close
+ * @returns {Opened}
+ */
+function opened(pdf, close) {
+  const self = {
+    pages: /** @type {number} */ (pdf.numPages),
+    fitting: 1,
+    /** @param {Wanted} wanted */
+    async draw(wanted) {
+      const page = await patiently(pdf.getPage(wanted.page), close)
+      const rotation = (page.rotate + wanted.turned) % 360
+      const size = page.getViewport({ scale: 1, rotation })
+      const scale = scaleOf(size, wanted)
+      if (wanted.zoom === 0) self.fitting = scale
+      const density = Math.min(
+        window.devicePixelRatio || 1,
+        Math.sqrt(MOST_POINTS / (size.width * size.height * scale * scale)),
+      )
+      const viewport = page.getViewport({ scale: scale * density, rotation })
+      const canvas = document.createElement('canvas')
+      canvas.width = Math.max(1, Math.floor(viewport.width))
+      canvas.height = Math.max(1, Math.floor(viewport.height))
+      canvas.style.width = `${size.width * scale}px`
+      canvas.style.height = `${size.height * scale}px`
+      await patiently(page.render({ canvas, viewport }).promise, close)
+      const content = await patiently(page.getTextContent(), close)
+      return { element: canvas, text: textOf(content) }
+    },
+    close,
+  }
+  return self
+}
+
+/** @param {{ items: { str?: string, hasEOL?: boolean }[] }} content */
+const textOf = ({ items }) =>
+  items
+    .map(({ str = '', hasEOL = false }) => str + (hasEOL ? '\n' : ''))
+    .join('')
+    .trim()
+    .slice(0, MOST_TEXT)
+
+/**
+ * @template T
+ * @param {Promise<T>} work
+ * @param {() => void} giveUp
+ * @returns {Promise<T>}
+ */
+function patiently(work, giveUp) {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      reject(new Unreadable('slow'))
+      giveUp()
+    }, PATIENCE_MS)
+    work.then(resolve, reject).finally(() => clearTimeout(late))
+  })
+}

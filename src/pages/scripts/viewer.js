@@ -1,0 +1,236 @@
+// @ts-check
+/** The document beside the data it proves: chosen, zoomed, turned and leafed through without leaving the page. */
+
+import { openImage, openPdf, Unreadable } from './document.js'
+import { announce, fill } from './page.js'
+
+/** @typedef {import('./document.js').Opened} Opened */
+
+const STEP = 1.25
+const SMALLEST = 0.1
+const LARGEST = 8
+const TURN = 90
+
+/** By which action a key is taken while the viewer has the focus. */
+const KEYS = /** @type {const} */ ({
+  '+': 'in',
+  '=': 'in',
+  '-': 'out',
+  0: 'fit',
+  r: 'rotate',
+  PageUp: 'previous',
+  PageDown: 'next',
+})
+
+/** @param {HTMLElement} viewer */
+export function view(viewer) {
+  /** @param {string} selector */
+  const part = (selector) => /** @type {HTMLElement} */ (viewer.querySelector(selector))
+  const [title, tools, place, message, text, download] = [
+    part('[data-title]'),
+    part('[data-tools]'),
+    part('[data-place]'),
+    part('[data-message]'),
+    part('[data-text]'),
+    /** @type {HTMLAnchorElement} */ (part('[data-download]')),
+  ]
+  const back = /** @type {HTMLAnchorElement} */ (part('[data-back]'))
+  const pageShown = part('[data-page-shown]')
+  const { dataset } = viewer
+  /** @type {Opened | null} */
+  let opened = null
+  /** 0 fits it into its place. */
+  let zoom = 0
+  let turned = 0
+  let page = 1
+  /** What is asked for meanwhile is drawn after what is being drawn. */
+  let drawing = Promise.resolve()
+  /** Of the document that was chosen last: one that arrives later is not shown. */
+  let chosen = ''
+
+  /** @type {Record<string, () => void>} */
+  const ACTIONS = {
+    in: () => zoomBy(STEP),
+    out: () => zoomBy(1 / STEP),
+    fit: () => change(() => (zoom = 0)),
+    rotate: () => change(() => (turned = (turned + TURN) % 360)),
+    previous: () => leaf(-1),
+    next: () => leaf(1),
+  }
+
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a[data-document]') : null
+    if (!(link instanceof HTMLAnchorElement)) return
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    history.replaceState(null, '', link.href)
+    choose(link)
+  })
+  for (const button of tools.querySelectorAll('button'))
+    button.addEventListener('click', () => ACTIONS[button.dataset.view ?? '']?.())
+  viewer.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return
+    const action = KEYS[/** @type {keyof typeof KEYS} */ (event.key)]
+    if (!action || !opened) return
+    event.preventDefault()
+    ACTIONS[action]?.()
+  })
+  pan(place)
+  new ResizeObserver(() => zoom === 0 && opened && draw()).observe(place)
+
+  // The page was asked for with a document: the picture is there already.
+  const first = dataset.chosen
+    ? /** @type {HTMLAnchorElement | null} */ (document.querySelector(`a[data-document="${dataset.chosen}"]`))
+    : null
+  const served = place.querySelector('img')
+  if (first && served) {
+    mark(first)
+    show(dataset.chosen ?? '', openImage(served))
+  } else if (first) choose(first)
+
+  /** @param {HTMLAnchorElement} link */
+  function choose(link) {
+    const { document: id = '', file = '', type = '' } = link.dataset
+    mark(link)
+    title.textContent = link.dataset.name ?? ''
+    download.href = file
+    download.hidden = false
+    back.href = `#file-${id}`
+    back.hidden = false
+    say(dataset.loading ?? '')
+    show(id, fetchDocument(file, type))
+    if (matchMedia('(max-width: 48rem)').matches) viewer.scrollIntoView()
+    viewer.focus({ preventScroll: true })
+  }
+
+  /** @param {HTMLAnchorElement} link */
+  function mark(link) {
+    for (const other of document.querySelectorAll('a[data-document][aria-current]'))
+      other.removeAttribute('aria-current')
+    link.setAttribute('aria-current', 'true')
+  }
+
+  /**
+   * @param {string} id
+   * @param {Promise<Opened>} opening
+   */
+  async function show(id, opening) {
+    chosen = id
+    opened?.close()
+    opened = null
+    tools.hidden = true
+    text.hidden = true
+    zoom = 0
+    turned = 0
+    page = 1
+    try {
+      const next = await opening
+      if (chosen !== id) return next.close()
+      opened = next
+      say('')
+      tools.hidden = false
+      for (const button of tools.querySelectorAll('[data-of-pages]'))
+        button.toggleAttribute('hidden', next.pages === 1)
+      await draw()
+    } catch (error) {
+      if (chosen === id) failed(error)
+    }
+  }
+
+  /** @param {unknown} error */
+  function failed(error) {
+    const why = error instanceof Unreadable ? error.why : 'broken'
+    opened?.close()
+    opened = null
+    tools.hidden = true
+    place.replaceChildren()
+    say(dataset[why] ?? dataset.broken ?? '')
+  }
+
+  /** @param {string} words */
+  function say(words) {
+    if (words) place.replaceChildren()
+    message.textContent = words
+    message.hidden = words === ''
+    announce(words)
+  }
+
+  /** @param {number} by */
+  function zoomBy(by) {
+    const now = zoom || opened?.fitting || 1
+    change(() => (zoom = Math.min(LARGEST, Math.max(SMALLEST, now * by))))
+  }
+
+  /** @param {number} by */
+  function leaf(by) {
+    const next = page + by
+    if (!opened || next < 1 || next > opened.pages) return
+    change(() => (page = next))
+    place.scrollTop = 0
+  }
+
+  /** @param {() => void} make */
+  function change(make) {
+    make()
+    draw()
+  }
+
+  function draw() {
+    drawing = drawing.then(drawNow).catch(failed)
+    return drawing
+  }
+
+  async function drawNow() {
+    const now = opened
+    if (!now) return
+    const space = { width: place.clientWidth, height: place.clientHeight }
+    const drawn = await now.draw({ page, turned, zoom, space })
+    if (opened !== now) return
+    const words = fill(dataset.page, { page: String(page), pages: String(now.pages) })
+    const name = [title.textContent, now.pages > 1 ? words : ''].filter(Boolean).join(', ')
+    drawn.element.setAttribute('role', 'img')
+    drawn.element.setAttribute('aria-label', name)
+    if (drawn.element.parentElement !== place) place.replaceChildren(drawn.element)
+    place.dataset.turned = String(turned)
+    place.dataset.page = String(page)
+    place.dataset.zoom = zoom === 0 ? 'fit' : zoom.toFixed(2)
+    pageShown.textContent = words
+    text.hidden = drawn.text === ''
+    part('[data-text] pre').textContent = drawn.text
+  }
+}
+
+/**
+ * Read once, whatever is done with it afterwards.
+ * @param {string} file
+ * @param {string} type
+ * @returns {Promise<Opened>}
+ */
+async function fetchDocument(file, type) {
+  const response = await fetch(file, { signal: AbortSignal.timeout(60_000) })
+  if (!response.ok) throw new Unreadable(response.status === 404 ? 'gone' : 'broken')
+  const bytes = await response.blob()
+  if (type === 'application/pdf') return openPdf(bytes)
+  if (!type.startsWith('image/')) throw new Unreadable('broken')
+  const picture = new Image()
+  picture.src = URL.createObjectURL(bytes)
+  return openImage(picture)
+}
+
+/**
+ * Dragging moves what is larger than its place.
+ * @param {HTMLElement} place
+ */
+function pan(place) {
+  place.addEventListener('pointerdown', (down) => {
+    if (down.button !== 0 || down.pointerType === 'touch') return
+    down.preventDefault()
+    const { scrollLeft, scrollTop } = place
+    const move = (/** @type {PointerEvent} */ event) =>
+      place.scrollTo(scrollLeft + down.clientX - event.clientX, scrollTop + down.clientY - event.clientY)
+    const end = () => place.removeEventListener('pointermove', move)
+    place.setPointerCapture(down.pointerId)
+    place.addEventListener('pointermove', move)
+    place.addEventListener('lostpointercapture', end, { once: true })
+  })
+}

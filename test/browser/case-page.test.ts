@@ -1,0 +1,129 @@
+/** A case in a real browser: documents drawn beside the data, and what an operator sees at one glance. */
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser } from '../support/browser.ts'
+import { looksRight, picture, SIZES, useBrowser } from '../support/browser-page.ts'
+import { startInstance, unique } from '../support/instance.ts'
+import { encryptedPdf, pdfOf } from '../support/pdf.ts'
+import { photograph } from '../support/picture.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const { api, baseUrl, credentials } = gatehouse
+const operator = await gatehouse.operator()
+
+/** An application after a revision round, with a document of each kind, and another that looks like it. */
+async function prepareCase(): Promise<string> {
+  const company = {
+    nature_of_business: {
+      legal_company_name: 'Analytical Engines Ltd',
+      company_registration_id: unique(),
+      country_of_incorporation: 'GB',
+      website: 'https://engines.example',
+    },
+  }
+  const id = await api.createKyb(unique(), company)
+  await api.createKyb(unique(), company)
+  const people = ['ada', 'bob'].map((name) => ({
+    email: `${name}@example.com`,
+    full_name: `${name} Lovelace`,
+  }))
+  await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: people } })
+  const file = (content: Buffer) => new Blob([new Uint8Array(content)])
+  const upload = (attribute: string, content: Buffer, name: string) =>
+    api.upload(id, { attribute }, file(content), name)
+  await upload('incorporation_certificates', pdfOf('First page', 'Second page'), 'certificate.pdf')
+  await upload('articles_of_association', encryptedPdf(), 'locked.pdf')
+  await upload('legal_structures', Buffer.from('%PDF-1.7\nnothing of this is a document'), 'broken.pdf')
+  const revision = {
+    outcome: 'revision_requested',
+    reason_code: 'information_mismatch',
+    client_comment: 'The register says another name.',
+    fields: ['nature_of_business.legal_company_name', 'nature_of_business.website'],
+  }
+  expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+  await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Engine Works Ltd' } })
+  await upload('residence_proofs', Buffer.from(await photograph({})), 'photo.jpg')
+  return id
+}
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  async function openCase(id: string, options: Parameters<typeof open>[0] = { viewport: SIZES.desk }) {
+    const page = await (await open(options)).newPage()
+    const next = `/console/kyb/${id}`
+    await page.goto(baseUrl + next)
+    await page.getByLabel('E-mail').fill(credentials.operator_email)
+    await page.getByLabel('Password').fill(credentials.operator_password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(baseUrl + next)
+    return page
+  }
+  const drawn = (page: Page) => page.locator('[data-place]')
+  /** Something dark is on it. */
+  const hasInk = (page: Page) =>
+    page.locator('[data-place] canvas').evaluate((canvas) => {
+      const { width, height } = canvas as HTMLCanvasElement
+      const data =
+        (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height).data ?? []
+      return data.some((value, index) => index % 4 === 0 && value < 64)
+    })
+  async function askForPreview(page: Page): Promise<void> {
+    await page.getByRole('radio', { name: 'Ask for a revision' }).check()
+    await page.getByLabel('Reason').selectOption('other')
+    await page.getByLabel('Comment for the client').fill('Send the newest one.')
+    await page.getByRole('button', { name: 'Preview' }).click()
+  }
+  const readings = async (id: string) =>
+    (await operator.get(`/kyb/${id}/timeline`)).body.data.filter(
+      ({ action }: { action: string }) => action === 'file_read',
+    ).length
+
+  test('a PDF is drawn, zoomed, turned and leafed through by keyboard, and read once', async () => {
+    const id = await prepareCase()
+    const page = await openCase(id)
+    await picture(page, 'case-desk')
+    await page.getByRole('link', { name: 'certificate.pdf' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('img', { name: 'certificate.pdf, Page 1 of 2' }).waitFor()
+    expect(await hasInk(page)).toBe(true)
+    const width = async () => (await drawn(page).locator('canvas').boundingBox())?.width ?? 0
+    const fitting = await width()
+    await page.keyboard.press('+')
+    await expect.poll(width).toBeGreaterThan(fitting)
+    await page.keyboard.press('-')
+    await page.keyboard.press('0')
+    await expect.poll(width).toBe(fitting)
+    await page.keyboard.press('r')
+    await expect.poll(() => drawn(page).getAttribute('data-turned')).toBe('90')
+    await page.keyboard.press('PageDown')
+    await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
+    await page.getByText('The text of this page').click()
+    await page.getByText('Second page').waitFor()
+    await picture(page, 'case-pdf')
+    expect(await readings(id)).toBe(1)
+    await page.getByRole('link', { name: 'locked.pdf' }).click()
+    await page.getByText('locked by a password').first().waitFor()
+    await page.getByRole('link', { name: 'broken.pdf' }).click()
+    await page.getByText('This document cannot be shown').first().waitFor()
+    await picture(page, 'case-broken')
+    await page.getByRole('link', { name: 'photo.jpg' }).click()
+    await page.getByRole('img', { name: 'photo.jpg' }).waitFor()
+    await page.getByRole('button', { name: 'Turn' }).click()
+    await expect.poll(() => drawn(page).getAttribute('data-turned')).toBe('90')
+    await picture(page, 'case-photo')
+    // The address names it, so that the page can be loaded again.
+    await page.reload()
+    await page.getByRole('img', { name: 'photo.jpg' }).waitFor()
+    await page.getByRole('button', { name: 'Larger' }).waitFor()
+    await looksRight(page, 'case')
+    const [preview] = await Promise.all([page.waitForEvent('popup'), askForPreview(page)])
+    await preview.getByText('A preview: nothing is decided').waitFor()
+    await preview.getByText('Send the newest one.').first().waitFor()
+    await looksRight(preview, 'case-preview')
+  })
+})

@@ -1,0 +1,230 @@
+/** What helps an operator to decide: what has changed since the last decision, and who may be the same. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { sendForm } from '../support/hosted-page.ts'
+import { imported, softKyc, statusOf, untilWaitingOn } from '../support/identification.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { photograph } from '../support/picture.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const gatehouse = await startInstance()
+const { api, baseUrl, credentials } = gatehouse
+const operator = await gatehouse.operator()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const mine = { email: credentials.operator_email, password: credentials.operator_password }
+const signedIn = await sendForm(`${baseUrl}/console/sign_in`, mine)
+const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+
+const readKyb = async (id: string) => (await operator.get(`/kyb/${id}`)).body.data
+const pdf = () => new Blob(['%PDF-1.4\n%%EOF\n'])
+const person = (email: string, more: object = {}) => ({
+  beneficiaries: { beneficiaries_list: [{ email, ...more }] },
+})
+
+test('what has changed since a revision was asked for: fields, files by name, and persons', async () => {
+  const id = await api.createKyb()
+  const patch = (body: object) => api.patch(`/kyb/${id}`, body)
+  await patch({
+    nature_of_business: { legal_company_name: 'Engines Ltd', website: 'https://engines.example' },
+  })
+  await patch(person('ada@example.com', { full_name: 'Ada' }))
+  await patch(person('bob@example.com', { full_name: 'Bob' }))
+  const upload = (name: string) => api.upload(id, { attribute: 'legal_structures' }, pdf(), name)
+  const { id: first } = (await upload('first.pdf')).body
+  expect((await readKyb(id)).changes).toEqual([])
+  const revision = { outcome: 'revision_requested', reason_code: 'other' }
+  expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+  expect((await readKyb(id)).changes).toEqual([])
+  await patch({ nature_of_business: { legal_company_name: 'Engine Works Ltd', website: null } })
+  await patch(person('ada@example.com', { full_name: 'Ada Lovelace' }))
+  await patch(person('bob@example.com', { _destroy: true }))
+  await patch(person('eve@example.com'))
+  await api.put(`/kyb/delete_file/${id}`, { attribute_key: 'legal_structures', blob_key: first })
+  const { id: second } = (await upload('second.pdf')).body
+  const { changes, beneficiaries } = await readKyb(id)
+  const [ada, eve] = beneficiaries.beneficiaries_list
+  const list = 'beneficiaries.beneficiaries_list'
+  expect(changes).toEqual([
+    { path: 'nature_of_business.legal_company_name', before: 'Engines Ltd', after: 'Engine Works Ltd' },
+    { path: 'nature_of_business.website', before: 'https://engines.example', after: null },
+    {
+      path: 'business_files.legal_structures',
+      before: [{ id: first, name: 'first.pdf' }],
+      after: [{ id: second, name: 'second.pdf' }],
+    },
+    { path: `${list}.${ada.external_id}.full_name`, before: 'Ada', after: 'Ada Lovelace' },
+    {
+      path: expect.stringContaining(list),
+      before: expect.objectContaining({ full_name: 'Bob' }),
+      after: null,
+    },
+    {
+      path: `${list}.${eve.external_id}`,
+      before: null,
+      after: expect.objectContaining({ email: 'eve@example.com' }),
+    },
+  ])
+})
+
+describe('who may be the same', () => {
+  const reasonsIn = (data: { duplicates: { id: string; reasons: string[] }[] }, id: string) =>
+    data.duplicates.find((each) => each.id === id)?.reasons
+  const company = (number: string, name: string = unique()) => ({
+    nature_of_business: {
+      legal_company_name: name,
+      company_registration_id: number,
+      country_of_incorporation: 'GB',
+    },
+  })
+
+  test('companies by their number however it is written, or by their name; of another country’s register none', async () => {
+    const number = `${Date.now()}`
+    const name = `Twins ${unique()}`
+    const id = await api.createKyb(unique(), company(`0${number}`, name))
+    const other = await addVault(gatehouse)
+    const [same, named, foreign] = [
+      await other.api.createKyb(unique(), company(`${number.slice(0, 4)}-${number.slice(4)}`)),
+      await api.createKyb(unique(), company('1', ` ${name.toUpperCase()}`)),
+      await api.createKyb(unique(), {
+        nature_of_business: { company_registration_id: number, country_of_incorporation: 'DE' },
+      }),
+    ]
+    const data = await readKyb(id)
+    expect(reasonsIn(data, same)).toEqual(['registration_number'])
+    expect(reasonsIn(data, named)).toEqual(['company_name'])
+    expect(reasonsIn(data, foreign)).toBeUndefined()
+    expect(data.duplicates[1]).toMatchObject({ kind: 'kyb', status: 'open', vault: { id: other.vaultId } })
+    expect(data.more_duplicates).toBe(false)
+  })
+
+  test('persons by their e-mail among beneficiaries and identifications, and by name and birth date', async () => {
+    const email = `${unique()}@example.com`
+    const known = { name: 'Ada', surname: unique(), birthdate: '1815-12-10' }
+    const [first, second] = [await api.createKyb(unique(), {}), await api.createKyb(unique(), {})]
+    for (const id of [first, second]) await api.patch(`/kyb/${id}`, person(email))
+    const one = await imported(api, { ...known, email })
+    const two = await imported(api, { ...known, name: 'ADA ' })
+    const other = await imported(api, { ...known, birthdate: '1815-12-11' })
+    const application = await readKyb(first)
+    expect(reasonsIn(application, second)).toEqual(['email'])
+    expect(reasonsIn(application, one)).toEqual(['email'])
+    const { data } = (await operator.get(`/identifications/${one}`)).body
+    expect(reasonsIn(data, first)).toEqual(['email'])
+    expect(reasonsIn(data, two)).toEqual(['name_and_birth_date'])
+    expect(reasonsIn(data, other)).toBeUndefined()
+  })
+
+  test('ten at most, and whether there are more', async () => {
+    const number = `many${unique()}`
+    const ids: string[] = []
+    for (let n = 0; n < 12; n++) ids.push(await api.createKyb(unique(), company(number)))
+    const data = await readKyb(ids[0] ?? '')
+    expect(data.duplicates.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2).reverse())
+    expect(data.more_duplicates).toBe(true)
+  })
+})
+
+describe('in the console', () => {
+  async function open(path: string) {
+    const headers = { Cookie: cookie }
+    const get = async () => (await sendForm(baseUrl + path, undefined, headers)).text()
+    const text = await get()
+    const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? ''
+    const post = async (to: string, form: object = {}) => {
+      const answer = await sendForm(`${baseUrl}${path}/${to}`, { _csrf: value('_csrf'), ...form }, headers)
+      return { status: answer.status, text: await answer.text() }
+    }
+    return { text, get, post, read: { version: value('version'), since: value('since') } }
+  }
+  const revision = {
+    outcome: 'revision_requested',
+    reason_code: 'other',
+    client_comment: 'Send the <b>newest</b> one.',
+    'finding.business_files.legal_structures': 'expired',
+    'finding_comment.business_files.legal_structures': 'It ended in May.',
+  }
+
+  test('a preview says what the applicant will read, and decides nothing', async () => {
+    const id = await api.createKyb()
+    const { post, read } = await open(`/console/kyb/${id}`)
+    const preview = await post('decision/preview', { ...read, ...revision })
+    expect(preview.status).toBe(200)
+    for (const told of [
+      'Send the &lt;b>newest&lt;/b> one.',
+      'Chart of the company structure',
+      'This has expired. It ended in May.',
+    ])
+      expect(preview.text).toContain(told)
+    expect((await readKyb(id)).review).toBeNull()
+    const rejection = { ...read, ...revision, outcome: 'rejected' }
+    expect((await post('decision/preview', rejection)).text).toContain('could not be verified')
+    expect((await post('decision/preview', read)).status).toBe(422)
+    const approval = await post('decision/preview', { ...rejection, outcome: 'approved' })
+    expect([approval.status, approval.text]).toEqual([422, expect.stringContaining('It is not complete')])
+  })
+  test('a picture that the address names is shown without scripts; a PDF is to be saved', async () => {
+    const id = await api.createKyb()
+    const attribute = 'legal_structures'
+    const jpeg = new Blob([new Uint8Array(await photograph({ width: 20, height: 20 }))])
+    const [photo, document] = [
+      (await api.upload(id, { attribute }, jpeg, 'photo.jpg')).body.id,
+      (await api.upload(id, { attribute }, pdf(), 'file.pdf')).body.id,
+    ]
+    const viewerOf = async (file: string) =>
+      (await open(`/console/kyb/${id}?document=${file}`)).text.split('data-viewer')[1]
+    expect(await viewerOf(photo)).toContain(`<img src="/console/files/${photo}"`)
+    const saved = await viewerOf(document)
+    expect(saved).toContain('save it to open it')
+    expect(saved).toContain(`href="/console/files/${document}"`)
+    expect(await viewerOf(unique())).toContain('Choose a document')
+  })
+  test('pdf.js is served under its version, to be kept, and nothing else of its package', async () => {
+    const { text } = await open(`/console/kyb/${await api.createKyb()}`)
+    const [, path = ''] = /data-pdf="([^"]+)"/.exec(text) ?? []
+    const worker = await fetch(`${baseUrl}${path}/build/pdf.worker.min.mjs`)
+    expect(worker.status).toBe(200)
+    expect(worker.headers.get('Content-Type')).toContain('javascript')
+    expect(worker.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+    expect(worker.headers.get('Content-Security-Policy')).toContain("'wasm-unsafe-eval'")
+    await worker.body?.cancel()
+    for (const other of ['package.json', 'cmaps/..%2Fpackage.json'])
+      expect((await fetch(`${baseUrl}${path}/${other}`, { redirect: 'manual' })).status, other).not.toBe(200)
+  })
+  test('a preview for a person', async () => {
+    const id = await softKyc(api)
+    await untilWaitingOn(gatehouse, id, 'operator')
+    const { post, read } = await open(`/console/identifications/${id}`)
+    const decision = { ...read, outcome: 'rejected', reason_code: 'other', client_comment: 'No.' }
+    const preview = await post('decision/preview', decision)
+    expect([preview.status, preview.text]).toEqual([200, expect.stringContaining('What the reviewer says')])
+    expect(await statusOf(api, id)).toBe('initiated')
+  })
+  test('a decision on what has changed is refused, and shows what others did since', async () => {
+    const id = await api.createKyb()
+    const { post, read } = await open(`/console/kyb/${id}`)
+    await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Other Ltd' } })
+    const { status, text } = await post('decision', { ...read, ...revision })
+    expect(status).toBe(409)
+    const meanwhile = text.slice(text.indexOf('What was done since'), text.indexOf('class="glance"'))
+    expect(meanwhile).toContain('data-action="patch"')
+    expect(meanwhile).not.toContain('data-action="created"')
+  })
+  test('what was sent is sent again, by whoever asks for it', async () => {
+    const receiver = await startReceiver()
+    await api.put('/users/update_webhook', { webhook_url: { identification: [receiver.url] } })
+    const id = await api.createKyb()
+    const { post: decide, read } = await open(`/console/kyb/${id}`)
+    expect((await decide('decision', { ...read, ...revision })).status).toBe(303)
+    const logsOf = async () => (await operator.get(`/kyb/${id}/deliveries`)).body.data
+    await eventually(async () => expect((await logsOf())[0]?.status).toBe('completed'))
+    const [log] = await logsOf()
+    const page = await open(`/console/kyb/${id}`)
+    expect((await page.post(`deliveries/${log.id}/retry`)).status).toBe(303)
+    await eventually(async () => expect((await logsOf())[0]?.attempts).toHaveLength(2))
+    expect(await page.get()).toContain('data-action="delivery_retried"')
+    const other = await open(`/console/kyb/${await api.createKyb()}`)
+    expect((await other.post(`deliveries/${log.id}/retry`)).status).toBe(404)
+    await receiver.stop()
+  })
+})
