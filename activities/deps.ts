@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client'
 import type { Database } from '../src/db/database.ts'
 import type { Logger } from '../src/log.ts'
+import type { Screening } from '../src/screening/screening.ts'
 import type { BlobStore } from '../src/storage/blob-store.ts'
 import type { Deliverer } from '../src/webhooks/deliverer.ts'
 import type { Dispatcher } from '../src/webhooks/dispatcher.ts'
@@ -14,6 +15,7 @@ export interface ActivityDeps {
   readonly dispatcher: Dispatcher
   readonly deliverer: Deliverer
   readonly verify: VerificationProvider
+  readonly screening: Screening
   readonly webhookLogRetentionDays: number
   readonly log: Logger
 }

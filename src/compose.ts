@@ -13,6 +13,8 @@ import { createApp } from './http/app.ts'
 import type { AppDeps } from './http/deps.ts'
 import type { Logger } from './log.ts'
 import { hostedPages } from './pages/hosted-pages.tsx'
+import { screenerOf } from './screening/adapters.ts'
+import { createScreening } from './screening/screening.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
@@ -37,7 +39,8 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
   const gateway = createGateway({ db, temporal })
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
-  const deps = wrap({ config, db, blobs, temporal, gateway, notifier, tokens, log })
+  const screening = createScreening({ db, screener: screenerOf(config), log })
+  const deps = wrap({ config, db, blobs, temporal, gateway, notifier, screening, tokens, log })
   const app = createApp(deps, hostedPages)
   return {
     app,
@@ -49,6 +52,7 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
     /** Once no request is under way any more. */
     async stop(): Promise<void> {
       await notifier.idle()
+      await screening.idle()
       await temporal.connection.close()
       await db.end()
     },
@@ -73,6 +77,7 @@ export async function composeWorker(
     egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
   })
   const dispatcher = createDispatcher({ db: deliveryDb, temporal, deliverer, log })
+  const screening = createScreening({ db, screener: screenerOf(config), log })
   const activities = createActivities({
     db,
     blobs: createBlobStore(config.BLOB_DIR, encryption),
@@ -80,6 +85,7 @@ export async function composeWorker(
     dispatcher,
     deliverer,
     verify: verificationProvider(config),
+    screening,
     webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
     log,
   })
@@ -92,6 +98,7 @@ export async function composeWorker(
   async function stopped(): Promise<void> {
     await running
     await news.stop()
+    await screening.idle()
     await dispatcher.idle()
     await deliverer.idle()
     await connection.close()

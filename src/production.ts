@@ -9,6 +9,8 @@ interface GivenSettings {
   readonly HASH_KEY: string
   readonly WEBHOOK_ALLOW_PRIVATE: boolean
   readonly VERIFICATION_PROVIDER?: string | undefined
+  readonly SCREENING?: string | undefined
+  readonly SCREENING_LIST_DIR?: string | undefined
   readonly RATE_LIMIT_READS: number
   readonly RATE_LIMIT_WRITES: number
   readonly RATE_LIMIT_ANONYMOUS: number
@@ -135,6 +137,12 @@ export const UNSAFE: readonly Unsafe[] = [
     setting: 'VERIFICATION_PROVIDER',
     is: ({ VERIFICATION_PROVIDER }) => VERIFICATION_PROVIDER === 'sandbox',
     advice: 'decides by the beginning of a name: unset it',
+  },
+  {
+    setting: 'SCREENING',
+    is: ({ SCREENING, SCREENING_LIST_DIR }) => SCREENING === 'local' && SCREENING_LIST_DIR === undefined,
+    advice:
+      'is local, but the list that comes with Gatehouse is invented: set SCREENING_LIST_DIR to real ones',
   },
   withoutLimit('RATE_LIMIT_READS'),
   withoutLimit('RATE_LIMIT_WRITES'),

@@ -85,6 +85,8 @@ export interface HousekeepingActivities {
   repeatFacts(): Promise<{ cases: number; reviews: number; closings: number; removals: number }>
   recoverDeliveries(): Promise<{ unfinishedBatches: number }>
   deleteLeftovers(): Promise<{ commands: number; files: number }>
+  /** Screens who has changed, and everybody when the lists have. */
+  screenDue(): Promise<number>
 }
 
 export type Activities = KybApplicationActivities &

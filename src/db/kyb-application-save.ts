@@ -64,7 +64,7 @@ export async function saveKybApplication(
   before: KybApplication,
   application: KybApplication,
 ): Promise<void> {
-  const { id, state, content, review, corrections, currentlyDue, proposal } = application
+  const { id, state, content, review, corrections, currentlyDue, proposal, screenedWith } = application
   const waitingOn = kybWaitingOn(state)
   await tx.orm
     .update(kybApplications)
@@ -75,6 +75,7 @@ export async function saveKybApplication(
       pending: state.pending ?? null,
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
       currentlyDue: [...currentlyDue],
+      screenedWith,
       content: sealContent(tx, id, content),
       ...companyHashes(tx, content),
       reviewOutcome: review?.outcome ?? null,

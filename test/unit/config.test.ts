@@ -1,6 +1,6 @@
 /** The environment of a process: what is refused, and that the refusal names the variable. */
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { INVENTED_LIST, readConfig } from '../../src/config.ts'
 
 const USABLE = {
   DATABASE_URL: 'postgresql://localhost/gatehouse',
@@ -28,6 +28,10 @@ test('the required variables are enough, and the rest has its documented presets
     TEMPORAL_ADDRESS: '127.0.0.1:7233',
     TEMPORAL_NAMESPACE: 'default',
     VERIFICATION_PROVIDER: 'sandbox',
+    SCREENING: 'local',
+    SCREENING_LIST_DIR: INVENTED_LIST,
+    SCREENING_THRESHOLD: 0.7,
+    YENTE_DATASET: 'default',
     SANDBOX_CHECK_DELAY_MS: 500,
     WEBHOOK_ALLOW_PRIVATE: false,
     TRUST_PROXY: 0,
@@ -62,6 +66,9 @@ describe('refusals', () => {
     ['WEBHOOK_ALLOW_PRIVATE', '1'],
     ['VERIFICATION_PROVIDER', 'somebody'],
     ['SANDBOX_CHECK_DELAY_MS', '-1'],
+    ['SCREENING', 'on'],
+    ['SCREENING_THRESHOLD', '0.2'],
+    ['YENTE_URL', 'yente:8000'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', 'proxy.example.com'],
     ['RATE_LIMIT_READS', '0'],
@@ -79,6 +86,10 @@ describe('refusals', () => {
     const message = messageOf({ ...USABLE, PORT: 'x', LOG_LEVEL: 'loud', BLOB_DIR: undefined })
     for (const name of ['PORT', 'LOG_LEVEL', 'BLOB_DIR']) expect(message).toContain(name)
     expect(message).not.toContain('secret')
+  })
+  test('yente needs an address', () => {
+    expect(messageOf({ ...USABLE, SCREENING: 'yente' })).toMatch(/^ {2}YENTE_URL: /m)
+    expect(messageOf({ ...USABLE, SCREENING: 'yente', YENTE_URL: 'http://yente:8000' })).toBe('accepted')
   })
   test('who decides follows from the environment, unless it is said', () => {
     expect(readConfig({ ...USABLE, VERIFICATION_PROVIDER: 'manual' }).VERIFICATION_PROVIDER).toBe('manual')

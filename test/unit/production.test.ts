@@ -57,6 +57,7 @@ const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: s
   ['HASH_KEY', K1],
   ['WEBHOOK_ALLOW_PRIVATE', 'true'],
   ['VERIFICATION_PROVIDER', 'sandbox'],
+  ['SCREENING', 'local'],
   ['RATE_LIMIT_READS', '100001'],
   ['RATE_LIMIT_WRITES', '100001'],
   ['RATE_LIMIT_ANONYMOUS', '1000000'],

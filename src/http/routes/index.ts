@@ -18,6 +18,7 @@ import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
 import { sandboxPaymentRoutes } from './payment.ts'
 import { queueRoutes } from './queue.ts'
+import { screeningHitRoutes } from './screening-hit.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
 import { userRoutes } from './user.ts'
@@ -57,6 +58,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
     ...assignmentRoutes,
     ...deliveryRoutes,
     ...figureRoutes,
+    ...screeningHitRoutes,
   ],
 })
 

@@ -18,6 +18,7 @@ import { CasePage, Fields, type ShownField } from './case-page.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { ageText } from './queue.tsx'
+import { Screening } from './screening.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { workflowRow } from './workflow.tsx'
 
@@ -99,6 +100,7 @@ function Application({ visit, data, timeline, deliveries, problems, typed }: App
       problems={problems}
       typed={typed}
     >
+      <Screening visit={visit} screening={data.screening} />
       {SECTIONS.map((section) => (
         <Fields
           key={section}

@@ -27,6 +27,7 @@ import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './dec
 import { DELIVERIES } from './deliveries.tsx'
 import { Finding } from './finding.tsx'
 import { ageText } from './queue.tsx'
+import { Screening } from './screening.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { workflowRow } from './workflow.tsx'
 
@@ -114,6 +115,7 @@ function Identification({ visit, data, state, timeline, deliveries, problems, ty
       typed={typed}
       more={<Cases visit={visit} data={data} canOpen={!isErased && data.verification !== 'closed'} />}
     >
+      <Screening visit={visit} screening={data.screening} />
       <Fields
         frame={frame}
         id="profile"
