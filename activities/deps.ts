@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client'
 import type { Database } from '../src/db/database.ts'
 import type { Logger } from '../src/log.ts'
+import type { Screening } from '../src/screening/screening.ts'
 import type { BlobStore } from '../src/storage/blob-store.ts'
 import type { Deliverer } from '../src/webhooks/deliverer.ts'
 import type { Dispatcher } from '../src/webhooks/dispatcher.ts'
@@ -16,6 +17,7 @@ export interface ActivityDeps {
   readonly provider: VerificationProvider
   /** For how long the answer of a provider is waited for. */
   readonly verificationAnswerHours: number
+  readonly screening: Screening
   readonly webhookLogRetentionDays: number
   readonly log: Logger
 }

@@ -25,9 +25,11 @@ import type { ActivityDeps } from './deps.ts'
 import { removeDetached } from './detached-files.ts'
 
 const UNHEARD = 200
+const SCREENED = 500
+const SCREENING_MS = 12_000
 
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
-  const { db, temporal, dispatcher, webhookLogRetentionDays, log } = deps
+  const { db, temporal, dispatcher, screening, webhookLogRetentionDays, log } = deps
 
   /** Starts the batch again unless it runs after all. What one that has ended left goes to a new one. */
   async function recoverBatch(batchId: string, webhookLogIds: readonly string[]): Promise<void> {
@@ -106,6 +108,8 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
         removals: removals.length,
       }
     },
+
+    screenDue: () => screening.screenDue(SCREENED, SCREENING_MS),
 
     async deleteLeftovers() {
       const commands = await deleteExpiredCommands(db)

@@ -52,6 +52,7 @@ export function createIdentificationActivities({
   blobs,
   temporal,
   dispatcher,
+  screening,
   log,
 }: ActivityDeps): IdentificationActivities {
   /** Writes the record after a transition with everything that follows from it; gives the logs to send. */
@@ -152,6 +153,7 @@ export function createIdentificationActivities({
 
     async applyIdentificationFact({ id, vaultId, fact, version }) {
       const after: AfterCommit = { webhookLogIds: [], detached: [] }
+      if (fact.kind === 'check_finished') await screening.screen({ entity: 'identification', id, vaultId })
       const result = await transaction(db, async (tx): Promise<Snapshot> => {
         const before = await lockIdentification(tx, vaultId, id)
         if (!before) throw new Error('the identification of a workflow is not in the database')

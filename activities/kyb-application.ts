@@ -24,6 +24,7 @@ export function createKybApplicationActivities({
   blobs,
   temporal,
   dispatcher,
+  screening,
   log,
 }: ActivityDeps): KybApplicationActivities {
   /** What waits for the commit: events to deliver, and files that nothing names any more. */
@@ -32,6 +33,8 @@ export function createKybApplicationActivities({
     detached: string[]
     /** Ids of beneficiaries who were removed. */
     removed: string[]
+    /** It is complete, and somebody in it was not screened yet. */
+    isUnscreened: boolean
   }
 
   const apply =
@@ -59,6 +62,7 @@ export function createKybApplicationActivities({
       await saveKybApplication(tx, application, record)
       for (const entry of entriesOf(application, record, row))
         await appendTimeline(tx, { ...entry, ...turnOf(application, record) })
+      after.isUnscreened = record.state.completed && record.screenedWith === null
       after.detached.push(...detached)
       after.removed.push(...goneBeneficiaries(peopleOf(application), peopleOf(record)))
       after.webhookLogIds.push(...(await insertWebhookLogs(tx, application.vaultId, events)))
@@ -78,7 +82,7 @@ export function createKybApplicationActivities({
 
   return {
     async applyKybCommands(input) {
-      const after: AfterCommit = { webhookLogIds: [], detached: [], removed: [] }
+      const after: AfterCommit = { webhookLogIds: [], detached: [], removed: [], isUnscreened: false }
       const result = await applyCommands(
         db,
         {
@@ -91,11 +95,14 @@ export function createKybApplicationActivities({
         input,
       )
       await finish(after)
+      // Whoever sent it need not wait.
+      if (after.isUnscreened) void screening.screen({ entity: 'kyb', id: input.id, vaultId: input.vaultId })
       return result
     },
 
     async applyKybFact({ id, vaultId, fact, version }) {
       let webhookLogIds: string[] = []
+      let isUnscreened = false
       const result = await transaction(db, async (tx): Promise<Transition<KybSnapshot>> => {
         const before = await lockKybApplication(tx, vaultId, id)
         if (!before) throw new Error('the application of a workflow is not in the database')
@@ -117,8 +124,10 @@ export function createKybApplicationActivities({
         if (record === before || !isNew) return { outcome: 'applied', state: kybSnapshot(before) }
         await saveKybApplication(tx, before, record)
         webhookLogIds = await insertWebhookLogs(tx, vaultId, events)
+        isUnscreened = record.state.completed && record.screenedWith === null
         return { outcome: 'applied', state: kybSnapshot(record) }
       })
+      if (isUnscreened) void screening.screen({ entity: 'kyb', id, vaultId })
       dispatcher.tell(webhookLogIds)
       return result
     },

@@ -18,6 +18,8 @@ import { createApp } from './http/app.ts'
 import type { AppDeps } from './http/deps.ts'
 import type { Logger } from './log.ts'
 import { hostedPages } from './pages/hosted-pages.tsx'
+import { screenerOf } from './screening/adapters.ts'
+import { createScreening } from './screening/screening.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
@@ -42,7 +44,8 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
   const gateway = createGateway({ db, temporal })
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
-  const deps = wrap({ config, db, blobs, temporal, gateway, notifier, tokens, log })
+  const screening = createScreening({ db, screener: screenerOf(config), log })
+  const deps = wrap({ config, db, blobs, temporal, gateway, notifier, screening, tokens, log })
   const app = createApp(deps, hostedPages)
   return {
     app,
@@ -54,6 +57,7 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
     /** Once no request is under way any more. */
     async stop(): Promise<void> {
       await notifier.idle()
+      await screening.idle()
       await temporal.connection.close()
       await db.end()
     },
@@ -78,6 +82,7 @@ export async function composeWorker(
     egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
   })
   const dispatcher = createDispatcher({ db: deliveryDb, temporal, deliverer, log })
+  const screening = createScreening({ db, screener: screenerOf(config), log })
   const activities = createActivities({
     db,
     blobs: createBlobStore(config.BLOB_DIR, encryption),
@@ -86,6 +91,7 @@ export async function composeWorker(
     deliverer,
     provider: verificationProvider(config, db),
     verificationAnswerHours: config.VERIFICATION_ANSWER_HOURS,
+    screening,
     webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
     log,
   })
@@ -98,6 +104,7 @@ export async function composeWorker(
   async function stopped(): Promise<void> {
     await running
     await news.stop()
+    await screening.idle()
     await dispatcher.idle()
     await deliverer.idle()
     await connection.close()

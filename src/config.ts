@@ -1,4 +1,5 @@
 /** Reads the settings of a process from its environment, once, and says plainly what is wrong with them. */
+import { fileURLToPath } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { unsafeSettings } from './production.ts'
@@ -33,6 +34,9 @@ function isWellEncoded(url: string): boolean {
     return false
   }
 }
+
+/** Nobody in it exists: it is for trying out what happens. */
+export const INVENTED_LIST = fileURLToPath(new URL('./screening/invented-list', import.meta.url))
 
 const settings = z.object({
   /** One deployment is one environment: its own database, namespace, users and secrets. */
@@ -79,6 +83,15 @@ const settings = z.object({
   VERIFICATION_PROVIDER_SECRET: z.string().min(16).optional(),
   /** For so long after it took a check on its answer is waited for; then an operator decides. */
   VERIFICATION_ANSWER_HOURS: z.coerce.number().positive().max(720).default(24),
+  /** Who looks for names on lists; unless set, the invented list in the sandbox, and nobody in production. */
+  SCREENING: z.enum(['off', 'local', 'yente']).optional(),
+  /** The folder of the lists; unless set, that of the invented list. */
+  SCREENING_LIST_DIR: z.string().optional(),
+  /** From which score on somebody is a hit. */
+  SCREENING_THRESHOLD: z.coerce.number().min(0.5).max(1).default(0.7),
+  YENTE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  YENTE_DATASET: z.string().min(1).default('default'),
+  YENTE_API_KEY: z.string().optional(),
   /** How long the sandbox's verification checks take. */
   SANDBOX_CHECK_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(500),
   /** Workflows bundled before (`cli bundle-workflows`): a worker that finds none bundles them itself. */
@@ -98,16 +111,21 @@ const schema = settings.superRefine((given, context) => {
     context.addIssue({ code: 'custom', path: [name], message: 'VERIFICATION_PROVIDER=http needs it.' })
 })
 
-type Derived = 'PUBLIC_URL' | 'VERIFICATION_PROVIDER'
+type Derived = 'PUBLIC_URL' | 'VERIFICATION_PROVIDER' | 'SCREENING' | 'SCREENING_LIST_DIR'
 export type Config = Omit<z.output<typeof schema>, Derived> & {
   [K in Derived]-?: NonNullable<z.output<typeof schema>[K]>
 }
+
+const usable = schema.refine(({ SCREENING, YENTE_URL }) => SCREENING !== 'yente' || YENTE_URL !== undefined, {
+  path: ['YENTE_URL'],
+  error: 'SCREENING=yente needs the address of yente.',
+})
 
 /** Throws an Error whose message names every variable that is missing or wrong, or unsafe in production. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   // Compose passes what is not set as an empty text.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = schema.safeParse(given)
+  const parsed = usable.safeParse(given)
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new Error(`The environment is not usable:\n${problems.join('\n')}`)
@@ -122,6 +140,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...config,
     VERIFICATION_PROVIDER:
       config.VERIFICATION_PROVIDER ?? (config.ENVIRONMENT === 'sandbox' ? 'sandbox' : 'manual'),
+    SCREENING: config.SCREENING ?? (config.ENVIRONMENT === 'sandbox' ? 'local' : 'off'),
+    SCREENING_LIST_DIR: config.SCREENING_LIST_DIR ?? INVENTED_LIST,
     PUBLIC_URL: (config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).replace(/\/+$/, ''),
   }
 }

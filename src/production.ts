@@ -11,6 +11,8 @@ interface GivenSettings {
   readonly VERIFICATION_PROVIDER?: string | undefined
   readonly VERIFICATION_PROVIDER_URL?: string | undefined
   readonly VERIFICATION_PROVIDER_SECRET?: string | undefined
+  readonly SCREENING?: string | undefined
+  readonly SCREENING_LIST_DIR?: string | undefined
   readonly RATE_LIMIT_READS: number
   readonly RATE_LIMIT_WRITES: number
   readonly RATE_LIMIT_ANONYMOUS: number
@@ -155,6 +157,12 @@ export const UNSAFE: readonly Unsafe[] = [
     is: ({ VERIFICATION_PROVIDER_SECRET: secret }) =>
       secret !== undefined && (secret.length < 32 || new Set(secret).size < 10),
     advice: 'can be guessed: whoever knows it decides identifications; make one with: openssl rand -hex 32',
+  },
+  {
+    setting: 'SCREENING',
+    is: ({ SCREENING, SCREENING_LIST_DIR }) => SCREENING === 'local' && SCREENING_LIST_DIR === undefined,
+    advice:
+      'is local, but the list that comes with Gatehouse is invented: set SCREENING_LIST_DIR to real ones',
   },
   withoutLimit('RATE_LIMIT_READS'),
   withoutLimit('RATE_LIMIT_WRITES'),

@@ -16,6 +16,7 @@ const health = createServer((_req, res) => {
 })
 if (config.HEALTH_PORT !== undefined) health.listen(config.HEALTH_PORT, config.HOST)
 log.info('the workers poll')
+if (config.SCREENING === 'off') log.warn('SCREENING is off: nobody is looked for on lists of sanctions')
 process.send?.('ready')
 
 process.on('SIGTERM', worker.stop)

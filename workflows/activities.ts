@@ -102,6 +102,8 @@ export interface HousekeepingActivities {
   }>
   recoverDeliveries(): Promise<{ unfinishedBatches: number }>
   deleteLeftovers(): Promise<{ commands: number; files: number }>
+  /** Screens who has changed, and everybody when the lists have. */
+  screenDue(): Promise<number>
 }
 
 export type Activities = KybApplicationActivities &

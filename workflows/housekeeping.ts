@@ -1,8 +1,8 @@
 /** One pass of housekeeping, started by a Schedule: finds what a dead process left undone. */
-import { proxyActivities } from '@temporalio/workflow'
+import { patched, proxyActivities } from '@temporalio/workflow'
 import type { HousekeepingActivities } from './activities.ts'
 
-const { startMissingWorkflows, repeatFacts, recoverDeliveries, deleteLeftovers } =
+const { startMissingWorkflows, repeatFacts, recoverDeliveries, deleteLeftovers, screenDue } =
   proxyActivities<HousekeepingActivities>({
     startToCloseTimeout: '30 seconds',
     // The next pass comes soon.
@@ -10,5 +10,13 @@ const { startMissingWorkflows, repeatFacts, recoverDeliveries, deleteLeftovers }
   })
 
 export async function housekeeping(): Promise<void> {
-  await Promise.allSettled([startMissingWorkflows(), repeatFacts(), recoverDeliveries(), deleteLeftovers()])
+  const passes: Promise<unknown>[] = [
+    startMissingWorkflows(),
+    repeatFacts(),
+    recoverDeliveries(),
+    deleteLeftovers(),
+  ]
+  // Passes that were under way when this came go on as they began.
+  if (patched('screening')) passes.push(screenDue())
+  await Promise.allSettled(passes)
 }

@@ -1,6 +1,6 @@
 /** Kinds of columns. Those that are `encrypted` hold personal data or secrets, sealed by the application. */
 import { sql } from 'drizzle-orm'
-import { customType, timestamp } from 'drizzle-orm/pg-core'
+import { customType, integer, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 /** Sealed by src/storage/encryption.ts; never readable by SQL. Each one is named in src/db/sealed.ts. */
@@ -13,3 +13,10 @@ export const milliseconds = customType<{ data: Date; driverData: string | number
   fromDriver: (value) => new Date(Number(value)),
 })
 export const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)
+/** How far the screening of an entity is. */
+export const screened = () => ({
+  /** The version of the lists by which what is there now was screened; null from each change of it on. */
+  screenedWith: text('screened_with'),
+  screenedAt: moment('screened_at'),
+  openHits: integer('open_hits').notNull().default(0),
+})

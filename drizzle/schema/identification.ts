@@ -22,7 +22,12 @@ import type {
 } from '../../src/domain/identification.ts'
 import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domain/payment.ts'
 import { vaults } from './access.ts'
-import { bytea, createdAt, encrypted, moment } from './columns.ts'
+import { bytea, createdAt, encrypted, moment, screened } from './columns.ts'
+
+/** Who is screened: once everything is sent, and as long as it is not rejected or closed. */
+export const SCREENED_PERSONS = sql`origin <> 'kyb_application' AND waiting_on <> 'applicant' AND verification NOT IN ('rejected', 'closed') AND erased_at IS NULL`
+/** Whose hits wait for an operator. */
+export const HITS_OF_PERSONS = sql`open_hits > 0 AND verification NOT IN ('rejected', 'closed')`
 
 export const identifications = pgTable(
   'identifications',
@@ -59,6 +64,7 @@ export const identifications = pgTable(
     /** Kept from erasure, whatever its retention says. */
     legalHold: boolean('legal_hold').notNull().default(false),
     erasedAt: moment('erased_at'),
+    ...screened(),
     /** The operator who has it in hand, and until when unless more is done. */
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
@@ -94,6 +100,8 @@ export const identifications = pgTable(
     index('identifications_name').on(table.nameHash),
     index('identifications_person').on(table.personHash),
     index('identifications_concluded').on(table.concludedAt).where(sql`erased_at IS NULL`),
+    index('identifications_screened').on(table.screenedWith, table.id).where(SCREENED_PERSONS),
+    index('identifications_hits').on(table.waitingSince).where(HITS_OF_PERSONS),
     index('identifications_awaiting').on(table.id).where(sql`awaits_kyb AND verification <> 'closed'`),
   ],
 )

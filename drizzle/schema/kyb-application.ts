@@ -5,8 +5,13 @@ import type { ReasonCode } from '../../src/domain/decision.ts'
 import type { Verification } from '../../src/domain/identification.ts'
 import type { KybState, KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb-application.ts'
 import { vaults } from './access.ts'
-import { bytea, createdAt, encrypted, moment } from './columns.ts'
+import { bytea, createdAt, encrypted, moment, screened } from './columns.ts'
 import { identifications } from './identification.ts'
+
+/** Which are screened: those that are complete or approved. */
+export const SCREENED_COMPANIES = sql`(completed OR review_outcome = 'approved') AND status <> 'abandoned' AND review_outcome IS DISTINCT FROM 'rejected'`
+/** Whose hits wait for an operator. */
+export const HITS_OF_COMPANIES = sql`open_hits > 0 AND status <> 'abandoned' AND review_outcome IS DISTINCT FROM 'rejected'`
 
 export const kybApplications = pgTable(
   'kyb_applications',
@@ -42,6 +47,7 @@ export const kybApplications = pgTable(
     /** A decision that waits for a second operator: what it is, and its words. */
     pending: jsonb('pending').$type<NonNullable<KybState['pending']>>(),
     proposal: encrypted('proposal'),
+    ...screened(),
     /** Keyed hashes of the company's e-mail and legal name. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
@@ -79,6 +85,8 @@ export const kybApplications = pgTable(
     index('kyb_applications_waiting_vault')
       .on(table.vaultId, table.waitingOn, table.waitingSince)
       .where(sql`status = 'open'`),
+    index('kyb_applications_screened').on(table.screenedWith, table.id).where(SCREENED_COMPANIES),
+    index('kyb_applications_hits').on(table.waitingSince).where(HITS_OF_COMPANIES),
     index('kyb_applications_assigned')
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),

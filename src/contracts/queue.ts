@@ -18,6 +18,10 @@ export const queueFilter = z.strictObject({
     .string()
     .regex(/^(me|nobody|operator:[\da-f-]{36})$/, 'Write me, nobody, or an operator as answers name one.')
     .optional(),
+  hits: z
+    .enum(['true'])
+    .optional()
+    .meta({ description: 'Those of which a hit is open, whomever they wait for.' }),
 })
 export type QueueQuery = z.output<typeof queueFilter>
 
@@ -55,6 +59,7 @@ const queueEntry = named(
     version: z.int().min(1).meta({ description: 'Rises with every change; send it with a decision.' }),
     waiting_on: z.enum(IDENTIFICATION_PARTIES),
     waiting_since: unixTime,
+    open_hits: z.int().min(0).meta({ description: 'Entries of lists that nobody has decided about.' }),
     ...assignment,
   }),
 )

@@ -17,6 +17,7 @@ import { pendingConfirmation } from './confirmation.ts'
 import { correction, finding } from './decision.ts'
 import { accountShown, caseShown, identification } from './identification.ts'
 import { applicationOf, storedFile } from './kyb-application.ts'
+import { screening } from './screening.ts'
 import { verificationCheck } from './verification-check.ts'
 
 const file = named(
@@ -99,6 +100,7 @@ const decidedOn = {
       url: z.url().nullable().meta({ description: 'In Temporal’s UI; null where its address is not set.' }),
     })
     .meta({ description: 'Its workflow.' }),
+  screening,
   holds: z.array(hold).meta({ description: 'On the identification: in force and lifted, oldest first.' }),
 }
 

@@ -55,6 +55,8 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
     holds: ofIdentifications,
     service_blocks: sql`account_id IN (SELECT id FROM accounts WHERE ${ofIdentifications})`,
     verification_links: ofIdentifications,
+    // A beneficiary's are with the application.
+    screening_hits: sql`(${ofEntities} OR subject = ANY(${sql.param(ids)}::text[]))`,
     webhook_attempts: among(sql`webhook_log_id`, logIds),
   }
 }
@@ -123,7 +125,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   await orm
     .update(identifications)
     // Nobody can do anything about it any more.
-    .set({ ...nowhere, personHash: null, waitingOn: 'nobody', erasedAt: sql`clock_timestamp()` })
+    .set({ ...nowhere, personHash: null, waitingOn: 'nobody', openHits: 0, erasedAt: sql`clock_timestamp()` })
     .where(isAnyOf(identifications.id, ids))
   await closePageSessions(tx, ids)
   const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')
@@ -131,7 +133,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
     const own = eq(kybApplications.id, kyb.id)
     await orm
       .update(kybApplications)
-      .set({ ...nowhere, registrationHash: null, passwordHash: ofNoPassword })
+      .set({ ...nowhere, registrationHash: null, passwordHash: ofNoPassword, openHits: 0 })
       .where(own)
   }
   const counters = entitiesOf(erased).map((entity) => sql`${rateLimits.key} LIKE ${`%${entity}%`}`)

@@ -1,6 +1,6 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
 import { and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
-import { accounts, holds, identifications, vaults } from '../../drizzle/schema.ts'
+import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus, isConcluded } from '../domain/identification.ts'
 import type { Account, IdentificationRecord, IdentificationReview } from '../domain/identification-record.ts'
 import type { Page } from '../domain/page.ts'
@@ -165,11 +165,13 @@ export async function listIdentifications(
 
 /** Writes state and profile; accounts and holds have rows of their own. */
 export async function saveIdentification(tx: Database, identification: Identification): Promise<void> {
-  const { id, vaultId, state, profile, review, proposal } = identification
+  const { id, vaultId, state, profile, review, proposal, screenedWith } = identification
   await tx.orm
     .update(identifications)
     .set({
       ...stateColumns(state),
+      // A company's is with its application.
+      ...(identification.origin !== 'kyb_application' && { screenedWith }),
       waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
       profile: tx.encryption.sealJson(profile, profileContext(id)),
       ...profileHashes(tx, profile),
@@ -196,6 +198,17 @@ export async function holdsInForce(db: Database, ids: readonly string[]) {
 
 type Row = typeof identifications.$inferSelect
 
+/** Of companies that have an application: theirs is its. */
+async function screenedOfCompanies(db: Database, ids: readonly string[]) {
+  if (ids.length === 0) return new Map()
+  const { identificationId, screenedWith, openHits } = kybApplications
+  const rows = await db.orm
+    .select({ identificationId, screenedWith, openHits })
+    .from(kybApplications)
+    .where(isAnyOf(identificationId, ids))
+  return new Map(rows.map(({ identificationId: id, ...screened }) => [id, screened]))
+}
+
 async function complete(db: Database, rows: readonly Row[]): Promise<Identification[]> {
   const [first] = rows
   if (!first) return []
@@ -218,10 +231,12 @@ async function complete(db: Database, rows: readonly Row[]): Promise<Identificat
   // A company is called what its application says.
   const companies = rows.filter((row) => row.kind === 'company').map((row) => row.id)
   const names = await companyNames(db, 'identificationId', companies)
+  const screened = await screenedOfCompanies(db, companies)
   return rows.map((row) => {
     const profile = db.encryption.openJson<Profile>(row.profile, profileContext(row.id))
     return {
       ...row,
+      ...screened.get(row.id),
       state: {
         verification: row.verification,
         waitingOn: row.waitingOn,

@@ -65,7 +65,7 @@ export async function saveKybApplication(
   before: KybApplication,
   application: KybApplication,
 ): Promise<void> {
-  const { id, state, content, review, corrections, currentlyDue, proposal } = application
+  const { id, state, content, review, corrections, currentlyDue, proposal, screenedWith } = application
   const waitingOn = kybWaitingOn(state)
   const isDecided = review !== null && review.decidedAt !== before.review?.decidedAt
   await tx.orm
@@ -77,6 +77,7 @@ export async function saveKybApplication(
       pending: state.pending ?? null,
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
       currentlyDue: [...currentlyDue],
+      screenedWith,
       content: sealContent(tx, id, content),
       ...companyHashes(tx, content),
       reviewOutcome: review?.outcome ?? null,

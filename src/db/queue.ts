@@ -1,5 +1,6 @@
 /** What waits for somebody: applications and identifications together, the longest waiting first. */
 import { type SQL, sql } from 'drizzle-orm'
+import { HITS_OF_COMPANIES, HITS_OF_PERSONS } from '../../drizzle/schema.ts'
 import type { Entity } from '../domain/entity.ts'
 import type { IdentificationParty } from '../domain/identification.ts'
 import type { Page } from '../domain/page.ts'
@@ -16,13 +17,14 @@ export interface QueueEntry extends Record<string, unknown> {
   readonly waiting_on: IdentificationParty
   /** Unix seconds. */
   readonly waiting_since: number
+  readonly open_hits: number
   readonly assigned_to: string | null
   readonly assigned_until: number | null
 }
 
 /** The columns of an entry, of either table. */
 export const ENTRY = sql`id, vault_id, status, version, waiting_on,
-  floor(extract(epoch FROM waiting_since))::int AS waiting_since, ${ASSIGNMENT}`
+  floor(extract(epoch FROM waiting_since))::int AS waiting_since, open_hits, ${ASSIGNMENT}`
 
 export interface QueueFilter {
   readonly kind?: Entity | undefined
@@ -31,6 +33,8 @@ export interface QueueFilter {
   readonly status?: string | undefined
   /** In seconds. */
   readonly waitingLongerThan?: number | undefined
+  /** With open hits, whomever they wait for. */
+  readonly hits?: boolean | undefined
   /** To an actor, or to nobody. */
   readonly assigned?: { readonly to: string | null } | undefined
   /** Without what this actor has decided and another is to confirm. */
@@ -45,8 +49,9 @@ function conditionsOf({
   waitingLongerThan,
   assigned,
   notDecidedBy,
+  hits,
 }: QueueFilter): SQL {
-  const conditions = [sql`waiting_on = ${waitingOn}`]
+  const conditions = hits ? [sql`true`] : [sql`waiting_on = ${waitingOn}`]
   if (vaultId !== undefined) conditions.push(sql`vault_id = ${vaultId}`)
   if (status !== undefined) conditions.push(sql`status = ${status}`)
   if (waitingLongerThan !== undefined)
@@ -60,8 +65,14 @@ function conditionsOf({
 function tablesOf(filter: QueueFilter): { readonly kind: Entity; readonly from: SQL }[] {
   const matching = conditionsOf(filter)
   const tables = [
-    { kind: 'kyb', from: sql`FROM kyb_applications WHERE ${matching} AND status = 'open'` },
-    { kind: 'identification', from: sql`FROM identifications WHERE ${matching} AND waiting_on <> 'nobody'` },
+    {
+      kind: 'kyb',
+      from: sql`FROM kyb_applications WHERE ${matching} AND ${filter.hits ? HITS_OF_COMPANIES : sql`status = 'open'`}`,
+    },
+    {
+      kind: 'identification',
+      from: sql`FROM identifications WHERE ${matching} AND ${filter.hits ? HITS_OF_PERSONS : sql`waiting_on <> 'nobody'`}`,
+    },
   ] as const
   return tables.filter(({ kind }) => filter.kind === undefined || filter.kind === kind)
 }
@@ -77,7 +88,7 @@ export async function readQueue(
       ORDER BY since, id LIMIT ${offset + limit})`,
   )
   return db.orm.execute<QueueEntry>(sql`
-    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, assigned_to, assigned_until
+    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, open_hits, assigned_to, assigned_until
     FROM (${sql.join(longest, sql` UNION ALL `)}) AS waiting
     ORDER BY since, id LIMIT ${limit} OFFSET ${offset}`)
 }

@@ -36,6 +36,8 @@ export const SEALED = {
   'commands.payload': { owner: 'id', erasure: 'emptied' },
   'idempotency_keys.answer': { owner: 'scope', erasure: 'kept' },
   'timeline.notes': { owner: 'entity_id', erasure: 'cleared' },
+  'screening_hits.details': { owner: 'id', erasure: 'deleted' },
+  'screening_hits.comment': { owner: 'id', erasure: 'deleted' },
   'webhook_attempts.excerpt': { owner: 'webhook_log_id', erasure: 'cleared' },
   'audit_log.address': { owner: 'id', erasure: 'kept' },
 } as const satisfies Record<string, { readonly owner: string; readonly erasure: Erasure }>

@@ -167,6 +167,16 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     meaning: 'There is nothing to confirm or withdraw: somebody did, or what was decided on has changed.',
     remedy: 'Read it again.',
   },
+  hits_open: {
+    meaning:
+      'Screening found the company, a beneficiary or the person on a list, and nobody has decided about it.',
+    remedy:
+      'Read `screening.hits` of the operators’ answer and decide each with `POST /operator/v1/screening_hits/{id}/decision`.',
+  },
+  not_screened: {
+    meaning: 'What is there now could not be screened: the service that has the lists is away.',
+    remedy: 'Send the decision again in a moment; nothing has to be entered again.',
+  },
   delivery_in_progress: {
     meaning: 'The delivery is still pending or processing, so it cannot be sent again yet.',
     remedy: 'Wait until its status is `completed`, `partial` or `failed`.',

@@ -125,6 +125,14 @@ export const ERRORS = {
     status: 422,
     message: 'No decision waits for a second operator: it was confirmed or withdrawn, or something changed.',
   },
+  hits_open: {
+    status: 422,
+    message: 'Names were found on lists: confirm or dismiss each hit first.',
+  },
+  not_screened: {
+    status: 422,
+    message: 'The names have not been looked for on the lists yet: try again in a moment.',
+  },
   delivery_in_progress: {
     status: 422,
     message: 'This delivery is still under way: wait until its status is completed, partial or failed.',

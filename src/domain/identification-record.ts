@@ -4,6 +4,7 @@ import type { Correction, Decision, Finding } from './decision.ts'
 import type { Service } from './holds.ts'
 import type { IdentificationSnapshot, IdentificationState, MoveKind, Outcome } from './identification.ts'
 import type { Profile } from './profile.ts'
+import type { Screened } from './screening.ts'
 
 export interface Account {
   readonly id: string
@@ -37,7 +38,7 @@ export interface CaseClosing {
   readonly version?: number | undefined
 }
 
-export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind' | 'origin'> {
+export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind' | 'origin'>, Screened {
   readonly id: string
   readonly externalUuid: string
   readonly state: IdentificationState

@@ -47,6 +47,7 @@ import {
 } from './person-form.ts'
 import type { Profile } from './profile.ts'
 import { risksOfPerson } from './risk.ts'
+import { heldUp, sameSubjects, subjectsOfIdentification } from './screening.ts'
 import type { TransitionContext } from './transition.ts'
 
 export type IdentificationCommand =
@@ -84,7 +85,8 @@ export function transitionIdentification<R extends IdentificationRecord>(
   const refusal =
     staleness(command, record.state) ??
     refusalOfCheck(record, command.kind) ??
-    decideIdentification(record.state, command.kind)
+    decideIdentification(record.state, command.kind) ??
+    heldUp(record, command.kind)
   if (refusal) return { problems: [refusal] }
   if (command.kind === 'confirm') return confirm(record, context)
   if (isProposed(record, command, context)) return propose(record, command, context)
@@ -145,7 +147,7 @@ function confirm<R extends IdentificationRecord>(record: R, context: TransitionC
   if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
   if (state.pending.by === context.actor) return { problems: [{ code: 'same_operator' }] }
   const settled = withoutProposal(record)
-  const refusal = decideIdentification(settled.state, proposal.kind)
+  const refusal = decideIdentification(settled.state, proposal.kind) ?? heldUp(record, proposal.kind)
   return refusal ? { problems: [refusal] } : apply(settled, proposal, context)
 }
 
@@ -338,7 +340,9 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
     }
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
-      if (fact.outcome === 'manual') return { ...record, state: { ...state, waitingOn: 'operator' } }
+      // Silently: whoever asked for the check is not told of a hit.
+      if (fact.outcome === 'manual' || (fact.outcome === 'approved' && heldUp(record, 'approve')))
+        return { ...record, state: { ...state, waitingOn: 'operator' } }
       if (fact.outcome === 'initiated') return askedForMore(record, fact, now)
       return movedTo(record, fact.outcome) ?? record
     }
@@ -386,6 +390,14 @@ function movedTo<R extends IdentificationRecord>(record: R, outcome: Outcome): R
 /** The version rises with every change; events follow from the two states. */
 function changed<R extends IdentificationRecord>(before: R, after: R): IdentificationTransition<R> {
   if (after === before) return { record: before, events: [] }
-  const record = { ...after, state: { ...after.state, version: before.state.version + 1 } }
+  const isSame = sameSubjects(
+    subjectsOfIdentification(before.kind, before.profile),
+    subjectsOfIdentification(after.kind, after.profile),
+  )
+  const record = {
+    ...after,
+    state: { ...after.state, version: before.state.version + 1 },
+    screenedWith: isSame ? after.screenedWith : null,
+  }
   return { record, events: [...statusEvents(before, record), ...accountEvents(before, record)] }
 }

@@ -24,6 +24,7 @@ import { editContent, hasFile, isFieldPath, type KybEdit, openCorrections } from
 import type { KybContent } from './kyb-fields.ts'
 import { currentlyDue } from './kyb-requirements.ts'
 import { risksOfCompany } from './risk.ts'
+import { heldUp, type Screened, sameSubjects, subjectsOfKyb } from './screening.ts'
 import type { TransitionContext } from './transition.ts'
 
 /** The newest decision of the review. */
@@ -37,7 +38,7 @@ interface Review {
 }
 
 /** What commands read and change of an application. */
-export interface KybRecord {
+export interface KybRecord extends Screened {
   readonly id: string
   readonly identificationId: string
   /** The client's own id of the application. */
@@ -77,7 +78,8 @@ export function transitionKyb<R extends KybRecord>(
   command: KybCommand,
   context: TransitionContext,
 ): KybTransition<R> {
-  const refusal = staleness(command, record.state) ?? decideKyb(record.state, command.kind)
+  const refusal =
+    staleness(command, record.state) ?? decideKyb(record.state, command.kind) ?? heldUp(record, command.kind)
   if (refusal) return { problems: [refusal] }
   const settled = withoutProposal(record)
   switch (command.kind) {
@@ -128,7 +130,7 @@ function confirm<R extends KybRecord>(record: R, context: TransitionContext): Ky
   if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
   if (state.pending.by === context.actor) return { problems: [{ code: 'same_operator' }] }
   const settled = withoutProposal(record)
-  const refusal = decideKyb(settled.state, proposal.kind)
+  const refusal = decideKyb(settled.state, proposal.kind) ?? heldUp(record, proposal.kind)
   return refusal ? { problems: [refusal] } : decide(settled, proposal, context)
 }
 
@@ -147,7 +149,9 @@ function edit<R extends KybRecord>(
     correcting: corrections.length > 0,
     version: record.state.version + 1,
   }
-  const next: R = { ...record, state, content: edited.content, currentlyDue: due, corrections }
+  const isSame = sameSubjects(subjectsOfKyb(record.content), subjectsOfKyb(edited.content))
+  const screenedWith = isSame ? record.screenedWith : null
+  const next: R = { ...record, state, content: edited.content, currentlyDue: due, corrections, screenedWith }
   return { record: next, events: state.completed && !record.state.completed ? [completedEvent(next)] : [] }
 }
 

@@ -17,7 +17,7 @@ import type { Case } from './case-answer.ts'
 import type { RouteDeps } from './deps.ts'
 import { waitUntil } from './wait-until.ts'
 
-type Deps = Pick<RouteDeps, 'db' | 'temporal' | 'gateway' | 'log'>
+type Deps = Pick<RouteDeps, 'db' | 'temporal' | 'gateway' | 'screening' | 'log'>
 
 const DEADLINE_MS = 4_000
 

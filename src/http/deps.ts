@@ -7,6 +7,7 @@ import type { Tokens } from '../access/tokens.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Logger } from '../log.ts'
+import type { Screening } from '../screening/screening.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 import type { Notifier } from '../webhooks/notifier.ts'
@@ -24,6 +25,7 @@ export interface AppDeps {
   readonly temporal: Client
   readonly gateway: Gateway
   readonly notifier: Notifier
+  readonly screening: Screening
   readonly tokens: Tokens
   readonly log: Logger
 }

@@ -8,6 +8,7 @@ export const queueFilterOf = (asked: QueueQuery, actor: string): QueueFilter => 
   vaultId: asked.vault_id,
   status: asked.status,
   waitingLongerThan: asked.waiting_longer_than,
+  hits: asked.hits === 'true',
   assigned: asked.assigned === undefined ? undefined : { to: holderOf(asked.assigned, actor) },
 })
 

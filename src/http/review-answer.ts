@@ -27,6 +27,7 @@ import { presentCase, presentHold } from './case-answer.ts'
 import type { AppDeps } from './deps.ts'
 import { presentIdentification } from './identification-answer.ts'
 import { presentKyb } from './kyb-answer.ts'
+import { presentScreening } from './screening-answer.ts'
 
 type Deps = Pick<AppDeps, 'db' | 'config'>
 
@@ -116,6 +117,7 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
     changes: await changesSince(deps, application),
     ...(await presentDuplicates(deps, 'kyb', id)),
     holds: holds.map(presentHold),
+    screening: await presentScreening(deps, { entity: 'kyb', id }),
   }
   return { body: { data } }
 }
@@ -129,6 +131,10 @@ export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Re
   const stored = await attachedFiles(db, { identificationId: id })
   const holds = await listHolds(db, id)
   const shown = presentIdentification(identification)
+  const kybId = await kybIdOf(deps, identification)
+  // A company is screened with its application.
+  const screenedAs =
+    kind === 'company' && kybId ? { entity: 'kyb', id: kybId } : { entity: 'identification', id }
   const data = {
     ...shown,
     ...(await decidedOn(deps, { entity: 'identification', id, vaultId }, identification)),
@@ -154,7 +160,8 @@ export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Re
     holds: holds.map(presentHold),
     ...(await presentDuplicates(deps, 'identification', id)),
     cases: holds.filter(({ owner }) => isCaseOwner(owner)).map(presentCase),
-    kyb_id: await kybIdOf(deps, identification),
+    kyb_id: kybId,
+    screening: await presentScreening(deps, screenedAs as Pick<EntityRef, 'entity' | 'id'>),
   }
   return { body: { data } }
 }

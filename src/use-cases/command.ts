@@ -4,6 +4,7 @@ import type { AppliedCommand } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
 import type { Commands, Entity, EntityRef } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
+import type { Screening } from '../screening/screening.ts'
 import { ENTITIES } from '../temporal/entities.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 
@@ -17,19 +18,36 @@ export interface Asking {
   }
 }
 
+/** What is there must have been screened before. */
+const APPROVING: readonly string[] = ['approve', 'confirm']
+
+interface CommandDeps {
+  readonly db: Database
+  readonly gateway: Gateway
+  readonly screening: Screening
+}
+
 /**
  * Returns once the command is applied. Gives the command of an earlier run of the same request when that was
  * applied. Throws RequestRefused with every reason against it.
  */
 export async function runCommand<E extends Entity>(
-  { db, gateway }: { db: Database; gateway: Gateway },
+  { db, gateway, screening }: CommandDeps,
   { actor, effect }: Asking,
   target: EntityRef<E>,
   command: Commands[E],
 ): Promise<AppliedCommand<E> | null> {
   const { find, transition, snapshotOf } = ENTITIES[target.entity]
-  const record = await find(db, target.vaultId, target.id)
-  if (!record) throw new RequestRefused({ code: 'not_found' })
+  const read = async () => {
+    const record = await find(db, target.vaultId, target.id)
+    if (!record) throw new RequestRefused({ code: 'not_found' })
+    return record
+  }
+  let record = await read()
+  if (APPROVING.includes(command.kind) && record.screenedWith === null) {
+    await screening.screen(target)
+    record = await read()
+  }
   const earlier = effect.again ? await gateway.earlier(target, effect.id) : null
   if (earlier) return earlier
   const trial = transition(record, command, { now: new Date(), newId, actor })

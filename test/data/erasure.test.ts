@@ -10,14 +10,24 @@ import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump
 import { conclude, runErase } from '../support/erasure.ts'
 import { statusOf } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
-import { createPlants, foundIn, plantHolds, plantHosted, plantKyb, plantPerson } from '../support/plants.ts'
+import { createList } from '../support/list.ts'
+import {
+  createPlants,
+  foundIn,
+  plantHolds,
+  plantHosted,
+  plantKyb,
+  plantListed,
+  plantPerson,
+} from '../support/plants.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const plants = createPlants()
 /** Of somebody who is not erased. */
 const others = createPlants()
 
-const gatehouse = await startInstance()
+const list = createList()
+const gatehouse = await startInstance({ env: { SCREENING_LIST_DIR: list.folder } })
 await gatehouse.startWorker()
 const { api } = gatehouse
 const operator = await gatehouse.operator()
@@ -31,17 +41,19 @@ const company = await plantKyb(plants, api, operator, gatehouse.baseUrl)
 await api.post(`/kyb/validate_password/${company.id}`, { password: 'wrong' })
 await plantHolds(plants, api, operator, company.identificationId)
 const person = await plantPerson(plants, api, operator)
+const listed = await plantListed(plants, api, operator, list)
 const hosted = await plantHosted(plants, api, gatehouse.baseUrl)
 const undelivered = () => gatehouse.db.orm.$count(webhookLogs, sql`status IN ('pending', 'processing')`)
 await eventually(async () => expect(await undelivered()).toBe(0), 50_000)
 await api.put('/users/update_webhook', { webhook_url: { identification: [], account: [] } })
 await plantPerson(others, api, operator)
 await addFreeAttribute()
-for (const id of [company.identificationId, person, hosted.id]) await conclude(gatehouse, id, 6)
+for (const id of [company.identificationId, person, listed, hosted.id]) await conclude(gatehouse, id, 6)
 await openPageSession(gatehouse.db, 'of a browser', company.identificationId)
 afterAll(async () => {
   await receiver.stop()
   await gatehouse.stop()
+  list.remove()
 })
 
 /** As an event has that the platform around Gatehouse published. */
@@ -68,7 +80,8 @@ test('before it, what was planted is found, so that the search means something',
 test('the erasure of what is due leaves nothing of it in any place, and all of the others', async () => {
   const { code, output } = await runErase(gatehouse, '--due', '--yes')
   expect(code, output).toBe(0)
-  for (const id of [company.identificationId, person, hosted.id]) expect(output).toContain(`Erased ${id}.`)
+  for (const id of [company.identificationId, person, listed, hosted.id])
+    expect(output).toContain(`Erased ${id}.`)
   const left = await everything()
   expect(foundIn(plants, left)).toEqual([])
   expect(foundIn(others, left)).toContain('decision note')

@@ -13,6 +13,7 @@ import { createEncryption } from '../../src/storage/encryption.ts'
 import type { Api } from '../support/api.ts'
 import { dumpBlobs, dumpSealed } from '../support/dump.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { createList } from '../support/list.ts'
 import {
   createPlants,
   foundIn,
@@ -20,6 +21,7 @@ import {
   plantHolds,
   plantHosted,
   plantKyb,
+  plantListed,
   plantPerson,
 } from '../support/plants.ts'
 import { spawnProcess } from '../support/processes.ts'
@@ -31,7 +33,9 @@ const [OLD, NEW] = [newKey('k1'), newKey('k2')]
 const plants = createPlants()
 
 // It knows the new key already and still seals with the old one, as while a deployment is under way.
-const gatehouse = await startInstance({ env: { ENCRYPTION_KEYS: `${OLD},${NEW}` } })
+const list = createList()
+const env = { ENCRYPTION_KEYS: `${OLD},${NEW}`, SCREENING_LIST_DIR: list.folder }
+const gatehouse = await startInstance({ env })
 await gatehouse.startWorker()
 const { api } = gatehouse
 const operator = await gatehouse.operator()
@@ -41,11 +45,13 @@ await api.send('POST', '/users/rotate_webhook_secret', {}, { 'Idempotency-Key': 
 const kyb = await plantKyb(plants, api, operator, gatehouse.baseUrl)
 await plantHolds(plants, api, operator, kyb.identificationId)
 await plantPerson(plants, api, operator)
+await plantListed(plants, api, operator, list)
 await plantHosted(plants, api, gatehouse.baseUrl)
 await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)
 afterAll(async () => {
   await receiver.stop()
   await gatehouse.stop()
+  list.remove()
 })
 
 const allDelivered = () =>

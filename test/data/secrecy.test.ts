@@ -10,6 +10,7 @@ import { blobsIn } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
+import { createList } from '../support/list.ts'
 import {
   createPlants,
   foundIn,
@@ -17,6 +18,7 @@ import {
   plantHolds,
   plantHosted,
   plantKyb,
+  plantListed,
   plantPerson,
   plantProposal,
 } from '../support/plants.ts'
@@ -26,7 +28,8 @@ import { secretOf } from '../support/webhook.ts'
 
 const plants = createPlants()
 
-const gatehouse = await startInstance()
+const list = createList()
+const gatehouse = await startInstance({ env: { SCREENING_LIST_DIR: list.folder } })
 const answers = [plants.text('refusing receiver'), plants.text('accepting receiver')]
 const receiver = await startReceiver((res, nth) =>
   res.writeHead(nth === 0 ? 500 : 200).end(answers[nth && 1]),
@@ -41,6 +44,7 @@ afterAll(async () => {
   await Promise.all([server.stop(), worker.stop()])
   await receiver.stop()
   await gatehouse.stop()
+  list.remove()
 })
 
 async function scenario(baseUrl: string): Promise<void> {
@@ -79,6 +83,7 @@ async function scenario(baseUrl: string): Promise<void> {
   await plantHolds(plants, api, operator, kyb.identificationId)
   await plantPerson(plants, api, operator)
   await plantProposal(plants, api, operator, gatehouse.vaultId)
+  await plantListed(plants, api, operator, list)
   await plantHosted(plants, api, baseUrl)
   const hosted = await api.post('/identifications/create_identify_process', { type: 'kyb' })
   plants.keep('form password', hosted.body.data.generated_password)
@@ -170,7 +175,13 @@ test('tables hold only sealed what is personal or secret', async () => {
   expect(foundIn(plants, await dumpTables(gatehouse.db))).toEqual([])
   // The search finds what is there: opened, nearly all of it is.
   const opened = foundIn(plants, await dumpSealed(gatehouse.db))
-  const expected = ['nature.legal_company_name', 'block notes', 'person.surname', 'accepting receiver']
+  const expected = [
+    'nature.legal_company_name',
+    'block notes',
+    'person.surname',
+    'accepting receiver',
+    'list alias',
+  ]
   expect(opened).toEqual(expect.arrayContaining([...expected, 'hosted.redirect', 'webhook secret']))
 })
 

@@ -37,6 +37,8 @@ const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   decision_pending: 'confirmation.test.ts',
   no_decision_pending: 'confirmation.test.ts',
   same_operator: 'confirmation.test.ts',
+  hits_open: 'screening.test.ts',
+  not_screened: 'screening.test.ts',
   delivery_in_progress: 'webhook-retry.test.ts',
   no_urls_configured: 'webhook-retry.test.ts',
   invalid_signature: 'provider.test.ts',

@@ -377,6 +377,7 @@ describe('GET /operator/v1/queue', () => {
       version: 2,
       waiting_on: 'operator',
       waiting_since: expect.any(Number),
+      open_hits: 0,
       assigned_to: null,
       assigned_until: null,
     })

@@ -10,6 +10,7 @@ import { PERSON_FIELDS } from '../../src/domain/person-form.ts'
 import type { Api } from './api.ts'
 import { person } from './identification.ts'
 import { eventually, unique } from './instance.ts'
+import type { List } from './list.ts'
 import { openPerson, submitPerson } from './person-page.ts'
 import { photograph, pictureFile } from './picture.ts'
 
@@ -192,6 +193,36 @@ export async function plantProposal(plants: Plants, api: Api, operator: Api, vau
   })
   expect(proposed.body.pending_confirmation?.outcome).toBe('rejected')
   expect((await twoFor([])).status).toBe(200)
+}
+
+/** A person who is on a list, about which an operator says something, rejected then. */
+export async function plantListed(plants: Plants, api: Api, operator: Api, list: List): Promise<string> {
+  const surname = plants.text('listed.surname')
+  const more = { alias: [plants.text('list alias')] }
+  list.write([{ id: plants.text('list entry'), name: `Zed ${surname}`, more }])
+  const { body } = await api.post('/identifications/soft_kyc', {
+    kind: 'person',
+    name: 'Zed',
+    surname,
+    address: 'a',
+    city: 'b',
+    country: 'GB',
+    birthdate: '1985-12-10',
+    email: 'zed@example.com',
+    document_type: 'PASSPORT',
+    document_number: 'c',
+  })
+  const id: string = body.data.id
+  const [hit] = await eventually(async () => {
+    const { hits } = (await operator.get(`/identifications/${id}`)).body.data.screening
+    expect(hits).toHaveLength(1)
+    return hits
+  })
+  const said = { outcome: 'confirmed', comment: plants.text('hit comment') }
+  expect((await operator.post(`/screening_hits/${hit.id}/decision`, said)).status).toBe(200)
+  const rejection = { outcome: 'rejected', reason_code: 'sanctions_match' }
+  expect((await operator.post(`/identifications/${id}/decision`, rejection)).status).toBe(200)
+  return id
 }
 
 /** Hosted verification with an address to return to; gives the link's token and the identification, closed. */

@@ -1,6 +1,6 @@
 /** The environment of a process: what is refused, and that the refusal names the variable. */
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { INVENTED_LIST, readConfig } from '../../src/config.ts'
 
 const USABLE = {
   DATABASE_URL: 'postgresql://localhost/gatehouse',
@@ -29,6 +29,10 @@ test('the required variables are enough, and the rest has its documented presets
     TEMPORAL_NAMESPACE: 'default',
     VERIFICATION_PROVIDER: 'sandbox',
     VERIFICATION_ANSWER_HOURS: 24,
+    SCREENING: 'local',
+    SCREENING_LIST_DIR: INVENTED_LIST,
+    SCREENING_THRESHOLD: 0.7,
+    YENTE_DATASET: 'default',
     SANDBOX_CHECK_DELAY_MS: 500,
     WEBHOOK_ALLOW_PRIVATE: false,
     TRUST_PROXY: 0,
@@ -67,6 +71,9 @@ describe('refusals', () => {
     ['VERIFICATION_PROVIDER_SECRET', 'short'],
     ['VERIFICATION_ANSWER_HOURS', '0'],
     ['SANDBOX_CHECK_DELAY_MS', '-1'],
+    ['SCREENING', 'on'],
+    ['SCREENING_THRESHOLD', '0.2'],
+    ['YENTE_URL', 'yente:8000'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', 'proxy.example.com'],
     ['RATE_LIMIT_READS', '0'],
@@ -89,6 +96,10 @@ describe('refusals', () => {
     const message = messageOf({ ...USABLE, VERIFICATION_PROVIDER: 'http' })
     for (const name of ['VERIFICATION_PROVIDER_URL', 'VERIFICATION_PROVIDER_SECRET'])
       expect(message).toMatch(new RegExp(`^  ${name}: `, 'm'))
+  })
+  test('yente needs an address', () => {
+    expect(messageOf({ ...USABLE, SCREENING: 'yente' })).toMatch(/^ {2}YENTE_URL: /m)
+    expect(messageOf({ ...USABLE, SCREENING: 'yente', YENTE_URL: 'http://yente:8000' })).toBe('accepted')
   })
   test('who decides follows from the environment, unless it is said', () => {
     expect(readConfig({ ...USABLE, VERIFICATION_PROVIDER: 'manual' }).VERIFICATION_PROVIDER).toBe('manual')

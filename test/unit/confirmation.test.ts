@@ -60,6 +60,8 @@ const application = (): KybRecord => {
     files: new Map(),
     verified: new Set(),
     proposal: null,
+    screenedWith: 'lists',
+    openHits: 0,
     policy: { fourEyes: ['rejections', 'high_risk_approvals'], highRiskCountries: ['DE'] },
   }
 }
@@ -129,6 +131,18 @@ describe('an application', () => {
   })
 })
 
+test('what was found on a list meanwhile keeps an approval from being confirmed', () => {
+  const approve = { kind: 'approve', reasonCode: 'complete' } as const
+  const { record: proposed } = kyb(application(), approve, FIRST)
+  for (const [screened, code] of [
+    [{ openHits: 1 }, 'hits_open'],
+    [{ screenedWith: null }, 'not_screened'],
+  ] as const) {
+    expect(() => kyb({ ...proposed, ...screened }, CONFIRM, SECOND)).toThrow(code)
+    expect(() => kyb({ ...application(), ...screened }, approve, FIRST)).toThrow(code)
+  }
+})
+
 const CASE = '01890a5d-ac96-774b-bcce-b302099a8057'
 const person = (state: Partial<IdentificationState>): IdentificationRecord => ({
   id: 'i1',
@@ -148,6 +162,8 @@ const person = (state: Partial<IdentificationState>): IdentificationRecord => ({
   internalSettlements: false,
   review: null,
   proposal: null,
+  screenedWith: 'lists',
+  openHits: 0,
   policy: { fourEyes: ['rejections', 'case_closings'], highRiskCountries: [] },
   erasedAt: null,
 })

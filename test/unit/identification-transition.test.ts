@@ -29,6 +29,8 @@ const record = (state: Partial<IdentificationState> = {}, accounts = ['a1', 'a2'
   proposal: null,
   policy: { fourEyes: [], highRiskCountries: [] },
   erasedAt: null,
+  screenedWith: 'lists',
+  openHits: 0,
 })
 
 let ids = 0

@@ -26,6 +26,8 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
     currentlyDue: due,
     review: null,
     corrections: [],
+    screenedWith: 'lists',
+    openHits: 0,
     files: new Map([['file', 'file.pdf']]),
     verified: new Set(),
     proposal: null,

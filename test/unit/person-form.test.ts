@@ -35,6 +35,8 @@ const person = (more: Partial<IdentificationRecord> = {}): IdentificationRecord 
   proposal: null,
   policy: { fourEyes: [], highRiskCountries: [] },
   erasedAt: null,
+  screenedWith: 'lists',
+  openHits: 0,
   ...more,
 })
 const run = (record: IdentificationRecord, command: IdentificationCommand) =>

@@ -61,6 +61,7 @@ const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: s
   ['VERIFICATION_PROVIDER_URL', 'http://10.0.0.7/checks'],
   ['VERIFICATION_PROVIDER_SECRET', 'Gatehouse-2026-secret'],
   ['VERIFICATION_PROVIDER_SECRET', '00000000000000000000000000000000'],
+  ['SCREENING', 'local'],
   ['RATE_LIMIT_READS', '100001'],
   ['RATE_LIMIT_WRITES', '100001'],
   ['RATE_LIMIT_ANONYMOUS', '1000000'],

@@ -19,6 +19,7 @@ import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
 import { sandboxPaymentRoutes } from './payment.ts'
 import { queueRoutes } from './queue.ts'
+import { screeningHitRoutes } from './screening-hit.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
 import { userRoutes } from './user.ts'
@@ -59,6 +60,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
     ...assignmentRoutes,
     ...deliveryRoutes,
     ...figureRoutes,
+    ...screeningHitRoutes,
   ],
 })
 

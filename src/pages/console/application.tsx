@@ -21,6 +21,7 @@ import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, type ShownField } from './facts.tsx'
 import { isOfPerson, type KybReview, People, Removed, Standing, titleOf } from './people.tsx'
 import { ageText } from './queue.tsx'
+import { Screening } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { chosenOf, type StoredFile } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -141,6 +142,7 @@ function Application(props: ApplicationProps) {
       assignedTo={data.assigned_to}
       more={<Duplicates frame={frame} data={data} />}
     >
+      <Screening visit={visit} screening={data.screening} />
       {SECTIONS.map((section) => (
         <Fields
           key={section}

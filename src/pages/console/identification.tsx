@@ -29,6 +29,7 @@ import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, type ShownField } from './facts.tsx'
 import { Finding } from './finding.tsx'
 import { ageText } from './queue.tsx'
+import { Screening } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { chosenOf, Document, type StoredFile } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -143,6 +144,7 @@ function Identification({ state, ...props }: IdentificationProps) {
         </>
       }
     >
+      <Screening visit={visit} screening={data.screening} />
       <Fields
         frame={frame}
         id="profile"

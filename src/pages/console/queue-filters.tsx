@@ -19,6 +19,7 @@ const PRESETS = [
   ['all', {}],
   ['mine', { assigned: 'me' }],
   ['unassigned', { assigned: 'nobody' }],
+  ['hits', { hits: 'true' }],
   ['old', { waiting_longer_than: String(2 * A_DAY) }],
 ] as const
 

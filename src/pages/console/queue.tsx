@@ -194,6 +194,9 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
           <td class="what">
             <a href={addressOf(entry)}>{entry.title ?? entry.id}</a>{' '}
             <span class="quiet">{vaults.get(entry.vault_id) ?? entry.vault_id}</span>
+            {entry.open_hits > 0 ? (
+              <span class="status bad"> {frame.t('console.hits', { count: entry.open_hits })}</span>
+            ) : null}
           </td>
           <td class="kind">{frame.t(`console.one.${entry.kind}`)}</td>
           <td class="status">{statusText(frame, entry.status)}</td>

@@ -23,6 +23,7 @@ import { changeOwnPassword, showPassword } from './password.tsx'
 import { previewApplication, previewIdentification } from './preview.tsx'
 import { addressOf, showQueue } from './queue.tsx'
 import { dropFilter, keepFilter, takeNext, takeSeveral } from './queue-actions.ts'
+import { decideHitFromForm } from './screening.tsx'
 import { search, showSearch } from './search.tsx'
 import { settingsRoutes } from './settings/routes.tsx'
 import { enter, SignIn } from './sign-in.tsx'
@@ -89,6 +90,10 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/identifications/:id/cases/:case/close', async (...asked) => {
     if (!isUuid(asked[1].params.case)) throw new RequestRefused({ code: 'not_found' })
     await closeCaseFromForm(await caseForm(...asked))
+  })
+  press('/screening_hits/:hit/decision', async (visit, req, res) => {
+    if (!isUuid(req.params.hit)) throw new RequestRefused({ code: 'not_found' })
+    await decideHitFromForm(deps, visit, String(req.params.hit), req, res)
   })
   for (const [path, entity] of [
     ['/kyb/:id', 'kyb'],

@@ -1,0 +1,34 @@
+/** Entries of sanctions lists and the like that somebody may be. */
+import { sql } from 'drizzle-orm'
+import { index, numeric, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import type { Entity } from '../../src/domain/entity.ts'
+import type { HitStatus } from '../../src/domain/screening.ts'
+import { bytea, encrypted, moment } from './columns.ts'
+
+export const screeningHits = pgTable(
+  'screening_hits',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
+    entityId: uuid('entity_id').notNull(),
+    /** `company`, `person`, or the id of a beneficiary. */
+    subject: text('subject').notNull(),
+    /** Keyed hash of the entry's id. */
+    entryHash: bytea('entry_hash').notNull(),
+    /** Keyed hash of what was compared: a decision stands until either side changes. */
+    basisHash: bytea('basis_hash').notNull(),
+    score: numeric('score', { mode: 'number' }).notNull(),
+    /** The entry, the parts of the score, and who was looked for. */
+    details: encrypted('details').notNull(),
+    status: text('status').$type<HitStatus>().notNull().default('open'),
+    foundAt: moment('found_at').notNull().default(sql`clock_timestamp()`),
+    decidedBy: text('decided_by'),
+    decidedAt: moment('decided_at'),
+    comment: encrypted('comment'),
+  },
+  (table) => [
+    unique('screening_hits_entry').on(table.entityId, table.subject, table.entryHash),
+    index('screening_hits_entity').on(table.entityId, table.foundAt),
+  ],
+)

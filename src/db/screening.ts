@@ -1,0 +1,221 @@
+/** Hits of screenings: found, kept while they stay the same, decided. */
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import {
+  identifications,
+  kybApplications,
+  SCREENED_COMPANIES,
+  SCREENED_PERSONS,
+  screeningHits,
+} from '../../drizzle/schema.ts'
+import type { Entity, EntityRef } from '../domain/entity.ts'
+import {
+  type HitDecision,
+  type ListEntry,
+  type Match,
+  type Subject,
+  subjectsOfIdentification,
+  subjectsOfKyb,
+} from '../domain/screening.ts'
+import { isAnyOf } from './any-of.ts'
+import type { Database } from './database.ts'
+import { tableOf } from './entity.ts'
+import { findIdentification, lockIdentification } from './identification.ts'
+import { findKybApplication, lockKybApplication } from './kyb-application.ts'
+import { sealedFor } from './sealed.ts'
+
+/** What is kept of a hit: the match, and who was looked for. */
+interface Details extends Pick<Match, 'entry' | 'parts'> {
+  readonly subject: Subject
+}
+
+const detailsContext = (id: string) => sealedFor('screening_hits.details', id)
+const commentContext = (id: string) => sealedFor('screening_hits.comment', id)
+
+/** Who is to be looked for; null when there is no such entity. `lock` keeps it so until the transaction ends. */
+export async function readSubjects(
+  db: Database,
+  { entity, id, vaultId }: EntityRef,
+  { lock }: { lock: boolean },
+): Promise<Subject[] | null> {
+  if (entity === 'kyb') {
+    const application = await (lock ? lockKybApplication : findKybApplication)(db, vaultId, id)
+    return application && subjectsOfKyb(application.content)
+  }
+  const identification = await (lock ? lockIdentification : findIdentification)(db, vaultId, id)
+  return identification && subjectsOfIdentification(identification.kind, identification.profile)
+}
+
+/** The oldest screenings first, up to `limit`: what was never screened, or with another version of the lists. */
+export async function dueForScreening(db: Database, version: string, limit: number): Promise<EntityRef[]> {
+  const due: EntityRef[] = []
+  for (const [entity, table, who] of [
+    ['kyb', kybApplications, SCREENED_COMPANIES],
+    ['identification', identifications, SCREENED_PERSONS],
+  ] as const) {
+    const { screenedWith, id, vaultId } = table
+    // Each is a range of the index.
+    const ranges: SQL[] = [
+      sql`${screenedWith} IS NULL`,
+      sql`${screenedWith} < ${version}`,
+      sql`${screenedWith} > ${version}`,
+    ]
+    for (const range of ranges) {
+      if (due.length >= limit) return due
+      const rows = await db.orm
+        .select({ id, vaultId })
+        .from(table)
+        .where(and(range, who))
+        .orderBy(screenedWith, id)
+        .limit(limit - due.length)
+      due.push(...rows.map((row) => ({ entity, ...row })))
+    }
+  }
+  return due
+}
+
+/** What was compared, in an order of its own: lists may shuffle theirs. */
+function basisOf(subject: Subject, entry: ListEntry): string {
+  const ordered = Object.entries(entry).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? [...value].sort() : value,
+  ])
+  return JSON.stringify([subject, ordered])
+}
+
+/** Those of nobody who is there any more go, and so do those that nobody has decided and that are none any more. */
+async function deleteGone(
+  tx: Database,
+  entityId: string,
+  kept: readonly string[],
+  subjects: readonly string[],
+) {
+  await tx.orm
+    .delete(screeningHits)
+    .where(
+      and(
+        eq(screeningHits.entityId, entityId),
+        sql`NOT ${isAnyOf(screeningHits.id, kept)}`,
+        sql`(${screeningHits.status} = 'open' OR NOT ${isAnyOf(screeningHits.subject, subjects)})`,
+      ),
+    )
+}
+
+interface Found {
+  readonly subjects: readonly Subject[]
+  /** By the subjects' keys; those of whom nothing is said keep their hits. */
+  readonly matches: ReadonlyMap<string, readonly Match[]>
+  readonly version: string
+}
+
+/** Writes what was found; the entity's row must be locked. Gives how many hits are new or opened again. */
+export async function saveScreening(
+  tx: Database,
+  { entity, id: entityId, vaultId }: EntityRef,
+  { subjects, matches, version }: Found,
+): Promise<number> {
+  const known = await tx.orm.select().from(screeningHits).where(eq(screeningHits.entityId, entityId))
+  const kept = known.filter(({ subject }) => !matches.has(subject)).map(({ id }) => id)
+  let opened = 0
+  for (const subject of subjects) {
+    for (const { entry, score, parts } of matches.get(subject.key) ?? []) {
+      const entryHash = tx.encryption.hash(entry.id, 'screening_entry')
+      const basisHash = tx.encryption.hash(basisOf(subject, entry), 'screening_basis')
+      const before = known.find((hit) => hit.subject === subject.key && hit.entryHash.equals(entryHash))
+      const id = before?.id ?? newId()
+      kept.push(id)
+      if (before?.basisHash.equals(basisHash)) continue
+      opened += 1
+      const details: Details = { subject, entry, parts }
+      const row = {
+        basisHash,
+        score,
+        details: tx.encryption.sealJson(details, detailsContext(id)),
+        status: 'open' as const,
+        decidedBy: null,
+        decidedAt: null,
+        comment: null,
+      }
+      await tx.orm
+        .insert(screeningHits)
+        .values({ id, vaultId, entity, entityId, subject: subject.key, entryHash, ...row })
+        .onConflictDoUpdate({
+          target: screeningHits.id,
+          set: { ...row, foundAt: sql`clock_timestamp()` },
+        })
+    }
+  }
+  const keys = subjects.map(({ key }) => key)
+  await deleteGone(tx, entityId, kept, keys)
+  const table = tableOf(entity)
+  await tx.orm
+    .update(table)
+    .set({ screenedWith: version, screenedAt: sql`clock_timestamp()`, openHits: openHitsOf(entityId) })
+    .where(eq(table.id, entityId))
+  return opened
+}
+
+const openHitsOf = (entityId: string) =>
+  sql`(SELECT count(*) FROM screening_hits WHERE entity_id = ${entityId} AND status = 'open')`
+
+export type Hit = Awaited<ReturnType<typeof listHits>>[number]
+
+/** The strongest first, those that are still to be decided before the others. */
+export async function listHits(db: Database, entityId: string) {
+  const { status, score, foundAt, id } = screeningHits
+  const rows = await db.orm
+    .select()
+    .from(screeningHits)
+    .where(eq(screeningHits.entityId, entityId))
+    .orderBy(sql`${status} <> 'open'`, sql`${score} DESC`, asc(foundAt), asc(id))
+  return rows.map(({ details, comment, ...hit }) => ({
+    ...hit,
+    ...db.encryption.openJson<Details>(details, detailsContext(hit.id)),
+    comment: comment && db.encryption.open(comment, commentContext(hit.id)).toString(),
+  }))
+}
+
+/** Whose hit it is; null where there is none. */
+export async function entityOfHit(db: Database, id: string): Promise<EntityRef | null> {
+  const { entity, entityId, vaultId } = screeningHits
+  const [row] = await db.orm
+    .select({ entity, id: entityId, vaultId })
+    .from(screeningHits)
+    .where(eq(screeningHits.id, id))
+  return row ?? null
+}
+
+/** False when it is gone meanwhile; the entity's row must be locked. */
+export async function decideHit(
+  tx: Database,
+  { entity, id: entityId }: { readonly entity: Entity; readonly id: string },
+  id: string,
+  { status, actor, comment }: { status: HitDecision; actor: string; comment: string | undefined },
+): Promise<boolean> {
+  const decided = await tx.orm
+    .update(screeningHits)
+    .set({
+      status,
+      decidedBy: actor,
+      decidedAt: sql`clock_timestamp()`,
+      comment: comment === undefined ? null : tx.encryption.seal(comment, commentContext(id)),
+    })
+    .where(eq(screeningHits.id, id))
+    .returning({ id: screeningHits.id })
+  const table = tableOf(entity)
+  await tx.orm
+    .update(table)
+    .set({ openHits: openHitsOf(entityId) })
+    .where(eq(table.id, entityId))
+  return decided.length > 0
+}
+
+/** When, and by which lists, an entity was screened. */
+export async function findScreened(db: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) {
+  const table = tableOf(entity)
+  const [row] = await db.orm
+    .select({ screenedWith: table.screenedWith, screenedAt: table.screenedAt })
+    .from(table)
+    .where(eq(table.id, id))
+  return row ?? null
+}

@@ -1,0 +1,21 @@
+/** Hits of screenings: whether it is the same company or person. */
+import { idParams } from '../../contracts/common.ts'
+import { decideHitBody, hitAnswer } from '../../contracts/screening.ts'
+import { decideAboutHit } from '../../use-cases/screening-hit.ts'
+import { type Route, route } from '../route.ts'
+import { presentHit } from '../screening-answer.ts'
+
+export const screeningHitRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/screening_hits/:id/decision',
+    role: 'operator_review',
+    summary: 'Confirm or dismiss an entry of a list that somebody may be',
+    response: { 200: hitAnswer },
+    params: idParams,
+    body: decideHitBody,
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => ({
+      body: { data: presentHit(await decideAboutHit(deps.db, { actor, effect }, id, body)) },
+    }),
+  }),
+]

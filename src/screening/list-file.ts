@@ -1,0 +1,99 @@
+/** Reads lists in the format of OpenSanctions: a JSON object a line, each an entity of FollowTheMoney. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import type { ListEntry } from '../domain/screening.ts'
+
+/** Who can be screened for; a list holds addresses, ships and relations too. */
+const KINDS: Readonly<Record<string, ListEntry['kind']>> = {
+  Person: 'person',
+  Company: 'company',
+  Organization: 'company',
+  PublicBody: 'company',
+  LegalEntity: 'either',
+}
+
+/** Reasons to be on a list that are looked for: sanctions, politically exposed persons, their families, crime. */
+const isWanted = (topic: string): boolean => /^(sanction|role\.(pep|rca|pol)|crime|debarment)/.test(topic)
+
+/** An entity as lists and yente say it; what it refers to may stand inside of it. */
+export const entity = z.object({
+  id: z.string().min(1),
+  schema: z.string(),
+  caption: z.string(),
+  properties: z.record(z.string(), z.array(z.unknown())),
+  datasets: z.array(z.string()).default([]),
+})
+
+export function entryOf({ id, schema, caption, properties, datasets }: z.output<typeof entity>): ListEntry {
+  const texts = (...names: readonly string[]) => [
+    ...new Set(
+      names
+        .flatMap((name) => properties[name] ?? [])
+        .filter((value): value is string => typeof value === 'string' && value !== ''),
+    ),
+  ]
+  const countries = texts('nationality', 'citizenship', 'jurisdiction', 'mainCountry', 'country')
+  return {
+    id,
+    caption,
+    kind: KINDS[schema] ?? 'either',
+    names: texts('name', 'alias', 'previousName'),
+    weakNames: texts('weakAlias'),
+    birthDates: texts('birthDate'),
+    countries: [...new Set(countries.map((each) => each.toLowerCase()))],
+    registrationNumbers: texts('registrationNumber', 'ogrnCode', 'innCode', 'leiCode'),
+    topics: texts('topics'),
+    datasets,
+  }
+}
+
+const isTarget = ({ schema }: z.output<typeof entity>, { topics, names }: ListEntry): boolean =>
+  schema in KINDS && names.length > 0 && topics.some(isWanted)
+
+/** What names the files of a folder and changes with them, without reading them. */
+export async function stampOf(folder: string): Promise<string> {
+  const files = await listFiles(folder)
+  const stamps = await Promise.all(
+    files.map(async (file) => {
+      const { size, mtimeMs } = await stat(join(folder, file))
+      return `${file} ${size} ${mtimeMs}`
+    }),
+  )
+  return stamps.join('\n')
+}
+
+const listFiles = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((file) => /\.(json|jsonl|ndjson)$/.test(file)).sort()
+
+/**
+ * Gives every wanted entry of the folder to `take` as it is read, so that nothing else waits for long. Returns a
+ * checksum of what was read. Throws where a line is no entity.
+ */
+export async function readList(folder: string, take: (entry: ListEntry) => void): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of await listFiles(folder)) {
+    let line = 0
+    for await (const text of createInterface({ input: createReadStream(join(folder, file)) })) {
+      line += 1
+      if (text.trim() === '') continue
+      hash.update(text).update('\n')
+      const parsed = entity.safeParse(parse(text))
+      if (!parsed.success) throw new Error(`${file}, line ${line}: no entity of a list`)
+      const entry = entryOf(parsed.data)
+      if (isTarget(parsed.data, entry)) take(entry)
+    }
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

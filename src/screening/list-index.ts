@@ -1,0 +1,92 @@
+/** Finds those entries of a list whose names are alike, without comparing all of them. */
+import type { ListEntry, Subject } from '../domain/screening.ts'
+import { formsOf, likenessOf, soundOf } from './names.ts'
+import { normalisedNumber } from './score.ts'
+
+const ENDS = 4
+
+/** A word is found by its beginning, its end or its sound, so that a misspelling leaves one of the three. */
+const keysOf = (word: string): string[] => [
+  `<${word.slice(0, ENDS)}`,
+  `>${word.slice(-ENDS)}`,
+  `~${soundOf(word)}`,
+]
+
+/** Names that are written in one word or in several. */
+const whole = (form: string): string => `=${form.replaceAll(' ', '')}`
+
+export interface ListIndex {
+  add(entry: ListEntry): void
+  candidates(subject: Subject): readonly ListEntry[]
+}
+
+export function createListIndex(): ListIndex {
+  const entries: ListEntry[] = []
+  /** The forms of all names, each with its entry; they are found by keys. */
+  const forms: { readonly text: string; readonly words: number; readonly entry: number }[] = []
+  const byKey = new Map<string, number[]>()
+  const byNumber = new Map<string, number[]>()
+  /** Which word found a form last, and how many did; words are counted on and on. */
+  let foundBy = new Uint32Array()
+  let foundTimes = new Uint8Array()
+  let wordsSoFar = 0
+
+  /** Forms that have two words of this one in common, or its only one. */
+  function sharing(form: string): number[] {
+    if (foundBy.length < forms.length) {
+      foundBy = new Uint32Array(forms.length)
+      foundTimes = new Uint8Array(forms.length)
+      wordsSoFar = 0
+    }
+    const words = [...new Set(form.split(' '))].slice(0, 100)
+    const before = wordsSoFar
+    const found: number[] = [...(byKey.get(whole(form)) ?? [])]
+    for (const word of words) {
+      wordsSoFar += 1
+      for (const key of keysOf(word)) {
+        for (const id of byKey.get(key) ?? []) {
+          const last = foundBy[id] ?? 0
+          if (last === wordsSoFar) continue
+          const times = last > before ? (foundTimes[id] ?? 0) + 1 : 1
+          foundBy[id] = wordsSoFar
+          foundTimes[id] = times
+          if (times === Math.min(2, words.length, forms[id]?.words ?? 0)) found.push(id)
+        }
+      }
+    }
+    return found
+  }
+
+  return {
+    add(entry) {
+      const index = entries.push(entry) - 1
+      const kinds = entry.kind === 'either' ? (['company', 'person'] as const) : [entry.kind]
+      const names = [...entry.names, ...entry.weakNames]
+      for (const text of new Set(kinds.flatMap((kind) => names.flatMap((name) => formsOf(name, kind))))) {
+        const words = text.split(' ')
+        const id = forms.push({ text, words: words.length, entry: index }) - 1
+        for (const key of new Set([whole(text), ...words.flatMap(keysOf)])) push(byKey, key, id)
+      }
+      for (const number of entry.registrationNumbers) push(byNumber, normalisedNumber(number), index)
+    },
+    candidates(subject) {
+      const { kind } = subject
+      const found = new Set(byNumber.get(normalisedNumber(subject.registrationNumber ?? '')) ?? [])
+      for (const own of subject.names.flatMap((name) => formsOf(name, kind))) {
+        for (const id of sharing(own)) {
+          const form = forms[id]
+          if (form && !found.has(form.entry) && likenessOf(own, form.text, kind)) found.add(form.entry)
+        }
+      }
+      return [...found]
+        .flatMap((index) => entries[index] ?? [])
+        .filter((entry) => entry.kind === 'either' || entry.kind === kind)
+    },
+  }
+}
+
+function push(map: Map<string, number[]>, key: string, value: number): void {
+  const there = map.get(key)
+  if (there) there.push(value)
+  else map.set(key, [value])
+}

@@ -1,0 +1,140 @@
+/** Names in a form in which they can be compared, whatever their script, order and spelling. */
+import anyAscii from 'any-ascii'
+import { metaphone } from 'metaphone'
+import { jaroWinkler, levenshtein } from './similarity.ts'
+
+/** Words that say what kind of company or person it is, and not which. */
+const FORMS: Readonly<Record<'company' | 'person', ReadonlySet<string>>> = {
+  company: new Set([
+    ...['ltd', 'limited', 'llc', 'llp', 'lp', 'inc', 'incorporated', 'corp', 'corporation', 'co', 'company'],
+    ...[
+      'plc',
+      'gmbh',
+      'mbh',
+      'ag',
+      'kg',
+      'kgaa',
+      'ohg',
+      'ug',
+      'ev',
+      'se',
+      'sa',
+      'sarl',
+      'sas',
+      'sasu',
+      'srl',
+    ],
+    ...[
+      'spa',
+      'sl',
+      'slu',
+      'bv',
+      'nv',
+      'cv',
+      'oy',
+      'oyj',
+      'ab',
+      'as',
+      'asa',
+      'aps',
+      'sp',
+      'zoo',
+      'sro',
+      'doo',
+    ],
+    ...['kft', 'zrt', 'ooo', 'oao', 'zao', 'pao', 'ao', 'jsc', 'ojsc', 'pjsc', 'cjsc', 'pte', 'pty', 'sdn'],
+    ...['bhd', 'fze', 'fzco', 'fzllc', 'the', 'and', 'of'],
+  ]),
+  person: new Set(['mr', 'mrs', 'ms', 'dr', 'prof', 'sir', 'haji', 'sheikh']),
+}
+
+const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
+
+/** The words of a name in Latin letters, sorted, without legal forms and titles. */
+function wordsOf(text: string, kind: 'company' | 'person'): string[] {
+  const words = anyAscii(text)
+    .toLowerCase()
+    .replace(/['’`]/g, '')
+    .replace(/\b([a-z])\.(?=[a-z]\b)/g, '$1')
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+  const telling = words.filter((word) => !FORMS[kind].has(word))
+  return (telling.length > 0 ? telling : words).sort()
+}
+
+/** The forms of a name, words separated by spaces: more than one where an umlaut can be written in two ways. */
+export function formsOf(text: string, kind: 'company' | 'person'): string[] {
+  const lower = text.normalize('NFC').toLowerCase()
+  const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
+  const spellings = lower === spelt ? [lower] : [lower, spelt]
+  const forms = spellings.map((each) => wordsOf(each, kind).join(' '))
+  return [...new Set(forms)].filter((form) => form !== '')
+}
+
+const MAX_CODES = 200_000
+const codes = new Map<string, string>()
+
+/** How a word sounds, in English ears. */
+export function soundOf(word: string): string {
+  const known = codes.get(word)
+  if (known !== undefined) return known
+  const code = /^[a-z]+$/.test(word) ? metaphone(word) : word
+  if (codes.size >= MAX_CODES) codes.clear()
+  codes.set(word, code)
+  return code
+}
+
+export interface Likeness {
+  readonly name: 'name_exact' | 'name_phonetic' | 'name_levenshtein' | 'name_jaro_winkler'
+  readonly score: number
+}
+
+const isSame = (one: string, other: string): boolean =>
+  one === other || one.replaceAll(' ', '') === other.replaceAll(' ', '')
+
+/** By how much two names are alike, by the comparison that says most for it; null when by none. */
+export function likenessOf(one: string, other: string, kind: 'company' | 'person'): Likeness | null {
+  if (isSame(one, other)) return { name: 'name_exact', score: 1 }
+  const [left, right] = [one.split(' '), other.split(' ')]
+  const found: Likeness[] = []
+  if (kind === 'person' && soundsAlike(left, right)) found.push({ name: 'name_phonetic', score: 0.9 })
+  const longest = Math.max(one.length, other.length)
+  // One letter in six may differ: more is another name.
+  const mayDiffer = Math.max(1, Math.floor(longest / 6))
+  if (Math.abs(one.length - other.length) <= mayDiffer) {
+    const spelling = levenshtein(one, other)
+    if (Math.round(longest * (1 - spelling)) <= mayDiffer)
+      found.push({ name: 'name_levenshtein', score: 0.9 * spelling })
+  }
+  const aligned = alignment(left, right)
+  if (aligned > 0) found.push({ name: 'name_jaro_winkler', score: 0.8 * aligned })
+  return found.sort((a, b) => b.score - a.score)[0] ?? null
+}
+
+/** Short words sound like many others: those must be the same. */
+function soundsAlike(left: readonly string[], right: readonly string[]): boolean {
+  const sounds = (words: readonly string[]) =>
+    words.map((word) => (soundOf(word).length > 1 ? soundOf(word) : word)).sort()
+  return left.length === right.length && sounds(left).join(' ') === sounds(right).join(' ')
+}
+
+const ALIKE = 0.88
+const PER_EXTRA_WORD = 0.05
+
+/** Each word of the shorter name beside the most similar one of the longer; 0 when one of them has none. */
+function alignment(left: readonly string[], right: readonly string[]): number {
+  const [short, long] = left.length <= right.length ? [left, right] : [right, left]
+  if (short.length < 2) return 0
+  const free = [...long]
+  let letters = 0
+  let sum = 0
+  for (const word of short) {
+    const scores = free.map((each) => jaroWinkler(word, each))
+    const best = Math.max(...scores)
+    if (best < ALIKE) return 0
+    free.splice(scores.indexOf(best), 1)
+    letters += word.length
+    sum += best * word.length
+  }
+  return Math.max(0, sum / letters - PER_EXTRA_WORD * free.length)
+}

@@ -1,0 +1,99 @@
+/** How much speaks for it that somebody is an entry of a list. Each score is the sum of its parts. */
+import type { ListEntry, ScorePart, Subject } from '../domain/screening.ts'
+import { formsOf, likenessOf } from './names.ts'
+
+/** Changes when the same names would get other scores: then everybody is screened once more. */
+export const SCORING = 'names-1'
+
+const WEAK = 0.8
+const IDENTIFIER = 0.95
+
+export const normalisedNumber = (number: string): string => number.toUpperCase().replace(/[^A-Z0-9]/g, '')
+
+/** The parts of the score, the strongest likeness first, then what speaks against it; none when nothing is alike. */
+export function scoreParts(subject: Subject, entry: ListEntry): ScorePart[] {
+  const [best] = [...namesAlike(subject, entry), ...numbersAlike(subject, entry)].sort(
+    (a, b) => b.score - a.score,
+  )
+  return best ? [best, ...AGAINST.flatMap((against) => against(subject, entry) ?? [])] : []
+}
+
+export const scoreOf = (parts: readonly ScorePart[]): number =>
+  Math.round(
+    Math.max(
+      0,
+      parts.reduce((sum, { score }) => sum + score, 0),
+    ) * 100,
+  ) / 100
+
+function namesAlike(subject: Subject, entry: ListEntry): ScorePart[] {
+  return subject.names.flatMap((name) => {
+    const compared = (listed: string) =>
+      formsOf(name, subject.kind).flatMap((one) =>
+        formsOf(listed, subject.kind).flatMap((other) => likenessOf(one, other, subject.kind) ?? []),
+      )
+    const detail = (listed: string) => `${name} / ${listed}`
+    return [
+      ...entry.names.flatMap((listed) =>
+        compared(listed).map((likeness) => ({ ...likeness, detail: detail(listed) })),
+      ),
+      ...entry.weakNames.flatMap((listed) =>
+        compared(listed)
+          .filter(({ name: how }) => how === 'name_exact')
+          .map(() => ({ name: 'weak_alias', score: WEAK, detail: detail(listed) })),
+      ),
+    ]
+  })
+}
+
+const numbersOf = ({ registrationNumbers }: ListEntry) => registrationNumbers.map(normalisedNumber)
+
+/** Numbers of a few digits are given out in every country. */
+function numbersAlike({ registrationNumber }: Subject, entry: ListEntry): ScorePart[] {
+  const number = normalisedNumber(registrationNumber ?? '')
+  const isAlike = number.length >= 5 && numbersOf(entry).includes(number)
+  return isAlike ? [{ name: 'identifier', score: IDENTIFIER, detail: registrationNumber ?? null }] : []
+}
+
+type Against = (subject: Subject, entry: ListEntry) => ScorePart | null
+
+const against = (name: string, score: number, one: string, other: readonly string[]): ScorePart => ({
+  name,
+  score: -score,
+  detail: `${one} / ${other.join(', ')}`,
+})
+
+const country: Against = ({ countries }, entry) =>
+  countries.length > 0 &&
+  entry.countries.length > 0 &&
+  !countries.some((each) => entry.countries.includes(each))
+    ? against('country_differs', 0.2, countries.join(', '), entry.countries)
+    : null
+
+/** Lists often know no more than the year. */
+const birth: Against = ({ birthDate }, { birthDates }) => {
+  if (birthDate === undefined || birthDates.length === 0) return null
+  const sameYear = birthDates.filter((each) => each.slice(0, 4) === birthDate.slice(0, 4))
+  if (sameYear.length === 0) return against('birth_year_differs', 0.15, birthDate, birthDates)
+  const sameDay = sameYear.some((each) => birthDate.startsWith(each))
+  return sameDay ? null : against('birth_day_differs', 0.2, birthDate, sameYear)
+}
+
+const surname: Against = ({ surname: own }, { names, weakNames }) => {
+  if (own === undefined) return null
+  const listed = [...names, ...weakNames].flatMap((each) => formsOf(each, 'person'))
+  const words = listed.flatMap((each) => each.split(' '))
+  const isThere = formsOf(own, 'person').some((form) =>
+    form.split(' ').every((word) => words.some((each) => likenessOf(word, each, 'person') !== null)),
+  )
+  return isThere ? null : against('surname_differs', 0.2, own, names.slice(0, 3))
+}
+
+const number: Against = ({ registrationNumber }, entry) =>
+  registrationNumber !== undefined &&
+  entry.registrationNumbers.length > 0 &&
+  !numbersOf(entry).includes(normalisedNumber(registrationNumber))
+    ? against('number_differs', 0.2, registrationNumber, entry.registrationNumbers)
+    : null
+
+const AGAINST: readonly Against[] = [country, birth, surname, number]

@@ -1,0 +1,12 @@
+/** The port to whoever knows the lists. */
+import type { Match, Subject } from '../domain/screening.ts'
+
+export interface Screener {
+  /** Another one as soon as the same names may give other hits; null: nobody is screened. Throws while it cannot. */
+  version(): Promise<string | null>
+  /** By each subject's key, the best match first, those below the threshold left out. Throws while it cannot. */
+  match(subjects: readonly Subject[]): Promise<ReadonlyMap<string, readonly Match[]>>
+}
+
+/** More than these are noise: whoever has so common a name needs other data to be told apart. */
+export const MAX_MATCHES = 10

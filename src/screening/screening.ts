@@ -1,0 +1,109 @@
+/** Looks for companies, beneficiaries and persons on the lists, and keeps what is found with them. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { v7 as newId } from 'uuid'
+import { type Database, transaction } from '../db/database.ts'
+import { findKybOfIdentification } from '../db/kyb-application.ts'
+import { dueForScreening, readSubjects, saveScreening } from '../db/screening.ts'
+import { appendTimeline } from '../db/timeline.ts'
+import type { EntityRef } from '../domain/entity.ts'
+import { sameSubjects } from '../domain/screening.ts'
+import type { Logger } from '../log.ts'
+import type { Screener } from './screener.ts'
+
+interface ScreeningDeps {
+  readonly db: Database
+  readonly screener: Screener
+  readonly log: Logger
+}
+
+export interface Screening {
+  /** Screens it, and waits for that a moment; what takes longer goes on. Never throws: housekeeping tries again. */
+  screen(ref: EntityRef): Promise<void>
+  /** Screens what has changed, or what was screened by other lists: so many at the most, for so long. */
+  screenDue(limit: number, milliseconds: number): Promise<number>
+  /** Waits for what was told. */
+  idle(): Promise<void>
+}
+
+/** What is kept as the version of the lists where nobody is screened. */
+const OFF = 'off'
+const TRIES = 3
+/** Less than any request or activity may take. */
+const PATIENCE_MS = 2_500
+const MAX_FAILURES = 3
+
+export function createScreening({ db, screener, log }: ScreeningDeps): Screening {
+  const underWay = new Set<Promise<unknown>>()
+
+  async function screenAs(ref: EntityRef, version: string): Promise<boolean> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const subjects = await readSubjects(db, ref, { lock: false })
+      if (!subjects) return true
+      const matches = await screener.match(subjects)
+      const isSaved = await transaction(db, async (tx) => {
+        const now = await readSubjects(tx, ref, { lock: true })
+        // Changed while it was looked for.
+        if (!now || !sameSubjects(now, subjects)) return false
+        const opened = await saveScreening(tx, ref, { subjects, matches, version })
+        if (opened > 0) await recordHits(tx, ref)
+        return true
+      })
+      if (isSaved) return true
+    }
+    return false
+  }
+
+  const screenNow = async (ref: EntityRef) =>
+    screenAs(await whoseIt(db, ref), (await screener.version()) ?? OFF)
+  const warn = ({ entity, id }: EntityRef, err: unknown) =>
+    log.warn({ err, entity, id }, 'a screening was not possible')
+
+  return {
+    async screen(ref) {
+      const screening = screenNow(ref)
+        .catch((err) => warn(ref, err))
+        .finally(() => underWay.delete(screening))
+      underWay.add(screening)
+      await Promise.race([screening, sleep(PATIENCE_MS, undefined, { ref: false })])
+    },
+    async screenDue(limit, milliseconds) {
+      const until = Date.now() + milliseconds
+      const version = await screener.version()
+      if (version === null) return 0
+      let [done, failures] = [0, 0]
+      // In no order, so that those who cannot be screened do not always come first.
+      const due = (await dueForScreening(db, version, limit)).sort(() => Math.random() - 0.5)
+      for (const ref of due) {
+        if (Date.now() > until || failures >= MAX_FAILURES) break
+        await screenAs(ref, version).then(
+          () => (done += 1),
+          (err) => {
+            failures += 1
+            warn(ref, err)
+          },
+        )
+      }
+      return done
+    },
+    async idle() {
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** A company is screened with its application. */
+async function whoseIt(db: Database, ref: EntityRef): Promise<EntityRef> {
+  if (ref.entity === 'kyb') return ref
+  const application = await findKybOfIdentification(db, ref.vaultId, ref.id)
+  return application ? { entity: 'kyb', id: application.id, vaultId: ref.vaultId } : ref
+}
+
+const recordHits = (tx: Database, { entity, id, vaultId }: EntityRef) =>
+  appendTimeline(tx, {
+    vaultId,
+    entity,
+    entityId: id,
+    action: 'screening_hits_found',
+    actor: 'system',
+    causeId: newId(),
+  })

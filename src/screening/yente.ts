@@ -1,0 +1,131 @@
+/** Screens by yente, the matching engine of OpenSanctions, or by a service that has its API. */
+import { z } from 'zod'
+import type { Match, ScorePart, Subject } from '../domain/screening.ts'
+import { entity, entryOf } from './list-file.ts'
+import { MAX_MATCHES, type Screener } from './screener.ts'
+
+const TIMEOUT_MS = 5_000
+const VERSION_MS = 60_000
+/** As many as it takes at once. */
+const BATCH = 50
+
+interface YenteSettings {
+  readonly url: string
+  readonly dataset: string
+  readonly apiKey?: string | undefined
+  readonly threshold: number
+  readonly timeoutMs?: number
+}
+
+const catalog = z.object({
+  datasets: z.array(
+    z.object({
+      name: z.string(),
+      version: z.string().nullish(),
+      index_version: z.string().nullish(),
+    }),
+  ),
+})
+
+/** Newer ones explain each feature, older ones give its number alone. */
+const result = entity.extend({
+  score: z.number(),
+  features: z.record(z.string(), z.number()).default({}),
+  explanations: z
+    .record(z.string(), z.object({ score: z.number(), detail: z.string().nullish() }))
+    .optional(),
+})
+const answer = z.object({ responses: z.record(z.string(), z.object({ results: z.array(result) })) })
+
+export function createYente({
+  url,
+  dataset,
+  apiKey,
+  threshold,
+  timeoutMs = TIMEOUT_MS,
+}: YenteSettings): Screener {
+  let known: { readonly version: string; readonly until: number } | null = null
+
+  /** What goes wrong is said without what was sent or answered, which is about somebody. */
+  async function ask<S extends z.ZodType>(path: string, schema: S, body?: object): Promise<z.output<S>> {
+    const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(apiKey !== undefined && { Authorization: `ApiKey ${apiKey}` }),
+      },
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) {
+      await response.body?.cancel()
+      throw new Error(`yente answered ${response.status}`)
+    }
+    const parsed = schema.safeParse(await response.json())
+    if (!parsed.success) throw new Error('yente answered something else than its documentation says')
+    return parsed.data
+  }
+
+  async function readVersion(): Promise<string> {
+    const { datasets } = await ask('/catalog', catalog)
+    const found = datasets.find(({ name }) => name === dataset)
+    const version = found?.index_version ?? found?.version
+    if (!version) throw new Error('yente does not have the dataset, or has not loaded it yet')
+    return `yente:${threshold}:${dataset}:${version}`
+  }
+
+  return {
+    async version() {
+      if (!known || known.until < Date.now())
+        known = { version: await readVersion(), until: Date.now() + VERSION_MS }
+      return known.version
+    },
+    async match(subjects) {
+      const matches = new Map<string, readonly Match[]>()
+      const query = new URLSearchParams({ threshold: String(threshold), limit: String(MAX_MATCHES) })
+      for (let start = 0; start < subjects.length; start += BATCH) {
+        const batch = subjects.slice(start, start + BATCH)
+        const queries = Object.fromEntries(batch.map((subject) => [subject.key, exampleOf(subject)]))
+        const path = `/match/${encodeURIComponent(dataset)}?${query}`
+        const { responses } = await ask(path, answer, { queries })
+        for (const { key } of batch) {
+          const response = responses[key]
+          if (!response) throw new Error('yente left somebody out')
+          matches.set(
+            key,
+            response.results.map(matchOf).filter(({ score }) => score >= threshold),
+          )
+        }
+      }
+      return matches
+    },
+  }
+}
+
+/** An entity like those that are looked for, with all that is known. */
+function exampleOf(subject: Subject) {
+  const { kind, names, surname, birthDate, incorporationDate, registrationNumber, countries } = subject
+  const of = (value: string | undefined) => (value === undefined ? [] : [value])
+  const properties: Record<string, readonly string[]> =
+    kind === 'person'
+      ? { name: names, lastName: of(surname), birthDate: of(birthDate), nationality: countries }
+      : {
+          name: names,
+          jurisdiction: countries,
+          registrationNumber: of(registrationNumber),
+          incorporationDate: of(incorporationDate),
+        }
+  const given = Object.entries(properties).filter(([, values]) => values.length > 0)
+  return { schema: kind === 'person' ? 'Person' : 'Company', properties: Object.fromEntries(given) }
+}
+
+function matchOf({ score, features, explanations, ...found }: z.output<typeof result>): Match {
+  const explained: ScorePart[] = explanations
+    ? Object.entries(explanations).map(([name, part]) => ({
+        name,
+        score: part.score,
+        detail: part.detail ?? null,
+      }))
+    : Object.entries(features).map(([name, value]) => ({ name, score: value, detail: null }))
+  return { entry: entryOf(found), score, parts: explained.filter((part) => part.score !== 0) }
+}

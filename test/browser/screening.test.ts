@@ -1,0 +1,53 @@
+/** A name on a list at the console: seen at once, compared, dismissed with a comment, approved. */
+import { afterAll, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser } from '../support/browser.ts'
+import { looksRight, useBrowser } from '../support/browser-page.ts'
+import { softKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
+import { startInstance } from '../support/instance.ts'
+
+// With the invented list, as it comes.
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+
+const { api, baseUrl, credentials } = gatehouse
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  test('a hit keeps an operator from approving until it is dismissed', async () => {
+    const given = { name: 'Zoltán', surname: 'Krumbiegel', birthdate: '1961-04-03', country: 'AT' }
+    const id = await softKyc(api, given)
+    await untilWaitingOn(gatehouse, id, 'operator')
+    const page = await (await open({ viewport: { width: 1366, height: 768 } })).newPage()
+    await page.goto(`${baseUrl}/console?hits=true`)
+    await page.getByLabel('E-mail').fill(credentials.operator_email)
+    await page.getByLabel('Password').fill(credentials.operator_password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Possibly on a list' }).click()
+    await looksRight(page, 'console-queue-hits')
+    await page.getByRole('row', { name: 'Krumbiegel' }).getByText('1 hit').waitFor()
+    await page.getByRole('link', { name: 'Zoltán Krumbiegel' }).click()
+    await page.getByRole('heading', { name: 'Possibly on a list: 1 hit is to be decided' }).waitFor()
+    await looksRight(page, 'console-hit')
+
+    const approve = async () => {
+      await page.getByRole('radio', { name: 'Approve' }).check()
+      await page.getByRole('region', { name: 'Decide' }).getByLabel('Reason').selectOption('complete')
+      await page.getByRole('button', { name: 'Decide' }).click()
+    }
+    await page.setViewportSize({ width: 1366, height: 768 })
+    await approve()
+    await page.getByRole('alert').getByText('Decide about each hit').waitFor()
+    await page.getByLabel('Why (operators alone read it)').fill('Born elsewhere.')
+    await page.getByRole('button', { name: 'It is somebody else' }).click()
+    await page.getByText('Decided by operator:').click()
+    await page.getByRole('article').getByText('Born elsewhere.').waitFor()
+    await looksRight(page, 'console-hit-dismissed')
+    await page.setViewportSize({ width: 1366, height: 768 })
+    await approve()
+    await page.waitForURL(`${baseUrl}/console`)
+    await untilStatus(api, id, 'approved')
+  })
+})

@@ -1,0 +1,204 @@
+/** Names that are on a list: found, kept from approval until an operator decides, and found again when the list changes. */
+import { afterAll, expect, test } from 'vitest'
+import {
+  eventNamesOf,
+  imported,
+  logEvents,
+  recordOf,
+  softKyc,
+  statusOf,
+  untilStatus,
+  untilWaitingOn,
+} from '../support/identification.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
+import { completeApplication, UBO } from '../support/kyb.ts'
+import { createList } from '../support/list.ts'
+import { reconcile } from '../support/webhook.ts'
+
+const LISTED = [
+  { id: 'e1', name: 'Approvedia Krummbiegel', more: { birthDate: ['1961'], nationality: ['gb'] } },
+  { id: 'e2', name: 'Mirela Quastova', more: { topics: ['role.pep'], alias: ['Mirela Kvastova'] } },
+  { id: 'e3', schema: 'Company', name: 'Vexillum Maritime Ltd', more: { jurisdiction: ['de'] } },
+]
+const list = createList()
+list.write(LISTED)
+const gatehouse = await startInstance({ env: { SCREENING_LIST_DIR: list.folder } })
+await gatehouse.startWorker()
+const { api } = gatehouse
+const operator = await gatehouse.operator()
+afterAll(async () => {
+  await gatehouse.stop()
+  list.remove()
+})
+
+const readKyb = async (id: string) => (await operator.get(`/kyb/${id}`)).body.data
+const read = async (id: string) => (await operator.get(`/identifications/${id}`)).body.data
+const approveKyb = (id: string) =>
+  operator.post(`/kyb/${id}/decision`, { outcome: 'approved', reason_code: 'complete' })
+const approve = (id: string) =>
+  operator.post(`/identifications/${id}/decision`, { outcome: 'approved', reason_code: 'complete' })
+const decideHit = (id: string, outcome: string, comment?: string) =>
+  operator.post(`/screening_hits/${id}/decision`, { outcome, ...(comment && { comment }) })
+const codesOf = ({ status, body }: { status: number; body: { errors: { code: string }[] } }) => [
+  status,
+  ...body.errors.map(({ code }) => code),
+]
+const withHits = async (): Promise<string[]> =>
+  (await operator.get('/queue?hits=true&per_page=100')).body.data.map(({ id }: { id: string }) => id)
+
+async function listedCompany(): Promise<string> {
+  const { id } = await completeApplication(api)
+  const patch = {
+    nature_of_business: { legal_company_name: 'VEXILLUM Maritime GmbH' },
+    beneficiaries: { beneficiaries_list: [{ email: UBO, full_name: 'Mirela Kvastowa' }] },
+  }
+  expect((await api.patch(`/kyb/${id}`, patch)).status).toBe(200)
+  return id
+}
+
+test('a company and its owner wait for an operator, who dismisses one, confirms the other, and approves', async () => {
+  const id = await listedCompany()
+  const data = await eventually(async () => {
+    const found = await readKyb(id)
+    expect(found.screening.hits).toHaveLength(2)
+    return found
+  })
+  const [company, owner] = data.screening.hits
+  expect(company).toMatchObject({
+    status: 'open',
+    subject: 'company',
+    looked_for: { names: ['VEXILLUM Maritime GmbH'], countries: ['de'] },
+    score: 1,
+    parts: [{ name: 'name_exact', score: 1, detail: 'VEXILLUM Maritime GmbH / Vexillum Maritime Ltd' }],
+    entry: { id: 'e3', topics: ['sanction'], datasets: ['a_list'], countries: ['de'] },
+    decided_by: null,
+  })
+  const [{ external_id }] = data.beneficiaries.beneficiaries_list
+  expect(owner).toMatchObject({ subject: external_id, entry: { caption: 'Mirela Quastova' } })
+  expect(data.screening.list_version).toMatch(/^names-1:0\.7:/)
+  expect(await withHits()).toContain(id)
+  expect(JSON.stringify((await api.get(`/kyb/${id}`)).body)).not.toContain('screening')
+
+  expect(codesOf(await approveKyb(id))).toEqual([422, 'hits_open'])
+  expect((await decideHit(company.id, 'confirmed')).status).toBe(200)
+  expect(codesOf(await approveKyb(id))).toEqual([422, 'hits_open'])
+  const dismissed = await decideHit(owner.id, 'dismissed', 'Another year of birth.')
+  expect(dismissed.body.data).toMatchObject({
+    status: 'dismissed',
+    comment: 'Another year of birth.',
+    decided_by: expect.stringMatching(/^operator:/),
+  })
+  expect((await decideHit(company.id, 'dismissed', 'Another register.')).status).toBe(200)
+  expect(await withHits()).not.toContain(id)
+  expect((await approveKyb(id)).status).toBe(200)
+  const { body } = await operator.get(`/kyb/${id}/timeline`)
+  expect(body.data).toContainEqual(
+    expect.objectContaining({ action: 'screening_hit_dismissed', internal_note: 'Another year of birth.' }),
+  )
+  const { identification_id } = await readKyb(id)
+  await untilStatus(api, identification_id, 'approved')
+  expect((await read(identification_id)).screening.hits).toHaveLength(2)
+})
+
+test('a check that would approve leaves a hit to operators, and tells nobody of it', async () => {
+  await logEvents(gatehouse, 'https://receiver.invalid/')
+  const id = await softKyc(api, { name: 'Approvedia', surname: 'Krummbiegel', birthdate: '1961-04-03' })
+  await untilWaitingOn(gatehouse, id, 'operator')
+  expect(await statusOf(api, id)).toBe('initiated')
+  expect(await eventNamesOf(gatehouse, id)).toEqual(['identification_created 1', 'account_created 1'])
+  const { screening } = await read(id)
+  expect(screening.hits).toMatchObject([{ subject: 'person', score: 1, entry: { birth_dates: ['1961'] } }])
+  expect(codesOf(await approve(id))).toEqual([422, 'hits_open'])
+  await decideHit(screening.hits[0].id, 'dismissed')
+  expect((await approve(id)).status).toBe(200)
+})
+
+test('who is not on a list is approved without anybody', async () => {
+  const id = await softKyc(api, { name: 'Approved' })
+  await untilStatus(api, id, 'approved')
+  expect((await read(id)).screening).toMatchObject({ hits: [], screened_at: expect.any(Number) })
+})
+
+test('who was imported is found and stays approved', async () => {
+  const id = await imported(api, { name: 'Mirela', surname: 'Quastova' })
+  await reconcile(gatehouse)
+  await eventually(async () => expect(await withHits()).toContain(id))
+  expect(await statusOf(api, id)).toBe('approved')
+  const [{ id: hit }] = (await read(id)).screening.hits
+  await decideHit(hit, 'confirmed')
+  expect(await withHits()).not.toContain(id)
+})
+
+test('a new list finds who was approved before, and opens what was dismissed only where it says something new', async () => {
+  const later = await softKyc(api, { name: 'Approved', surname: 'Nowlisted' })
+  await untilStatus(api, later, 'approved')
+  const known = await softKyc(api, { name: 'Mirela', surname: 'Quastova', birthdate: '1972-01-02' })
+  await untilWaitingOn(gatehouse, known, 'operator')
+  const [hit] = (await read(known)).screening.hits
+  await decideHit(hit.id, 'dismissed', 'Not her.')
+  const before = (await read(known)).screening.list_version
+
+  list.write([...LISTED, { id: 'e4', name: 'Approved Nowlisted' }])
+  await reconcile(gatehouse)
+  await eventually(async () => expect(await withHits()).toContain(later))
+  await eventually(async () => {
+    const { screening } = await read(known)
+    expect(screening.list_version).not.toBe(before)
+    expect(screening.hits).toMatchObject([{ id: hit.id, status: 'dismissed', comment: 'Not her.' }])
+  })
+
+  const [e1, e2, e3] = LISTED
+  list.write([e1, { ...e2, more: { ...e2?.more, birthDate: ['1972'] } }, e3] as typeof LISTED)
+  await reconcile(gatehouse)
+  await eventually(async () =>
+    expect((await read(known)).screening.hits).toMatchObject([{ id: hit.id, status: 'open', comment: null }]),
+  )
+  // Who is not on it any more is no hit any more, unless somebody said something about it.
+  await eventually(async () => expect((await read(later)).screening.hits).toEqual([]))
+  expect(await withHits()).not.toContain(later)
+})
+
+test('a name that changes is looked for again, and somebody who is taken out goes with the hits', async () => {
+  const id = await listedCompany()
+  await eventually(async () => expect((await readKyb(id)).screening.hits).toHaveLength(2))
+  const patch = { nature_of_business: { legal_company_name: 'Analytical Engines Ltd' } }
+  expect((await api.patch(`/kyb/${id}`, patch)).status).toBe(200)
+  await eventually(async () =>
+    expect((await readKyb(id)).screening.hits).toMatchObject([{ entry: { id: 'e2' } }]),
+  )
+  const person = { email: UBO, full_name: 'Ada Lovelace' }
+  await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [person] } })
+  expect((await approveKyb(id)).status).toBe(200)
+  expect((await readKyb(id)).screening.hits).toEqual([])
+})
+
+test('while the lists cannot be read nobody is approved and nobody is lost', async () => {
+  const id = await softKyc(api, { name: 'Approved', surname: 'Patient' })
+  await untilStatus(api, id, 'approved')
+  list.break()
+  const waiting = await softKyc(api, { name: 'Approved', surname: 'Waiting' })
+  await untilWaitingOn(gatehouse, waiting, 'operator')
+  expect((await read(waiting)).screening).toEqual({ screened_at: null, list_version: null, hits: [] })
+  expect(codesOf(await approve(waiting))).toEqual([422, 'not_screened'])
+  list.write(LISTED)
+  expect((await approve(waiting)).status).toBe(200)
+  expect((await recordOf(gatehouse, waiting)).screenedWith).not.toBeNull()
+})
+
+test('with screening off nobody is looked for, and the answer says so', async () => {
+  const off = await startInstance({ env: { SCREENING: 'off', SCREENING_LIST_DIR: list.folder } })
+  try {
+    await off.startWorker()
+    const id = await softKyc(off.api, { name: 'Approvedia', surname: 'Krummbiegel' })
+    await untilStatus(off.api, id, 'approved')
+    const { screening } = (await (await off.operator()).get(`/identifications/${id}`)).body.data
+    expect(screening).toMatchObject({ list_version: 'off', hits: [] })
+  } finally {
+    await off.stop()
+  }
+})
+
+test('a hit that is not there is not decided', async () => {
+  expect((await decideHit(unique(), 'dismissed')).status).toBe(404)
+  expect((await decideHit(unique(), 'open')).status).toBe(422)
+})

@@ -1,0 +1,135 @@
+/** Whose names are alike, by how much, and why. */
+import { describe, expect, test } from 'vitest'
+import type { ListEntry, Subject } from '../../src/domain/screening.ts'
+import { createListIndex } from '../../src/screening/list-index.ts'
+import { scoreOf, scoreParts } from '../../src/screening/score.ts'
+import { jaroWinkler, levenshtein } from '../../src/screening/similarity.ts'
+
+const entry = (more: Partial<ListEntry>): ListEntry => ({
+  id: 'e1',
+  caption: '',
+  kind: 'person',
+  names: [],
+  weakNames: [],
+  birthDates: [],
+  countries: [],
+  registrationNumbers: [],
+  topics: [],
+  datasets: [],
+  ...more,
+})
+const subject = (name: string, more: Partial<Subject> = {}): Subject => ({
+  key: 'person',
+  kind: 'person',
+  names: [name],
+  countries: [],
+  ...more,
+})
+
+/** As the screening does it: found by the index, then scored. */
+function scored(looked: Subject, listed: ListEntry) {
+  const index = createListIndex()
+  index.add(listed)
+  const [found] = index.candidates(looked)
+  if (!found) return { score: 0, parts: [] }
+  const parts = scoreParts(looked, found)
+  return { score: scoreOf(parts), parts: parts.map(({ name }) => name) }
+}
+
+describe('a person', () => {
+  test.each([
+    ['Zoltan Krummbiegel', 'Zoltan Krummbiegel', 1, 'name_exact'],
+    ['KRUMMBIEGEL, Zoltán', 'Zoltan Krummbiegel', 1, 'name_exact'],
+    ['Dr. Zoltan Krummbiegel', 'Zoltan Krummbiegel', 1, 'name_exact'],
+    ['Золтан Круммбигель', 'Zoltan Krummbigel', 1, 'name_exact'],
+    ['Jürgen Müller-Lüdenscheid', 'Juergen Mueller Luedenscheid', 1, 'name_exact'],
+    ['Abdel Karim Zubarani', 'Abdelkarim Zubarani', 1, 'name_exact'],
+    ['Katherine Smyth', 'Catherine Smith', 0.9, 'name_phonetic'],
+    ['Zoltan Krumbiegel', 'Zoltan Krummbiegel', 0.9, 'name_phonetic'],
+    ['Mirela Quastowa', 'Mirela Quastova', 0.84, 'name_levenshtein'],
+    ['Mirela Anna Quastova', 'Mirela Quastova', 0.76, 'name_jaro_winkler'],
+  ])('%s is %s by %d, since %s', (name, listed, score, part) => {
+    expect(scored(subject(name), entry({ names: [listed] }))).toEqual({ score, parts: [part] })
+  })
+  test.each([
+    ['Ada Lovelace', 'Zoltan Krummbiegel'],
+    ['Ada Lovelace', 'Ada Byron'],
+    ['Ada', 'Ada Lovelace'],
+    ['Li Na', 'Lee Noh'],
+    ['Maria Schmidt', 'Marta Schulze'],
+    ['Ahmed Ali', 'Mohammed Ahmed Omar Hassan Ali'],
+  ])('%s is not %s', (name, listed) => {
+    expect(scored(subject(name), entry({ names: [listed] })).score).toBeLessThan(0.7)
+  })
+  test('a weak name counts when it is the same, and no further', () => {
+    const listed = entry({ names: ['Zoltan Krummbiegel'], weakNames: ['The Quiet Banker'] })
+    expect(scored(subject('Quiet Banker, the'), listed)).toEqual({ score: 0.8, parts: ['weak_alias'] })
+    expect(scored(subject('The Quiet Bankers'), listed).score).toBe(0)
+  })
+  test.each([
+    [{ countries: ['de'] }, { countries: ['hu'] }, 0.8, ['country_differs']],
+    [{ countries: ['de', 'hu'] }, { countries: ['hu'] }, 1, []],
+    [{ countries: ['de'] }, {}, 1, []],
+    [{ birthDate: '1961-04-03' }, { birthDates: ['1961-04-03'] }, 1, []],
+    [{ birthDate: '1961-04-03' }, { birthDates: ['1961'] }, 1, []],
+    [{ birthDate: '1961-04-03' }, { birthDates: ['1961-04'] }, 1, []],
+    [{ birthDate: '1961-04-03' }, { birthDates: ['1961-05-03'] }, 0.8, ['birth_day_differs']],
+    [{ birthDate: '1961-04-03' }, { birthDates: ['1962', '1963'] }, 0.85, ['birth_year_differs']],
+    [{ surname: 'Krummbigel' }, {}, 1, []],
+    [{ surname: 'Lovelace' }, {}, 0.8, ['surname_differs']],
+    [
+      { birthDate: '1990-01-01', countries: ['de'] },
+      { birthDates: ['1961'], countries: ['hu'] },
+      0.65,
+      ['country_differs', 'birth_year_differs'],
+    ],
+  ])('known as %j and listed as %j scores %d', (more, listed, score, against) => {
+    const found = scored(
+      subject('Zoltan Krummbiegel', more as Partial<Subject>),
+      entry({ names: ['Zoltan Krummbiegel'], ...listed }),
+    )
+    expect(found).toEqual({ score, parts: ['name_exact', ...against] })
+  })
+})
+
+test.each([
+  ['martha', 'marhta', 0.9611, 0.6667],
+  ['dixon', 'dicksonx', 0.8133, 0.5],
+  ['dwayne', 'duane', 0.84, 0.6667],
+  ['kitten', 'sitting', 0.746, 0.5714],
+  ['abc', 'xyz', 0, 0],
+])('%s and %s are alike by %d after Jaro and Winkler, by %d after Levenshtein', (one, other, jaro, edits) => {
+  for (const [a, b] of [[one, other] as const, [other, one] as const]) {
+    expect(jaroWinkler(a, b)).toBeCloseTo(jaro, 4)
+    expect(levenshtein(a, b)).toBeCloseTo(edits, 4)
+  }
+})
+
+describe('a company', () => {
+  const company = (name: string, more: Partial<Subject> = {}) =>
+    subject(name, { key: 'company', kind: 'company', ...more })
+  const listed = entry({
+    kind: 'company',
+    names: ['Vexillum Maritime Trading Ltd', 'ООО Вымпел'],
+    registrationNumbers: ['ZZ 990017'],
+  })
+  test.each([
+    ['Vexillum Maritime Trading', 1, 'name_exact'],
+    ['VEXILLUM MARITIME TRADING L.L.C.', 1, 'name_exact'],
+    ['Vexilum Maritime Trading GmbH', 0.86, 'name_levenshtein'],
+    ['OOO Vympel', 1, 'name_exact'],
+  ])('%s is listed by %d, since %s', (name, score, part) => {
+    expect(scored(company(name), listed)).toEqual({ score, parts: [part] })
+  })
+  test('is found by its number under another name, and less by another number', () => {
+    const renamed = company('Something Else Ltd', { registrationNumber: 'zz-990017' })
+    expect(scored(renamed, listed)).toEqual({ score: 0.95, parts: ['identifier'] })
+    const other = company('Vexillum Maritime Trading', { registrationNumber: 'HRB 1842' })
+    expect(scored(other, listed)).toEqual({ score: 0.8, parts: ['name_exact', 'number_differs'] })
+  })
+  test('is no person of the same name', () => {
+    expect(scored(company('Zoltan Krummbiegel'), entry({ names: ['Zoltan Krummbiegel'] })).score).toBe(0)
+    const either = entry({ kind: 'either', names: ['Zoltan Krummbiegel'] })
+    expect(scored(company('Zoltan Krummbiegel'), either).score).toBe(1)
+  })
+})

@@ -1,0 +1,193 @@
+/** Screening by yente: what it is asked, what is made of its documented answers, and what it may not do to us. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, test } from 'vitest'
+import type { Subject } from '../../src/domain/screening.ts'
+import { createYente } from '../../src/screening/yente.ts'
+
+type Answer = (req: IncomingMessage, body: string, res: ServerResponse) => void
+let answer: Answer
+const asked: { method: string | undefined; url: string | undefined; key: unknown; body: string }[] = []
+const server = createServer(async (req, res) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk)
+  const body = Buffer.concat(chunks).toString()
+  asked.push({ method: req.method, url: req.url, key: req.headers.authorization, body })
+  answer(req, body, res)
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+afterAll(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
+const PERSON: Subject = {
+  key: 'person',
+  kind: 'person',
+  names: ['Zoltan Krummbiegel'],
+  surname: 'Krummbiegel',
+  birthDate: '1961-04-03',
+  countries: ['hu'],
+}
+const COMPANY: Subject = {
+  key: 'company',
+  kind: 'company',
+  names: ['Vexillum Maritime Ltd', 'Vexillum'],
+  registrationNumber: 'ZZ 990017',
+  incorporationDate: '2015-02-28',
+  countries: ['mt'],
+}
+const json =
+  (value: unknown, status = 200): Answer =>
+  (_req, _body, res) =>
+    res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
+
+const ENTITY = {
+  id: 'NK-aU5ybkbRFJucf8YMwsJvDw',
+  caption: 'Zoltan KRUMMBIEGEL',
+  schema: 'Person',
+  properties: {
+    name: ['Zoltan KRUMMBIEGEL'],
+    alias: ['Золтан Круммбигель'],
+    birthDate: ['1961-04-03'],
+    citizenship: ['hu'],
+    topics: ['sanction'],
+    addressEntity: [{ id: 'addr-1', schema: 'Address', caption: 'Somewhere', properties: {} }],
+  },
+  datasets: ['eu_fsf'],
+  referents: ['eu-fsf-1'],
+  target: true,
+  first_seen: '2025-02-13T00:00:00',
+  last_seen: '2026-11-21T00:00:00',
+  last_change: '2026-01-01T00:00:00',
+}
+const of = (...results: object[]) => ({
+  status: 200,
+  results,
+  total: { value: results.length, relation: 'eq' },
+  query: { schema: 'Person', properties: {} },
+})
+const ANSWER = {
+  responses: {
+    person: of(
+      {
+        ...ENTITY,
+        score: 0.93,
+        match: true,
+        features: { name_match: 1 },
+        explanations: {
+          name_match: { score: 1, detail: 'exact', query: 'zoltan krummbiegel', candidate: 'x' },
+          country_mismatch: { score: 0, detail: null },
+        },
+      },
+      { ...ENTITY, id: 'NK-2', score: 0.5, match: false, features: { name_match: 0.5 } },
+    ),
+    company: of({
+      ...ENTITY,
+      schema: 'Company',
+      score: 0.71,
+      match: true,
+      features: { identifier_match: 1 },
+    }),
+  },
+  matcher: {},
+  limit: 10,
+}
+const yente = (more: object = {}) => createYente({ url, dataset: 'default', threshold: 0.7, ...more })
+
+test('is asked for all at once, by example, with the key', async () => {
+  asked.length = 0
+  answer = json(ANSWER)
+  await yente({ apiKey: 'a-key' }).match([PERSON, COMPANY])
+  expect(asked).toHaveLength(1)
+  expect(asked[0]).toMatchObject({
+    method: 'POST',
+    url: '/match/default?threshold=0.7&limit=10',
+    key: 'ApiKey a-key',
+  })
+  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+    queries: {
+      person: {
+        schema: 'Person',
+        properties: {
+          name: ['Zoltan Krummbiegel'],
+          lastName: ['Krummbiegel'],
+          birthDate: ['1961-04-03'],
+          nationality: ['hu'],
+        },
+      },
+      company: {
+        schema: 'Company',
+        properties: {
+          name: ['Vexillum Maritime Ltd', 'Vexillum'],
+          jurisdiction: ['mt'],
+          registrationNumber: ['ZZ 990017'],
+          incorporationDate: ['2015-02-28'],
+        },
+      },
+    },
+  })
+})
+
+test('answers with explained features, or with features alone as older ones do', async () => {
+  answer = json(ANSWER)
+  const matches = await yente().match([PERSON, COMPANY])
+  expect(matches.get('person')).toEqual([
+    {
+      score: 0.93,
+      parts: [{ name: 'name_match', score: 1, detail: 'exact' }],
+      entry: {
+        id: ENTITY.id,
+        caption: 'Zoltan KRUMMBIEGEL',
+        kind: 'person',
+        names: ['Zoltan KRUMMBIEGEL', 'Золтан Круммбигель'],
+        weakNames: [],
+        birthDates: ['1961-04-03'],
+        countries: ['hu'],
+        registrationNumbers: [],
+        topics: ['sanction'],
+        datasets: ['eu_fsf'],
+      },
+    },
+  ])
+  expect(matches.get('company')).toMatchObject([
+    { score: 0.71, parts: [{ name: 'identifier_match', score: 1, detail: null }] },
+  ])
+})
+
+test('its version is that of the dataset in its index', async () => {
+  const datasets = [
+    { name: 'eu_fsf', version: 'other' },
+    { name: 'default', version: '20261122010000-abc', index_version: '20261121010000-xyz' },
+  ]
+  answer = json({ datasets, current: ['default'], outdated: [], index_stale: false })
+  expect(await yente().version()).toBe('yente:0.7:default:20261121010000-xyz')
+  answer = json({ datasets: [], current: [], outdated: [] })
+  await expect(yente().version()).rejects.toThrow('does not have the dataset')
+})
+
+test.each([
+  ['a refusal', json({ detail: 'Invalid query' }, 400), 'yente answered 400'],
+  ['a failure', json({ detail: 'Index is not ready' }, 503), 'yente answered 503'],
+  ['something else', json({ responses: { person: { results: [{ id: 1 }] } } }), 'something else'],
+  ['nobody', json({ responses: {} }), 'left somebody out'],
+  ['a page', ((_req, _body, res) => res.end('<html>')) as Answer, ''],
+  ['the end of the line', ((_req, _body, res) => res.destroy()) as Answer, ''],
+])('%s is no answer, and what is said of it names nobody', async (_, given, says) => {
+  answer = given
+  const error: Error = await yente()
+    .match([PERSON])
+    .then(
+      () => new Error('it was taken'),
+      (thrown) => thrown,
+    )
+  expect(error.message).toContain(says)
+  expect(error.message).not.toMatch(/Krummbiegel|it was taken/)
+})
+
+test('who does not answer in time is not waited for', async () => {
+  answer = () => {}
+  await expect(yente({ timeoutMs: 50 }).match([PERSON])).rejects.toThrow(/timeout/i)
+})
