@@ -23,6 +23,7 @@ import {
   plantKyb,
   plantListed,
   plantPerson,
+  plantProposal,
 } from '../support/plants.ts'
 import { spawnProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -45,6 +46,7 @@ await api.send('POST', '/users/rotate_webhook_secret', {}, { 'Idempotency-Key': 
 const kyb = await plantKyb(plants, api, operator, gatehouse.baseUrl)
 await plantHolds(plants, api, operator, kyb.identificationId)
 await plantPerson(plants, api, operator)
+await plantProposal(plants, api, operator, gatehouse.vaultId)
 await plantListed(plants, api, operator, list)
 await plantHosted(plants, api, gatehouse.baseUrl)
 await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)

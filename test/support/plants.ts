@@ -180,18 +180,20 @@ export async function plantPerson(plants: Plants, api: Api, operator: Api): Prom
   return id
 }
 
-/** A decision that waits for a second operator, and goes on waiting. */
+/** Decisions about a person and about an application that wait for a second operator, and go on waiting. */
 export async function plantProposal(plants: Plants, api: Api, operator: Api, vaultId: string): Promise<void> {
   const { body } = await api.post('/identifications/soft_kyc', person())
   const twoFor = (four_eyes: string[]) => operator.patch(`/vaults/${vaultId}`, { four_eyes })
   expect((await twoFor(['rejections'])).status).toBe(200)
-  const proposed = await operator.post(`/identifications/${body.data.id}/decision`, {
-    outcome: 'rejected',
-    reason_code: 'high_risk',
-    client_comment: plants.text('proposal comment'),
-    internal_note: plants.text('proposal note'),
-  })
-  expect(proposed.body.pending_confirmation?.outcome).toBe('rejected')
+  for (const path of [`/identifications/${body.data.id}`, `/kyb/${await api.createKyb()}`]) {
+    const proposed = await operator.post(`${path}/decision`, {
+      outcome: 'rejected',
+      reason_code: 'high_risk',
+      client_comment: plants.text(`${path} proposal comment`),
+      internal_note: plants.text(`${path} proposal note`),
+    })
+    expect(proposed.body.pending_confirmation?.outcome).toBe('rejected')
+  }
   expect((await twoFor([])).status).toBe(200)
 }
 
