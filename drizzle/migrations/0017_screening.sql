@@ -19,9 +19,11 @@ CREATE TABLE "screening_hits" (
 ALTER TABLE "identifications" ADD COLUMN "screened_with" text;--> statement-breakpoint
 ALTER TABLE "identifications" ADD COLUMN "screened_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "identifications" ADD COLUMN "open_hits" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "identifications" ADD COLUMN "confirmed_hits" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "kyb_applications" ADD COLUMN "screened_with" text;--> statement-breakpoint
 ALTER TABLE "kyb_applications" ADD COLUMN "screened_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "kyb_applications" ADD COLUMN "open_hits" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "kyb_applications" ADD COLUMN "confirmed_hits" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 CREATE INDEX "screening_hits_entity" ON "screening_hits" USING btree ("entity_id","found_at");--> statement-breakpoint
 CREATE INDEX "identifications_screened" ON "identifications" USING btree ("screened_with","id") WHERE origin <> 'kyb_application' AND waiting_on <> 'applicant' AND verification NOT IN ('rejected', 'closed') AND erased_at IS NULL;--> statement-breakpoint
 CREATE INDEX "identifications_hits" ON "identifications" USING btree ("waiting_since") WHERE open_hits > 0 AND verification NOT IN ('rejected', 'closed');--> statement-breakpoint

@@ -19,4 +19,5 @@ export const screened = () => ({
   screenedWith: text('screened_with'),
   screenedAt: moment('screened_at'),
   openHits: integer('open_hits').notNull().default(0),
+  confirmedHits: integer('confirmed_hits').notNull().default(0),
 })

@@ -125,7 +125,14 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   await orm
     .update(identifications)
     // Nobody can do anything about it any more.
-    .set({ ...nowhere, personHash: null, waitingOn: 'nobody', openHits: 0, erasedAt: sql`clock_timestamp()` })
+    .set({
+      ...nowhere,
+      personHash: null,
+      waitingOn: 'nobody',
+      openHits: 0,
+      confirmedHits: 0,
+      erasedAt: sql`clock_timestamp()`,
+    })
     .where(isAnyOf(identifications.id, ids))
   await closePageSessions(tx, ids)
   const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')
@@ -133,7 +140,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
     const own = eq(kybApplications.id, kyb.id)
     await orm
       .update(kybApplications)
-      .set({ ...nowhere, registrationHash: null, passwordHash: ofNoPassword, openHits: 0 })
+      .set({ ...nowhere, registrationHash: null, passwordHash: ofNoPassword, openHits: 0, confirmedHits: 0 })
       .where(own)
   }
   const counters = entitiesOf(erased).map((entity) => sql`${rateLimits.key} LIKE ${`%${entity}%`}`)

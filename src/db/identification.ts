@@ -201,9 +201,9 @@ type Row = typeof identifications.$inferSelect
 /** Of companies that have an application: theirs is its. */
 async function screenedOfCompanies(db: Database, ids: readonly string[]) {
   if (ids.length === 0) return new Map()
-  const { identificationId, screenedWith, openHits } = kybApplications
+  const { identificationId, screenedWith, openHits, confirmedHits } = kybApplications
   const rows = await db.orm
-    .select({ identificationId, screenedWith, openHits })
+    .select({ identificationId, screenedWith, openHits, confirmedHits })
     .from(kybApplications)
     .where(isAnyOf(identificationId, ids))
   return new Map(rows.map(({ identificationId: id, ...screened }) => [id, screened]))

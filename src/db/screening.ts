@@ -11,6 +11,7 @@ import {
 import type { Entity, EntityRef } from '../domain/entity.ts'
 import {
   type HitDecision,
+  type HitStatus,
   type ListEntry,
   type Match,
   type Subject,
@@ -150,13 +151,17 @@ export async function saveScreening(
   const table = tableOf(entity)
   await tx.orm
     .update(table)
-    .set({ screenedWith: version, screenedAt: sql`clock_timestamp()`, openHits: openHitsOf(entityId) })
+    .set({ screenedWith: version, screenedAt: sql`clock_timestamp()`, ...countsOf(entityId) })
     .where(eq(table.id, entityId))
   return opened
 }
 
-const openHitsOf = (entityId: string) =>
-  sql`(SELECT count(*) FROM screening_hits WHERE entity_id = ${entityId} AND status = 'open')`
+const countOf = (entityId: string, status: HitStatus) =>
+  sql`(SELECT count(*) FROM screening_hits WHERE entity_id = ${entityId} AND status = ${status})`
+const countsOf = (entityId: string) => ({
+  openHits: countOf(entityId, 'open'),
+  confirmedHits: countOf(entityId, 'confirmed'),
+})
 
 export type Hit = Awaited<ReturnType<typeof listHits>>[number]
 
@@ -203,10 +208,7 @@ export async function decideHit(
     .where(eq(screeningHits.id, id))
     .returning({ id: screeningHits.id })
   const table = tableOf(entity)
-  await tx.orm
-    .update(table)
-    .set({ openHits: openHitsOf(entityId) })
-    .where(eq(table.id, entityId))
+  await tx.orm.update(table).set(countsOf(entityId)).where(eq(table.id, entityId))
   return decided.length > 0
 }
 

@@ -112,8 +112,8 @@ function withoutProposal<R extends IdentificationRecord>(record: R): R {
 type Proposable = IdentificationDecision | CaseClosing
 
 /** What makes the person a high risk. */
-export const risksOf = ({ profile, policy }: Pick<IdentificationRecord, 'profile' | 'policy'>) =>
-  risksOfPerson(profile, policy.highRiskCountries)
+export const risksOf = (record: Pick<IdentificationRecord, 'profile' | 'policy' | 'confirmedHits'>) =>
+  risksOfPerson(record.profile, record)
 
 const isProposed = (
   record: IdentificationRecord,

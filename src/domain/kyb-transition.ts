@@ -108,8 +108,8 @@ const changed = <R extends KybRecord>(record: R, state: Partial<KybState>): R =>
 })
 
 /** What makes the application a high risk. */
-export const risksOf = ({ content, policy }: Pick<KybRecord, 'content' | 'policy'>) =>
-  risksOfCompany(content, policy.highRiskCountries)
+export const risksOf = (record: Pick<KybRecord, 'content' | 'policy' | 'confirmedHits'>) =>
+  risksOfCompany(record.content, record)
 
 /** The decision is looked at whole, and then waits. */
 function propose<R extends KybRecord>(

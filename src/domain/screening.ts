@@ -58,6 +58,8 @@ export interface Screened {
   /** The version of the lists by which what is there now was screened; null when it was not yet. */
   readonly screenedWith: string | null
   readonly openHits: number
+  /** Those of which an operator said that it is the same. */
+  readonly confirmedHits: number
 }
 
 /** Why nothing is approved now; null when nothing that was found keeps the command from it. */

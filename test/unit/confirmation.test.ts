@@ -62,6 +62,7 @@ const application = (): KybRecord => {
     proposal: null,
     screenedWith: 'lists',
     openHits: 0,
+    confirmedHits: 0,
     policy: { fourEyes: ['rejections', 'high_risk_approvals'], highRiskCountries: ['DE'] },
   }
 }
@@ -123,6 +124,7 @@ describe('an application', () => {
     expect(kyb(risky, approve, FIRST).record.state.pending).toMatchObject({ kind: 'approve' })
     const usual = { ...risky, policy: { ...risky.policy, highRiskCountries: [] } }
     expect(risksOf(usual)).toEqual([])
+    expect(risksOf({ ...usual, confirmedHits: 1 })).toEqual(['on_a_list'])
     expect(kyb(usual, approve, FIRST).record.state.status).toBe('processed')
   })
   test('a decision that names what is not there does not wait either', () => {
@@ -164,6 +166,7 @@ const person = (state: Partial<IdentificationState>): IdentificationRecord => ({
   proposal: null,
   screenedWith: 'lists',
   openHits: 0,
+  confirmedHits: 0,
   policy: { fourEyes: ['rejections', 'case_closings'], highRiskCountries: [] },
   erasedAt: null,
 })

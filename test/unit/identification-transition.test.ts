@@ -31,6 +31,7 @@ const record = (state: Partial<IdentificationState> = {}, accounts = ['a1', 'a2'
   erasedAt: null,
   screenedWith: 'lists',
   openHits: 0,
+  confirmedHits: 0,
 })
 
 let ids = 0

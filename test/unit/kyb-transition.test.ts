@@ -28,6 +28,7 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
     corrections: [],
     screenedWith: 'lists',
     openHits: 0,
+    confirmedHits: 0,
     files: new Map([['file', 'file.pdf']]),
     verified: new Set(),
     proposal: null,

@@ -37,6 +37,7 @@ const person = (more: Partial<IdentificationRecord> = {}): IdentificationRecord 
   erasedAt: null,
   screenedWith: 'lists',
   openHits: 0,
+  confirmedHits: 0,
   ...more,
 })
 const run = (record: IdentificationRecord, command: IdentificationCommand) =>

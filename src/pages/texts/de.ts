@@ -431,6 +431,7 @@ export const de: Record<TextName, string> = {
   'console.confirmation.confirm': 'Bestätigen',
   'console.confirmation.incomplete': 'Wählen Sie zuerst einen eigenen Grund.',
   'console.risk': 'Hohes Risiko',
+  'console.risk.on_a_list': 'auf einer Liste',
   'console.risk.high_risk_country': 'Land',
   'console.risk.politically_exposed': 'politisch exponiert',
   'console.risk.nesting': 'handelt für andere',

@@ -411,6 +411,7 @@ export const en = {
   'console.confirmation.confirm': 'Confirm',
   'console.confirmation.incomplete': 'Choose a reason of your own first.',
   'console.risk': 'High risk',
+  'console.risk.on_a_list': 'on a list',
   'console.risk.high_risk_country': 'country',
   'console.risk.politically_exposed': 'politically exposed',
   'console.risk.nesting': 'acts for others',
