@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../domain/decision.ts'
 import { named, uuid } from './answer.ts'
-import { idParam, text } from './common.ts'
+import { id, text } from './common.ts'
 
 export const reasonCode = z.enum(REASON_CODES)
 
@@ -22,7 +22,7 @@ export const finding = named(
   'Finding',
   z.strictObject({
     path: text(300).meta({ examples: ['nature_of_business.vat_number'] }),
-    file_id: idParam.optional().meta({ description: 'Which document, where the field has several.' }),
+    file_id: id.optional().meta({ description: 'Which document, where the field has several.' }),
     code: z.enum(FINDING_CODES),
     comment: text(2_000).optional().meta({ description: 'Shown where the decision asks for it once more.' }),
   }),

@@ -158,7 +158,7 @@ describe('a form', () => {
     const { body } = await api.get(`/kyb/${id}`)
     expect(body.data.usage_of_account).toMatchObject(kept)
     expect(await (await send(`${base}/usage_of_account`, undefined, headers)).text()).toContain(
-      'Please check this once more.',
+      'This does not match the rest. Please check it.',
     )
   })
   test.each([
