@@ -12,9 +12,10 @@ import type { Activities } from '../workflows/activities.ts'
 import { createTokens } from './access/tokens.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
-import { listenForWebhookLogs } from './db/notification.ts'
+import { listen } from './db/notification.ts'
 import { readSigningKeys } from './db/signing-key.ts'
 import { createApp } from './http/app.ts'
+import { createAuthentication } from './http/authentication.ts'
 import type { AppDeps } from './http/deps.ts'
 import type { Logger } from './log.ts'
 import { hostedPages } from './pages/hosted-pages.tsx'
@@ -45,7 +46,9 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
   const screening = createScreening({ db, screener: screenerOf(config), log })
-  const deps = wrap({ config, db, blobs, temporal, gateway, notifier, screening, tokens, log })
+  const { authenticate, forget } = createAuthentication({ db, tokens, config })
+  const news = listen(config.DATABASE_URL, 'callers', forget, log)
+  const deps = wrap({ config, db, blobs, temporal, gateway, notifier, screening, tokens, authenticate, log })
   const app = createApp(deps, hostedPages)
   return {
     app,
@@ -56,6 +59,7 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
     notifier,
     /** Once no request is under way any more. */
     async stop(): Promise<void> {
+      await news.stop()
       await notifier.idle()
       await screening.idle()
       await temporal.connection.close()
@@ -99,7 +103,7 @@ export async function composeWorker(
     WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: WORKFLOW_BUNDLE }
   const workers = await createWorkers({ connection, namespace, activities: wrap(activities), workflowBundle })
   const running = Promise.all(workers.map((worker) => worker.run()))
-  const news = listenForWebhookLogs(DATABASE_URL, dispatcher.wake, log)
+  const news = listen(DATABASE_URL, 'webhook_logs', dispatcher.wake, log)
 
   async function stopped(): Promise<void> {
     await running

@@ -1,4 +1,7 @@
-/** Tells the workers, over PostgreSQL, that webhook logs wait. Lost news costs time only: see housekeeping. */
+/**
+ * News over PostgreSQL: that webhook logs wait, for workers; that somebody's access has changed, for APIs. Lost news
+ * costs time only: housekeeping finds the logs, and callers are known for a few seconds.
+ */
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -6,17 +9,18 @@ import type { Logger } from '../log.ts'
 import type { Database } from './database.ts'
 import { createClient } from './driver.ts'
 
-const CHANNEL = 'webhook_logs'
+/** Triggers on `api_keys` and `users` tell of `callers`. */
+type Channel = 'webhook_logs' | 'callers'
 const PAUSE_MS = 1_000
 /** A connection on which it does not listen by then is given up: a standby, for one, refuses it. */
 const MAX_SILENCE_MS = 5_000
 
 export async function notifyWebhookLogs(db: Database): Promise<void> {
-  await db.orm.execute(sql`SELECT pg_notify(${CHANNEL}, '')`)
+  await db.orm.execute(sql`SELECT pg_notify(${'webhook_logs' satisfies Channel}, '')`)
 }
 
 /** Calls `onNews` for every piece of news and after every time without a connection. */
-export function listenForWebhookLogs(url: string, onNews: () => void, log: Logger) {
+export function listen(url: string, channel: Channel, onNews: () => void, log: Logger) {
   const stopping = new AbortController()
   let socket: Socket | undefined
   let givingUp: NodeJS.Timeout | undefined
@@ -25,7 +29,7 @@ export function listenForWebhookLogs(url: string, onNews: () => void, log: Logge
     async beforeConnecting() {
       stopping.signal.throwIfAborted()
       if (tries++ === 0) return
-      log.warn('the connection that listens for webhook logs was lost')
+      log.warn({ channel }, 'the connection that listens for news was lost')
       await sleep(PAUSE_MS, undefined, { signal: stopping.signal })
     },
     onSocket(made) {
@@ -39,8 +43,8 @@ export function listenForWebhookLogs(url: string, onNews: () => void, log: Logge
     onNews()
   }
   // The driver makes the further tries by itself, and keeps to itself why they fail.
-  client.listen(CHANNEL, onNews, onListening).catch((err) => {
-    if (!stopping.signal.aborted) log.warn({ err }, 'cannot listen for webhook logs')
+  client.listen(channel, onNews, onListening).catch((err) => {
+    if (!stopping.signal.aborted) log.warn({ err, channel }, 'cannot listen for news')
   })
   return {
     async stop(): Promise<void> {

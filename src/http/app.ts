@@ -6,7 +6,6 @@ import { createCounter } from '../access/counter.ts'
 import type { Audience } from '../access/tokens.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
-import { createAuthentication } from './authentication.ts'
 import type { AppDeps, RouteDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
 import { createFigures } from './figures.ts'
@@ -54,13 +53,11 @@ export function createApp(appDeps: AppDeps, pages: (deps: RouteDeps) => RequestH
   const { VERIFICATION_PROVIDER, VERIFICATION_PROVIDER_SECRET: secret } = config
   if (VERIFICATION_PROVIDER === 'http' && secret) app.use('/provider', providerRoutes(deps, secret))
 
-  const authenticate = createAuthentication(deps)
-
   const routes = routesOf(config)
   for (const audience of AUDIENCES) {
     const own = routes[audience]
     const reference = referenceRoutes(documentOf(audience, config.PUBLIC_URL, own))
-    app.use(BASES[audience], reference, mount(deps, authenticate, audience, own))
+    app.use(BASES[audience], reference, mount(deps, deps.authenticate, audience, own))
   }
 
   app.use(() => {

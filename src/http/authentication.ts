@@ -1,12 +1,11 @@
 /** Who calls: an API key or an access token, in either form of the header (specification, "Authentication"). */
 import { createHash } from 'node:crypto'
-import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
 import { apiKeyPrefix, isApiKey } from '../access/api-key.ts'
 import type { Audience } from '../access/tokens.ts'
 import { openVault } from '../db/api-key.ts'
 import { readTokenVersion } from '../db/user.ts'
-import { type Caller, NOBODY } from './caller.ts'
+import { type Authenticate, type Caller, NOBODY } from './caller.ts'
 import type { AppDeps } from './deps.ts'
 
 /** What Node.js takes in headers altogether; a token lists its vaults. */
@@ -14,12 +13,9 @@ const MAX_TOKEN = 16_384
 
 const KEY_PREFIX = 'gk_'
 
-/** How long a caller is known without asking: what was revoked ends within this time everywhere. */
+/** How long a caller is known without asking; whoever is revoked is forgotten at once, by news, where they arrive. */
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
-
-/** Null when the token is missing, invalid or expired. */
-export type Authenticate = (audience: Audience, req: Request) => Promise<Caller | null>
 
 interface Found {
   readonly caller: Caller
@@ -27,11 +23,10 @@ interface Found {
   readonly expiresAt: number
 }
 
-export function createAuthentication({
-  db,
-  tokens,
-  config,
-}: Pick<AppDeps, 'db' | 'tokens' | 'config'>): Authenticate {
+export function createAuthentication({ db, tokens, config }: Pick<AppDeps, 'db' | 'tokens' | 'config'>): {
+  authenticate: Authenticate
+  forget: () => void
+} {
   /** By a hash: a token is a secret. Only valid ones are kept; of requests at the same time one looks. */
   const known = new LRUCache<string, Caller, { audience: Audience; token: string }>({
     max: MAX_KNOWN,
@@ -74,10 +69,12 @@ export function createAuthentication({
     }
   }
 
-  return async (audience, req) => {
+  const authenticate: Authenticate = async (audience, req) => {
     const token = (req.headers.authorization ?? '').replace(/^Bearer +/i, '').trim()
     if (token === '' || token.length > MAX_TOKEN) return null
     const key = createHash('sha256').update(`${audience}:${token}`).digest('base64')
     return (await known.fetch(key, { context: { audience, token } })) ?? null
   }
+  // What is being looked up just now is answered, and not kept.
+  return { authenticate, forget: () => known.clear() }
 }

@@ -1,4 +1,6 @@
 /** A caller, and what its roles open. */
+import type { Request } from 'express'
+import type { Audience } from '../access/tokens.ts'
 import type { ClientRole, OperatorRole, VaultAccess } from '../domain/access.ts'
 import { RequestRefused } from '../domain/errors.ts'
 
@@ -13,6 +15,9 @@ export interface Caller {
   readonly vaults: readonly VaultAccess[]
   readonly operatorRoles: readonly string[]
 }
+
+/** Null when the token is missing, invalid or expired. */
+export type Authenticate = (audience: Audience, req: Request) => Promise<Caller | null>
 
 /** Whoever calls a public route. */
 export const NOBODY: Caller = {

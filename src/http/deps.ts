@@ -12,7 +12,7 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 import type { Notifier } from '../webhooks/notifier.ts'
 import type { Publisher } from '../webhooks/publisher.ts'
-import type { Caller } from './caller.ts'
+import type { Authenticate, Caller } from './caller.ts'
 import type { ReadFigure } from './figures.ts'
 
 /** Throws `rate_limited`. Every answer to a limited request says what is left. */
@@ -27,6 +27,7 @@ export interface AppDeps {
   readonly notifier: Notifier
   readonly screening: Screening
   readonly tokens: Tokens
+  readonly authenticate: Authenticate
   readonly log: Logger
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { type DatabasePool, openDatabase } from '../../src/db/database.ts'
-import { listenForWebhookLogs, notifyWebhookLogs } from '../../src/db/notification.ts'
+import { listen, notifyWebhookLogs } from '../../src/db/notification.ts'
 import { createLogger } from '../../src/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { sessionsOf } from '../support/connections.ts'
@@ -16,7 +16,7 @@ let databaseUrl: string
 let db: DatabasePool
 let proxy: PostgresProxy
 let heard: number
-let listening: ReturnType<typeof listenForWebhookLogs>
+let listening: ReturnType<typeof listen>
 
 beforeAll(async () => {
   databaseUrl = await cloneDatabase(name)
@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   heard = 0
-  listening = listenForWebhookLogs(proxy.url, () => void heard++, log)
+  listening = listen(proxy.url, 'webhook_logs', () => void heard++, log)
 })
 afterEach(async () => {
   proxy.heal()

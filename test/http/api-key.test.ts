@@ -13,7 +13,7 @@ const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
-const is401 = (api: Api) => eventually(async () => expect((await api.get('/kyb')).status).toBe(401), 8_000)
+const is401 = (api: Api) => eventually(async () => expect((await api.get('/kyb')).status).toBe(401), 2_500)
 
 describe('POST /vaults/{id}/api_keys', () => {
   test('shows the key once; what is kept of it is a hash', async () => {
@@ -75,7 +75,7 @@ test('GET /vaults/{id}/api_keys lists the keys of this vault, newest first, by p
 })
 
 describe('a key', () => {
-  test('that is revoked is 401 within five seconds, for good', async () => {
+  test('that is revoked is 401 at once, for good', async () => {
     const { id, api } = await createKey(gatehouse, { roles: ['api_read'] })
     expect((await api.get('/kyb')).status).toBe(200)
     const revoked = await operator.delete(`/api_keys/${id}`)

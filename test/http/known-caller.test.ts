@@ -22,7 +22,7 @@ afterAll(() => gatehouse.stop())
 /** A process of its own, that has seen nobody yet, and how often it asked. */
 function fresh() {
   const { db, config } = gatehouse
-  const authenticate = createAuthentication({
+  const { authenticate } = createAuthentication({
     db,
     config,
     tokens: createTokens(() => readSigningKeys(db, 30), 'sandbox'),

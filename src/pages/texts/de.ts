@@ -902,7 +902,7 @@ export const de: Record<TextName, string> = {
   'settings.revoke': 'Widerrufen',
   'settings.revoke.title': 'Schlüssel {prefix}… widerrufen?',
   'settings.revoke.text':
-    'Was ihn benutzt, wird binnen fünf Sekunden abgewiesen. Ein widerrufener Schlüssel lässt sich nicht zurückholen.',
+    'Was ihn benutzt, wird von da an abgewiesen. Ein widerrufener Schlüssel lässt sich nicht zurückholen.',
   'settings.webhooks': 'Webhooks',
   'settings.webhooks.hint':
     'Was aus den neuesten 500 Ereignissen jedes Themas wurde. Die Adressen setzt der Kunde.',

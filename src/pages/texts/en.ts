@@ -875,7 +875,7 @@ export const en = {
   'settings.revoke': 'Revoke',
   'settings.revoke.title': 'Revoke the key {prefix}…?',
   'settings.revoke.text':
-    'Whatever uses it is refused within five seconds. A key that is revoked cannot be brought back.',
+    'Whatever uses it is refused from then on. A key that is revoked cannot be brought back.',
   'settings.webhooks': 'Webhooks',
   'settings.webhooks.hint':
     'What became of the newest 500 events of each topic. The client sets the addresses.',
