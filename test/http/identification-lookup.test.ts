@@ -112,6 +112,7 @@ describe('by the client’s own id, in every vault or in one', () => {
           waiting_since: expect.any(Number),
           assigned_to: null,
           assigned_until: null,
+          open_hits: 0,
         },
       ])
     }
@@ -144,6 +145,7 @@ test('identifications of every vault are found, a page at a time, as the queue s
       waiting_since: expect.any(Number),
       assigned_to: null,
       assigned_until: null,
+      open_hits: 0,
     },
   ])
   expect(await found({ email, page: '2', per_page: '1' })).toEqual([first])
