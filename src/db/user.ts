@@ -200,8 +200,9 @@ export async function endTokens(db: Database, id: string): Promise<void> {
   await db.orm.update(users).set({ tokenVersion: next }).where(eq(users.id, id))
 }
 
-/** The version that a token must carry; null when there is no such user. */
-export async function readTokenVersion(db: Database, id: string): Promise<number | null> {
-  const [row] = await db.orm.select({ version: users.tokenVersion }).from(users).where(eq(users.id, id))
-  return row?.version ?? null
+/** The version that a token must carry, and whether the password is a one-time one; null when there is no such user. */
+export async function readStanding(db: Database, id: string) {
+  const { tokenVersion: version, passwordExpiresAt } = users
+  const [row] = await db.orm.select({ version, passwordExpiresAt }).from(users).where(eq(users.id, id))
+  return row ? { version: row.version, mustChangePassword: row.passwordExpiresAt !== null } : null
 }

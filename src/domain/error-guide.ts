@@ -25,6 +25,11 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
       'A verification provider called without a `Service-Signature` header that fits the body, the secret and the time.',
     remedy: 'Sign the bytes that are sent, with the secret of the deployment and a clock that is right.',
   },
+  password_change_required: {
+    meaning:
+      'The token was given for a one-time password, which opens nothing but the change of the password.',
+    remedy: '`POST /users/change_password`; its answer has a token for everything else.',
+  },
   kyb_processed: {
     meaning: 'The review of the application is finished. An edit answers it with 403, a decision with 422.',
     remedy: FINAL,

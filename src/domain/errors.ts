@@ -12,6 +12,10 @@ export const ERRORS = {
     status: 401,
     message: 'The Service-Signature header is missing, out of date, or does not fit the body.',
   },
+  password_change_required: {
+    status: 403,
+    message: 'The password is a one-time one: choose your own with POST /users/change_password first.',
+  },
   kyb_processed: {
     status: 403,
     message: 'The review of this application is finished: it can no longer be changed.',

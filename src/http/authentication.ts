@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { apiKeyPrefix, isApiKey } from '../access/api-key.ts'
 import type { Audience } from '../access/tokens.ts'
 import { openVault } from '../db/api-key.ts'
-import { readTokenVersion } from '../db/user.ts'
+import { readStanding } from '../db/user.ts'
 import { type Authenticate, type Caller, NOBODY } from './caller.ts'
 import type { AppDeps } from './deps.ts'
 
@@ -60,11 +60,13 @@ export function createAuthentication({ db, tokens, config }: Pick<AppDeps, 'db' 
 
   async function findUser(audience: Audience, token: string): Promise<Found | null> {
     const claims = await tokens.verify(audience, token)
-    if (!claims || claims.version !== (await readTokenVersion(db, claims.userId))) return null
+    const standing = claims && (await readStanding(db, claims.userId))
+    if (!standing || claims.version !== standing.version) return null
     const { userId, vaults, operatorRoles } = claims
+    const { mustChangePassword } = standing
     const actor = `${audience === 'client' ? 'user' : 'operator'}:${userId}`
     return {
-      caller: { actor, userId, vaults, operatorRoles },
+      caller: { actor, userId, vaults, operatorRoles, mustChangePassword },
       expiresAt: claims.expiresAt * 1_000,
     }
   }

@@ -4,7 +4,10 @@ import type { Audience } from '../access/tokens.ts'
 import type { ClientRole, OperatorRole, VaultAccess } from '../domain/access.ts'
 import { RequestRefused } from '../domain/errors.ts'
 
-/** What a route asks for; `signed_in` is every user and operator with a token: API keys belong to nobody. */
+/**
+ * What a route asks for; `signed_in` is every user and operator with a token: API keys belong to nobody. It opens the
+ * change of the password alone.
+ */
 export type Role = ClientRole | OperatorRole | 'signed_in' | 'public'
 
 export interface Caller {
@@ -14,6 +17,8 @@ export interface Caller {
   /** The vaults a client can reach; the first one is the default. */
   readonly vaults: readonly VaultAccess[]
   readonly operatorRoles: readonly string[]
+  /** Somebody else made the password: it opens nothing but the way to another one. */
+  readonly mustChangePassword: boolean
 }
 
 /** Null when the token is missing, invalid or expired. */
@@ -25,10 +30,13 @@ export const NOBODY: Caller = {
   userId: null,
   vaults: [],
   operatorRoles: [],
+  mustChangePassword: false,
 }
 
-/** Refuses a caller that has not the role at all; which vault it is for is settled by `vaultFor`. */
+/** Refuses a caller with a one-time password, and one that has not the role at all; which vault it is for is settled by `vaultFor`. */
 export function requireRole(caller: Caller, role: Role): void {
+  if (caller.mustChangePassword && role !== 'signed_in')
+    throw new RequestRefused({ code: 'password_change_required' })
   const has =
     role === 'public' ||
     (role === 'signed_in' && caller.userId !== null) ||

@@ -165,6 +165,7 @@ function usualCodes(route: Route): ErrorCode[] {
     'malformed_request',
     'rate_limited',
     ...(role === 'public' ? [] : (['insufficient_role', 'not_found'] as const)),
+    ...(role === 'public' || role === 'signed_in' ? [] : (['password_change_required'] as const)),
     ...(takesBody(route)
       ? (['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const)
       : []),

@@ -34,6 +34,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   idempotency_key_in_progress: 'idempotency.test.ts',
   rate_limited: 'rate-limit.test.ts',
   identification_erased: '../data/erasure.test.ts',
+  password_change_required: 'user.test.ts',
   decision_pending: 'confirmation.test.ts',
   no_decision_pending: 'confirmation.test.ts',
   same_operator: 'confirmation.test.ts',

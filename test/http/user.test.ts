@@ -84,13 +84,16 @@ test('GET /users lists them, oldest first, by pages', async () => {
 })
 
 describe('a one-time password', () => {
-  test('signs in, says that it must be changed, and ends when it is', async () => {
+  test('signs in, opens nothing but its change, and ends when it is changed', async () => {
     const { email, oneTimePassword } = await createPerson(gatehouse, reading())
     const { status, body } = await signIn(gatehouse, 'client', { email, password: oneTimePassword })
     expect(status).toBe(200)
     expect(body.data.user).toMatchObject({ email, password_change_required: true })
     const api = createApi(baseOf(gatehouse, 'client'), body.data.access_token)
-    expect((await api.get('/kyb')).status).toBe(200)
+    for (const refused of [await api.get('/kyb'), await api.post('/kyb', {})]) {
+      expect(refused.status).toBe(403)
+      expectErrors(refused, 'password_change_required')
+    }
 
     const change = { current_password: oneTimePassword, new_password: PASSWORD }
     const changed = await api.post('/users/change_password', change)
