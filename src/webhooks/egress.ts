@@ -2,12 +2,12 @@
  * The egress guard: deliveries connect to public addresses only. Addresses are checked when the connection
  * is made, so a name that changes between lookup and connect gains nothing.
  */
-import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector } from 'undici'
+import { createResolver, type Resolve } from './resolver.ts'
 
 class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
@@ -22,33 +22,6 @@ export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6))
-}
-
-/** How names are resolved. */
-export type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void
-
-/** Questions for the same name at the same time are asked once: a name that does not resolve blocks a thread. */
-export function askedOnce(resolve: Resolve): Resolve {
-  type Callback = Parameters<Resolve>[2]
-  const asked = new Map<string, Callback[]>()
-  return (hostname, options, callback) => {
-    const question = JSON.stringify([hostname, options.family, options.hints])
-    const waiting = asked.get(question)
-    if (waiting) {
-      waiting.push(callback)
-      return
-    }
-    asked.set(question, [callback])
-    resolve(hostname, options, (error, addresses) => {
-      const callbacks = asked.get(question) ?? []
-      asked.delete(question)
-      for (const each of callbacks) each(error, addresses)
-    })
-  }
 }
 
 /** Every address that the name resolves to must be public; the connection goes to one that was checked here. */
@@ -84,11 +57,11 @@ function readAuthority(caFile: string): string {
 /** The connections over which deliveries go out. */
 export type Egress = Agent
 
-export function createEgress({ allowPrivate, caFile, resolve = lookup }: EgressOptions): Egress {
+export function createEgress({ allowPrivate, caFile, resolve = createResolver() }: EgressOptions): Egress {
   const connect = buildConnector({
     timeout: 10_000,
     ...(caFile === undefined ? {} : { ca: [...rootCertificates, readAuthority(caFile)] }),
-    ...(allowPrivate ? {} : { lookup: guardedLookup(askedOnce(resolve)) }),
+    ...(allowPrivate ? {} : { lookup: guardedLookup(resolve) }),
   })
   const guarded: buildConnector.connector = (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '')

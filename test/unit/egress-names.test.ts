@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, isIP } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askedOnce, createEgress, guardedLookup, type Resolve } from '../../src/webhooks/egress.ts'
+import { createEgress, guardedLookup } from '../../src/webhooks/egress.ts'
+import type { Resolve } from '../../src/webhooks/resolver.ts'
 import { sendWebhook } from '../../src/webhooks/send.ts'
 
 const requests: string[] = []
@@ -161,16 +162,4 @@ describe('a redirect', () => {
     expect(requests).toEqual([`127.0.0.1:${redirecting.port} /hook`])
     redirecting.server.close()
   })
-})
-
-test('a name is asked for once at a time, however many wait for it, and anew afterwards', async () => {
-  const { resolve, asked } = answering(['93.184.216.34'])
-  const once = askedOnce(resolve)
-  const ask = () =>
-    new Promise((answer) => once('example.test', { all: true }, (_error, addresses) => answer(addresses)))
-  const answers = await Promise.all([ask(), ask(), ask()])
-  expect(asked).toHaveLength(1)
-  expect(new Set(answers.map((each) => JSON.stringify(each))).size).toBe(1)
-  await ask()
-  expect(asked).toHaveLength(2)
 })

@@ -1,0 +1,94 @@
+/**
+ * Names of receivers, resolved over the network by c-ares: a name server that never answers holds up nobody else's
+ * names, and none of the threads by which the database's is found.
+ */
+import type { LookupAddress, LookupAllOptions } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { LRUCache } from 'lru-cache'
+
+/** How names are resolved. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+const TIMEOUT_MS = 2_000
+/** Addresses are kept for as long as they say, within bounds; that there are none, for a moment. */
+const [MIN_KEPT_MS, MAX_KEPT_MS, FAILURE_KEPT_MS] = [1_000, 30_000, 5_000]
+const MAX_NAMES = 10_000
+
+/** What is known of a name: no addresses when it does not resolve. */
+interface Known {
+  readonly addresses: LookupAddress[]
+  /** For how long that is so. */
+  readonly seconds: number
+}
+
+/** Such names are this machine's, and asked of nobody (RFC 6761). */
+const isLocal = (name: string): boolean => /(^|\.)localhost$/i.test(name)
+const LOCAL: Known = {
+  addresses: [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ],
+  seconds: 0,
+}
+
+/** `servers` are those of the machine unless given. */
+export function createResolver(servers?: readonly string[]): Resolve {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
+  if (servers) resolver.setServers(servers)
+
+  async function ask(name: string): Promise<Known> {
+    const found = await Promise.allSettled([
+      resolver.resolve4(name, { ttl: true }),
+      resolver.resolve6(name, { ttl: true }),
+    ])
+    const records = found.flatMap((each, index) =>
+      each.status === 'fulfilled'
+        ? each.value.map(({ address, ttl }) => ({ address, family: index === 0 ? 4 : 6, ttl }))
+        : [],
+    )
+    return {
+      addresses: records.map(({ address, family }) => ({ address, family })),
+      seconds: Math.min(...records.map(({ ttl }) => ttl)),
+    }
+  }
+
+  /** Of questions for one name at the same time one is asked. */
+  const known = new LRUCache<string, Known>({
+    max: MAX_NAMES,
+    ttl: FAILURE_KEPT_MS,
+    ignoreFetchAbort: true,
+    fetchMethod: async (name, _stale, { options }) => {
+      const found = await within(TIMEOUT_MS, ask(name))
+      const keptMs = Math.max(MIN_KEPT_MS, Math.min(MAX_KEPT_MS, found.seconds * 1_000))
+      options.ttl = found.addresses.length > 0 ? keptMs : FAILURE_KEPT_MS
+      return found
+    },
+  })
+
+  return (hostname, { family }, callback) => {
+    const name = hostname.toLowerCase()
+    const isWanted = (each: LookupAddress) => !family || each.family === family
+    const finding = isLocal(name) ? Promise.resolve(LOCAL) : known.fetch(name)
+    finding.then(
+      (found?: Known) => {
+        const addresses = (found?.addresses ?? []).filter(isWanted)
+        const none = Object.assign(new Error('the name does not resolve'), { code: 'ENOTFOUND' })
+        callback(addresses.length > 0 ? null : none, addresses)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    )
+  }
+}
+
+/** However long the servers are tried: then there is no answer. */
+function within(ms: number, work: Promise<Known>): Promise<Known> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Known>((settle) => {
+    timer = setTimeout(() => settle({ addresses: [], seconds: 0 }), ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

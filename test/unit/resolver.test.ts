@@ -1,0 +1,83 @@
+/** Names of receivers, asked of a name server of the test's own, which answers for some and never for others. */
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { afterAll, expect, test } from 'vitest'
+import { createResolver, type Resolve } from '../../src/webhooks/resolver.ts'
+
+const TYPE_A = 1
+
+/** The name and the type that a question is about. */
+function questionOf(packet: Buffer) {
+  const labels: string[] = []
+  let at = 12
+  for (let length = packet[at] ?? 0; length > 0; length = packet[at] ?? 0) {
+    labels.push(packet.subarray(at + 1, at + 1 + length).toString())
+    at += length + 1
+  }
+  return { name: labels.join('.'), type: packet.readUInt16BE(at + 1), end: at + 5 }
+}
+
+/** With an address for what is asked by IPv4, and with nothing for IPv6. */
+function answerTo(packet: Buffer, seconds: number): Buffer {
+  const { type, end } = questionOf(packet)
+  const header = Buffer.from(packet.subarray(0, 12))
+  header.writeUInt16BE(0x8180, 2)
+  header.writeUInt16BE(type === TYPE_A ? 1 : 0, 6)
+  header.fill(0, 8, 12)
+  const record = Buffer.from([0xc0, 12, 0, TYPE_A, 0, 1, 0, 0, 0, seconds, 0, 4, 93, 184, 216, 34])
+  return Buffer.concat([header, packet.subarray(12, end), ...(type === TYPE_A ? [record] : [])])
+}
+
+const asked: string[] = []
+const server = createSocket('udp4', (packet, { port, address }) => {
+  const { name, type } = questionOf(packet)
+  if (type === TYPE_A) asked.push(name)
+  if (!name.endsWith('dead.example')) server.send(answerTo(packet, 60), port, address)
+})
+server.bind(0, '127.0.0.1')
+await once(server, 'listening')
+afterAll(() => server.close())
+
+const ask = (resolve: Resolve, name: string) =>
+  new Promise<string>((settle) =>
+    resolve(name, { all: true }, (error, found) =>
+      settle(error?.code ?? found.map(({ address }) => address).join()),
+    ),
+  )
+const fresh = () => {
+  asked.length = 0
+  return createResolver([`127.0.0.1:${server.address().port}`])
+}
+
+test('names of a zone that never answers hold up no other name, and fail', async () => {
+  const resolve = fresh()
+  const order: string[] = []
+  const dead = Array.from({ length: 50 }, (_, n) =>
+    ask(resolve, `${n}.dead.example`).then((answer) => order.push(answer)),
+  )
+  order.push(await ask(resolve, 'alive.example'))
+  await Promise.all(dead)
+  expect(order[0]).toBe('93.184.216.34')
+  expect(order.slice(1)).toEqual(dead.map(() => 'ENOTFOUND'))
+})
+
+test('a name is asked for once by all who wait for it, and not again while the answer lasts', async () => {
+  const resolve = fresh()
+  const answers = await Promise.all([1, 2, 3].map(() => ask(resolve, 'Alive.example')))
+  answers.push(await ask(resolve, 'alive.example'))
+  expect(new Set(answers)).toEqual(new Set(['93.184.216.34']))
+  expect(asked.filter((name) => name === 'alive.example')).toHaveLength(1)
+})
+
+test('that a name does not resolve is remembered, too', async () => {
+  const resolve = fresh()
+  expect(await ask(resolve, 'once.dead.example')).toBe('ENOTFOUND')
+  const before = asked.length
+  expect(await ask(resolve, 'once.dead.example')).toBe('ENOTFOUND')
+  expect(asked).toHaveLength(before)
+})
+
+test('localhost is this machine, and nobody is asked', async () => {
+  expect(await ask(fresh(), 'a.localhost')).toBe('127.0.0.1,::1')
+  expect(asked).toEqual([])
+})
