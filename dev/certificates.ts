@@ -43,7 +43,7 @@ export async function receiverCertificate(authority: Certificate): Promise<Certi
     algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + YEAR_MS),
     extensions: [
-      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
       {
         name: 'subjectAltName',
         altNames: [

@@ -6,7 +6,7 @@ import { newApiKey } from './access/api-key.ts'
 import { hashPassword } from './access/password.ts'
 import { erase, holdLegally } from './cli/erasure.ts'
 import { rotateDataKey } from './cli/key-rotation.ts'
-import { type Config, configOrExit } from './config.ts'
+import { type Config, configOrExit, temporalOf } from './config.ts'
 import { insertApiKey } from './db/api-key.ts'
 import { recordAudit } from './db/audit.ts'
 import {
@@ -117,19 +117,13 @@ const record = (
   more: { vaultId?: string; changes?: Changes } = {},
 ): Promise<void> => recordAudit(tx, BY_COMMAND_LINE, { action, subject, subjectId, ...more })
 
-function temporalAddress() {
-  const config = configOrExit()
-  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, PUBLIC_URL: publicUrl } = config
-  return { address, namespace, publicUrl }
-}
-
 const COMMANDS: Record<string, () => Promise<void>> = {
   migrate: () => migrate(configOrExit().DATABASE_URL),
-  'setup-temporal': () => setupTemporal({ ...temporalAddress(), embedded: false }),
+  'setup-temporal': () => setupTemporal({ ...temporalOf(configOrExit()), embedded: false }),
   'bundle-workflows': async () => writeFile(required('out'), (await bundleWorkflows()).code),
   reconcile: () =>
     withDatabase(async (db) => {
-      const temporal = openTemporal(temporalAddress())
+      const temporal = openTemporal(temporalOf(configOrExit()))
       const unreached = await resyncAll(db, temporal, (done) => {
         console.log(`${done} entities asked to read their state again`)
       })

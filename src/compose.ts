@@ -10,7 +10,7 @@ import {
 } from '../activities/verification-provider.ts'
 import type { Activities } from '../workflows/activities.ts'
 import { createTokens } from './access/tokens.ts'
-import type { Config } from './config.ts'
+import { type Config, temporalOf } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { listen } from './db/notification.ts'
 import { readSigningKeys } from './db/signing-key.ts'
@@ -36,11 +36,7 @@ import { createNotifier } from './webhooks/notifier.ts'
 export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): AppDeps => deps) {
   const encryption = createEncryption(config)
   const db = openDatabase(config.DATABASE_URL, encryption, log)
-  const temporal = openTemporal({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    publicUrl: config.PUBLIC_URL,
-  })
+  const temporal = openTemporal(temporalOf(config))
   const blobs = createBlobStore(config.BLOB_DIR, encryption)
   const gateway = createGateway({ db, temporal })
   const notifier = createNotifier({ db, log })
@@ -74,13 +70,14 @@ export async function composeWorker(
   log: Logger,
   wrap = (activities: Activities): Activities => activities,
 ) {
-  const { DATABASE_URL, TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE: namespace, WORKFLOW_BUNDLE } = config
+  const { DATABASE_URL, WORKFLOW_BUNDLE } = config
+  const { namespace, publicUrl, ...reached } = temporalOf(config)
   const encryption = createEncryption(config)
   const db = openDatabase(DATABASE_URL, encryption, log)
   // Deliveries have connections of their own, so that they never take those of commands.
   const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8 })
-  const connection = await NativeConnection.connect({ address: TEMPORAL_ADDRESS })
-  const temporal = new Client({ connection, namespace, interceptors: linkToConsole(config.PUBLIC_URL) })
+  const connection = await NativeConnection.connect(reached)
+  const temporal = new Client({ connection, namespace, interceptors: linkToConsole(publicUrl) })
   const deliverer = createDeliverer({
     db: deliveryDb,
     egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),

@@ -1,4 +1,5 @@
 /** Reads the settings of a process from its environment, once, and says plainly what is wrong with them. */
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -50,6 +51,13 @@ const settings = z.object({
     .refine(isWellEncoded, 'Write a % in a user, password or name of a database as %25.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
+  /** Over TLS, as an API key and a certificate need it anyway. */
+  TEMPORAL_TLS: flag,
+  /** PEM files: the authority of the server's certificate unless it is a public one, and what this side shows (mTLS). */
+  TEMPORAL_TLS_CA_FILE: z.string().optional(),
+  TEMPORAL_TLS_CERT_FILE: z.string().optional(),
+  TEMPORAL_TLS_KEY_FILE: z.string().optional(),
+  TEMPORAL_API_KEY: z.string().optional(),
   /** Where operators reach Temporal's UI; what is shown of a workflow links there when it is given. */
   TEMPORAL_UI_URL: z
     .url({ protocol: /^https?$/ })
@@ -105,7 +113,12 @@ const settings = z.object({
 
 const OF_HTTP = ['VERIFICATION_PROVIDER_URL', 'VERIFICATION_PROVIDER_SECRET'] as const
 
+const CERTIFICATE = ['TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'] as const
+
 const schema = settings.superRefine((given, context) => {
+  const missing = CERTIFICATE.filter((each) => given[each] === undefined)
+  if (missing.length === 1)
+    context.addIssue({ code: 'custom', path: missing, message: 'A certificate and its key go together.' })
   if (given.VERIFICATION_PROVIDER !== 'http') return
   for (const name of OF_HTTP.filter((each) => given[each] === undefined))
     context.addIssue({ code: 'custom', path: [name], message: 'VERIFICATION_PROVIDER=http needs it.' })
@@ -153,5 +166,32 @@ export function configOrExit(): Config {
   } catch (error) {
     console.error((error as Error).message)
     process.exit(1)
+  }
+}
+
+/** How Temporal is reached. Throws an Error that names the file when one cannot be read. */
+export function temporalOf(config: Config) {
+  const { TEMPORAL_TLS, TEMPORAL_API_KEY: apiKey, PUBLIC_URL: publicUrl } = config
+  const pem = (name: 'TEMPORAL_TLS_CA_FILE' | (typeof CERTIFICATE)[number]) => {
+    const file = config[name]
+    if (file === undefined) return undefined
+    try {
+      return readFileSync(file)
+    } catch (cause) {
+      throw new Error(`${name}: ${file} cannot be read.`, { cause })
+    }
+  }
+  const [authority, crt, key] = [pem('TEMPORAL_TLS_CA_FILE'), ...CERTIFICATE.map(pem)]
+  const tls = {
+    ...(authority && { serverRootCACertificate: authority }),
+    ...(crt && key && { clientCertPair: { crt, key } }),
+  }
+  const isSecured = TEMPORAL_TLS || apiKey !== undefined || Object.keys(tls).length > 0
+  return {
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    publicUrl,
+    ...(isSecured && { tls }),
+    ...(apiKey !== undefined && { apiKey }),
   }
 }

@@ -1,5 +1,5 @@
 /** The connection to Temporal, and the names of its task queues. */
-import { Client, Connection } from '@temporalio/client'
+import { Client, Connection, type TLSConfig } from '@temporalio/client'
 import { CHECK_TASK_QUEUE } from '../../workflows/policies.ts'
 import { linkToConsole } from './console-link.ts'
 
@@ -17,6 +17,8 @@ export const TASK_QUEUES = {
 export interface TemporalAddress {
   readonly address: string
   readonly namespace: string
+  readonly tls?: TLSConfig
+  readonly apiKey?: string
 }
 
 interface TemporalOptions extends TemporalAddress {
@@ -25,8 +27,8 @@ interface TemporalOptions extends TemporalAddress {
 }
 
 /** Connects lazily: a process starts, and serves reads, while Temporal is away. */
-export function openTemporal({ address, namespace, publicUrl }: TemporalOptions): Client {
-  const connection = Connection.lazy({ address, connectTimeout: '2 seconds' })
+export function openTemporal({ namespace, publicUrl, ...reached }: TemporalOptions): Client {
+  const connection = Connection.lazy({ ...reached, connectTimeout: '2 seconds' })
   return new Client({
     connection,
     namespace,

@@ -27,6 +27,7 @@ test('the required variables are enough, and the rest has its documented presets
     PUBLIC_URL: 'http://localhost:3000',
     TEMPORAL_ADDRESS: '127.0.0.1:7233',
     TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_TLS: false,
     VERIFICATION_PROVIDER: 'sandbox',
     VERIFICATION_ANSWER_HOURS: 24,
     SCREENING: 'local',
