@@ -1,7 +1,7 @@
 /** The API process. */
 import { composeApi } from './compose.ts'
 import { configOrExit } from './config.ts'
-import { createHttpServer } from './http/server.ts'
+import { createHttpServer, stopServer } from './http/server.ts'
 import { createLogger, logCrash } from './log.ts'
 
 const config = configOrExit()
@@ -19,10 +19,7 @@ let stopping = false
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
-  await new Promise((resolve) => {
-    server.close(resolve)
-    server.closeIdleConnections()
-  })
+  await stopServer(server)
   await api.stop()
 }
 process.on('SIGTERM', stop)
