@@ -10,12 +10,13 @@ import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { looksRight, pdf, SIZES, signInTo, useBrowser } from '../support/browser-page.ts'
 import { expectErrors } from '../support/checks.ts'
+import { fakeCamera } from '../support/fake-camera.ts'
 import { imported, statusOf } from '../support/identification.ts'
 import { eventually, startInstance } from '../support/instance.ts'
 import { completeApplication, completeSections, uploadRequired } from '../support/kyb.ts'
 import { pdfOf } from '../support/pdf.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
-import { heading, openPersonLink, pictureOf, verify } from '../support/person-browser.ts'
+import { heading, openPersonLink, takePicture, verify } from '../support/person-browser.ts'
 import { beginPerson, PERSON } from '../support/person-page.ts'
 import { answer, SECRET, startProvider } from '../support/provider.ts'
 import { startReceiver, verifies } from '../support/receiver.ts'
@@ -68,6 +69,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   /** A browser of this person's own, signed in at the console. */
   async function openConsole({ email }: { email: string }, next = '/console'): Promise<Page> {
     const page = await (await open({ viewport: SIZES.desk })).newPage()
+    page.setDefaultTimeout(6_000)
     await page.goto(baseUrl + next)
     await enter(page, email)
     return page
@@ -166,14 +168,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 
   test('a provider is asked about a person, fetches the documents, and its answer is the outcome', async () => {
-    const person = await openPersonLink(await open(), baseUrl + (await beginPerson(gatehouse)))
-    await verify(person.page, { surname: 'Provided' }, async (page) => {
-      await page
-        .locator('input[type=file]')
-        .first()
-        .setInputFiles(await pictureOf())
-      await press(page, 'Use this picture')
-    })
+    const context = await open()
+    await fakeCamera(context)
+    const person = await openPersonLink(context, baseUrl + (await beginPerson(gatehouse)))
+    await verify(person.page, { surname: 'Provided' }, takePicture)
     const check = await provider.untilAsked(person.id)
     expect(check.profile).toMatchObject({ ...PERSON.details, surname: 'Provided' })
     for (const { url } of check.documents) expect((await fetch(url)).status).toBe(200)
@@ -190,8 +188,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   test('a case lies on top of a client’s block: neither ends with the other', async () => {
     const id = await imported(api, { name: 'Grace', surname: 'Hopper' })
-    const unblock = () => api.put(`/identifications/${id}/unblock`)
-    expect((await api.put(`/identifications/${id}/block`, { reason: 'client_request' })).status).toBe(200)
+    const unblock = () => api.post(`/identifications/${id}/unblock`)
+    expect((await api.post(`/identifications/${id}/block`, { reason: 'client_request' })).status).toBe(200)
     const page = await openConsole(ada, `/console/identifications/${id}`)
     const holds = page.getByRole('region', { name: 'Holds and cases' })
     await holds.locator('summary', { hasText: 'Open a case' }).click()
@@ -266,7 +264,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await page.getByRole('button', { name: 'Next case' }).count()).toBe(0)
       const id = await imported(api, { name: 'Grace', surname: 'Hopper' })
       await page.goto(`${baseUrl}/console/identifications/${id}`)
-      await heading(page, 'There is no such page')
+      await heading(page, 'There is nothing here')
       expect(await page.content()).not.toContain('Hopper')
       await looksRight(page, 'journey-not-allowed')
     })
