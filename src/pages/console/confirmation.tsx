@@ -110,9 +110,9 @@ function Compare({
     ],
     [t('console.comment'), pending.client_comment ?? t('check.notGiven')],
     [t('console.internal'), pending.internal_note ?? t('check.notGiven')],
-    ...pending.findings.map(({ path, code, comment = '' }) => [
+    ...pending.findings.map(({ path, code, comment }) => [
       labelOf(t, path.split('.').at(-1) ?? path),
-      `${t(`console.finding.${code}`)} ${comment}`,
+      [t(`console.finding.${code}`), comment].filter(Boolean).join(': '),
     ]),
   ]
   return (

@@ -294,6 +294,8 @@ export const de: Record<TextName, string> = {
   'done.abandoned.title': 'Diese Prüfung ist beendet',
   'done.comment': 'Was die Prüfenden sagen',
 
+  'console.missing':
+    'Vielleicht ist die Adresse falsch geschrieben, oder was dort steht, ist nicht für Ihre Rolle.',
   'console.signIn': 'Anmelden',
   'console.signOut': 'Abmelden',
   'console.email': 'E-Mail',

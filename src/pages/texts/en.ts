@@ -275,6 +275,7 @@ export const en = {
   'done.abandoned.title': 'This verification has ended',
   'done.comment': 'What the reviewer says',
 
+  'console.missing': 'The address may be mistyped, or what is there is not for your role.',
   'console.signIn': 'Sign in',
   'console.signOut': 'Sign out',
   'console.email': 'E-mail',
