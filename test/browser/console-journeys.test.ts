@@ -14,6 +14,7 @@ import { fakeCamera } from '../support/fake-camera.ts'
 import { imported, statusOf } from '../support/identification.ts'
 import { eventually, startInstance } from '../support/instance.ts'
 import { completeApplication, completeSections, uploadRequired } from '../support/kyb.ts'
+import { decide, enterCredentials, enterFinding, press } from '../support/operator-browser.ts'
 import { pdfOf } from '../support/pdf.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 import { heading, openPersonLink, takePicture, verify } from '../support/person-browser.ts'
@@ -69,29 +70,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   /** A browser of this person's own, signed in at the console. */
   async function openConsole({ email }: { email: string }, next = '/console'): Promise<Page> {
     const page = await (await open({ viewport: SIZES.desk })).newPage()
-    page.setDefaultTimeout(6_000)
     await page.goto(baseUrl + next)
-    await enter(page, email)
+    await enterCredentials(page, email, PASSWORD)
     return page
   }
-  async function enter(page: Page, email: string): Promise<void> {
-    await page.getByLabel('E-mail').fill(email)
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-  }
-  async function find(page: Page, label: string, code: string, comment: string): Promise<void> {
-    const finding = page.locator('details', { has: page.getByLabel(`What is wrong: ${label}`) })
-    await finding.locator('summary').click()
-    await page.getByLabel(`What is wrong: ${label}`).selectOption(code)
-    await page.getByLabel(`Comment: ${label}`).fill(comment)
-  }
-  async function decide(page: Page, outcome: string, reason: string, comment: string): Promise<void> {
-    await page.getByRole('radio', { name: outcome }).check()
-    await page.getByRole('region', { name: 'Decide' }).getByLabel('Reason').selectOption(reason)
-    await page.getByLabel('Comment for the client').fill(comment)
-    await page.getByRole('button', { name: 'Decide' }).click()
-  }
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
   test('a company is asked for a revision, mends it and is approved, which its client is told', async () => {
     const { page: form, company, base } = await signInTo(gatehouse, await open())
@@ -124,13 +106,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('The text of this page').click()
     await page.getByText('Engine Works Ltd').waitFor()
     const [field, document] = await Promise.all(
-      [link, page.locator('[data-viewer]')].map((it) => it.boundingBox()),
+      [link, page.locator('[data-viewer]')].map((each) => each.boundingBox()),
     )
     expect(
       field && document && field.x + field.width <= document.x && field.y < document.y + document.height,
     ).toBe(true)
-    await find(page, 'Legal name of the company', 'mismatch', 'The register says Engine Works.')
-    await find(page, 'incorporation_certificates.pdf', 'expired', 'It is of 1842.')
+    await enterFinding(page, 'Legal name of the company', 'mismatch', 'The register says Engine Works.')
+    await enterFinding(page, 'incorporation_certificates.pdf', 'expired', 'It is of 1842.')
     await decide(page, 'Ask for a revision', 'information_mismatch', 'Two things are to be mended.')
     await page.waitForURL(`${baseUrl}/console`)
     await page.getByText('Your decision is recorded.').waitFor()
@@ -148,7 +130,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await looksRight(form, 'journey-finding-at-document')
     await part.locator('input[type=file]').setInputFiles(pdf('newest.pdf'))
     await part.getByText('newest.pdf').first().waitFor()
-    await press(form, 'Remove incorporation_certificates.pdf')
+    const removal = form.getByRole('button', { name: 'Remove incorporation_certificates.pdf' })
+    await removal.click()
+    await removal.waitFor({ state: 'detached' })
     await form.goto(`${base}/nature_of_business`)
     await form.getByText('The register says Engine Works.').first().waitFor()
     await save('Engine Works Ltd')
@@ -174,7 +158,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await verify(person.page, { surname: 'Provided' }, takePicture)
     const check = await provider.untilAsked(person.id)
     expect(check.profile).toMatchObject({ ...PERSON.details, surname: 'Provided' })
-    for (const { url } of check.documents) expect((await fetch(url)).status).toBe(200)
+    const statuses = check.documents.map(async ({ url }) => (await fetch(url)).status)
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200])
     const page = await openConsole(ada, `/console/identifications/${person.id}`)
     const checks = page.getByRole('region', { name: 'Checks' })
     await checks.getByText('Under way').waitFor()
@@ -182,7 +167,6 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await heading(person.page, 'You are verified')
     await page.reload()
     await checks.getByText('Approved').waitFor()
-    await looksRight(page, 'journey-check')
     await told('identification_approved', person.id)
   })
 
@@ -216,7 +200,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const { id } = await completeApplication(api)
       const path = `/console/kyb/${id}`
       const first = await openConsole(ada, path)
-      await find(first, 'Phone number', 'mismatch', 'Nobody answers.')
+      await enterFinding(first, 'Phone number', 'mismatch', 'Nobody answers.')
       await decide(first, ...REJECTED)
       await first.waitForURL(`${baseUrl}/console`)
       await first.goto(baseUrl + path)
@@ -265,6 +249,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const id = await imported(api, { name: 'Grace', surname: 'Hopper' })
       await page.goto(`${baseUrl}/console/identifications/${id}`)
       await heading(page, 'There is nothing here')
+      expect(await nav.getByRole('link').allTextContents()).toEqual(['Gatehouse', 'Settings'])
       expect(await page.content()).not.toContain('Hopper')
       await looksRight(page, 'journey-not-allowed')
     })
@@ -276,7 +261,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect((await admin.patch(`/users/${eve.id}`, { operator_roles: [] })).status).toBe(200)
       await page.reload()
       await heading(page, 'Sign in')
-      await enter(page, eve.email)
+      await enterCredentials(page, eve.email, PASSWORD)
       await page.getByRole('alert').getByText('The e-mail or the password is wrong').waitFor()
     })
   })
