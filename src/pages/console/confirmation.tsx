@@ -69,7 +69,7 @@ export function Confirmation(props: ConfirmationProps) {
 function Choose({ visit, base, version }: ConfirmationProps) {
   const { t } = visit.frame
   return (
-    <PostForm visit={visit} action={`${base}/decision/compare`}>
+    <PostForm visit={visit} action={`${base}/decision/compare#confirmation-title`}>
       <input type="hidden" name="version" value={version} />
       <div class="field">
         <label for="second-reason">{t('console.confirmation.reason')}</label>
