@@ -216,9 +216,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         expect(await second.content()).not.toContain(word)
       await looksRight(second, 'journey-pending-theirs')
       await waits(second).getByLabel('What is your own reason?').selectOption('prohibited_business')
+      await second.setViewportSize(SIZES.phone)
       await press(second, 'Compare with theirs')
       for (const text of ['Prohibited business', 'High risk', 'We cannot go on.', 'Nobody answers.'])
         await waits(second).getByText(text).waitFor()
+      // On a phone too it is where the page opens.
+      const top = async () => (await waits(second).boundingBox())?.y
+      await expect.poll(top, { timeout: 20_000 }).toBeLessThan(100)
       await looksRight(second, 'journey-compared')
       await press(second, 'Confirm')
       await second.waitForURL(`${baseUrl}/console`)
