@@ -41,7 +41,7 @@ test('an application: all that its client sees, and what a decision needs beside
   expect(data.business_files.articles_of_association).toEqual([
     {
       id: files.articles_of_association,
-      name: 'file.pdf',
+      name: 'articles_of_association.pdf',
       content_type: 'application/pdf',
       size: 15,
       sha256: createHash('sha256').update('%PDF-1.4\n%%EOF\n').digest('hex'),

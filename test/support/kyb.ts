@@ -60,13 +60,22 @@ interface CompleteApplication {
 /** Creates an application and fills in and uploads whatever is required. */
 export async function completeApplication(api: Api): Promise<CompleteApplication> {
   const id = await api.createKyb(crypto.randomUUID(), completeSections())
+  return { id, files: await uploadRequired(api, id) }
+}
+
+/** Each file is named after the attribute that it is uploaded to. */
+export async function uploadRequired(
+  api: Api,
+  id: string,
+  file?: Blob,
+): Promise<CompleteApplication['files']> {
   const files: Record<string, string> = {}
   for (const fields of REQUIRED_UPLOADS) {
-    const { status, body } = await api.upload(id, { ...fields })
+    const { status, body } = await api.upload(id, { ...fields }, file, `${fields.attribute}.pdf`)
     expect(status).toBe(201)
     files[fields.attribute] = body.id
   }
-  return { id, files }
+  return files
 }
 
 export const ADA = 'b0000000-0000-4000-8000-000000000001'

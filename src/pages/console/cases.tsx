@@ -33,9 +33,11 @@ export function Cases({ visit, data, canOpen }: CasesProps) {
       <ul>
         {data.holds.map((hold) => (
           <li key={hold.id}>
-            {wordOf(frame, 'console.owner', hold.owner)}: {hold.services.join(', ')}{' '}
+            {wordOf(frame, 'console.owner', hold.owner)}:{' '}
+            {hold.services.map((service) => wordOf(frame, 'console.service', service)).join(', ')}{' '}
             <span class="quiet">
-              {t(hold.lifted_at ? 'console.hold.lifted' : 'console.hold.inForce')} · {hold.reason}
+              {t(hold.lifted_at ? 'console.hold.lifted' : 'console.hold.inForce')} ·{' '}
+              {wordOf(frame, 'console.reason', hold.reason)}
             </span>
             {hold.notes ? <p>{hold.notes}</p> : null}
             {isCaseOwner(hold.owner) && !hold.lifted_at ? (
@@ -57,7 +59,10 @@ export function Cases({ visit, data, canOpen }: CasesProps) {
               {CASE_OWNERS.map((owner) => ({ value: owner, label: wordOf(frame, 'console.owner', owner) }))}
             </Choice>
             <Choice name="reason" label={t('console.reason')} choose={t('page.choose')}>
-              {BLOCK_REASONS.map((reason) => ({ value: reason, label: reason }))}
+              {BLOCK_REASONS.map((reason) => ({
+                value: reason,
+                label: wordOf(frame, 'console.reason', reason),
+              }))}
             </Choice>
             <div class="field">
               <label for="notes">{t('console.internal')}</label>

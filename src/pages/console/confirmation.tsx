@@ -8,6 +8,7 @@ import {
   withdraw,
   withdrawBody,
 } from '../../contracts/confirmation.ts'
+import { readIdentificationSnapshot, readKybSnapshot } from '../../db/snapshot.ts'
 import { REASON_CODES } from '../../domain/decision.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -16,6 +17,7 @@ import { PostForm } from '../form.tsx'
 import { run } from '../save.tsx'
 import { type Compared, type Refused, refusedDecision } from './decision.ts'
 import { sayLater } from './queue-memory.ts'
+import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
 
@@ -27,10 +29,11 @@ interface ConfirmationProps {
   readonly version: number
   readonly pending: PendingConfirmation
   readonly compared: Compared | undefined
+  readonly timeline: TimelineShown
 }
 
 export function Confirmation(props: ConfirmationProps) {
-  const { visit, base, version, pending, compared } = props
+  const { visit, base, version, pending, compared, timeline } = props
   const { frame } = visit
   const { t, language } = frame
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
@@ -41,7 +44,7 @@ export function Confirmation(props: ConfirmationProps) {
       <p>
         <strong>{wordOf(frame, 'console.outcome', pending.outcome)}</strong>{' '}
         <span class="quiet">
-          {isMine ? t('console.confirmation.you') : pending.proposed_by} ·{' '}
+          {isMine ? t('console.confirmation.you') : nameOf(frame, timeline.emails, pending.proposed_by)} ·{' '}
           {moment.format(pending.proposed_at * 1000)}
         </span>
       </p>
@@ -66,7 +69,7 @@ export function Confirmation(props: ConfirmationProps) {
 function Choose({ visit, base, version }: ConfirmationProps) {
   const { t } = visit.frame
   return (
-    <PostForm visit={visit} action={`${base}/decision/compare`}>
+    <PostForm visit={visit} action={`${base}/decision/compare#confirmation-title`}>
       <input type="hidden" name="version" value={version} />
       <div class="field">
         <label for="second-reason">{t('console.confirmation.reason')}</label>
@@ -107,9 +110,9 @@ function Compare({
     ],
     [t('console.comment'), pending.client_comment ?? t('check.notGiven')],
     [t('console.internal'), pending.internal_note ?? t('check.notGiven')],
-    ...pending.findings.map(({ path, code, comment = '' }) => [
+    ...pending.findings.map(({ path, code, comment }) => [
       labelOf(t, path.split('.').at(-1) ?? path),
-      `${t(`console.finding.${code}`)} ${comment}`,
+      [t(`console.finding.${code}`), comment].filter(Boolean).join(': '),
     ]),
   ]
   return (
@@ -144,6 +147,12 @@ interface ConfirmationForm<E extends Entity> {
 export const CONFIRMATION_STEPS = ['compare', 'confirm', 'withdraw'] as const
 export type ConfirmationStep = (typeof CONFIRMATION_STEPS)[number]
 
+/** It may have been withdrawn since the page was read. */
+async function stillWaits({ db }: RouteDeps, { entity, vaultId, id }: EntityRef): Promise<boolean> {
+  const read = entity === 'kyb' ? readKybSnapshot : readIdentificationSnapshot
+  return Boolean((await read(db, vaultId, id))?.pending)
+}
+
 /** Takes what a form of the confirmation sent. */
 export async function takeConfirmation<E extends Entity>(
   step: ConfirmationStep,
@@ -162,8 +171,10 @@ export async function takeConfirmation<E extends Entity>(
     const problems = [{ code: 'invalid', message: visit.frame.t('console.confirmation.incomplete') }] as const
     return again({ ...refusedDecision(visit.frame, problems), typed: {} })
   }
-  if (step === 'compare' && confirmed.data)
+  if (step === 'compare' && confirmed.data && (await stillWaits(deps, target)))
     return again({ status: 200, problems: [], typed: { compared: confirmed.data } })
+  if (step === 'compare')
+    return again({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed: {} })
   const problems = await run<Entity>(deps, visit, target, command)
   if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems), typed: {} })
   if (step !== 'withdraw') sayLater(res, 'decided')

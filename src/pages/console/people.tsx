@@ -2,7 +2,7 @@
 import type { Change } from '../../domain/kyb-changes.ts'
 import type { answerKybReview } from '../../http/review-answer.ts'
 import type { Frame } from '../layout.tsx'
-import { ageText } from './queue.tsx'
+import { waitText } from './queue.tsx'
 import { wordOf } from './words.ts'
 
 export type KybReview = Awaited<ReturnType<typeof answerKybReview>>['body']['data']
@@ -57,9 +57,7 @@ export function Standing({ frame, data, person }: { frame: Frame; data: KybRevie
       {', '}
       {check ? (
         <>
-          <span class="quiet">
-            {wordOf(frame, 'console.party', check.waiting_on)}, {ageText(frame, check.waiting_since)}
-          </span>{' '}
+          <span class="quiet">{waitText(frame, check)}</span>{' '}
           <a href={`/console/identifications/${id}`}>
             {t('console.check.open')}
             <span class="unseen">: {titleOf(person)}</span>

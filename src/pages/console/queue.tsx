@@ -16,6 +16,7 @@ import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
 import { rememberedQuery, rememberQuery, saidLater } from './queue-memory.ts'
 import { NEXT_FORM, Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
+import { wordOf } from './words.ts'
 
 const PER_PAGE = 50
 
@@ -264,6 +265,17 @@ const STEPS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const
+
+interface Waiting {
+  readonly waiting_on: string
+  readonly waiting_since: number
+}
+
+/** Whom it waits for, and for how long already. */
+export const waitText = (frame: Frame, { waiting_on: party, waiting_since: since }: Waiting): string =>
+  party === 'nobody'
+    ? wordOf(frame, 'console.party', party)
+    : `${wordOf(frame, 'console.party', party)}, ${ageText(frame, since)}`
 
 /** How long ago, in the largest unit that says more than one. */
 export function ageText({ language }: Frame, since: number): string {

@@ -8,7 +8,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { ofAnyVault } from '../../http/entity-ref.ts'
 import { assign, release } from '../../use-cases/assignment.ts'
 import { addNote } from '../../use-cases/note.ts'
-import { sendMessage, sendPage } from '../answer.tsx'
+import { sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
 import { chooseLanguage, frameOf } from '../visit.ts'
 import { decideApplication, showApplication } from './application.tsx'
@@ -19,6 +19,7 @@ import { retryDelivery } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
+import { showMissing } from './missing.tsx'
 import { changeOwnPassword, showPassword } from './password.tsx'
 import { previewApplication, previewIdentification } from './preview.tsx'
 import { addressOf, showQueue } from './queue.tsx'
@@ -120,7 +121,9 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       res.redirect(303, addressOf({ kind: entity, id: target.id }))
     })
   }
-  get('/*rest', (visit, _req, res) => sendMessage(res, 404, visit.frame, 'missing'))
+  get('/*rest', () => {
+    throw new RequestRefused({ code: 'not_found' })
+  })
 
   const own = consoleSession(deps, readForm)
   own.get('/password', (visit, _req, res) => showPassword(visit, res))
@@ -140,6 +143,9 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   all.use('/settings', settingsRoutes(deps, readForm))
   all.use(own.router)
   all.use(router)
-  all.use((req, res) => sendMessage(res, 404, frameOf(req, null), 'missing'))
+  all.use(() => {
+    throw new RequestRefused({ code: 'not_found' })
+  })
+  all.use(showMissing(deps))
   return all
 }

@@ -4,9 +4,9 @@ import type { Request, RequestHandler, Response } from 'express'
 import { findConsoleSession, openConsoleSession } from '../../db/console-session.ts'
 import type { User } from '../../db/user.ts'
 import type { OperatorRole } from '../../domain/access.ts'
+import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { newToken } from '../../storage/random.ts'
-import { sendMessage } from '../answer.tsx'
 import type { Frame } from '../layout.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { frameOf } from '../visit.ts'
@@ -48,7 +48,7 @@ export interface ConsoleVisit {
 }
 
 /** Null when nobody is signed in who may use the console. */
-async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<ConsoleVisit | null> {
+export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<ConsoleVisit | null> {
   const token = consoleToken(deps, req)
   const user = token === undefined ? null : await findConsoleSession(deps.db, token)
   if (!user || token === undefined || user.operatorRoles.length === 0) return null
@@ -77,7 +77,7 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, role?:
       if (!visit) res.redirect(303, `/console/sign_in?next=${encodeURIComponent(path)}`)
       else if (visit.mustChoosePassword) res.redirect(303, '/console/password')
       else if (path === '/console') res.redirect(303, '/console/settings')
-      else sendMessage(res, 404, visit.frame, 'missing')
+      else throw new RequestRefused({ code: 'not_found' })
     },
     readForm,
   })

@@ -3,7 +3,6 @@ import type { Request, RequestHandler, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../../domain/errors.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { sendMessage } from '../../answer.tsx'
 import { consoleSession } from '../visit.ts'
 import { askToRevoke, createKeyFromForm, revokeFromForm, showNewKey } from './api-keys.tsx'
 import { showAudit } from './audit.tsx'
@@ -49,6 +48,8 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   }
 
   get('/audit', (visit, req, res) => showAudit(deps, visit, req, res))
-  get('/*rest', (visit, _req, res) => sendMessage(res, 404, visit.frame, 'missing'))
+  get('/*rest', () => {
+    throw new RequestRefused({ code: 'not_found' })
+  })
   return router
 }

@@ -1,0 +1,25 @@
+/** What is not there, or is not for the operator's roles: said within the console, so that there is a way on. */
+import type { ErrorRequestHandler } from 'express'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { sendMessage, sendPage } from '../answer.tsx'
+import { frameOf } from '../visit.ts'
+import { Shell } from './shell.tsx'
+import { findConsoleVisit } from './visit.ts'
+
+export const showMissing =
+  (deps: RouteDeps): ErrorRequestHandler =>
+  async (error, req, res, next) => {
+    const isMissing =
+      error instanceof RequestRefused && error.problems.some(({ code }) => code === 'not_found')
+    if (!isMissing || res.headersSent) return next(error)
+    const visit = await findConsoleVisit(deps, req)
+    if (!visit) return sendMessage(res, 404, frameOf(req, null), 'missing')
+    const { t } = visit.frame
+    const page = (
+      <Shell visit={visit} title={t('missing.title')}>
+        <p>{t('console.missing')}</p>
+      </Shell>
+    )
+    sendPage(res, 404, page)
+  }

@@ -1,0 +1,272 @@
+/** What operators decide, in real browsers from end to end: what others did before it, and what follows from it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
+import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
+import { freePort } from '../../dev/launcher/ports.ts'
+import { describeUnless } from '../support/available.ts'
+import { missingBrowser } from '../support/browser.ts'
+import { looksRight, pdf, SIZES, signInTo, useBrowser } from '../support/browser-page.ts'
+import { expectErrors } from '../support/checks.ts'
+import { fakeCamera } from '../support/fake-camera.ts'
+import { imported, statusOf } from '../support/identification.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+import { completeApplication, completeSections, uploadRequired } from '../support/kyb.ts'
+import { decide, enterCredentials, enterFinding, press } from '../support/operator-browser.ts'
+import { pdfOf } from '../support/pdf.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
+import { heading, openPersonLink, takePicture, verify } from '../support/person-browser.ts'
+import { beginPerson, PERSON } from '../support/person-page.ts'
+import { answer, SECRET, startProvider } from '../support/provider.ts'
+import { startReceiver, verifies } from '../support/receiver.ts'
+import { startServer } from '../support/restarted-server.ts'
+import { deliverTo, secretOf } from '../support/webhook.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ca-'))
+const receiver = await startReceiver(undefined, await receiverCertificate(await receiverAuthority(folder)))
+const provider = await startProvider()
+const port = await freePort()
+const gatehouse = await startInstance({
+  env: {
+    WEBHOOK_CA_FILE: authorityFile(folder),
+    VERIFICATION_PROVIDER: 'http',
+    VERIFICATION_PROVIDER_URL: provider.url,
+    VERIFICATION_PROVIDER_SECRET: SECRET,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  },
+})
+// Where the provider fetches documents, and answers.
+const server = await startServer(gatehouse, port)
+await gatehouse.startWorker()
+await deliverTo(gatehouse, receiver.url)
+afterAll(async () => {
+  await server.stop()
+  await gatehouse.stop()
+  await receiver.stop()
+  await provider.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const { api, baseUrl, vaultId } = gatehouse
+const admin = await gatehouse.operator()
+const operatorWith = (...operator_roles: string[]) => signedIn(gatehouse, 'operator', { operator_roles })
+const ada = await operatorWith('operator_review')
+const bob = await operatorWith('operator_review')
+
+/** What the receiver was told of this application or identification. */
+const told = (event: string, id: string) =>
+  eventually(async () => {
+    const found = receiver.received.find((each) => each.event === event && each.body.includes(id))
+    if (!found) throw new Error(`${event} did not come yet`)
+    expect(verifies(await secretOf(gatehouse), found)).toBe(true)
+    return found.attributes
+  })
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  /** A browser of this person's own, signed in at the console. */
+  async function openConsole({ email }: { email: string }, next = '/console'): Promise<Page> {
+    const page = await (await open({ viewport: SIZES.desk })).newPage()
+    await page.goto(baseUrl + next)
+    await enterCredentials(page, email, PASSWORD)
+    return page
+  }
+
+  test('a company is asked for a revision, mends it and is approved, which its client is told', async () => {
+    const { page: form, company, base } = await signInTo(gatehouse, await open())
+    const { nature_of_business, ...sections } = completeSections()
+    const { legal_company_name: _, ...known } = nature_of_business
+    await api.patch(`/kyb/${company.id}`, { ...sections, nature_of_business: known })
+    const file = new Blob([new Uint8Array(pdfOf('Engine Works Ltd'))])
+    await uploadRequired(api, company.id, file)
+    const name = form.getByLabel('Legal name of the company')
+    const save = async (text: string) => {
+      await form.goto(`${base}/nature_of_business`)
+      await name.fill(text)
+      await press(form, 'Save and continue')
+      await form.waitForURL(base)
+    }
+    const send = async () => {
+      await form.goto(`${base}/check`)
+      await press(form, 'Send for review')
+      await heading(form, 'We have everything')
+    }
+    await save('Engines Ltd')
+    await send()
+
+    const page = await openConsole(ada)
+    await page.getByRole('link', { name: 'Engines Ltd' }).click()
+    await heading(page, 'Engines Ltd')
+    const link = page.getByRole('link', { name: 'incorporation_certificates.pdf' })
+    await link.click()
+    await page.getByRole('img', { name: 'incorporation_certificates.pdf' }).waitFor()
+    await page.getByText('The text of this page').click()
+    await page.getByText('Engine Works Ltd').waitFor()
+    const [field, document] = await Promise.all(
+      [link, page.locator('[data-viewer]')].map((each) => each.boundingBox()),
+    )
+    expect(
+      field && document && field.x + field.width <= document.x && field.y < document.y + document.height,
+    ).toBe(true)
+    await enterFinding(page, 'Legal name of the company', 'mismatch', 'The register says Engine Works.')
+    await enterFinding(page, 'incorporation_certificates.pdf', 'expired', 'It is of 1842.')
+    await decide(page, 'Ask for a revision', 'information_mismatch', 'Two things are to be mended.')
+    await page.waitForURL(`${baseUrl}/console`)
+    await page.getByText('Your decision is recorded.').waitFor()
+    expect(await told('kyb_revision_requested', company.id)).toMatchObject({
+      reason_code: 'information_mismatch',
+    })
+
+    await form.goto(base)
+    await form.getByText('Two things are to be mended.').waitFor()
+    await form.goto(`${base}/business_files`)
+    const part = form.locator('section', {
+      has: form.getByRole('heading', { name: 'Extract of the commercial register', exact: true }),
+    })
+    await part.getByText('It is of 1842.').waitFor()
+    await looksRight(form, 'journey-finding-at-document')
+    await part.locator('input[type=file]').setInputFiles(pdf('newest.pdf'))
+    await part.getByText('newest.pdf').first().waitFor()
+    const removal = form.getByRole('button', { name: 'Remove incorporation_certificates.pdf' })
+    await removal.click()
+    await removal.waitFor({ state: 'detached' })
+    await form.goto(`${base}/nature_of_business`)
+    await form.getByText('The register says Engine Works.').first().waitFor()
+    await save('Engine Works Ltd')
+    await send()
+
+    await page.goto(`${baseUrl}/console/kyb/${company.id}`)
+    await page.getByText('2 changes').waitFor()
+    await page.locator('del', { hasText: 'Engines Ltd' }).waitFor()
+    await page.getByText('New: newest.pdf').waitFor()
+    await page.getByText('Removed: incorporation_certificates.pdf').waitFor()
+    await decide(page, 'Approve', 'complete', 'Welcome.')
+    await page.waitForURL(`${baseUrl}/console`)
+    expect(await told('kyb_processed', company.id)).toMatchObject({ outcome: 'approved' })
+    await form.goto(base)
+    await heading(form, 'Your company is verified')
+    await form.getByText('Welcome.').waitFor()
+  })
+
+  test('a provider is asked about a person, fetches the documents, and its answer is the outcome', async () => {
+    const context = await open()
+    await fakeCamera(context)
+    const person = await openPersonLink(context, baseUrl + (await beginPerson(gatehouse)))
+    await verify(person.page, { surname: 'Provided' }, takePicture)
+    const check = await provider.untilAsked(person.id)
+    expect(check.profile).toMatchObject({ ...PERSON.details, surname: 'Provided' })
+    const statuses = check.documents.map(async ({ url }) => (await fetch(url)).status)
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200])
+    const page = await openConsole(ada, `/console/identifications/${person.id}`)
+    const checks = page.getByRole('region', { name: 'Checks' })
+    await checks.getByText('Under way').waitFor()
+    expect(await answer(check, 'approved')).toBe('200')
+    await heading(person.page, 'You are verified')
+    await page.reload()
+    await checks.getByText('Approved').waitFor()
+    await told('identification_approved', person.id)
+  })
+
+  test('a case lies on top of a client’s block: neither ends with the other', async () => {
+    const id = await imported(api, { name: 'Grace', surname: 'Hopper' })
+    const unblock = () => api.post(`/identifications/${id}/unblock`)
+    expect((await api.post(`/identifications/${id}/block`, { reason: 'client_request' })).status).toBe(200)
+    const page = await openConsole(ada, `/console/identifications/${id}`)
+    const holds = page.getByRole('region', { name: 'Holds and cases' })
+    await holds.locator('summary', { hasText: 'Open a case' }).click()
+    await holds.getByLabel('Whose case').selectOption('operator_operations')
+    await holds.getByLabel('Reason').selectOption('aml_review')
+    await holds.getByLabel('Internal note').fill('Much in a day.')
+    await looksRight(page, 'journey-case')
+    await press(page, 'Open a case')
+    await holds.getByText('Much in a day.').waitFor()
+    expectErrors(await unblock(), 'blocked_by_internal_case')
+    await press(page, 'Close the case')
+    await holds.getByText('lifted').waitFor()
+    expect(await statusOf(api, id)).toBe('blocked')
+    expect((await unblock()).status).toBe(200)
+    expect(await statusOf(api, id)).toBe('approved')
+  })
+
+  describe('two operators', () => {
+    const REJECTED = ['Reject', 'high_risk', 'We cannot go on.'] as const
+    const waits = (page: Page) => page.getByRole('region', { name: 'A decision waits for a second operator' })
+    /** An application that Ada has rejected, as she sees it and as Bob does. */
+    async function proposed() {
+      await admin.patch(`/vaults/${vaultId}`, { four_eyes: ['rejections'] })
+      const { id } = await completeApplication(api)
+      const path = `/console/kyb/${id}`
+      const first = await openConsole(ada, path)
+      await enterFinding(first, 'Phone number', 'mismatch', 'Nobody answers.')
+      await decide(first, ...REJECTED)
+      await first.waitForURL(`${baseUrl}/console`)
+      await first.goto(baseUrl + path)
+      return { id, first, second: await openConsole(bob, path) }
+    }
+
+    test('one rejects, another chooses a reason, compares and confirms', async () => {
+      const { id, first, second } = await proposed()
+      await waits(first).getByText('Another operator has to confirm it.').waitFor()
+      await looksRight(first, 'journey-pending-mine')
+      await waits(second).getByText(ada.email).waitFor()
+      for (const word of ['We cannot go on.', 'Nobody answers.'])
+        expect(await second.content()).not.toContain(word)
+      await looksRight(second, 'journey-pending-theirs')
+      await waits(second).getByLabel('What is your own reason?').selectOption('prohibited_business')
+      await second.setViewportSize(SIZES.phone)
+      await press(second, 'Compare with theirs')
+      for (const text of ['Prohibited business', 'High risk', 'We cannot go on.', 'Nobody answers.'])
+        await waits(second).getByText(text).waitFor()
+      // On a phone too it is where the page opens.
+      const top = async () => (await waits(second).boundingBox())?.y
+      await expect.poll(top, { timeout: 20_000 }).toBeLessThan(100)
+      await looksRight(second, 'journey-compared')
+      await press(second, 'Confirm')
+      await second.waitForURL(`${baseUrl}/console`)
+      expect(await told('kyb_processed', id)).toMatchObject({ outcome: 'rejected', reason_code: 'high_risk' })
+    })
+
+    test('one rejects and withdraws it: another, who comes too late, is told', async () => {
+      const { id, first, second } = await proposed()
+      await press(first, 'Withdraw it')
+      await first.getByRole('heading', { name: 'Decide' }).waitFor()
+      await waits(second).getByLabel('What is your own reason?').selectOption('other')
+      await press(second, 'Compare with theirs')
+      await second.getByRole('alert').getByText('Nothing waits any more').waitFor()
+      await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Bonn' } })
+      await decide(second, ...REJECTED)
+      await second.getByRole('alert').getByText('It has changed since you read it').waitFor()
+      await looksRight(second, 'journey-refused')
+    })
+  })
+
+  describe('an operator', () => {
+    test('who administers alone sees the settings, and nobody’s data', async () => {
+      const page = await openConsole(await operatorWith('operator_admin'))
+      await page.waitForURL(`${baseUrl}/console/settings/vaults`)
+      const nav = page.getByRole('navigation', { name: 'Console' })
+      expect(await nav.getByRole('link').allTextContents()).toEqual(['Gatehouse', 'Settings'])
+      expect(await page.getByRole('button', { name: 'Next case' }).count()).toBe(0)
+      const id = await imported(api, { name: 'Grace', surname: 'Hopper' })
+      await page.goto(`${baseUrl}/console/identifications/${id}`)
+      await heading(page, 'There is nothing here')
+      expect(await nav.getByRole('link').allTextContents()).toEqual(['Gatehouse', 'Settings'])
+      expect(await page.content()).not.toContain('Hopper')
+      await looksRight(page, 'journey-not-allowed')
+    })
+
+    test('whose roles are taken is signed out, and signs in no more', async () => {
+      const eve = await operatorWith('operator_review')
+      const page = await openConsole(eve)
+      await page.getByRole('heading', { name: 'Queue', level: 1 }).waitFor()
+      expect((await admin.patch(`/users/${eve.id}`, { operator_roles: [] })).status).toBe(200)
+      await page.reload()
+      await heading(page, 'Sign in')
+      await enterCredentials(page, eve.email, PASSWORD)
+      await page.getByRole('alert').getByText('The e-mail or the password is wrong').waitFor()
+    })
+  })
+})
