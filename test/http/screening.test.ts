@@ -166,6 +166,12 @@ test('a new list finds who was approved before, and opens what was dismissed onl
   await eventually(async () =>
     expect((await read(known)).screening.hits).toMatchObject([{ id: hit.id, status: 'open', comment: null }]),
   )
+  // What was read before is not what is decided about.
+  const { found_at } = (await read(known)).screening.hits[0]
+  const dismiss = (at: number) =>
+    operator.post(`/screening_hits/${hit.id}/decision`, { outcome: 'dismissed', found_at: at })
+  expect(codesOf(await dismiss(found_at - 1))).toEqual([409, 'stale_version'])
+  expect((await dismiss(found_at)).status).toBe(200)
   // Who is not on it any more is no hit any more, unless somebody said something about it.
   await eventually(async () => expect((await read(later)).screening.hits).toEqual([]))
   expect(await withHits()).not.toContain(later)
