@@ -45,3 +45,11 @@ export function entriesOf(
       return [own, { action: `${pending.kind}_dropped`, actor: 'system', ...proposed }]
   }
 }
+
+/** Of a decision that a fact overtook while it waited: its words are told, as where a command does. */
+export function droppedBy(before: Decided, after: Decided, factId: string): Entry[] {
+  const { pending } = before.state
+  if (!pending || after.state.pending) return []
+  const causeId = `${factId}:proposal`
+  return [{ action: `${pending.kind}_dropped`, actor: 'system', causeId, ...wordsOf(before.proposal) }]
+}

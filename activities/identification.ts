@@ -34,7 +34,7 @@ import { filesOf } from '../src/domain/person-form.ts'
 import { tellBeneficiaryVerified, tellClosing } from '../src/temporal/facts.ts'
 import type { IdentificationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
-import { type Entry, entriesOf } from './decision-entries.ts'
+import { droppedBy, type Entry, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
 import { removeDetached } from './detached-files.ts'
 import { causeOf } from './fact-cause.ts'
@@ -94,7 +94,8 @@ export function createIdentificationActivities({
     const { record, events } = followFact(before, fact, new Date())
     if (record === before) return before
     const entry = { action: fact.kind, actor: 'system', causeId: fact.id }
-    webhookLogIds.push(...(await write(tx, before, record, events, [entry])))
+    const entries = [entry, ...droppedBy(before, record, fact.id)]
+    webhookLogIds.push(...(await write(tx, before, record, events, entries)))
     return record
   }
 
@@ -187,7 +188,8 @@ export function createIdentificationActivities({
           causeId: fact.id,
           reasonCode: caused ? reasonOf(caused.fact) : undefined,
         }
-        after.webhookLogIds.push(...(await write(tx, before, record, events, [entry])))
+        const entries = [entry, ...droppedBy(before, record, fact.id)]
+        after.webhookLogIds.push(...(await write(tx, before, record, events, entries)))
         // Of somebody who was removed before anything was sent, nothing is left but that there was somebody.
         if (fact.kind === 'beneficiary_removed' && wasNeverSent(before) && !(await isHeldBack(tx, id))) {
           after.detached.push(...(await eraseRows(tx, { ...before, kyb: null, checkIds: [] }, [])))

@@ -15,7 +15,7 @@ import { followKybFact, transitionKyb } from '../src/domain/kyb-transition.ts'
 import { tellRemoval, tellReview } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
-import { entriesOf } from './decision-entries.ts'
+import { droppedBy, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
 import { removeDetached } from './detached-files.ts'
 
@@ -122,6 +122,8 @@ export function createKybApplicationActivities({
           causeId: fact.id,
         })
         if (record === before || !isNew) return { outcome: 'applied', state: kybSnapshot(before) }
+        for (const entry of droppedBy(before, record, fact.id))
+          await appendTimeline(tx, { ...entry, ...turnOf(before, record) })
         await saveKybApplication(tx, before, record)
         webhookLogIds = await insertWebhookLogs(tx, vaultId, events)
         isUnscreened = record.state.completed && record.screenedWith === null

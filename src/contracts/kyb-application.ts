@@ -218,12 +218,22 @@ export const applicationOf = (file: z.ZodType) =>
   })
 const application = named('KybApplication', applicationOf(storedFile))
 
+/** As operators see it: whoever has a person's link can act as the person. */
+export function applicationWithoutLinks(file: z.ZodType) {
+  const { beneficiaries, ...rest } = applicationOf(file).shape
+  const person = beneficiaries.shape.beneficiaries_list.element.omit({ link: true, link_expires_at: true })
+  return z.strictObject({
+    ...rest,
+    beneficiaries: beneficiaries.extend({ beneficiaries_list: z.array(person) }),
+  })
+}
+
 export const kybFileParams = z.object({ id: idParam, file_id: idParam })
 export const beneficiaryParams = z.object({ id: idParam, external_id: idParam })
 export const beneficiaryLinkAnswer = dataOf(z.strictObject(beneficiaryLink))
 
 export const kybAnswer = dataOf(application)
-export const kybDecidedAnswer = decidedOf(application)
+export const kybDecidedAnswer = decidedOf(named('DecidedKybApplication', applicationWithoutLinks(storedFile)))
 export const kybListAnswer = listOf(application)
 const generatedPassword = z
   .string()

@@ -16,7 +16,7 @@ import { assignment } from './assignment.ts'
 import { pendingConfirmation } from './confirmation.ts'
 import { correction, finding } from './decision.ts'
 import { accountShown, caseShown, identification } from './identification.ts'
-import { applicationOf, storedFile } from './kyb-application.ts'
+import { applicationWithoutLinks, storedFile } from './kyb-application.ts'
 import { screening } from './screening.ts'
 import { verificationCheck } from './verification-check.ts'
 
@@ -109,7 +109,7 @@ const check = z
   .nullable()
   .meta({ description: 'The person’s own verification; null until its link is first opened.' })
 
-const { status, beneficiaries, review, ...application } = applicationOf(file).shape
+const { status, beneficiaries, review, ...application } = applicationWithoutLinks(file).shape
 const { beneficiaries_list } = beneficiaries.shape
 
 export const kybReviewAnswer = dataOf(
@@ -119,9 +119,7 @@ export const kybReviewAnswer = dataOf(
       ...application,
       status: status.extend({ abandoned: z.boolean() }),
       beneficiaries: beneficiaries.extend({
-        beneficiaries_list: z.array(
-          beneficiaries_list.element.omit({ link: true, link_expires_at: true }).extend({ check }),
-        ),
+        beneficiaries_list: z.array(beneficiaries_list.element.extend({ check })),
       }),
       review: review
         .unwrap()

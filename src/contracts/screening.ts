@@ -56,5 +56,9 @@ export const screening = named(
 export const decideHitBody = z.strictObject({
   outcome: z.enum(HIT_DECISIONS).meta({ description: 'Whether it is the same company or person.' }),
   comment: text(5_000).optional().meta({ description: 'For operators alone.' }),
+  found_at: unixTime.optional().meta({
+    description:
+      'Of the hit as it was read: 409 `stale_version` where another entry or person was found since.',
+  }),
 })
 export const hitAnswer = dataOf(hit)

@@ -180,24 +180,27 @@ export async function listHits(db: Database, entityId: string) {
   }))
 }
 
-/** Whose hit it is; null where there is none. */
-export async function entityOfHit(db: Database, id: string): Promise<EntityRef | null> {
-  const { entity, entityId, vaultId } = screeningHits
+/** Whose hit it is, and since when it says what it says; null where there is none. */
+export async function findHit(
+  db: Database,
+  id: string,
+): Promise<{ readonly target: EntityRef; readonly foundAt: Date } | null> {
+  const { entity, entityId, vaultId, foundAt } = screeningHits
   const [row] = await db.orm
-    .select({ entity, id: entityId, vaultId })
+    .select({ target: { entity, id: entityId, vaultId }, foundAt })
     .from(screeningHits)
     .where(eq(screeningHits.id, id))
   return row ?? null
 }
 
-/** False when it is gone meanwhile; the entity's row must be locked. */
+/** The entity's row must be locked. */
 export async function decideHit(
   tx: Database,
   { entity, id: entityId }: { readonly entity: Entity; readonly id: string },
   id: string,
   { status, actor, comment }: { status: HitDecision; actor: string; comment: string | undefined },
-): Promise<boolean> {
-  const decided = await tx.orm
+): Promise<void> {
+  await tx.orm
     .update(screeningHits)
     .set({
       status,
@@ -206,10 +209,8 @@ export async function decideHit(
       comment: comment === undefined ? null : tx.encryption.seal(comment, commentContext(id)),
     })
     .where(eq(screeningHits.id, id))
-    .returning({ id: screeningHits.id })
   const table = tableOf(entity)
   await tx.orm.update(table).set(countsOf(entityId)).where(eq(table.id, entityId))
-  return decided.length > 0
 }
 
 /** When, and by which lists, an entity was screened. */

@@ -68,3 +68,9 @@ export const presentKyb =
       created_at: unixSeconds(application.createdAt),
     }
   }
+
+/** As operators see it: whoever has a person's link can act as the person. */
+export function withoutLinks({ beneficiaries, ...shown }: ReturnType<ReturnType<typeof presentKyb>>) {
+  const people = beneficiaries.beneficiaries_list.map(({ link: _, link_expires_at: __, ...person }) => person)
+  return { ...shown, beneficiaries: { ...beneficiaries, beneficiaries_list: people } }
+}

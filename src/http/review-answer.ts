@@ -26,7 +26,7 @@ import { presentAssignment } from './assignment-answer.ts'
 import { presentCase, presentHold } from './case-answer.ts'
 import type { AppDeps } from './deps.ts'
 import { presentIdentification } from './identification-answer.ts'
-import { presentKyb } from './kyb-answer.ts'
+import { presentKyb, withoutLinks } from './kyb-answer.ts'
 import { presentScreening } from './screening-answer.ts'
 
 type Deps = Pick<AppDeps, 'db' | 'config'>
@@ -86,7 +86,9 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
   const checks = await findStates(db, [...application.links.keys()])
   const decision = await newestEntry(db, id, Object.keys(OUTCOME_OF))
   const holds = await listHolds(db, application.identificationId)
-  const shown = presentKyb(config.PUBLIC_URL, (fileId) => detailsOf(files.get(fileId)))(application)
+  const shown = withoutLinks(
+    presentKyb(config.PUBLIC_URL, (fileId) => detailsOf(files.get(fileId)))(application),
+  )
   const checkOf = (personId: string) => {
     const check = checks.get(personId)
     if (!check) return null
@@ -102,8 +104,7 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
     risks: risksOf(application),
     beneficiaries: {
       ...shown.beneficiaries,
-      // Whoever has the link can act as the person.
-      beneficiaries_list: people.map(({ link: _, link_expires_at: __, ...person }) => ({
+      beneficiaries_list: people.map((person) => ({
         ...person,
         check: checkOf(person.external_id),
       })),

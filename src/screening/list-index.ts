@@ -1,6 +1,6 @@
 /** Finds those entries of a list whose names are alike, without comparing all of them. */
 import type { ListEntry, Subject } from '../domain/screening.ts'
-import { formsOf, likenessOf, soundOf } from './names.ts'
+import { formsOf, isFar, likenessOf, soundOf } from './names.ts'
 import { normalisedNumber } from './score.ts'
 
 const ENDS = 4
@@ -72,10 +72,12 @@ export function createListIndex(): ListIndex {
     candidates(subject) {
       const { kind } = subject
       const found = new Set(byNumber.get(normalisedNumber(subject.registrationNumber ?? '')) ?? [])
-      for (const own of subject.names.flatMap((name) => formsOf(name, kind))) {
-        for (const id of sharing(own)) {
+      for (const text of subject.names.flatMap((name) => formsOf(name, kind))) {
+        const own = { text, words: text.split(' ').length }
+        for (const id of sharing(text)) {
           const form = forms[id]
-          if (form && !found.has(form.entry) && likenessOf(own, form.text, kind)) found.add(form.entry)
+          if (!form || found.has(form.entry) || isFar(own, form)) continue
+          if (likenessOf(text, form.text, kind)) found.add(form.entry)
         }
       }
       return [...found]

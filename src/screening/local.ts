@@ -4,7 +4,7 @@ import type { Match, Subject } from '../domain/screening.ts'
 import { readList, stampOf } from './list-file.ts'
 import { createListIndex, type ListIndex } from './list-index.ts'
 import { SCORING, scoreOf, scoreParts } from './score.ts'
-import { MAX_MATCHES, type Screener } from './screener.ts'
+import { bestOf, type Screener } from './screener.ts'
 
 interface LoadedList {
   readonly stamp: string
@@ -39,15 +39,15 @@ export function createLocalScreener({ folder, threshold }: LocalSettings): Scree
   }
 
   const matchesOf = (index: ListIndex, subject: Subject): Match[] =>
-    index
-      .candidates(subject)
-      .map((entry) => {
-        const parts = scoreParts(subject, entry)
-        return { entry, parts, score: scoreOf(parts) }
-      })
-      .filter(({ score }) => score >= threshold)
-      .sort((a, b) => b.score - a.score)
-      .slice(0, MAX_MATCHES)
+    bestOf(
+      index
+        .candidates(subject)
+        .map((entry) => {
+          const parts = scoreParts(subject, entry)
+          return { entry, parts, score: scoreOf(parts) }
+        })
+        .filter(({ score }) => score >= threshold),
+    )
 
   return {
     version: async () => `${SCORING}:${threshold}:${(await list()).checksum}`,

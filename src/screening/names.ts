@@ -89,6 +89,28 @@ export interface Likeness {
   readonly score: number
 }
 
+const ALIKE = 0.88
+const PER_EXTRA_WORD = 0.05
+
+/** One letter in six may differ: more is another name. */
+const mayDiffer = (longest: number): number => Math.max(1, Math.floor(longest / 6))
+
+interface Size {
+  readonly text: string
+  readonly words: number
+}
+
+/** So much longer than the other that nothing below finds a likeness; seen without comparing letters. */
+export function isFar(one: Size, other: Size): boolean {
+  const [length, otherLength] = [one.text.length, other.text.length]
+  return (
+    Math.abs(one.words - other.words) * PER_EXTRA_WORD >= 1 &&
+    Math.abs(length - otherLength) > mayDiffer(Math.max(length, otherLength)) &&
+    // In one word they may be the same.
+    length - one.words !== otherLength - other.words
+  )
+}
+
 const isSame = (one: string, other: string): boolean =>
   one === other || one.replaceAll(' ', '') === other.replaceAll(' ', '')
 
@@ -99,11 +121,9 @@ export function likenessOf(one: string, other: string, kind: 'company' | 'person
   const found: Likeness[] = []
   if (kind === 'person' && soundsAlike(left, right)) found.push({ name: 'name_phonetic', score: 0.9 })
   const longest = Math.max(one.length, other.length)
-  // One letter in six may differ: more is another name.
-  const mayDiffer = Math.max(1, Math.floor(longest / 6))
-  if (Math.abs(one.length - other.length) <= mayDiffer) {
+  if (Math.abs(one.length - other.length) <= mayDiffer(longest)) {
     const spelling = levenshtein(one, other)
-    if (Math.round(longest * (1 - spelling)) <= mayDiffer)
+    if (Math.round(longest * (1 - spelling)) <= mayDiffer(longest))
       found.push({ name: 'name_levenshtein', score: 0.9 * spelling })
   }
   const aligned = alignment(left, right)
@@ -117,9 +137,6 @@ function soundsAlike(left: readonly string[], right: readonly string[]): boolean
     words.map((word) => (soundOf(word).length > 1 ? soundOf(word) : word)).sort()
   return left.length === right.length && sounds(left).join(' ') === sounds(right).join(' ')
 }
-
-const ALIKE = 0.88
-const PER_EXTRA_WORD = 0.05
 
 /** Each word of the shorter name beside the most similar one of the longer; 0 when one of them has none. */
 function alignment(left: readonly string[], right: readonly string[]): number {

@@ -10,3 +10,11 @@ export interface Screener {
 
 /** More than these are noise: whoever has so common a name needs other data to be told apart. */
 export const MAX_MATCHES = 10
+
+/** The best first, so many of them; of an entry that several lists have, the best alone. */
+export function bestOf(matches: readonly Match[]): Match[] {
+  const byEntry = new Map<string, Match>()
+  for (const match of [...matches].sort((a, b) => b.score - a.score))
+    if (!byEntry.has(match.entry.id)) byEntry.set(match.entry.id, match)
+  return [...byEntry.values()].slice(0, MAX_MATCHES)
+}

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as newId } from 'uuid'
 import { type Database, transaction } from '../db/database.ts'
 import { findKybOfIdentification } from '../db/kyb-application.ts'
-import { dueForScreening, readSubjects, saveScreening } from '../db/screening.ts'
+import { dueForScreening, findScreened, readSubjects, saveScreening } from '../db/screening.ts'
 import { appendTimeline } from '../db/timeline.ts'
 import type { EntityRef } from '../domain/entity.ts'
 import { sameSubjects } from '../domain/screening.ts'
@@ -17,7 +17,10 @@ interface ScreeningDeps {
 }
 
 export interface Screening {
-  /** Screens it, and waits for that a moment; what takes longer goes on. Never throws: housekeeping tries again. */
+  /**
+   * Screens it unless that was done by the lists as they are, and waits for that a moment; what takes longer goes
+   * on. Never throws: housekeeping tries again.
+   */
   screen(ref: EntityRef): Promise<void>
   /** Screens what has changed, or what was screened by other lists: so many at the most, for so long. */
   screenDue(limit: number, milliseconds: number): Promise<number>
@@ -53,8 +56,11 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
     return false
   }
 
-  const screenNow = async (ref: EntityRef) =>
-    screenAs(await whoseIt(db, ref), (await screener.version()) ?? OFF)
+  async function screenNow(ref: EntityRef): Promise<void> {
+    const version = (await screener.version()) ?? OFF
+    const target = await whoseIt(db, ref)
+    if ((await findScreened(db, target))?.screenedWith !== version) await screenAs(target, version)
+  }
   const warn = ({ entity, id }: EntityRef, err: unknown) =>
     log.warn({ err, entity, id }, 'a screening was not possible')
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Match, ScorePart, Subject } from '../domain/screening.ts'
 import { entity, entryOf } from './list-file.ts'
-import { MAX_MATCHES, type Screener } from './screener.ts'
+import { bestOf, MAX_MATCHES, type Screener } from './screener.ts'
 
 const TIMEOUT_MS = 5_000
 const VERSION_MS = 60_000
@@ -91,10 +91,7 @@ export function createYente({
         for (const { key } of batch) {
           const response = responses[key]
           if (!response) throw new Error('yente left somebody out')
-          matches.set(
-            key,
-            response.results.map(matchOf).filter(({ score }) => score >= threshold),
-          )
+          matches.set(key, bestOf(response.results.map(matchOf).filter(({ score }) => score >= threshold)))
         }
       }
       return matches

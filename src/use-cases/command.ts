@@ -18,7 +18,7 @@ export interface Asking {
   }
 }
 
-/** What is there must have been screened before. */
+/** What is there must have been screened before, by the lists as they are now. */
 const APPROVING: readonly string[] = ['approve', 'confirm']
 
 interface CommandDeps {
@@ -43,11 +43,8 @@ export async function runCommand<E extends Entity>(
     if (!record) throw new RequestRefused({ code: 'not_found' })
     return record
   }
-  let record = await read()
-  if (APPROVING.includes(command.kind) && record.screenedWith === null) {
-    await screening.screen(target)
-    record = await read()
-  }
+  if (APPROVING.includes(command.kind)) await screening.screen(target)
+  const record = await read()
   const earlier = effect.again ? await gateway.earlier(target, effect.id) : null
   if (earlier) return earlier
   const trial = transition(record, command, { now: new Date(), newId, actor })

@@ -1,7 +1,7 @@
 /** What operators say of a hit: whether it is the same company or person. */
 import { lockAssignment, renewAssignment } from '../db/assignment.ts'
 import { type Database, transaction } from '../db/database.ts'
-import { decideHit, entityOfHit, type Hit, listHits } from '../db/screening.ts'
+import { decideHit, findHit, type Hit, listHits } from '../db/screening.ts'
 import { appendTimeline } from '../db/timeline.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { HitDecision } from '../domain/screening.ts'
@@ -10,21 +10,29 @@ import type { Asking } from './command.ts'
 interface Said {
   readonly outcome: HitDecision
   readonly comment?: string | undefined
+  /** Of what was read, in Unix seconds. */
+  readonly foundAt?: number | undefined
 }
 
-/** Throws RequestRefused when there is no such hit, or none any more. */
+const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000)
+
+/** Throws RequestRefused when there is no such hit any more, or when it says something else than what was read. */
 export const decideAboutHit = (
   db: Database,
   { actor, effect }: Asking,
   id: string,
-  { outcome, comment }: Said,
+  { outcome, comment, foundAt }: Said,
 ): Promise<Hit> =>
   transaction(db, async (tx) => {
-    const target = await entityOfHit(tx, id)
+    const asked = await findHit(tx, id)
     // No screening and no command comes between.
-    if (target) await lockAssignment(tx, target)
-    const isDecided = target && (await decideHit(tx, target, id, { status: outcome, actor, comment }))
-    if (!isDecided) throw new RequestRefused({ code: 'not_found' })
+    if (asked) await lockAssignment(tx, asked.target)
+    const found = asked && (await findHit(tx, id))
+    if (!found) throw new RequestRefused({ code: 'not_found' })
+    const { target } = found
+    if (foundAt !== undefined && foundAt !== inSeconds(found.foundAt))
+      throw new RequestRefused({ code: 'stale_version' })
+    await decideHit(tx, target, id, { status: outcome, actor, comment })
     await appendTimeline(tx, {
       vaultId: target.vaultId,
       entity: target.entity,

@@ -5,7 +5,7 @@ import { resync } from '../../workflows/messages.ts'
 import { expectErrors } from '../support/checks.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { imported, softKyc, statusOf, untilStatus, untilWaitingOn } from '../support/identification.ts'
-import { startInstance } from '../support/instance.ts'
+import { eventually, startInstance } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 
@@ -103,6 +103,18 @@ describe('an application', () => {
     expectErrors(await second.api.post(`${path}/decision/confirm`, CONFIRMED), 'no_decision_pending')
     expect((await actionsOf(path)).slice(-2)).toEqual(['patch', 'reject_dropped'])
   })
+  test('that the company is closed meanwhile drops it, and its words are told', async () => {
+    const path = await propose()
+    const { identification_id } = (await api.get(path)).body.data
+    expect((await api.put(`/identifications/${identification_id}/close`)).status).toBe(200)
+    await eventually(async () => {
+      const { data } = (await first.api.get(`${path}/timeline`)).body
+      expect(data.slice(-2)).toMatchObject([
+        { action: 'identification_closed', actor: 'system' },
+        { action: 'reject_dropped', reason_code: 'high_risk', internal_note: REJECTED.internal_note },
+      ])
+    })
+  })
   test('its workflow holds what waits, without its words, and finds it again in the database', async () => {
     const path = await propose()
     const id = path.slice('/kyb/'.length)
@@ -143,6 +155,20 @@ describe('an identification', () => {
       data: { status: 'rejected', review: { client_comment: 'We cannot go on.' } },
       pending_confirmation: null,
     })
+  })
+  test('is decided about anew once a case is opened, and what was decided before is told', async () => {
+    const id = await softKyc(api)
+    await untilWaitingOn(gatehouse, id, 'operator')
+    const path = `/identifications/${id}`
+    const { findings: _, ...rejected } = REJECTED
+    await first.api.post(`${path}/decision`, rejected)
+    const opened = { owner: 'operator_operations', reason: 'aml_review' }
+    expect((await second.api.post(`${path}/cases`, opened)).status).toBe(201)
+    expectErrors(await second.api.post(`${path}/decision/confirm`, CONFIRMED), 'no_decision_pending')
+    expect((await first.api.get(`${path}/timeline`)).body.data.slice(-2)).toMatchObject([
+      { action: 'case_opened' },
+      { action: 'reject_dropped', reason_code: 'high_risk', internal_note: REJECTED.internal_note },
+    ])
   })
   test('keeps its case until a second operator agrees that it is closed', async () => {
     const id = await imported(api)

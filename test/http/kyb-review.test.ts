@@ -33,6 +33,8 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
         decided_at: expect.any(Number),
       }
       expect(answer.body.data).toMatchObject({ id, status: { completed: true, processed: true }, review })
+      // Whoever has a person's link can act as the person.
+      expect(JSON.stringify(answer.body)).not.toContain('/verify/')
       expect(await read(id)).toMatchObject({ status: { processed: true }, review })
       expect(JSON.stringify(await read(id))).not.toContain('INTERNAL')
       await becomes(id, outcome)

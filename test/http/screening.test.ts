@@ -119,6 +119,19 @@ test('who is not on a list is approved without anybody', async () => {
   expect((await read(id)).screening).toMatchObject({ hits: [], screened_at: expect.any(Number) })
 })
 
+test('an entry that several lists have is one hit, which stays decided', async () => {
+  list.write([...LISTED, { ...LISTED[1], more: { topics: ['sanction'] } } as (typeof LISTED)[number]])
+  const id = await softKyc(api, { name: 'Approved', surname: 'Waits' })
+  await untilStatus(api, id, 'approved')
+  const twice = await softKyc(api, { name: 'Mirela', surname: 'Quastova' })
+  await untilWaitingOn(gatehouse, twice, 'operator')
+  const { hits } = (await read(twice)).screening
+  expect(hits).toMatchObject([{ entry: { id: 'e2' }, status: 'open' }])
+  await decideHit(hits[0].id, 'dismissed')
+  expect((await approve(twice)).status).toBe(200)
+  list.write(LISTED)
+})
+
 test('who was imported is found and stays approved', async () => {
   const id = await imported(api, { name: 'Mirela', surname: 'Quastova' })
   await reconcile(gatehouse)
@@ -153,9 +166,25 @@ test('a new list finds who was approved before, and opens what was dismissed onl
   await eventually(async () =>
     expect((await read(known)).screening.hits).toMatchObject([{ id: hit.id, status: 'open', comment: null }]),
   )
+  // What was read before is not what is decided about.
+  const { found_at } = (await read(known)).screening.hits[0]
+  const dismiss = (at: number) =>
+    operator.post(`/screening_hits/${hit.id}/decision`, { outcome: 'dismissed', found_at: at })
+  expect(codesOf(await dismiss(found_at - 1))).toEqual([409, 'stale_version'])
+  expect((await dismiss(found_at)).status).toBe(200)
   // Who is not on it any more is no hit any more, unless somebody said something about it.
   await eventually(async () => expect((await read(later)).screening.hits).toEqual([]))
   expect(await withHits()).not.toContain(later)
+})
+
+test('who came on a list a moment ago is not approved by what the list said before', async () => {
+  const id = await softKyc(api, { name: 'Just', surname: 'Sanctioned' })
+  await untilWaitingOn(gatehouse, id, 'operator')
+  expect((await read(id)).screening.hits).toEqual([])
+  list.write([...LISTED, { id: 'e5', name: 'Just Sanctioned' }])
+  expect(codesOf(await approve(id))).toEqual([422, 'hits_open'])
+  list.write(LISTED)
+  expect((await approve(id)).status).toBe(200)
 })
 
 test('a name that changes is looked for again, and somebody who is taken out goes with the hits', async () => {

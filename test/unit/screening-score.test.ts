@@ -1,7 +1,9 @@
 /** Whose names are alike, by how much, and why. */
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ListEntry, Subject } from '../../src/domain/screening.ts'
 import { createListIndex } from '../../src/screening/list-index.ts'
+import { isFar, likenessOf } from '../../src/screening/names.ts'
 import { scoreOf, scoreParts } from '../../src/screening/score.ts'
 import { jaroWinkler, levenshtein } from '../../src/screening/similarity.ts'
 
@@ -103,6 +105,23 @@ test.each([
     expect(jaroWinkler(a, b)).toBeCloseTo(jaro, 4)
     expect(levenshtein(a, b)).toBeCloseTo(edits, 4)
   }
+})
+
+test('names of hundreds of words are not compared with shorter ones, of which none could be alike', () => {
+  const sized = (words: readonly string[]) => ({ text: words.join(' '), words: words.length })
+  const word = fc.constantFrom('a', 'b', 'ab', 'aba', 'zoltan')
+  const lists = fc.tuple(
+    fc.array(word, { minLength: 22, maxLength: 60 }),
+    fc.array(word, { minLength: 1, maxLength: 4 }),
+  )
+  fc.assert(
+    fc.property(lists, fc.constantFrom('person', 'company'), ([one, other], kind) => {
+      fc.pre(isFar(sized(one), sized(other)))
+      expect(likenessOf(one.join(' '), other.join(' '), kind)).toBeNull()
+    }),
+  )
+  expect(isFar(sized(Array(300).fill('ab')), sized(['ab', 'ab']))).toBe(true)
+  expect(isFar(sized(Array(30).fill('a')), sized(['a'.repeat(30)]))).toBe(false)
 })
 
 describe('a company', () => {

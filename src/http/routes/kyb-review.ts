@@ -19,7 +19,7 @@ import type { DecisionKind } from '../../domain/kyb-transition.ts'
 import { type Asking, runCommand } from '../../use-cases/command.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofAnyVault, ofClient } from '../entity-ref.ts'
-import { presentKyb } from '../kyb-answer.ts'
+import { presentKyb, withoutLinks } from '../kyb-answer.ts'
 import { answerKybReview } from '../review-answer.ts'
 import { type Route, route } from '../route.ts'
 
@@ -153,6 +153,6 @@ async function found({ db }: RouteDeps, { vaultId, id }: EntityRef<'kyb'>) {
 
 async function answerDecided(deps: RouteDeps, target: EntityRef<'kyb'>) {
   const application = await found(deps, target)
-  const data = presentKyb(deps.config.PUBLIC_URL)(application)
+  const data = withoutLinks(presentKyb(deps.config.PUBLIC_URL)(application))
   return { body: { data, pending_confirmation: presentPending(application) } }
 }

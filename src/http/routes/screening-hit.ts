@@ -11,11 +11,14 @@ export const screeningHitRoutes: readonly Route[] = [
     path: '/screening_hits/:id/decision',
     role: 'operator_review',
     summary: 'Confirm or dismiss an entry of a list that somebody may be',
+    errors: ['stale_version'],
     response: { 200: hitAnswer },
     params: idParams,
     body: decideHitBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => ({
-      body: { data: presentHit(await decideAboutHit(deps.db, { actor, effect }, id, body)) },
-    }),
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
+      const { found_at: foundAt, ...said } = body
+      const hit = await decideAboutHit(deps.db, { actor, effect }, id, { ...said, foundAt })
+      return { body: { data: presentHit(hit) } }
+    },
   }),
 ]

@@ -94,7 +94,11 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   })
   press('/screening_hits/:hit/decision', async (visit, req, res) => {
     if (!isUuid(req.params.hit)) throw new RequestRefused({ code: 'not_found' })
-    await decideHitFromForm(deps, visit, String(req.params.hit), req, res)
+    await decideHitFromForm(deps, visit, String(req.params.hit), req, res, ({ entity, ...ref }, refused) =>
+      entity === 'kyb'
+        ? showApplication(deps, visit, { entity, ...ref }, res, refused)
+        : showIdentification(deps, visit, { entity, ...ref }, res, refused),
+    )
   })
   for (const [path, entity] of [
     ['/kyb/:id', 'kyb'],

@@ -2,6 +2,9 @@
 import type { Request, Response } from 'express'
 import { v7 as newId } from 'uuid'
 import { decideHitBody } from '../../contracts/screening.ts'
+import { findHit } from '../../db/screening.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
 import { HIT_DECISIONS } from '../../domain/screening.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { check } from '../../http/route.ts'
@@ -10,6 +13,7 @@ import { decideAboutHit } from '../../use-cases/screening-hit.ts'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
+import { type Refused, refusedDecision } from './decision.ts'
 import { addressOf } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
@@ -69,6 +73,7 @@ function Hit({ visit, hit }: { readonly visit: ConsoleVisit; readonly hit: Shown
       <Parts frame={frame} hit={hit} />
       {hit.comment ? <p class="comment">{hit.comment}</p> : null}
       <PostForm visit={visit} action={`/console/screening_hits/${hit.id}/decision`}>
+        <input type="hidden" name="found_at" value={hit.found_at} />
         <label for={`hit-${hit.id}`}>{t('console.hit.why')}</label>
         <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000} />
         <p class="choose">
@@ -154,16 +159,30 @@ const Parts = ({ frame, hit: { parts } }: { frame: Frame; hit: ShownHit }) => (
   </ul>
 )
 
+/** `again` shows what the hit says by now, where that is something else. */
 export async function decideHitFromForm(
   { db }: RouteDeps,
-  { actor }: ConsoleVisit,
+  { actor, frame }: ConsoleVisit,
   id: string,
   req: Request,
   res: Response,
+  again: (target: EntityRef, refused: Refused) => Promise<void>,
 ): Promise<void> {
-  const { outcome, comment } = (req.body ?? {}) as Sent
+  const { outcome, comment, found_at } = (req.body ?? {}) as Sent
   const given = String(comment ?? '').trim()
-  const body = check(decideHitBody, { outcome, ...(given !== '' && { comment: given }) })
-  const hit = await decideAboutHit(db, { actor, effect: { id: newId(), again: false } }, id, body)
-  res.redirect(303, `${addressOf({ kind: hit.entity, id: hit.entityId })}#screening-title`)
+  const body = check(decideHitBody, {
+    outcome,
+    ...(given !== '' && { comment: given }),
+    found_at: Number(found_at),
+  })
+  const { found_at: foundAt, ...said } = body
+  const asked = await findHit(db, id)
+  if (!asked) throw new RequestRefused({ code: 'not_found' })
+  try {
+    await decideAboutHit(db, { actor, effect: { id: newId(), again: false } }, id, { ...said, foundAt })
+  } catch (error) {
+    if (!(error instanceof RequestRefused) || error.problems[0]?.code !== 'stale_version') throw error
+    return again(asked.target, { ...refusedDecision(frame, error.problems), typed: {} })
+  }
+  res.redirect(303, `${addressOf({ kind: asked.target.entity, id: asked.target.id })}#screening-title`)
 }
