@@ -91,7 +91,7 @@ export function Fields({
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
-      {list(fields.filter(isSpoken))}
+      {fields.length === 0 ? <p class="quiet">{t('console.nothingKnown')}</p> : list(fields.filter(isSpoken))}
       {silent.length > 0 ? (
         <details>
           <summary class="quiet">

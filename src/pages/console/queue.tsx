@@ -187,12 +187,12 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
                 name="entity"
                 value={`${entry.kind}:${entry.id}`}
                 form={PICKED_FORM}
-                aria-label={frame.t('console.pick.one', { title: entry.title ?? entry.id })}
+                aria-label={frame.t('console.pick.one', { title: titleOf(frame, entry) })}
               />
             </td>
           ) : null}
           <td class="what">
-            <a href={addressOf(entry)}>{entry.title ?? entry.id}</a>{' '}
+            <a href={addressOf(entry)}>{titleOf(frame, entry)}</a>{' '}
             <span class="quiet">{vaults.get(entry.vault_id) ?? entry.vault_id}</span>
             {entry.open_hits > 0 ? (
               <span class="status bad"> {frame.t('console.hits', { count: entry.open_hits })}</span>
@@ -211,6 +211,10 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
     </tbody>
   </table>
 )
+
+/** Without a name yet, it is told apart by the end of its id. */
+const titleOf = ({ t }: Frame, { title, id }: Titled): string =>
+  title ?? t('console.nameless', { id: id.slice(-6) })
 
 const statusText = ({ t }: Frame, status: string): string => {
   const name = `console.status.${status}`

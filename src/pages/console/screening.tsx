@@ -1,5 +1,6 @@
 /** What was found on lists: each hit with what was entered beside it, why it is one, and what an operator says. */
 import type { Request, Response } from 'express'
+import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import { decideHitBody } from '../../contracts/screening.ts'
 import { HIT_DECISIONS } from '../../domain/screening.ts'
@@ -11,46 +12,60 @@ import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
 import { addressOf } from './queue.tsx'
+import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { wordOf } from './words.ts'
+import { momentOf, wordOf } from './words.ts'
 
 type ShownHit = ShownScreening['hits'][number]
 
 interface ScreeningProps {
   readonly visit: ConsoleVisit
   readonly screening: ShownScreening
+  /** Of operators by their ids. */
+  readonly emails: TimelineShown['emails']
 }
 
-/** One line where nothing is to be done. */
-export function Screening({
-  visit,
-  screening: { screened_at: at, list_version: version, hits },
-}: ScreeningProps) {
-  const { t, language } = visit.frame
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
-  const open = hits.filter(({ status }) => status === 'open').length
-  const when =
+/** What came of looking for the names on lists, at one glance. */
+export function screeningRow(
+  frame: Frame,
+  { screened_at: at, list_version: version, hits }: ShownScreening,
+): readonly [label: string, value: ComponentChildren] {
+  const { t } = frame
+  const found =
     version === 'off'
       ? t('console.screening.off')
       : version === null || at === null
         ? t('console.screening.notYet')
-        : t('console.screening.at', { when: moment.format(new Date(at * 1_000)) })
-  if (hits.length === 0)
-    return <p class="quiet">{`${when} ${version && at ? t('console.screening.none') : ''}`}</p>
+        : `${t('console.nothing')}, ${momentOf(frame, at)}`
+  return [
+    t('console.screening.lists'),
+    hits.length === 0 ? found : <a href="#screening-title">{t('console.hits', { count: hits.length })}</a>,
+  ]
+}
+
+export function Screening({ visit, screening: { screened_at: at, hits }, emails }: ScreeningProps) {
+  const { frame } = visit
+  const { t } = frame
+  if (hits.length === 0) return null
+  const open = hits.filter(({ status }) => status === 'open').length
   return (
     <section class={open > 0 ? 'card hits' : 'card'} aria-labelledby="screening-title">
       <h2 id="screening-title">
         {open > 0 ? t('console.screening.open', { count: open }) : t('console.screening')}
       </h2>
-      <p class="quiet">{when}</p>
+      {at === null ? null : <p class="quiet">{t('console.screening.at', { when: momentOf(frame, at) })}</p>}
       {hits.map((hit) => (
-        <Hit key={hit.id} visit={visit} hit={hit} />
+        <Hit key={hit.id} visit={visit} hit={hit} emails={emails} />
       ))}
     </section>
   )
 }
 
-function Hit({ visit, hit }: { readonly visit: ConsoleVisit; readonly hit: ShownHit }) {
+interface HitProps extends Omit<ScreeningProps, 'screening'> {
+  readonly hit: ShownHit
+}
+
+function Hit({ visit, hit, emails }: HitProps) {
   const { frame } = visit
   const { t } = frame
   const { entry } = hit
@@ -93,7 +108,7 @@ function Hit({ visit, hit }: { readonly visit: ConsoleVisit; readonly hit: Shown
         shown
       ) : (
         <details>
-          <summary>{t('console.hit.by', { who: hit.decided_by ?? '' })}</summary>
+          <summary>{t('console.hit.by', { who: nameOf(frame, emails, hit.decided_by ?? '') })}</summary>
           {shown}
         </details>
       )}

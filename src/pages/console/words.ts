@@ -1,4 +1,4 @@
-/** Codes in words. */
+/** Codes and moments in words. */
 import type { Frame } from '../layout.tsx'
 import { isTextName } from '../texts/index.ts'
 
@@ -7,3 +7,12 @@ export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): st
   const name = `${group}.${code}`
   return isTextName(name) ? t(name) : code
 }
+
+/** The same everywhere in the console: in UTC, which operators of several countries share. */
+export const momentOf = ({ language }: Pick<Frame, 'language'>, moment: Date | number): string =>
+  new Intl.DateTimeFormat(language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+  }).format(typeof moment === 'number' ? moment * 1_000 : moment)
