@@ -21,7 +21,16 @@ export function sendMessage(
   const { t } = frame
   const page = (
     <Page frame={frame} title={t(`${about}.title`)}>
-      <p>{t(`${about}.text`)}</p>
+      {about === 'missing' && frame.path.startsWith('/console') ? (
+        <>
+          <p>{t('console.missing')}</p>
+          <p>
+            <a href="/console">{t('console.missing.back')}</a>
+          </p>
+        </>
+      ) : (
+        <p>{t(`${about}.text`)}</p>
+      )}
     </Page>
   )
   sendPage(res, status, page)

@@ -20,7 +20,7 @@ import { DELIVERIES } from './deliveries.tsx'
 import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, type ShownField } from './facts.tsx'
 import { isOfPerson, type KybReview, People, Removed, Standing, titleOf } from './people.tsx'
-import { ageText } from './queue.tsx'
+import { waitingText } from './queue.tsx'
 import { Screening, screeningRow } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { chosenOf, type StoredFile } from './viewer.tsx'
@@ -99,10 +99,7 @@ function Application(props: ApplicationProps) {
           t('console.column.status'),
           t(`console.status.${status.abandoned ? 'abandoned' : status.processed ? 'processed' : 'open'}`),
         ],
-        [
-          t('console.waitsFor'),
-          `${wordOf(frame, 'console.party', data.waiting_on)}, ${ageText(frame, data.waiting_since)}`,
-        ],
+        [t('console.waitsFor'), waitingText(frame, data)],
         [
           t('console.due'),
           due.length === 0 ? (

@@ -28,7 +28,7 @@ import { DELIVERIES } from './deliveries.tsx'
 import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, type ShownField } from './facts.tsx'
 import { Finding } from './finding.tsx'
-import { ageText } from './queue.tsx'
+import { waitingText } from './queue.tsx'
 import { Screening, screeningRow } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { chosenOf, Document, type StoredFile } from './viewer.tsx'
@@ -118,10 +118,7 @@ function Identification({ state, ...props }: IdentificationProps) {
           t('console.origin'),
           `${wordOf(frame, 'console.subject', data.kind)}, ${wordOf(frame, 'console.origin', data.origin)}`,
         ],
-        [
-          t('console.waitsFor'),
-          `${wordOf(frame, 'console.party', data.waiting_on)}, ${ageText(frame, data.waiting_since)}`,
-        ],
+        [t('console.waitsFor'), waitingText(frame, data)],
         ...(data.risks.length > 0
           ? ([[t('console.risk'), data.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
           : []),

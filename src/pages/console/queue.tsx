@@ -11,11 +11,12 @@ import { queueFilterOf, readQueueQuery } from '../../http/queue-filter.ts'
 import { sendPage } from '../answer.tsx'
 import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
-import { isTextName, type TextName } from '../texts/index.ts'
+import type { TextName } from '../texts/index.ts'
 import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
 import { rememberedQuery, rememberQuery, saidLater } from './queue-memory.ts'
 import { NEXT_FORM, Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
+import { wordOf } from './words.ts'
 
 const PER_PAGE = 50
 
@@ -199,7 +200,7 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
             ) : null}
           </td>
           <td class="kind">{frame.t(`console.one.${entry.kind}`)}</td>
-          <td class="status">{statusText(frame, entry.status)}</td>
+          <td class="status">{wordOf(frame, 'console.status', entry.status)}</td>
           <td class="age">
             <Age frame={frame} since={entry.waiting_since} />
           </td>
@@ -215,11 +216,6 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
 /** Without a name yet, it is told apart by the end of its id. */
 const titleOf = ({ t }: Frame, { title, id }: Titled): string =>
   title ?? t('console.nameless', { id: id.slice(-6) })
-
-const statusText = ({ t }: Frame, status: string): string => {
-  const name = `console.status.${status}`
-  return isTextName(name) ? t(name) : status
-}
 
 /** By the letters with which the parts of the address begin. */
 function Who({ actor, people }: { actor: string } & Pick<Shown, 'people'>) {
@@ -262,6 +258,18 @@ function Age({ frame, since }: { frame: Frame; since: number }) {
 
 export const addressOf = ({ kind, id }: Pick<QueueEntry, 'kind' | 'id'>): string =>
   `/console/${kind === 'kyb' ? 'kyb' : 'identifications'}/${id}`
+
+/** Who is waited for, and since when. */
+export function waitingText(
+  frame: Frame,
+  {
+    waiting_on: party,
+    waiting_since: since,
+  }: { readonly waiting_on: string; readonly waiting_since: number },
+): string {
+  const who = wordOf(frame, 'console.party', party)
+  return party === 'nobody' ? who : `${who}, ${ageText(frame, since)}`
+}
 
 const STEPS = [
   ['day', 86_400],

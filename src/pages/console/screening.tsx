@@ -8,7 +8,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { check } from '../../http/route.ts'
 import type { ShownScreening } from '../../http/screening-answer.ts'
 import { decideAboutHit } from '../../use-cases/screening-hit.ts'
-import type { Sent } from '../fields.tsx'
+import { type Sent, textOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
 import { addressOf } from './queue.tsx'
@@ -119,11 +119,17 @@ function Hit({ visit, hit, emails }: HitProps) {
 const scoreText = ({ language }: Frame, score: number): string =>
   new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(score)
 
-function Compared({ frame: { t }, hit: { looked_for: own, entry } }: { frame: Frame; hit: ShownHit }) {
+function Compared({ frame, hit: { looked_for: own, entry } }: { frame: Frame; hit: ShownHit }) {
+  const { t } = frame
+  // Lists know of some only the year.
+  const days = (dates: readonly string[]) =>
+    dates.map((date) => (/^\d{4}-\d\d-\d\d$/.test(date) ? textOf(frame, 'date', date) : date))
+  const countries = (codes: readonly string[]) =>
+    codes.map((code) => textOf(frame, 'country', code.toUpperCase()))
   const rows = [
     ['console.hit.names', own.names, [...entry.names, ...entry.weak_names]],
-    ['console.hit.born', own.birth_date ? [own.birth_date] : [], entry.birth_dates],
-    ['console.hit.countries', upper(own.countries), upper(entry.countries)],
+    ['console.hit.born', days(own.birth_date ? [own.birth_date] : []), days(entry.birth_dates)],
+    ['console.hit.countries', countries(own.countries), countries(entry.countries)],
     [
       'console.hit.number',
       own.registration_number ? [own.registration_number] : [],
@@ -154,8 +160,6 @@ function Compared({ frame: { t }, hit: { looked_for: own, entry } }: { frame: Fr
     </table>
   )
 }
-
-const upper = (codes: readonly string[]): string[] => codes.map((code) => code.toUpperCase())
 
 /** What the score is made of. */
 const Parts = ({ frame, hit: { parts } }: { frame: Frame; hit: ShownHit }) => (

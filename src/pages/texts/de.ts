@@ -307,6 +307,8 @@ export const de: Record<TextName, string> = {
   'console.tooMany': 'Zu viele falsche Versuche: Warten Sie einige Minuten und versuchen Sie es dann wieder',
   'console.nav': 'Konsole',
   'console.queue': 'Warteschlange',
+  'console.missing': 'Die Adresse ist vielleicht falsch geschrieben, oder Sie dürfen das nicht sehen.',
+  'console.missing.back': 'Zur Konsole',
   'console.search': 'Suche',
   'console.filters': 'Filter',
   'console.waiting.operator': 'Uns',

@@ -288,6 +288,8 @@ export const en = {
   'console.tooMany': 'Too many wrong tries: wait a few minutes, then try again',
   'console.nav': 'Console',
   'console.queue': 'Queue',
+  'console.missing': 'The address may be mistyped, or you may not see what is here.',
+  'console.missing.back': 'Go to the console',
   'console.search': 'Search',
   'console.filters': 'Filters',
   'console.waiting.operator': 'Us',

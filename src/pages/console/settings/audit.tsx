@@ -135,7 +135,10 @@ function Done({ frame: { t }, names, entry }: EntryProps) {
 }
 
 function ChangeList({ frame, names, changes }: { frame: Frame; names: Names; changes: Changes }) {
-  const entries = Object.entries(changes)
+  const entries = Object.entries(changes).filter(
+    // Of what is secret it is said only that it changed; what was and stays empty is not spoken of.
+    ([, { from, to }]) => (from === undefined && to === undefined) || !(isNothing(from) && isNothing(to)),
+  )
   if (entries.length === 0) return null
   return (
     <ul class="changes">
