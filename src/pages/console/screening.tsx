@@ -162,16 +162,22 @@ function Compared({ frame, hit: { looked_for: own, entry } }: { frame: Frame; hi
 }
 
 /** What the score is made of. */
-const Parts = ({ frame, hit: { parts } }: { frame: Frame; hit: ShownHit }) => (
-  <ul class="parts">
-    {parts.map(({ name, score, detail }) => (
-      <li key={name}>
-        <span class="score">{scoreText(frame, score)}</span> {wordOf(frame, 'console.part', name)}
-        {detail ? <span class="quiet"> {detail}</span> : null}
-      </li>
-    ))}
-  </ul>
-)
+function Parts({ frame, hit: { parts } }: { frame: Frame; hit: ShownHit }) {
+  const inWords = (codes: string) =>
+    codes.replace(/\b[a-z]{2}\b/g, (code) => textOf(frame, 'country', code.toUpperCase()))
+  return (
+    <ul class="plain parts">
+      {parts.map(({ name, score, detail }) => (
+        <li key={name}>
+          <span class="score">{scoreText(frame, score)}</span> {wordOf(frame, 'console.part', name)}
+          {detail ? (
+            <span class="quiet"> {name === 'country_differs' ? inWords(detail) : detail}</span>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 export async function decideHitFromForm(
   { db }: RouteDeps,

@@ -141,7 +141,7 @@ function ChangeList({ frame, names, changes }: { frame: Frame; names: Names; cha
   )
   if (entries.length === 0) return null
   return (
-    <ul class="changes">
+    <ul class="plain">
       {entries.map(([name, { from, to }]) => (
         <li key={name}>
           {labelOf(frame.t, name)}
