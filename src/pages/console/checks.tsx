@@ -1,8 +1,7 @@
 /** The checks of an identification by providers: who was asked, and what came of it. */
-import { labelOf } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
 import type { IdentificationReview } from './cases.tsx'
-import { momentOf, wordOf } from './words.ts'
+import { labelOf, momentOf, wordOf } from './words.ts'
 
 type Check = IdentificationReview['checks'][number]
 

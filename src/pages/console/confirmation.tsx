@@ -11,14 +11,14 @@ import {
 import { REASON_CODES } from '../../domain/decision.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { labelOf, type Sent } from '../fields.tsx'
+import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { run } from '../save.tsx'
 import { type Compared, type Refused, refusedDecision } from './decision.ts'
 import { sayLater } from './queue-memory.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { momentOf, wordOf } from './words.ts'
+import { labelOf, momentOf, wordOf } from './words.ts'
 
 export type PendingConfirmation = NonNullable<z.output<typeof pendingConfirmation>>
 

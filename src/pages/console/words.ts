@@ -1,6 +1,13 @@
 /** Codes and moments in words. */
+import { labelOf as labelOfField } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
-import { isTextName } from '../texts/index.ts'
+import { isTextName, type Translate } from '../texts/index.ts'
+
+/** A field as operators call it: the pages of applicants speak to whom it is about. */
+export function labelOf(t: Translate, field: string): string {
+  const name = `console.field.${field}`
+  return isTextName(name) ? t(name) : labelOfField(t, field)
+}
 
 /** A code in words, where there are any. */
 export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): string {
