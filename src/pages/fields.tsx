@@ -288,9 +288,9 @@ function beganWith(kind: FieldKind, given: string | readonly string[] | undefine
 export function textOf({ t, language }: Frame, kind: FieldKind | undefined, value: unknown): string {
   if (kind === 'boolean') return t(value ? 'page.yes' : 'page.no')
   if (kind === 'country' || kind === 'country_list')
-    return [value]
-      .flat()
-      .map((code) => COUNTRIES[language].find(({ option }) => option === code)?.label ?? String(code))
+    return String(value)
+      .split(',')
+      .map((code) => COUNTRIES[language].find(({ option }) => option === code.trim())?.label ?? code)
       .join(', ')
   if (kind === 'date') {
     const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
