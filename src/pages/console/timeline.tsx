@@ -85,11 +85,17 @@ function Entry({ frame, entry, emails, isNew }: EntryProps) {
       <time dateTime={createdAt.toISOString()}>{momentOf(frame, createdAt)}</time>{' '}
       <strong>{actionText(frame, action)}</strong> <span class="quiet">{nameOf(frame, emails, actor)}</span>{' '}
       {isNew ? <strong class="badge">{t('console.timeline.new')}</strong> : null}
-      {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
+      {reasonCode ? <div>{reasonText(frame, reasonCode)}</div> : null}
       <Said text={notes?.client_comment} />
       <Said text={notes?.internal_note} isInternal />
     </li>
   )
+}
+
+/** Of a decision, or of a block. */
+const reasonText = (frame: Frame, code: string): string => {
+  const text = wordOf(frame, 'console.reason', code)
+  return text === code ? wordOf(frame, 'console.block', code) : text
 }
 
 /** What was proposed, and what was without effect, is told with what it was. */
