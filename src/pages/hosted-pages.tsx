@@ -161,7 +161,7 @@ function showFailure({ log }: RouteDeps): ErrorRequestHandler {
     const status = statusOf(problemsOf(error))
     if (status >= 500)
       log.error({ err: error, requestId: res.getHeader('X-Request-Id'), status }, 'a page failed')
-    const about = status >= 500 ? 'failed' : status === 429 ? 'busy' : 'refused'
+    const about = status >= 500 ? 'failed' : status === 429 ? 'busy' : status === 404 ? 'missing' : 'refused'
     sendMessage(res, status, frameOf(req, null), about)
   }
 }

@@ -12,14 +12,14 @@ import { readIdentificationSnapshot, readKybSnapshot } from '../../db/snapshot.t
 import { REASON_CODES } from '../../domain/decision.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { labelOf, type Sent } from '../fields.tsx'
+import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { run } from '../save.tsx'
 import { type Compared, type Refused, refusedDecision } from './decision.ts'
 import { sayLater } from './queue-memory.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { wordOf } from './words.ts'
+import { labelOf, momentOf, wordOf } from './words.ts'
 
 export type PendingConfirmation = NonNullable<z.output<typeof pendingConfirmation>>
 
@@ -29,14 +29,14 @@ interface ConfirmationProps {
   readonly version: number
   readonly pending: PendingConfirmation
   readonly compared: Compared | undefined
-  readonly timeline: TimelineShown
+  /** Of operators by their ids. */
+  readonly emails: TimelineShown['emails']
 }
 
 export function Confirmation(props: ConfirmationProps) {
-  const { visit, base, version, pending, compared, timeline } = props
+  const { visit, base, version, pending, compared, emails } = props
   const { frame } = visit
-  const { t, language } = frame
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const { t } = frame
   const isMine = pending.proposed_by === visit.actor
   return (
     <section class="card confirmation" aria-labelledby="confirmation-title">
@@ -44,8 +44,8 @@ export function Confirmation(props: ConfirmationProps) {
       <p>
         <strong>{wordOf(frame, 'console.outcome', pending.outcome)}</strong>{' '}
         <span class="quiet">
-          {isMine ? t('console.confirmation.you') : nameOf(frame, timeline.emails, pending.proposed_by)} ·{' '}
-          {moment.format(pending.proposed_at * 1000)}
+          {isMine ? t('console.confirmation.you') : nameOf(frame, emails, pending.proposed_by)} ·{' '}
+          {momentOf(frame, pending.proposed_at)}
         </span>
       </p>
       {isMine ? (
