@@ -1,7 +1,8 @@
 /** The KYB application from its creation to the end of its review, each step checked. */
 import { type ClientSchemas, toForm } from '../../client/index.ts'
+import type { Instance } from '../instance.ts'
 import type { Api, OperatorApi } from './api.ts'
-import { DOCUMENTS, SECTIONS } from './company.ts'
+import { DOCUMENTS, LISTED_PERSON, SECTIONS } from './company.ts'
 import { eventually, expectEqual } from './expect.ts'
 import { bold, detail, fact, holds, step, withoutIds } from './screen.ts'
 
@@ -30,8 +31,11 @@ export async function create(api: Api): Promise<Application> {
   return data
 }
 
-/** Another company, which is to fill its form in by itself. */
-export async function offerPages(api: Api): Promise<void> {
+/** What is left for whoever watches: two forms to fill in, and somebody to decide about. */
+export async function leaveSome(
+  api: Api,
+  { console_url, operator_email, operator_password }: Instance,
+): Promise<void> {
   const begin = async (type: 'kyb' | 'kyc') => {
     const request = { body: { type } }
     const { data } = await api.send(
@@ -53,6 +57,15 @@ export async function offerPages(api: Api): Promise<void> {
     '"Approved Ada" is approved, "Retry Ada" is asked for another picture, others wait for an operator.',
   )
   fact('url', (await begin('kyc')).url)
+  step(
+    'An operator looks at it in the console',
+    'This person is on the invented list of sanctions that comes along. Nobody who may be on a list is',
+    'approved by a check: the person waits in the queue of the console, for you to decide.',
+  )
+  await api.send((client) => client.POST('/identifications/soft_kyc', { body: LISTED_PERSON }), 201)
+  fact('console', console_url)
+  fact('e-mail', operator_email)
+  fact('password', operator_password)
 }
 
 export async function fillIn(api: Api, { id }: Application): Promise<void> {
