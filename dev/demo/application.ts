@@ -132,7 +132,7 @@ export async function review(
   )
   const { data: session } = await signedOut.send((client) => client.POST('/sign_in', { body: operator }))
   const params = { path: { id } }
-  const { data } = await asOperator(session.access_token).send((client) =>
+  const { data, pending_confirmation: pending } = await asOperator(session.access_token).send((client) =>
     client.POST('/kyb/{id}/decision', {
       params,
       body: {
@@ -143,7 +143,7 @@ export async function review(
       },
     }),
   )
-  if (!data.status.processed)
+  if (pending)
     throw new Unmet(
       'The vault wants two operators for approvals, and the demo has one: its decision waits for another.\n' +
         "Confirm it in the console, or take that away in the vault's settings there, and run the demo again.",
