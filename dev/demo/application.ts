@@ -1,7 +1,9 @@
 /** The KYB application from its creation to the end of its review, each step checked. */
 import { type ClientSchemas, toForm } from '../../client/index.ts'
+import type { Instance } from '../instance.ts'
+import { Unmet } from '../unmet.ts'
 import type { Api, OperatorApi } from './api.ts'
-import { DOCUMENTS, SECTIONS } from './company.ts'
+import { DOCUMENTS, LISTED_PERSON, SECTIONS } from './company.ts'
 import { eventually, expectEqual } from './expect.ts'
 import { bold, detail, fact, holds, step, withoutIds } from './screen.ts'
 
@@ -30,8 +32,11 @@ export async function create(api: Api): Promise<Application> {
   return data
 }
 
-/** Another company, which is to fill its form in by itself. */
-export async function offerPages(api: Api): Promise<void> {
+/** What is left for whoever watches: two forms to fill in, and somebody to decide about. */
+export async function leaveSome(
+  api: Api,
+  { console_url, operator_email, operator_password }: Instance,
+): Promise<void> {
   const begin = async (type: 'kyb' | 'kyc') => {
     const request = { body: { type } }
     const { data } = await api.send(
@@ -53,6 +58,15 @@ export async function offerPages(api: Api): Promise<void> {
     '"Approved Ada" is approved, "Retry Ada" is asked for another picture, others wait for an operator.',
   )
   fact('url', (await begin('kyc')).url)
+  step(
+    'An operator looks at it in the console',
+    'This person is on the invented list of sanctions that comes along. Nobody who may be on a list is',
+    'approved by a check: the person waits in the queue of the console, for you to decide.',
+  )
+  await api.send((client) => client.POST('/identifications/soft_kyc', { body: LISTED_PERSON }), 201)
+  fact('console', console_url)
+  fact('e-mail', operator_email)
+  fact('password', operator_password)
 }
 
 export async function fillIn(api: Api, { id }: Application): Promise<void> {
@@ -118,7 +132,7 @@ export async function review(
   )
   const { data: session } = await signedOut.send((client) => client.POST('/sign_in', { body: operator }))
   const params = { path: { id } }
-  const { data } = await asOperator(session.access_token).send((client) =>
+  const { data, pending_confirmation: pending } = await asOperator(session.access_token).send((client) =>
     client.POST('/kyb/{id}/decision', {
       params,
       body: {
@@ -129,6 +143,11 @@ export async function review(
       },
     }),
   )
+  if (pending)
+    throw new Unmet(
+      'The vault wants two operators for approvals, and the demo has one: its decision waits for another.\n' +
+        "Confirm it in the console, or take that away in the vault's settings there, and run the demo again.",
+    )
   expectEqual('status after the decision', data.status, { completed: true, processed: true })
   expectEqual('outcome of the review', data.review?.outcome, 'approved')
   holds('the review is finished: status.processed is true')

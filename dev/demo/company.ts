@@ -1,4 +1,4 @@
-/** The invented company that the demo verifies: what it says about itself, and the documents it hands in. */
+/** The invented company that the demo verifies, what it hands in, and a person for an operator to decide about. */
 import { readFileSync } from 'node:fs'
 import type { ClientPaths } from '../../client/index.ts'
 
@@ -85,3 +85,17 @@ export const DOCUMENTS: readonly Document[] = [
     email: owner.email,
   },
 ]
+
+/** On the invented list of screening. */
+export const LISTED_PERSON = {
+  kind: 'person' as const,
+  name: 'Zoltan',
+  surname: 'Krummbiegel',
+  birthdate: '1961-04-03',
+  email: 'zoltan.krummbiegel@example.com',
+  address: 'Example Street 1',
+  city: 'Budapest',
+  country: 'HU' as const,
+  document_type: 'passport',
+  document_number: 'X1234567',
+}

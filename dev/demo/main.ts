@@ -6,7 +6,7 @@ import { takeLock } from '../lock.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { Unmet } from '../unmet.ts'
 import { type Api, createApi, createOperatorApi } from './api.ts'
-import { awaitApproval, create, fillIn, offerPages, review, uploadDocuments } from './application.ts'
+import { awaitApproval, create, fillIn, leaveSome, review, uploadDocuments } from './application.ts'
 import type { Delivery, Receiver } from './receiver.ts'
 import { bold, detail, fact, say, showFailure, step } from './screen.ts'
 import { awaitEvents, showForgery, showLogs, withReceiver } from './webhooks.ts'
@@ -38,6 +38,8 @@ async function main(stopped: AbortSignal): Promise<void> {
     await withReceiver(webhooks, (receiver, secret) =>
       walk(settings, instance, { api, receiver, secret, stopped }),
     )
+    // After the URLs went back: nobody hears of these events any more.
+    await leaveSome(api, instance)
   } finally {
     lock.release()
   }
@@ -98,8 +100,6 @@ async function walk(
   } else {
     fact('workflow id', `${workflow}  (this instance uses a Temporal server with no UI known to it)`)
   }
-
-  await offerPages(api)
 }
 
 const stopped = stopOnSignals(say)

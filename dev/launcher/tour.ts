@@ -10,11 +10,16 @@ export function tour(settings: Settings, instance: Instance): string {
     settings.ENVIRONMENT === 'sandbox'
       ? instance.api_key
       : `$(node -p "JSON.parse(fs.readFileSync('${file}')).api_key")`
+  const operator =
+    settings.ENVIRONMENT === 'sandbox'
+      ? `${instance.operator_email}, password ${instance.operator_password}`
+      : instance.operator_email
   const places: [string, string | null][] = [
     ['API', instance.base_url],
     ['Operators', instance.operator_base_url],
     ['Reference', `${instance.base_url}/docs`],
     ['Console', instance.console_url],
+    ['  signs in', operator],
     ['Temporal UI', instance.temporal_ui_url],
     ['Credentials', file],
     ['Logs', logFolder(settings.DATA_DIR)],

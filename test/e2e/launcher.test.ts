@@ -54,6 +54,12 @@ describe('npm start', () => {
     await once(demo, 'exit')
     expect(demo.exitCode, said).toBe(0)
     expect(said).toContain('signature verified')
+    const { operator_base_url, operator_email: email, operator_password: password } = launched.read()
+    const { body } = await createApi(operator_base_url, '').post('/sign_in', { email, password })
+    const operators = createApi(operator_base_url, body.data.access_token)
+    await expect
+      .poll(async () => (await operators.get('/queue?hits=true')).body.data, { timeout: 20_000 })
+      .toMatchObject([{ title: 'Zoltan Krummbiegel', waiting_on: 'operator' }])
   })
 
   test('any process killed in the middle of the work comes back, and nothing that was answered is lost', async () => {

@@ -11,7 +11,7 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await startInstance()
@@ -109,6 +109,22 @@ describe('deciding', () => {
   }
   const kyb = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
 
+  test('says in the queue what became of it: it is recorded, or it waits for a second operator', async () => {
+    const vault = await addVault(gatehouse)
+    await (await gatehouse.operator()).patch(`/vaults/${vault.vaultId}`, { four_eyes: ['rejections'] })
+    for (const [by, said] of [
+      [api, 'Your decision is recorded.'],
+      [vault.api, 'Your decision waits for a second operator.'],
+    ] as const) {
+      const { headers, version, post } = await open(`/console/kyb/${await by.createKyb()}`)
+      const decided = await post('decision', { version, outcome: 'rejected', reason_code: 'high_risk' })
+      const [notice = ''] = decided.headers.getSetCookie()
+      const queue = await send('/console', undefined, {
+        Cookie: `${headers.Cookie}; ${notice.split(';')[0]}`,
+      })
+      expect(await queue.text()).toContain(said)
+    }
+  })
   test('about an application: what was entered is there, and a revision is asked for field by field', async () => {
     const id = await api.createKyb()
     await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Engines <b>& Sons' } })

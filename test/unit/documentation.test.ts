@@ -95,6 +95,30 @@ describe('docs/development.md', () => {
   })
 })
 
+describe('every setting is documented', () => {
+  const operating = read('operating.md')
+  const compose = read('../docker-compose.yml')
+  const namesIn = (text: string, pattern: RegExp) => [
+    ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
+  ]
+  const inCompose = namesIn(compose, /(?<!\$)\$\{([A-Z_]+)/g)
+  test('those of the processes', () => {
+    const names = namesIn(read('../src/config.ts'), /^ {2}([A-Z_]+): /gm)
+    expect(names).toContain('DATABASE_URL')
+    expect(names.filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
+  })
+  test('those of Compose, which the example of its settings has, too', () => {
+    const example = namesIn(read('../.env.example'), /^(?:# )?([A-Z_]+)=/gm)
+    expect(inCompose.filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
+    expect(example.sort()).toEqual(inCompose.sort())
+  })
+  test('those of `npm start`', () => {
+    const names = namesIn(read('../dev/settings.ts'), /^ {2}([A-Z_]+): /gm)
+    const written = `${operating} ${read('development.md')}`
+    expect(names.filter((name) => !written.includes(`\`${name}\``))).toEqual([])
+  })
+})
+
 const PAGES = ['../README.md', ...readdirSync(new URL('../../docs', import.meta.url))]
 
 test.each(PAGES)('what %s links to is there', (page) => {

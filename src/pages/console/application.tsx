@@ -3,6 +3,7 @@ import type { Request, Response } from 'express'
 import { decisionOf, readFinding } from '../../contracts/decision.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
 import { type Delivery, listDeliveries } from '../../db/delivery.ts'
+import { readKybSnapshot } from '../../db/snapshot.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import type { Change } from '../../domain/kyb-changes.ts'
 import { BENEFICIARY_FIELDS, KYB_FIELDS, SECTIONS } from '../../domain/kyb-fields.ts'
@@ -222,6 +223,7 @@ export async function decideApplication(
     req,
     res,
     decide: (body) => run(deps, visit, target, { kind: DECISIONS[body.outcome], ...decisionOf(body) }),
+    decided: () => readKybSnapshot(deps.db, target.vaultId, target.id),
     again: (refused) => showApplication(deps, visit, target, res, refused),
   })
 }

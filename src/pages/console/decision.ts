@@ -41,6 +41,8 @@ interface DecisionForm<S extends z.ZodType> {
   readonly res: Response
   /** Gives the reasons against it. */
   readonly decide: (body: z.output<S>) => Promise<readonly Problem[]>
+  /** What it led to: a decision that is `pending` waits for a second operator. */
+  readonly decided: () => Promise<{ readonly pending?: unknown } | null>
   readonly again: (refused: Refused) => Promise<void>
 }
 
@@ -51,6 +53,7 @@ export async function decideFromForm<S extends z.ZodType>({
   req,
   res,
   decide,
+  decided,
   again,
 }: DecisionForm<S>): Promise<void> {
   const read = readDecision(frame, schema, req)
@@ -58,7 +61,7 @@ export async function decideFromForm<S extends z.ZodType>({
   if ('problems' in read) return again({ status: 422, problems: read.problems, typed })
   const problems = await decide(read.body)
   if (problems.length > 0) return again({ ...refusedDecision(frame, problems), typed })
-  sayLater(res, 'decided')
+  sayLater(res, (await decided())?.pending ? 'proposed' : 'decided')
   res.redirect(303, '/console')
 }
 

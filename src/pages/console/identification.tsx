@@ -196,6 +196,7 @@ export async function decideAboutIdentification(
     req,
     res,
     decide: (body) => run(deps, visit, target, { kind: moveTo(body.outcome), ...decisionOf(body) }),
+    decided: () => readIdentificationSnapshot(deps.db, target.vaultId, target.id),
     again: (refused) => showIdentification(deps, visit, target, res, refused),
   })
 }

@@ -8,7 +8,11 @@ import type { TextName } from '../texts/index.ts'
 
 const COOKIE = 'gatehouse_queue'
 const NOTICE = 'gatehouse_notice'
-const NOTICES = { decided: 'console.decided', none: 'console.next.none' } as const
+const NOTICES = {
+  decided: 'console.decided',
+  proposed: 'console.proposed',
+  none: 'console.next.none',
+} as const
 
 export const rememberedQuery = (req: Request): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '')))

@@ -108,11 +108,11 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
       {notice ? (
         <p class="notice" role="status">
           {t(notice)}{' '}
-          {notice === 'console.decided' ? (
+          {notice === 'console.next.none' ? null : (
             <button type="submit" form={NEXT_FORM}>
               {t('console.next')}
             </button>
-          ) : null}
+          )}
         </p>
       ) : null}
       <Filters visit={visit} asked={asked} tabs={tabs} {...shown} />
