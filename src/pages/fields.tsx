@@ -287,8 +287,11 @@ function beganWith(kind: FieldKind, given: string | readonly string[] | undefine
 /** A value in words. */
 export function textOf({ t, language }: Frame, kind: FieldKind | undefined, value: unknown): string {
   if (kind === 'boolean') return t(value ? 'page.yes' : 'page.no')
-  if (kind === 'country')
-    return COUNTRIES[language].find(({ option }) => option === value)?.label ?? String(value)
+  if (kind === 'country' || kind === 'country_list')
+    return String(value)
+      .split(',')
+      .map((code) => COUNTRIES[language].find(({ option }) => option === code.trim())?.label ?? code)
+      .join(', ')
   if (kind === 'date') {
     const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
     return date.format(new Date(`${value}T00:00:00Z`))

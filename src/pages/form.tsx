@@ -54,6 +54,7 @@ interface PostFormProps {
   readonly encType?: 'multipart/form-data'
   /** For inputs elsewhere that belong to it. */
   readonly id?: string
+  readonly class?: string
   /** For scripts: each field is saved as it is entered. */
   readonly 'data-autosave'?: boolean
   readonly children: ComponentChildren

@@ -42,7 +42,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('alert').getByText('Decide about each hit').waitFor()
     await page.getByLabel('Why (operators alone read it)').fill('Born elsewhere.')
     await page.getByRole('button', { name: 'It is somebody else' }).click()
-    await page.getByText('Decided by operator:').click()
+    await page.getByText(`Decided by ${credentials.operator_email}`).click()
     await page.getByRole('article').getByText('Born elsewhere.').waitFor()
     await looksRight(page, 'console-hit-dismissed')
     await page.setViewportSize({ width: 1366, height: 768 })

@@ -181,7 +181,9 @@ describe('deciding', () => {
     expect((await page.post('cases', given)).status).toBe(303)
     expect(await statusOf(api, id)).toBe('blocked')
     const blocked = await open(path)
-    expect(blocked.text).toContain('A word with them.')
+    const queue = '<a href="/console" aria-current="true">Queue</a>'
+    for (const shown of ['A word with them.', '<div>Review for money laundering</div>', queue])
+      expect(blocked.text).toContain(shown)
     const [, close = ''] = /action="[^"]+\/(cases\/[^"]+\/close)"/.exec(blocked.text) ?? []
     expect((await blocked.post(close, { version: 1 })).status).toBe(409)
     expect(
@@ -194,8 +196,15 @@ describe('deciding', () => {
     expect(await statusOf(api, id)).toBe('approved')
   })
   test('what is not there is a page that says so', async () => {
-    for (const path of ['/console/kyb/x', `/console/kyb/${unique()}`, '/console/files/x', '/console/nowhere'])
-      expect((await open(path)).status, path).toBe(404)
+    for (const path of [
+      '/console/kyb/x',
+      `/console/kyb/${unique()}`,
+      '/console/files/x',
+      '/console/nowhere',
+    ]) {
+      const { status, text } = await open(path)
+      expect([status, text], path).toEqual([404, expect.stringContaining('Go to the console')])
+    }
   })
 })
 

@@ -11,7 +11,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { answerKybReview } from '../../http/review-answer.ts'
 import { DECISIONS } from '../../http/routes/kyb-review.ts'
 import { sendPage } from '../answer.tsx'
-import { isEmpty, labelOf, textOf } from '../fields.tsx'
+import { isEmpty, textOf } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { run } from '../save.tsx'
 import { CasePage } from './case-page.tsx'
@@ -21,11 +21,11 @@ import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, type ShownField } from './facts.tsx'
 import { isOfPerson, type KybReview, People, Removed, Standing, titleOf } from './people.tsx'
 import { waitText } from './queue.tsx'
-import { Screening } from './screening.tsx'
+import { Screening, screeningRow } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { chosenOf, type StoredFile } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { wordOf } from './words.ts'
+import { labelOf, wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
 
 export async function showApplication(
@@ -92,12 +92,12 @@ function Application(props: ApplicationProps) {
       title={typeof name === 'string' && name !== '' ? name : data.external_id}
       version={data.version}
       state={[
-        [t('console.vault'), data.vault.name],
+        [t('console.filter.vault_id'), data.vault.name],
         [t('console.externalId'), data.external_id],
         [t('console.country'), isEmpty(country) ? t('check.notGiven') : textOf(frame, 'country', country)],
         [
           t('console.column.status'),
-          t(status.abandoned ? 'console.abandoned' : status.processed ? 'console.processed' : 'console.open'),
+          t(`console.status.${status.abandoned ? 'abandoned' : status.processed ? 'processed' : 'open'}`),
         ],
         [t('console.waitsFor'), waitText(frame, data)],
         [
@@ -126,6 +126,7 @@ function Application(props: ApplicationProps) {
             />
           ),
         ],
+        screeningRow(frame, data.screening),
         [t('console.duplicates'), duplicateCount(frame, data)],
         [
           t('console.lastDecision'),
@@ -139,7 +140,7 @@ function Application(props: ApplicationProps) {
       assignedTo={data.assigned_to}
       more={<Duplicates frame={frame} data={data} />}
     >
-      <Screening visit={visit} screening={data.screening} />
+      <Screening visit={visit} screening={data.screening} emails={props.timeline.emails} />
       {SECTIONS.map((section) => (
         <Fields
           key={section}

@@ -50,7 +50,6 @@ export function CasePage(props: CasePageProps) {
             <>
               <DecisionForm {...props} />
               <input type="hidden" name="since" value={newestOf(timeline.entries)} form={DECISION_FORM} />
-              <PreviewButton {...props} />
             </>
           ) : null}
           {props.more}
@@ -74,22 +73,6 @@ export function CasePage(props: CasePageProps) {
   )
 }
 
-/** In a tab of its own, so that nothing is lost of what is typed. */
-const PreviewButton = ({ visit: { frame }, base }: CasePageProps) => (
-  <p class="preview-button">
-    <button
-      type="submit"
-      class="second"
-      form={DECISION_FORM}
-      formaction={`${base}/decision/preview`}
-      formtarget="_blank"
-      formnovalidate
-    >
-      {frame.t('console.preview')}
-    </button>
-  </p>
-)
-
 function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePageProps) {
   const { t } = visit.frame
   return (
@@ -98,7 +81,7 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
       <form method="post" id={DECISION_FORM} action={`${base}/decision`}>
         <input type="hidden" name="_csrf" value={visit.csrf} />
         <input type="hidden" name="version" value={version} />
-        <fieldset class="field">
+        <fieldset class="field" id="outcome" tabIndex={-1}>
           <legend>{t('console.outcome')}</legend>
           <div class="choices">
             {outcomes.map((outcome) => (
@@ -133,7 +116,7 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
           <p class="hint" id="client_comment-hint">
             {t('console.comment.hint')}
           </p>
-          <textarea id="client_comment" name="client_comment" rows={3} aria-describedby="client_comment-hint">
+          <textarea id="client_comment" name="client_comment" rows={2} aria-describedby="client_comment-hint">
             {typed.client_comment}
           </textarea>
         </div>
@@ -145,7 +128,19 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
             {typed.internal_note}
           </textarea>
         </div>
-        <button type="submit">{t('console.decide')}</button>
+        <p class="actions">
+          <button type="submit">{t('console.decide')}</button>
+          {/* In a tab of its own, so that nothing is lost of what is typed. */}
+          <button
+            type="submit"
+            class="second"
+            formaction={`${base}/decision/preview`}
+            formtarget="_blank"
+            formnovalidate
+          >
+            {t('console.preview')}
+          </button>
+        </p>
       </form>
     </section>
   )

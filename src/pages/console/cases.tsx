@@ -30,15 +30,17 @@ export function Cases({ visit, data, canOpen }: CasesProps) {
     <section class="card" aria-labelledby="holds-title">
       <h2 id="holds-title">{t('console.holds')}</h2>
       {data.holds.length === 0 ? <p class="quiet">{t('console.holds.none')}</p> : null}
-      <ul>
+      <ul class="timeline">
         {data.holds.map((hold) => (
           <li key={hold.id}>
-            {wordOf(frame, 'console.owner', hold.owner)}:{' '}
-            {hold.services.map((service) => wordOf(frame, 'console.service', service)).join(', ')}{' '}
-            <span class="quiet">
-              {t(hold.lifted_at ? 'console.hold.lifted' : 'console.hold.inForce')} ·{' '}
-              {wordOf(frame, 'console.reason', hold.reason)}
+            <strong>{wordOf(frame, 'console.owner', hold.owner)}</strong>{' '}
+            <span class={hold.lifted_at ? 'quiet' : 'status bad'}>
+              {t(hold.lifted_at ? 'console.hold.lifted' : 'console.hold.inForce')}
             </span>
+            <div>{wordOf(frame, 'console.reason', hold.reason)}</div>
+            <div class="quiet">
+              {hold.services.map((service) => wordOf(frame, 'console.service', service)).join(', ')}
+            </div>
             {hold.notes ? <p>{hold.notes}</p> : null}
             {isCaseOwner(hold.owner) && !hold.lifted_at ? (
               <PostForm visit={visit} action={`${base}/cases/${hold.id}/close`}>

@@ -1,8 +1,7 @@
 /** The checks of an identification by providers: who was asked, and what came of it. */
-import { labelOf } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
 import type { IdentificationReview } from './cases.tsx'
-import { wordOf } from './words.ts'
+import { labelOf, momentOf, wordOf } from './words.ts'
 
 type Check = IdentificationReview['checks'][number]
 
@@ -13,11 +12,10 @@ interface ChecksProps {
 
 /** The newest is shown first. One that nobody was ever to make is not spoken of. */
 export function Checks({ frame, checks }: ChecksProps) {
-  const { t, language } = frame
+  const { t } = frame
   if (checks.length === 0) return null
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
   const moment = (seconds: number) => (
-    <time dateTime={new Date(seconds * 1_000).toISOString()}>{format.format(seconds * 1_000)}</time>
+    <time dateTime={new Date(seconds * 1_000).toISOString()}>{momentOf(frame, seconds)}</time>
   )
   return (
     <section class="card" aria-labelledby="checks-title">

@@ -12,14 +12,14 @@ import { readIdentificationSnapshot, readKybSnapshot } from '../../db/snapshot.t
 import { REASON_CODES } from '../../domain/decision.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { labelOf, type Sent } from '../fields.tsx'
+import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { run } from '../save.tsx'
 import { type Compared, type Refused, refusedDecision } from './decision.ts'
 import { sayLater } from './queue-memory.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { wordOf } from './words.ts'
+import { labelOf, momentOf, wordOf } from './words.ts'
 
 export type PendingConfirmation = NonNullable<z.output<typeof pendingConfirmation>>
 
@@ -35,8 +35,7 @@ interface ConfirmationProps {
 export function Confirmation(props: ConfirmationProps) {
   const { visit, base, version, pending, compared, timeline } = props
   const { frame } = visit
-  const { t, language } = frame
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const { t } = frame
   const isMine = pending.proposed_by === visit.actor
   return (
     <section class="card confirmation" aria-labelledby="confirmation-title">
@@ -45,7 +44,7 @@ export function Confirmation(props: ConfirmationProps) {
         <strong>{wordOf(frame, 'console.outcome', pending.outcome)}</strong>{' '}
         <span class="quiet">
           {isMine ? t('console.confirmation.you') : nameOf(frame, timeline.emails, pending.proposed_by)} ·{' '}
-          {moment.format(pending.proposed_at * 1000)}
+          {momentOf(frame, pending.proposed_at)}
         </span>
       </p>
       {isMine ? (

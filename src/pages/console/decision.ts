@@ -7,7 +7,7 @@ import type { Problem } from '../../domain/errors.ts'
 import type { Sent } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { statusOf } from '../save.tsx'
-import { isTextName } from '../texts/index.ts'
+import { isTextName, type TextName } from '../texts/index.ts'
 import { findingsOf, type TypedFinding } from './finding.tsx'
 import { sayLater } from './queue-memory.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -79,10 +79,19 @@ export function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: 
   if (parsed.success) return { typed, body: parsed.data }
   const problems = problemsOf(parsed.error).map(({ field = '' }) => ({
     field,
-    message: t('console.problem.field', { label: field }),
+    message: t('console.problem.field', { label: t(labelOf(field)) }),
   }))
   return { typed, problems }
 }
+
+const LABELS = {
+  outcome: 'console.outcome',
+  reason_code: 'console.reason',
+  client_comment: 'console.comment',
+  internal_note: 'console.internal',
+} as const
+
+const labelOf = (field: string): TextName => LABELS[field as keyof typeof LABELS] ?? 'console.finding'
 
 const given = <N extends keyof Typed>(name: N, value: string | undefined) =>
   value === undefined ? {} : { [name]: value }

@@ -10,7 +10,7 @@ import { isUnfinished } from '../../domain/events.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { PostForm } from '../form.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { wordOf } from './words.ts'
+import { momentOf, wordOf } from './words.ts'
 
 /** The newest ones: the API has the rest. */
 export const DELIVERIES = { page: 1, per_page: 10 }
@@ -28,8 +28,7 @@ interface DeliveriesProps {
 
 export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
   const { frame } = visit
-  const { t, language } = frame
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
+  const { t } = frame
   return (
     <section class="card" aria-labelledby="deliveries-title">
       <h2 id="deliveries-title">{t('console.deliveries')}</h2>
@@ -37,7 +36,7 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
       <ul class="timeline">
         {deliveries.map((delivery) => (
           <li key={delivery.id}>
-            <time dateTime={delivery.createdAt.toISOString()}>{moment.format(delivery.createdAt)}</time>{' '}
+            <time dateTime={delivery.createdAt.toISOString()}>{momentOf(frame, delivery.createdAt)}</time>{' '}
             <strong>{eventOf(delivery)}</strong> {wordOf(frame, 'console.delivery', delivery.status)}
             {delivery.attempts.length > 0 ? (
               <details>
@@ -45,7 +44,7 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
                 <ul>
                   {delivery.attempts.map(({ round, number, url, statusCode, error, createdAt }) => (
                     <li key={`${round} ${number} ${url}`}>
-                      <time dateTime={createdAt.toISOString()}>{moment.format(createdAt)}</time> {url}:{' '}
+                      <time dateTime={createdAt.toISOString()}>{momentOf(frame, createdAt)}</time> {url}:{' '}
                       {[statusCode, error].filter(Boolean).join(' ') || t('console.deliveries.underWay')}
                     </li>
                   ))}

@@ -4,11 +4,12 @@ import type { Correction } from '../../domain/decision.ts'
 import type { Change } from '../../domain/kyb-changes.ts'
 import type { FieldKind } from '../../domain/kyb-fields.ts'
 import { correctionText } from '../correction.ts'
-import { isEmpty, labelOf, textOf } from '../fields.tsx'
+import { isEmpty, textOf } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
 import { Changed } from './changed.tsx'
 import { Finding, type TypedFinding } from './finding.tsx'
 import { Document, type StoredFile } from './viewer.tsx'
+import { labelOf } from './words.ts'
 
 export interface ShownField {
   readonly field: string
@@ -91,7 +92,7 @@ export function Fields({
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
-      {list(fields.filter(isSpoken))}
+      {fields.length === 0 ? <p class="quiet">{t('console.nothingKnown')}</p> : list(fields.filter(isSpoken))}
       {silent.length > 0 ? (
         <details>
           <summary class="quiet">

@@ -17,7 +17,7 @@ import { PERSON_FIELDS } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { answerIdentificationReview } from '../../http/review-answer.ts'
 import { sendPage } from '../answer.tsx'
-import { labelOf, textOf } from '../fields.tsx'
+import { textOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
 import { run } from '../save.tsx'
 import { CasePage } from './case-page.tsx'
@@ -29,11 +29,11 @@ import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, type ShownField } from './facts.tsx'
 import { Finding } from './finding.tsx'
 import { waitText } from './queue.tsx'
-import { Screening } from './screening.tsx'
+import { Screening, screeningRow } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { chosenOf, Document, type StoredFile } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { wordOf } from './words.ts'
+import { labelOf, wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
 
 export async function showIdentification(
@@ -107,7 +107,7 @@ function Identification({ state, ...props }: IdentificationProps) {
       title={[data.name, data.surname].filter(Boolean).join(' ') || data.external_uuid}
       version={data.version}
       state={[
-        [t('console.vault'), data.vault.name],
+        [t('console.filter.vault_id'), data.vault.name],
         [t('console.externalId'), data.external_uuid],
         [
           t('console.country'),
@@ -123,6 +123,7 @@ function Identification({ state, ...props }: IdentificationProps) {
           ? ([[t('console.risk'), data.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
           : []),
         [t('console.holds'), inForce === 0 ? t('console.nothing') : <a href="#holds-title">{inForce}</a>],
+        screeningRow(frame, data.screening),
         [t('console.duplicates'), duplicateCount(frame, data)],
         [
           t('console.lastDecision'),
@@ -141,7 +142,7 @@ function Identification({ state, ...props }: IdentificationProps) {
         </>
       }
     >
-      <Screening visit={visit} screening={data.screening} />
+      <Screening visit={visit} screening={data.screening} emails={props.timeline.emails} />
       <Fields
         frame={frame}
         id="profile"

@@ -7,6 +7,7 @@ import { IDENTIFICATION_STATUSES } from '../../domain/identification.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { queueFilterOf, queueQueryText, readQueueQuery } from '../../http/queue-filter.ts'
 import { PostForm } from '../form.tsx'
+import { Choice, FilterForm, type Option } from './filter-form.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
 const A_DAY = 86_400
@@ -82,7 +83,7 @@ export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
       </ul>
       <details class="filter" open={!current}>
         <summary>{t('console.filter')}</summary>
-        <FilterForm visit={visit} asked={asked} tabs={tabs} vaults={vaults} people={people} />
+        <Narrow visit={visit} asked={asked} tabs={tabs} vaults={vaults} people={people} />
         {current?.isSaved ? (
           <PostForm visit={visit} action="/console/filters/delete">
             <input type="hidden" name="name" value={current.name} />
@@ -91,10 +92,12 @@ export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
             </button>
           </PostForm>
         ) : current ? null : (
-          <PostForm visit={visit} action="/console/filters">
+          <PostForm visit={visit} action="/console/filters" class="filter-form">
             <input type="hidden" name="query" value={query} />
-            <label for="filter-name">{t('console.filter.name')}</label>
-            <input id="filter-name" name="name" maxLength={60} required />
+            <div>
+              <label for="filter-name">{t('console.filter.name')}</label>
+              <input type="text" id="filter-name" name="name" maxLength={60} required />
+            </div>
             <button type="submit" class="second">
               {t('console.filter.save')}
             </button>
@@ -105,12 +108,12 @@ export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
   )
 }
 
-function FilterForm({ visit, asked, vaults, people }: FiltersProps) {
+function Narrow({ visit, asked, vaults, people }: FiltersProps) {
   const { t, language } = visit.frame
   const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' })
   const hours = new Intl.NumberFormat(language, { style: 'unit', unit: 'hour', unitDisplay: 'long' })
   const ageText = (age: number) => (age < A_DAY ? hours.format(age / 3_600) : days.format(age / A_DAY))
-  const any: Option = ['', t('console.filter.any')]
+  const any: Option = ['', t('console.any')]
   const others = [...people].filter(([actor]) => actor !== visit.actor)
   const selects: readonly (readonly [name: keyof QueueQuery, options: readonly Option[]])[] = [
     ['waiting_on', PARTIES.map((party) => [party, t(`console.waiting.${party}`)])],
@@ -124,22 +127,16 @@ function FilterForm({ visit, asked, vaults, people }: FiltersProps) {
     ],
   ]
   return (
-    <form action="/console">
+    <FilterForm frame={visit.frame} action="/console">
       {selects.map(([name, options]) => (
-        <div key={name}>
-          <label for={`filter-${name}`}>{t(`console.filter.${name}`)}</label>
-          <select id={`filter-${name}`} name={name}>
-            {options.map(([value, text]) => (
-              <option key={value} value={value} selected={value === String(asked[name] ?? '')}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Choice
+          key={name}
+          name={name}
+          label={t(`console.filter.${name}`)}
+          chosen={String(asked[name] ?? '')}
+          options={options}
+        />
       ))}
-      <button type="submit">{t('console.filter.show')}</button>
-    </form>
+    </FilterForm>
   )
 }
-
-type Option = readonly [value: string, text: string]

@@ -11,7 +11,7 @@ import { queueFilterOf, readQueueQuery } from '../../http/queue-filter.ts'
 import { sendPage } from '../answer.tsx'
 import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
-import { isTextName, type TextName } from '../texts/index.ts'
+import type { TextName } from '../texts/index.ts'
 import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
 import { rememberedQuery, rememberQuery, saidLater } from './queue-memory.ts'
 import { NEXT_FORM, Shell } from './shell.tsx'
@@ -188,19 +188,19 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
                 name="entity"
                 value={`${entry.kind}:${entry.id}`}
                 form={PICKED_FORM}
-                aria-label={frame.t('console.pick.one', { title: entry.title ?? entry.id })}
+                aria-label={frame.t('console.pick.one', { title: titleOf(frame, entry) })}
               />
             </td>
           ) : null}
           <td class="what">
-            <a href={addressOf(entry)}>{entry.title ?? entry.id}</a>{' '}
+            <a href={addressOf(entry)}>{titleOf(frame, entry)}</a>{' '}
             <span class="quiet">{vaults.get(entry.vault_id) ?? entry.vault_id}</span>
             {entry.open_hits > 0 ? (
               <span class="status bad"> {frame.t('console.hits', { count: entry.open_hits })}</span>
             ) : null}
           </td>
           <td class="kind">{frame.t(`console.one.${entry.kind}`)}</td>
-          <td class="status">{statusText(frame, entry.status)}</td>
+          <td class="status">{wordOf(frame, 'console.status', entry.status)}</td>
           <td class="age">
             <Age frame={frame} since={entry.waiting_since} />
           </td>
@@ -213,10 +213,9 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
   </table>
 )
 
-const statusText = ({ t }: Frame, status: string): string => {
-  const name = `console.status.${status}`
-  return isTextName(name) ? t(name) : status
-}
+/** Without a name yet, it is told apart by the end of its id. */
+const titleOf = ({ t }: Frame, { title, id }: Titled): string =>
+  title ?? t('console.nameless', { id: id.slice(-6) })
 
 /** By the letters with which the parts of the address begin. */
 function Who({ actor, people }: { actor: string } & Pick<Shown, 'people'>) {

@@ -1,5 +1,6 @@
 /** What was found on lists: each hit with what was entered beside it, why it is one, and what an operator says. */
 import type { Request, Response } from 'express'
+import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import { decideHitBody } from '../../contracts/screening.ts'
 import { findHit } from '../../db/screening.ts'
@@ -10,51 +11,65 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { check } from '../../http/route.ts'
 import type { ShownScreening } from '../../http/screening-answer.ts'
 import { decideAboutHit } from '../../use-cases/screening-hit.ts'
-import type { Sent } from '../fields.tsx'
+import { type Sent, textOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
 import { type Refused, refusedDecision } from './decision.ts'
 import { addressOf } from './queue.tsx'
+import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { wordOf } from './words.ts'
+import { momentOf, wordOf } from './words.ts'
 
 type ShownHit = ShownScreening['hits'][number]
 
 interface ScreeningProps {
   readonly visit: ConsoleVisit
   readonly screening: ShownScreening
+  /** Of operators by their ids. */
+  readonly emails: TimelineShown['emails']
 }
 
-/** One line where nothing is to be done. */
-export function Screening({
-  visit,
-  screening: { screened_at: at, list_version: version, hits },
-}: ScreeningProps) {
-  const { t, language } = visit.frame
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
-  const open = hits.filter(({ status }) => status === 'open').length
-  const when =
+/** What came of looking for the names on lists, at one glance. */
+export function screeningRow(
+  frame: Frame,
+  { screened_at: at, list_version: version, hits }: ShownScreening,
+): readonly [label: string, value: ComponentChildren] {
+  const { t } = frame
+  const found =
     version === 'off'
       ? t('console.screening.off')
       : version === null || at === null
         ? t('console.screening.notYet')
-        : t('console.screening.at', { when: moment.format(new Date(at * 1_000)) })
-  if (hits.length === 0)
-    return <p class="quiet">{`${when} ${version && at ? t('console.screening.none') : ''}`}</p>
+        : `${t('console.nothing')}, ${momentOf(frame, at)}`
+  return [
+    t('console.screening.lists'),
+    hits.length === 0 ? found : <a href="#screening-title">{t('console.hits', { count: hits.length })}</a>,
+  ]
+}
+
+export function Screening({ visit, screening: { screened_at: at, hits }, emails }: ScreeningProps) {
+  const { frame } = visit
+  const { t } = frame
+  if (hits.length === 0) return null
+  const open = hits.filter(({ status }) => status === 'open').length
   return (
     <section class={open > 0 ? 'card hits' : 'card'} aria-labelledby="screening-title">
       <h2 id="screening-title">
         {open > 0 ? t('console.screening.open', { count: open }) : t('console.screening')}
       </h2>
-      <p class="quiet">{when}</p>
+      {at === null ? null : <p class="quiet">{t('console.screening.at', { when: momentOf(frame, at) })}</p>}
       {hits.map((hit) => (
-        <Hit key={hit.id} visit={visit} hit={hit} />
+        <Hit key={hit.id} visit={visit} hit={hit} emails={emails} />
       ))}
     </section>
   )
 }
 
-function Hit({ visit, hit }: { readonly visit: ConsoleVisit; readonly hit: ShownHit }) {
+interface HitProps extends Omit<ScreeningProps, 'screening'> {
+  readonly hit: ShownHit
+}
+
+function Hit({ visit, hit, emails }: HitProps) {
   const { frame } = visit
   const { t } = frame
   const { entry } = hit
@@ -98,7 +113,7 @@ function Hit({ visit, hit }: { readonly visit: ConsoleVisit; readonly hit: Shown
         shown
       ) : (
         <details>
-          <summary>{t('console.hit.by', { who: hit.decided_by ?? '' })}</summary>
+          <summary>{t('console.hit.by', { who: nameOf(frame, emails, hit.decided_by ?? '') })}</summary>
           {shown}
         </details>
       )}
@@ -109,11 +124,17 @@ function Hit({ visit, hit }: { readonly visit: ConsoleVisit; readonly hit: Shown
 const scoreText = ({ language }: Frame, score: number): string =>
   new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(score)
 
-function Compared({ frame: { t }, hit: { looked_for: own, entry } }: { frame: Frame; hit: ShownHit }) {
+function Compared({ frame, hit: { looked_for: own, entry } }: { frame: Frame; hit: ShownHit }) {
+  const { t } = frame
+  // Lists know of some only the year.
+  const days = (dates: readonly string[]) =>
+    dates.map((date) => (/^\d{4}-\d\d-\d\d$/.test(date) ? textOf(frame, 'date', date) : date))
+  const countries = (codes: readonly string[]) =>
+    codes.map((code) => textOf(frame, 'country', code.toUpperCase()))
   const rows = [
     ['console.hit.names', own.names, [...entry.names, ...entry.weak_names]],
-    ['console.hit.born', own.birth_date ? [own.birth_date] : [], entry.birth_dates],
-    ['console.hit.countries', upper(own.countries), upper(entry.countries)],
+    ['console.hit.born', days(own.birth_date ? [own.birth_date] : []), days(entry.birth_dates)],
+    ['console.hit.countries', countries(own.countries), countries(entry.countries)],
     [
       'console.hit.number',
       own.registration_number ? [own.registration_number] : [],
@@ -145,19 +166,23 @@ function Compared({ frame: { t }, hit: { looked_for: own, entry } }: { frame: Fr
   )
 }
 
-const upper = (codes: readonly string[]): string[] => codes.map((code) => code.toUpperCase())
-
 /** What the score is made of. */
-const Parts = ({ frame, hit: { parts } }: { frame: Frame; hit: ShownHit }) => (
-  <ul class="parts">
-    {parts.map(({ name, score, detail }) => (
-      <li key={name}>
-        <span class="score">{scoreText(frame, score)}</span> {wordOf(frame, 'console.part', name)}
-        {detail ? <span class="quiet"> {detail}</span> : null}
-      </li>
-    ))}
-  </ul>
-)
+function Parts({ frame, hit: { parts } }: { frame: Frame; hit: ShownHit }) {
+  const inWords = (codes: string) =>
+    codes.replace(/\b[a-z]{2}\b/g, (code) => textOf(frame, 'country', code.toUpperCase()))
+  return (
+    <ul class="plain parts">
+      {parts.map(({ name, score, detail }) => (
+        <li key={name}>
+          <span class="score">{scoreText(frame, score)}</span> {wordOf(frame, 'console.part', name)}
+          {detail ? (
+            <span class="quiet"> {name === 'country_differs' ? inWords(detail) : detail}</span>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 /** `again` shows what the hit says by now, where that is something else. */
 export async function decideHitFromForm(

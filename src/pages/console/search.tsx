@@ -81,9 +81,11 @@ function Search({ visit, asked, entries, ...shown }: SearchProps) {
           <p class="hint" id="q-hint">
             {t('console.search.hint')}
           </p>
-          <input type="search" id="q" name="q" value={asked} aria-describedby="q-hint" />
+          <div class="actions">
+            <input type="search" id="q" name="q" value={asked} aria-describedby="q-hint" />
+            <button type="submit">{t('console.search')}</button>
+          </div>
         </div>
-        <button type="submit">{t('console.search')}</button>
       </PostForm>
       {entries === null ? null : entries.length === 0 ? (
         <p role="status">{t('console.search.nothing')}</p>

@@ -12,6 +12,18 @@ interface ShellProps {
   readonly children: ComponentChildren
 }
 
+/** The console's parts, in the order of the way at the top. */
+const SECTIONS = [
+  { href: '/console', name: 'console.queue', role: 'operator_review' },
+  { href: '/console/search', name: 'console.search', role: 'operator_review', id: 'go-search' },
+  { href: '/console/figures', name: 'figures.title', role: 'operator_review' },
+  { href: '/console/settings', name: 'settings', role: 'operator_admin' },
+] as const
+
+/** A case belongs to the queue. */
+const isAt = (path: string, href: string): boolean =>
+  href === '/console' ? /^\/console\/?($|kyb|identifications)/.test(path) : path.startsWith(href)
+
 /** Takes the next case, wherever its button stands. */
 export const NEXT_FORM = 'next-case'
 
@@ -25,16 +37,11 @@ export function Shell({ visit, title, problems = [], children }: ShellProps) {
           <a class="vault" href="/console">
             Gatehouse
           </a>
-          {visit.roles.includes('operator_review') ? (
-            <>
-              <a href="/console">{t('console.queue')}</a>
-              <a href="/console/search" id="go-search">
-                {t('console.search')}
-              </a>
-              <a href="/console/figures">{t('figures.title')}</a>
-            </>
-          ) : null}
-          {visit.roles.includes('operator_admin') ? <a href="/console/settings">{t('settings')}</a> : null}
+          {SECTIONS.filter(({ role }) => visit.roles.includes(role)).map(({ href, name, role, ...more }) => (
+            <a key={href} href={href} {...more} {...(isAt(frame.path, href) && { 'aria-current': 'true' })}>
+              {t(name)}
+            </a>
+          ))}
         </nav>
         <div class="tools">
           {visit.roles.includes('operator_review') ? (

@@ -6,7 +6,7 @@ import { readEmails } from '../../db/user.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Sent } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
-import { wordOf } from './words.ts'
+import { momentOf, wordOf } from './words.ts'
 
 /** As many as are read without unfolding. */
 const IN_SIGHT = 8
@@ -56,6 +56,7 @@ export function Timeline({ frame, entries, emails, since }: TimelineProps) {
   return (
     <section class="card" aria-labelledby="timeline-title">
       <h2 id="timeline-title">{t('console.timeline')}</h2>
+      <p class="quiet">{t('settings.utc')}</p>
       {shown(newest.slice(0, IN_SIGHT))}
       {newest.length > IN_SIGHT ? (
         <details>
@@ -77,12 +78,11 @@ interface EntryProps {
 }
 
 function Entry({ frame, entry, emails, isNew }: EntryProps) {
-  const { t, language } = frame
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const { t } = frame
   const { action, actor, createdAt, reasonCode, notes } = entry
   return (
     <li data-action={action}>
-      <time dateTime={createdAt.toISOString()}>{moment.format(createdAt)}</time>{' '}
+      <time dateTime={createdAt.toISOString()}>{momentOf(frame, createdAt)}</time>{' '}
       <strong>{actionText(frame, action)}</strong> <span class="quiet">{nameOf(frame, emails, actor)}</span>{' '}
       {isNew ? <strong class="badge">{t('console.timeline.new')}</strong> : null}
       {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}

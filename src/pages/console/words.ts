@@ -1,9 +1,25 @@
-/** Codes in words. */
+/** Codes and moments in words. */
+import { labelOf as labelOfField } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
-import { isTextName } from '../texts/index.ts'
+import { isTextName, type Translate } from '../texts/index.ts'
+
+/** A field as operators call it: the pages of applicants speak to whom it is about. */
+export function labelOf(t: Translate, field: string): string {
+  const name = `console.field.${field}`
+  return isTextName(name) ? t(name) : labelOfField(t, field)
+}
 
 /** A code in words, where there are any. */
 export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): string {
   const name = `${group}.${code}`
   return isTextName(name) ? t(name) : code
 }
+
+/** The same everywhere in the console: in UTC, which operators of several countries share. */
+export const momentOf = ({ language }: Pick<Frame, 'language'>, moment: Date | number): string =>
+  new Intl.DateTimeFormat(language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+  }).format(typeof moment === 'number' ? moment * 1_000 : moment)

@@ -7,6 +7,7 @@ import { ENTITY_KINDS } from '../../../domain/entity.ts'
 import { FIGURES, type FigureName, PERIODS, USUAL_PERIOD } from '../../../domain/figures.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
+import { Choice, FilterForm, type Option } from '../filter-form.tsx'
 import { Shell } from '../shell.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { csvOf } from './csv.ts'
@@ -70,23 +71,29 @@ interface PageProps {
 
 function Page({ visit, filter, vaults, figures }: PageProps) {
   const { t } = visit.frame
+  const any: Option = ['', t('console.any')]
   return (
     <Shell visit={visit} title={t('figures.title')}>
-      <form method="get" action="/console/figures" class="figures-filter">
-        <Choice name="period" label={t('figures.period')} chosen={String(filter.period)}>
-          {PERIODS.map((days) => [String(days), t('figures.days', { days })])}
-        </Choice>
-        <Choice name="kind" label={t('console.column.kind')} chosen={filter.kind}>
-          {[
-            ['', t('console.kind.all')],
-            ...ENTITY_KINDS.map((kind): Option => [kind, t(`console.kind.${kind}`)]),
-          ]}
-        </Choice>
-        <Choice name="vault" label={t('console.vault')} chosen={filter.vaultId}>
-          {[['', t('figures.allVaults')], ...vaults]}
-        </Choice>
-        <button type="submit">{t('figures.show')}</button>
-      </form>
+      <FilterForm frame={visit.frame} action="/console/figures">
+        <Choice
+          name="period"
+          label={t('figures.period')}
+          chosen={String(filter.period)}
+          options={PERIODS.map((days) => [String(days), t('figures.days', { days })])}
+        />
+        <Choice
+          name="kind"
+          label={t('console.filter.kind')}
+          chosen={filter.kind}
+          options={[any, ...ENTITY_KINDS.map((kind): Option => [kind, t(`console.kind.${kind}`)])]}
+        />
+        <Choice
+          name="vault"
+          label={t('console.filter.vault_id')}
+          chosen={filter.vaultId}
+          options={[any, ...vaults]}
+        />
+      </FilterForm>
       <p class="quiet">
         {t('figures.utc')} {filter.period === 365 ? t('figures.weeks') : null}
       </p>
@@ -98,26 +105,6 @@ function Page({ visit, filter, vaults, figures }: PageProps) {
     </Shell>
   )
 }
-
-type Option = readonly [value: string, label: string]
-
-const Choice = (props: {
-  readonly name: string
-  readonly label: string
-  readonly chosen: string | undefined
-  readonly children: readonly Option[]
-}) => (
-  <label>
-    {props.label}
-    <select name={props.name}>
-      {props.children.map(([value, label]) => (
-        <option key={value} value={value} selected={value === (props.chosen ?? '')}>
-          {label}
-        </option>
-      ))}
-    </select>
-  </label>
-)
 
 interface FigureProps {
   readonly visit: ConsoleVisit

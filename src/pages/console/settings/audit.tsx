@@ -8,9 +8,11 @@ import { AUDIT_ACTIONS, type Changes } from '../../../domain/audit.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { sendPage } from '../../answer.tsx'
 import type { Frame } from '../../layout.tsx'
+import { Choice, Day, FilterForm, type Option } from '../filter-form.tsx'
 import type { ConsoleVisit } from '../visit.ts'
-import { FRESH, Input, labelOf, Select } from './form.tsx'
-import { BASE, momentOf, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
+import { momentOf } from '../words.ts'
+import { labelOf } from './form.tsx'
+import { BASE, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000
@@ -116,11 +118,12 @@ const Actor = ({ frame, names, entry: { actor, address }, asked }: EntryProps & 
   </>
 )
 
-function Done({ frame: { t }, names, entry: { action, count, subject, subjectId, vaultId } }: EntryProps) {
+function Done({ frame: { t }, names, entry }: EntryProps) {
+  const { actor, action, count, subject, subjectId, vaultId } = entry
   const vault =
     vaultId === null ? null : <a href={`${BASE}/vaults/${vaultId}`}>{names.vaults.get(vaultId) ?? vaultId}</a>
   const person =
-    subject === 'user' && subjectId !== null ? (
+    subject === 'user' && subjectId !== null && subjectId !== personOf(actor) ? (
       <a href={`${BASE}/users/${subjectId}`}>{names.emails.get(subjectId) ?? subjectId}</a>
     ) : null
   return (
@@ -132,25 +135,35 @@ function Done({ frame: { t }, names, entry: { action, count, subject, subjectId,
 }
 
 function ChangeList({ frame, names, changes }: { frame: Frame; names: Names; changes: Changes }) {
-  const entries = Object.entries(changes)
+  const entries = Object.entries(changes).filter(
+    // Of what is secret it is said only that it changed; what was and stays empty is not spoken of.
+    ([, { from, to }]) => (from === undefined && to === undefined) || !(isNothing(from) && isNothing(to)),
+  )
   if (entries.length === 0) return null
   return (
-    <ul class="changes">
+    <ul class="plain">
       {entries.map(([name, { from, to }]) => (
         <li key={name}>
           {labelOf(frame.t, name)}
           {from === undefined && to === undefined ? null : ': '}
-          {from === undefined || from === null ? null : <del>{valueText(frame, names, from)}</del>}{' '}
-          {to === undefined || to === null ? null : <ins>{valueText(frame, names, to)}</ins>}
+          {isNothing(from) ? null : <del>{valueText(frame, names, from)}</del>}{' '}
+          {isNothing(to) ? null : <ins>{valueText(frame, names, to)}</ins>}
         </li>
       ))}
     </ul>
   )
 }
 
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+
 /** Whatever JSON holds, in few words. */
 function valueText(frame: Frame, names: Names, value: unknown): string {
-  if (Array.isArray(value)) return value.map((each) => valueText(frame, names, each)).join(', ') || '–'
+  if (Array.isArray(value))
+    // Lists are of roles and the like, which have words.
+    return value
+      .map((each) => (typeof each === 'string' ? labelOf(frame.t, each) : valueText(frame, names, each)))
+      .join(', ')
   if (typeof value === 'boolean') return frame.t(value ? 'page.yes' : 'page.no')
   if (typeof value !== 'object' || value === null) return String(value)
   const { id, roles } = value as { id?: string; roles?: unknown }
@@ -165,26 +178,23 @@ interface FiltersProps {
 
 function Filters({ frame, asked, names }: FiltersProps) {
   const { t } = frame
-  const about = { frame, again: FRESH }
-  const all = t('console.kind.all')
+  const any: Option = ['', t('console.any')]
   return (
-    <form method="get" action={`${BASE}/audit`} class="filter-form">
-      <Select
-        {...about}
+    <FilterForm frame={frame} action={`${BASE}/audit`}>
+      <Choice
         name="action"
-        none={all}
-        options={AUDIT_ACTIONS.map((value) => ({ value, label: t(`settings.action.${value}`) }))}
-        chosen={[asked.action]}
+        label={t('settings.action')}
+        chosen={asked.action}
+        options={[any, ...AUDIT_ACTIONS.map((value): Option => [value, t(`settings.action.${value}`)])]}
       />
-      <Select
-        {...about}
+      <Choice
         name="vault_id"
-        none={all}
-        options={[...names.vaults].map(([value, label]) => ({ value, label }))}
-        chosen={[asked.vault_id]}
+        label={t('console.filter.vault_id')}
+        chosen={asked.vault_id}
+        options={[any, ...names.vaults]}
       />
-      <Input {...about} name="from" type="date" value={asked.from} />
-      <Input {...about} name="to" type="date" value={asked.to} />
+      <Day name="from" label={t('settings.from')} value={asked.from} />
+      <Day name="to" label={t('settings.to')} value={asked.to} />
       {asked.actor === '' ? null : (
         <p>
           <input type="hidden" name="actor" value={asked.actor} />
@@ -192,7 +202,6 @@ function Filters({ frame, asked, names }: FiltersProps) {
           <a href={hrefOf({ ...asked, actor: '' })}>{t('settings.audit.everybody')}</a>
         </p>
       )}
-      <button type="submit">{t('settings.filter')}</button>
-    </form>
+    </FilterForm>
   )
 }

@@ -22,7 +22,7 @@ export const Settings = ({ visit, section, title, problems = [], children }: Set
       <ul class="filters">
         {SECTIONS.map((each) => (
           <li key={each}>
-            <a href={`${BASE}/${each}`} {...(each === section && { 'aria-current': 'true' })}>
+            <a href={`${BASE}/${each}`} {...(each === section && { 'aria-current': 'page' })}>
               {visit.frame.t(`settings.${each}`)}
             </a>
           </li>
@@ -150,11 +150,3 @@ export function Pager({ frame: { t }, page, totalCount, hrefOf }: PagerProps) {
     </nav>
   )
 }
-
-/** A moment, in UTC as everywhere in the settings. */
-export const momentOf = ({ language }: Frame, moment: Date | number | null): string =>
-  moment === null
-    ? ''
-    : new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
-        typeof moment === 'number' ? moment * 1_000 : moment,
-      )

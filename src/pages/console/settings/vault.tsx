@@ -14,8 +14,9 @@ import { PostForm } from '../../form.tsx'
 import type { Frame } from '../../layout.tsx'
 import { ageText } from '../queue.tsx'
 import type { ConsoleVisit } from '../visit.ts'
+import { momentOf } from '../words.ts'
 import { type Again, attempt, FRESH, labelOf } from './form.tsx'
-import { BASE, momentOf, Settings, Table } from './shell.tsx'
+import { BASE, Settings, Table } from './shell.tsx'
 import { VaultFields, vaultBodyOf } from './vaults.tsx'
 
 /** The newest ones: the API has the rest. */
@@ -102,7 +103,7 @@ function Keys({ frame, keys }: { frame: Frame; keys: readonly ReturnType<typeof 
         <code>{key.prefix}…</code> {key.name}
       </>,
       key.roles.map((role) => labelOf(t, role)).join(', '),
-      momentOf(frame, key.last_used_at) || t('settings.never'),
+      key.last_used_at === null ? t('settings.never') : momentOf(frame, key.last_used_at),
       <KeyState frame={frame} apiKey={key} />,
     ],
   }))
@@ -112,8 +113,8 @@ function Keys({ frame, keys }: { frame: Frame; keys: readonly ReturnType<typeof 
 function KeyState({ frame, apiKey: key }: { frame: Frame; apiKey: ReturnType<typeof presentApiKey> }) {
   const { t } = frame
   if (key.revoked_at !== null) return <>{t('settings.revokedAt', { at: momentOf(frame, key.revoked_at) })}</>
-  const isOver = key.expires_at !== null && key.expires_at * 1_000 < Date.now()
-  if (isOver) return <>{t('settings.expiredAt', { at: momentOf(frame, key.expires_at) })}</>
+  if (key.expires_at !== null && key.expires_at * 1_000 < Date.now())
+    return <>{t('settings.expiredAt', { at: momentOf(frame, key.expires_at) })}</>
   return (
     <>
       {key.expires_at === null ? null : (
@@ -133,7 +134,7 @@ function Webhooks({ frame, health }: { frame: Frame; health: readonly WebhookHea
   const rows = health.map(({ topic, url, ...seen }) => ({
     key: `${topic} ${url}`,
     cells: [
-      topic,
+      <code>{topic}</code>,
       url,
       seen.attempts_24h === 0
         ? t('settings.webhooks.idle')

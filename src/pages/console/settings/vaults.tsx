@@ -14,8 +14,9 @@ import type { Sent } from '../../fields.tsx'
 import { PostForm } from '../../form.tsx'
 import type { Frame } from '../../layout.tsx'
 import type { ConsoleVisit } from '../visit.ts'
+import { momentOf } from '../words.ts'
 import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, textOf } from './form.tsx'
-import { BASE, momentOf, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
+import { BASE, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
 
 export async function showVaults(
   { db }: RouteDeps,

@@ -1,0 +1,51 @@
+/** Forms that ask for less of what a page shows: the answer's address says what was asked. */
+import type { ComponentChildren } from 'preact'
+import type { Frame } from '../layout.tsx'
+
+export type Option = readonly [value: string, text: string]
+
+interface FilterFormProps {
+  readonly frame: Frame
+  readonly action: string
+  readonly children: ComponentChildren
+}
+
+export const FilterForm = ({ frame, action, children }: FilterFormProps) => (
+  <form action={action} class="filter-form">
+    {children}
+    <button type="submit">{frame.t('console.filter.show')}</button>
+  </form>
+)
+
+interface ChoiceProps {
+  readonly name: string
+  readonly label: string
+  readonly chosen: string | undefined
+  readonly options: readonly Option[]
+}
+
+export const Choice = ({ name, label, chosen = '', options }: ChoiceProps) => (
+  <div>
+    <label for={`filter-${name}`}>{label}</label>
+    <select id={`filter-${name}`} name={name}>
+      {options.map(([value, text]) => (
+        <option key={value} value={value} selected={value === chosen}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </div>
+)
+
+interface DayProps {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+}
+
+export const Day = ({ name, label, value }: DayProps) => (
+  <div>
+    <label for={`filter-${name}`}>{label}</label>
+    <input type="date" id={`filter-${name}`} name={name} value={value} />
+  </div>
+)
