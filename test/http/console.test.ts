@@ -219,7 +219,7 @@ describe('deciding', () => {
       '/console/nowhere',
     ]) {
       const { status, text } = await open(path)
-      expect([status, text], path).toEqual([404, expect.stringContaining('Go to the console')])
+      expect([status, text], path).toEqual([404, expect.stringContaining('The address may be mistyped')])
     }
   })
 })
