@@ -117,35 +117,38 @@ export async function saveScreening(
 ): Promise<number> {
   const known = await tx.orm.select().from(screeningHits).where(eq(screeningHits.entityId, entityId))
   const kept = known.filter(({ subject }) => !matches.has(subject)).map(({ id }) => id)
-  let opened = 0
-  for (const subject of subjects) {
-    for (const { entry, score, parts } of matches.get(subject.key) ?? []) {
+  const found = subjects.flatMap((subject) =>
+    (matches.get(subject.key) ?? []).flatMap(({ entry, score, parts }) => {
       const entryHash = tx.encryption.hash(entry.id, 'screening_entry')
       const basisHash = tx.encryption.hash(basisOf(subject, entry), 'screening_basis')
       const before = known.find((hit) => hit.subject === subject.key && hit.entryHash.equals(entryHash))
       const id = before?.id ?? newId()
       kept.push(id)
-      if (before?.basisHash.equals(basisHash)) continue
-      opened += 1
+      if (before?.basisHash.equals(basisHash)) return []
       const details: Details = { subject, entry, parts }
-      const row = {
-        basisHash,
-        score,
-        details: tx.encryption.sealJson(details, detailsContext(id)),
-        status: 'open' as const,
-        decidedBy: null,
-        decidedAt: null,
-        comment: null,
-      }
-      await tx.orm
-        .insert(screeningHits)
-        .values({ id, vaultId, entity, entityId, subject: subject.key, entryHash, ...row })
-        .onConflictDoUpdate({
-          target: screeningHits.id,
-          set: { ...row, foundAt: sql`clock_timestamp()` },
-        })
-    }
-  }
+      const sealed = tx.encryption.sealJson(details, detailsContext(id))
+      return [
+        { id, vaultId, entity, entityId, subject: subject.key, entryHash, basisHash, score, details: sealed },
+      ]
+    }),
+  )
+  if (found.length > 0)
+    await tx.orm
+      .insert(screeningHits)
+      .values(found)
+      .onConflictDoUpdate({
+        target: screeningHits.id,
+        set: {
+          basisHash: sql`excluded.basis_hash`,
+          score: sql`excluded.score`,
+          details: sql`excluded.details`,
+          status: 'open',
+          decidedBy: null,
+          decidedAt: null,
+          comment: null,
+          foundAt: sql`clock_timestamp()`,
+        },
+      })
   const keys = subjects.map(({ key }) => key)
   await deleteGone(tx, entityId, kept, keys)
   const table = tableOf(entity)
@@ -153,7 +156,7 @@ export async function saveScreening(
     .update(table)
     .set({ screenedWith: version, screenedAt: sql`clock_timestamp()`, ...countsOf(entityId) })
     .where(eq(table.id, entityId))
-  return opened
+  return found.length
 }
 
 const countOf = (entityId: string, status: HitStatus) =>

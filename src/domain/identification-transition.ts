@@ -90,7 +90,7 @@ export function transitionIdentification<R extends IdentificationRecord>(
   if (refusal) return { problems: [refusal] }
   if (command.kind === 'confirm') return confirm(record, context)
   if (isProposed(record, command, context)) return propose(record, command, context)
-  const settled = withoutProposal(record)
+  const settled = concernsProposal(record, command.kind) ? withoutProposal(record) : record
   const result = apply(settled, command, context)
   // What changes nothing leaves the decision that waits as it is.
   return 'record' in result && result.record === settled && command.kind !== 'withdraw'
@@ -98,15 +98,26 @@ export function transitionIdentification<R extends IdentificationRecord>(
     : result
 }
 
+/** What is entered and added meanwhile has nothing to do with the closing of a case. */
+const BESIDE_CASES: readonly IdentificationCommand['kind'][] = [
+  'fill_in',
+  'attach',
+  'detach',
+  'submit',
+  'edit_profile',
+  'add_account',
+]
+const concernsProposal = ({ state }: IdentificationRecord, kind: IdentificationCommand['kind']): boolean =>
+  state.pending?.kind !== 'close_case' || !BESIDE_CASES.includes(kind)
+
 /** Whatever changes the identification, a decision about what it was no longer waits. */
 function withoutProposal<R extends IdentificationRecord>(record: R): R {
-  const { pending } = record.state
+  const { pending, waitingOn } = record.state
   if (!pending) return record
-  return {
-    ...record,
-    state: { ...record.state, waitingOn: pending.waitedOn, pending: null },
-    proposal: null,
-  }
+  // The closing of a case takes nobody's turn, so that is whose it is now.
+  const isTaken = pending.kind !== 'close_case' || pending.waitedOn === 'nobody'
+  const state = { ...record.state, waitingOn: isTaken ? pending.waitedOn : waitingOn, pending: null }
+  return { ...record, state, proposal: null }
 }
 
 type Proposable = IdentificationDecision | CaseClosing
@@ -137,8 +148,9 @@ function propose<R extends IdentificationRecord>(
     since: context.now.toISOString(),
     waitedOn: state.waitingOn,
   } as const
-  const waiting = { ...state, waitingOn: 'operator', pending } as const
-  return changed(record, { ...record, state: waiting, proposal: decision })
+  const takesTurn = decision.kind !== 'close_case' || state.waitingOn === 'nobody'
+  const waitingOn = takesTurn ? 'operator' : state.waitingOn
+  return changed(record, { ...record, state: { ...state, waitingOn, pending }, proposal: decision })
 }
 
 /** Takes effect as it was decided. */

@@ -138,7 +138,9 @@ describe('a person', () => {
       { provider: 'http', outcome: 'initiated', fields: ['selfie'], reason_code: 'documents_unreadable' },
       { outcome: 'approved', asked_at: expect.any(Number), answered_at: expect.any(Number), failure: null },
     ])
-    expect(await consolePage(person.id)).toMatch(/Asks for more.*Documents cannot be read: A picture of you/s)
+    expect(await consolePage(person.id)).toMatch(
+      /Asks for more.*Documents cannot be read: Picture of the person/s,
+    )
     // Neither what was entered nor the links are in the history.
     const text = await historyText(gatehouse, `identification-${person.id}`)
     for (const secret of [...Object.values(first.profile), ...documents.map(({ url }) => url), SECRET])

@@ -212,4 +212,16 @@ describe('an identification', () => {
     const { state } = identify(waiting, CONFIRM, SECOND).record
     expect(state).toMatchObject({ holds: [], waitingOn: 'nobody', pending: null })
   })
+  test('whose case is to be closed goes on meanwhile, and keeps the turn that it has then', () => {
+    const close = { kind: 'close_case', caseId: CASE } as const
+    const waiting = identify(person({ waitingOn: 'provider' }), close, FIRST).record
+    expect(waiting.state).toMatchObject({ waitingOn: 'provider', pending: { kind: 'close_case' } })
+    const edited = identify(waiting, { kind: 'edit_profile', changes: { city: 'Bern' } }, 'api_key:1').record
+    expect(edited.state).toMatchObject({ waitingOn: 'operator', pending: { kind: 'close_case' } })
+    expect(identify(edited, CONFIRM, SECOND).record.state).toMatchObject({ waitingOn: 'operator', holds: [] })
+    const withdrawn = identify(waiting, { kind: 'withdraw' }, FIRST).record
+    expect(withdrawn.state).toMatchObject({ waitingOn: 'provider', pending: null })
+    const rejected = identify(waiting, { kind: 'close' }, 'api_key:1').record
+    expect(rejected.state).toMatchObject({ verification: 'closed', waitingOn: 'nobody', pending: null })
+  })
 })

@@ -118,7 +118,7 @@ export const sandboxVerificationRoutes: readonly Route[] = [
     path: '/sandbox/identifications/:id/simulate',
     role: 'api_write',
     summary: 'Decide about a verification (sandbox only)',
-    errors: ['invalid_transition', 'identification_erased', 'hits_open', 'not_screened'],
+    errors: ['invalid_transition', 'identification_erased', 'decision_pending', 'hits_open', 'not_screened'],
     response: { 200: identificationAnswer },
     params: idParams,
     body: simulateVerificationBody,

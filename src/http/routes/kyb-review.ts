@@ -109,7 +109,7 @@ export const sandboxReviewRoutes: readonly Route[] = [
     path: '/sandbox/kyb/:id/simulate_review',
     role: 'api_write',
     summary: 'Decide about an application, complete or not (sandbox only)',
-    errors: REFUSALS,
+    errors: [...REFUSALS, 'decision_pending'],
     response: { 200: kybAnswer },
     params: idParams,
     body: simulateReviewBody,
