@@ -24,9 +24,9 @@ import {
   type KnownFact,
   reviewFactId,
 } from '../src/domain/identification.ts'
+import { followFact } from '../src/domain/identification-fact.ts'
 import { wasNeverSent } from '../src/domain/identification-record.ts'
 import {
-  followFact,
   type IdentificationCommand,
   transitionIdentification,
 } from '../src/domain/identification-transition.ts'

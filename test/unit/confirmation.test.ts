@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { FOUR_EYES, type FourEyes, needsSecondOperator } from '../../src/domain/confirmation.ts'
 import type { IdentificationState } from '../../src/domain/identification.ts'
+import { followFact } from '../../src/domain/identification-fact.ts'
 import type { IdentificationRecord } from '../../src/domain/identification-record.ts'
 import {
-  followFact,
   type IdentificationCommand,
   transitionIdentification,
 } from '../../src/domain/identification-transition.ts'

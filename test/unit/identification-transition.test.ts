@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { SERVICES } from '../../src/domain/holds.ts'
 import type { IdentificationState, KnownFact } from '../../src/domain/identification.ts'
 import { VERIFICATIONS } from '../../src/domain/identification.ts'
+import { MAX_HOLDS } from '../../src/domain/identification-change.ts'
 import { creationEvents } from '../../src/domain/identification-events.ts'
+import { followFact as followFactAt } from '../../src/domain/identification-fact.ts'
 import { type IdentificationRecord, serviceBlocks } from '../../src/domain/identification-record.ts'
 import {
-  followFact as followFactAt,
   type IdentificationCommand,
-  MAX_HOLDS,
   transitionIdentification,
 } from '../../src/domain/identification-transition.ts'
 

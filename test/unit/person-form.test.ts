@@ -1,8 +1,8 @@
 /** What a person must enter and show, what is missing of it, and what is to be mended. */
 import { describe, expect, test } from 'vitest'
+import { followFact } from '../../src/domain/identification-fact.ts'
 import type { IdentificationRecord } from '../../src/domain/identification-record.ts'
 import {
-  followFact,
   type IdentificationCommand,
   transitionIdentification,
 } from '../../src/domain/identification-transition.ts'
