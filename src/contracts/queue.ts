@@ -60,6 +60,7 @@ const queueEntry = named(
     waiting_on: z.enum(IDENTIFICATION_PARTIES),
     waiting_since: unixTime,
     open_hits: z.int().min(0).meta({ description: 'Entries of lists that nobody has decided about.' }),
+    is_pending: z.boolean().meta({ description: 'A decision waits for a second operator.' }),
     ...assignment,
   }),
 )

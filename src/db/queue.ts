@@ -18,13 +18,16 @@ export interface QueueEntry extends Record<string, unknown> {
   /** Unix seconds. */
   readonly waiting_since: number
   readonly open_hits: number
+  /** A decision waits for a second operator. */
+  readonly is_pending: boolean
   readonly assigned_to: string | null
   readonly assigned_until: number | null
 }
 
 /** The columns of an entry, of either table. */
 export const ENTRY = sql`id, vault_id, status, version, waiting_on,
-  floor(extract(epoch FROM waiting_since))::int AS waiting_since, open_hits, ${ASSIGNMENT}`
+  floor(extract(epoch FROM waiting_since))::int AS waiting_since, open_hits, pending IS NOT NULL AS is_pending,
+  ${ASSIGNMENT}`
 
 export interface QueueFilter {
   readonly kind?: Entity | undefined
@@ -88,7 +91,8 @@ export async function readQueue(
       ORDER BY since, id LIMIT ${offset + limit})`,
   )
   return db.orm.execute<QueueEntry>(sql`
-    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, open_hits, assigned_to, assigned_until
+    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, open_hits, is_pending,
+      assigned_to, assigned_until
     FROM (${sql.join(longest, sql` UNION ALL `)}) AS waiting
     ORDER BY since, id LIMIT ${limit} OFFSET ${offset}`)
 }

@@ -56,6 +56,8 @@ describe('an application', () => {
       waiting_on: 'operator',
       pending_confirmation: { findings: REJECTED.findings },
     })
+    const listed = (await second.api.get('/queue?waiting_on=operator&per_page=100')).body.data
+    expect(listed).toContainEqual(expect.objectContaining({ id: data.id, is_pending: true }))
     expect(data.risks).toEqual(['high_risk_country'])
     expectErrors(await second.api.post(`${path}/decision`, REJECTED), 'decision_pending')
     expectErrors(await first.api.post(`${path}/decision/confirm`, CONFIRMED), 'same_operator')

@@ -113,6 +113,7 @@ describe('by the client’s own id, in every vault or in one', () => {
           assigned_to: null,
           assigned_until: null,
           open_hits: 0,
+          is_pending: false,
         },
       ])
     }
@@ -146,6 +147,7 @@ test('identifications of every vault are found, a page at a time, as the queue s
       assigned_to: null,
       assigned_until: null,
       open_hits: 0,
+      is_pending: false,
     },
   ])
   expect(await found({ email, page: '2', per_page: '1' })).toEqual([first])

@@ -378,6 +378,7 @@ describe('GET /operator/v1/queue', () => {
       waiting_on: 'operator',
       waiting_since: expect.any(Number),
       open_hits: 0,
+      is_pending: false,
       assigned_to: null,
       assigned_until: null,
     })

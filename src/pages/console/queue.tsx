@@ -198,6 +198,7 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
             {entry.open_hits > 0 ? (
               <span class="status bad"> {frame.t('console.hits', { count: entry.open_hits })}</span>
             ) : null}
+            {entry.is_pending ? <span class="status"> {frame.t('console.pending')}</span> : null}
           </td>
           <td class="kind">{frame.t(`console.one.${entry.kind}`)}</td>
           <td class="status">{wordOf(frame, 'console.status', entry.status)}</td>

@@ -344,6 +344,7 @@ export const de: Record<TextName, string> = {
   'console.pick.take': 'Ausgewähltes übernehmen',
   'console.next': 'Nächster Fall',
   'console.decided': 'Ihre Entscheidung ist festgehalten.',
+  'console.pending': 'zweite Person',
   'console.proposed': 'Ihre Entscheidung wartet auf die Bestätigung durch eine zweite Person.',
   'console.next.none': 'Hier ist nichts übrig, was niemand bearbeitet.',
   'console.workflow': 'Workflow',

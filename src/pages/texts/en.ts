@@ -325,6 +325,7 @@ export const en = {
   'console.pick.take': 'Take the chosen ones in hand',
   'console.next': 'Next case',
   'console.decided': 'Your decision is recorded.',
+  'console.pending': 'second operator',
   'console.proposed': 'Your decision waits for a second operator.',
   'console.next.none': 'Nothing is left here that nobody has in hand.',
   'console.workflow': 'Workflow',
