@@ -4,48 +4,15 @@ import { metaphone } from 'metaphone'
 import { jaroWinkler, levenshtein } from './similarity.ts'
 
 /** Words that say what kind of company or person it is, and not which. */
+const COMPANY_FORMS = [
+  'ltd limited llc llp lp inc incorporated corp corporation co company plc gmbh mbh ag kg kgaa',
+  'ohg ug ev se sa sarl sas sasu srl spa sl slu bv nv cv oy oyj ab as asa aps sp zoo sro doo kft',
+  'zrt ooo oao zao pao ao jsc ojsc pjsc cjsc pte pty sdn bhd fze fzco fzllc the and of',
+]
+const TITLES = 'mr mrs ms dr prof sir haji sheikh'
 const FORMS: Readonly<Record<'company' | 'person', ReadonlySet<string>>> = {
-  company: new Set([
-    ...['ltd', 'limited', 'llc', 'llp', 'lp', 'inc', 'incorporated', 'corp', 'corporation', 'co', 'company'],
-    ...[
-      'plc',
-      'gmbh',
-      'mbh',
-      'ag',
-      'kg',
-      'kgaa',
-      'ohg',
-      'ug',
-      'ev',
-      'se',
-      'sa',
-      'sarl',
-      'sas',
-      'sasu',
-      'srl',
-    ],
-    ...[
-      'spa',
-      'sl',
-      'slu',
-      'bv',
-      'nv',
-      'cv',
-      'oy',
-      'oyj',
-      'ab',
-      'as',
-      'asa',
-      'aps',
-      'sp',
-      'zoo',
-      'sro',
-      'doo',
-    ],
-    ...['kft', 'zrt', 'ooo', 'oao', 'zao', 'pao', 'ao', 'jsc', 'ojsc', 'pjsc', 'cjsc', 'pte', 'pty', 'sdn'],
-    ...['bhd', 'fze', 'fzco', 'fzllc', 'the', 'and', 'of'],
-  ]),
-  person: new Set(['mr', 'mrs', 'ms', 'dr', 'prof', 'sir', 'haji', 'sheikh']),
+  company: new Set(COMPANY_FORMS.join(' ').split(' ')),
+  person: new Set(TITLES.split(' ')),
 }
 
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
