@@ -11,8 +11,8 @@ logCrash(log)
 installRuntime(log)
 const worker = await composeWorker(config, log)
 
-const health = createServer((_req, res) => {
-  res.writeHead(worker.polls() ? 200 : 503).end()
+const health = createServer((req, res) => {
+  res.writeHead(req.url === '/livez' || worker.polls() ? 200 : 503).end()
 })
 if (config.HEALTH_PORT !== undefined) health.listen(config.HEALTH_PORT, config.HOST)
 log.info('the workers poll')

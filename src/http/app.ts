@@ -9,6 +9,7 @@ import { createPublisher } from '../webhooks/publisher.ts'
 import type { AppDeps, RouteDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
 import { createFigures } from './figures.ts'
+import { healthRoutes } from './health.ts'
 import { mount } from './mount.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { providerRoutes } from './provider.ts'
@@ -43,10 +44,7 @@ export function createApp(appDeps: AppDeps, pages: (deps: RouteDeps) => RequestH
   app.set('trust proxy', config.TRUST_PROXY)
   app.use(requestLog(log))
   app.use(cutOff)
-  app.get('/health', async (_req, res) => {
-    await deps.db.orm.execute('SELECT 1')
-    res.json({ status: 'ok' })
-  })
+  app.use(healthRoutes(deps))
 
   app.use(pages(deps))
 

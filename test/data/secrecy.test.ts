@@ -213,7 +213,7 @@ test('processes that the database turns away do not say its password', async () 
   expect(await cli.ended).toBe(1)
   const api = spawnProcess('src/server.ts', env)
   await api.ready()
-  expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBeGreaterThanOrEqual(500)
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503)
   await api.stop()
   for (const { output } of [cli, api]) {
     expect(output()).toContain('28P01')

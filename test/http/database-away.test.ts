@@ -1,8 +1,38 @@
 /** PostgreSQL goes away under a request: the process lives on, and the answer is 503. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { composeApi } from '../../src/compose.ts'
+import { readConfig } from '../../src/config.ts'
 import { databaseAway, transaction } from '../../src/db/database.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { createHttpServer, stopServer } from '../../src/http/server.ts'
+import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { startProxy } from '../support/proxy.ts'
+
+test('while the database is away the API lives and is not ready', async () => {
+  const plain = await startInstance()
+  const proxy = await startProxy(plain.env.DATABASE_URL)
+  const gatehouse = composeApi(readConfig({ ...plain.env, DATABASE_URL: proxy.url }), plain.log)
+  const server = createHttpServer(gatehouse.app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const statuses = () =>
+    Promise.all(
+      ['/readyz', '/livez', '/health'].map(
+        async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).status,
+      ),
+    )
+  expect(await statuses()).toEqual([200, 200, 200])
+  proxy.refuse()
+  await eventually(async () => expect(await statuses()).toEqual([503, 200, 200]))
+  proxy.heal()
+  await eventually(async () => expect(await statuses()).toEqual([200, 200, 200]))
+  await stopServer(server)
+  await gatehouse.stop()
+  await proxy.stop()
+  await plain.stop()
+})
 
 describe('a connection that PostgreSQL ends', () => {
   let gatehouse: Instance
