@@ -1,0 +1,20 @@
+/** Passwords: hashed, verified, and never all threads at once. */
+import { stat } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { hashPassword, verifyPassword } from '../../src/access/password.ts'
+
+test('a password is verified by its hash, and nobody has one', async () => {
+  const hash = await hashPassword('right')
+  expect(await verifyPassword(hash, 'right')).toBe(true)
+  expect(await verifyPassword(hash, 'wrong')).toBe(false)
+  expect(await verifyPassword(null, 'nobody has this password')).toBe(false)
+})
+
+test('a flood of them leaves threads for files', async () => {
+  let verified = 0
+  const flood = Array.from({ length: 20 }, () => verifyPassword(null, 'x').then(() => void verified++))
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let n = 0; n < 3; n++) await stat('.')
+  expect(verified).toBeLessThan(10)
+  await Promise.all(flood)
+})
