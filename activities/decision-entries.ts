@@ -42,14 +42,14 @@ export function entriesOf(
     case 'withdraw':
       return [{ action: `${pending.kind}_withdrawn`, actor: pending.by, ...proposed }, own]
     default:
-      return [own, { action: `${pending.kind}_dropped`, actor: 'system', ...proposed }]
+      return [own, ...droppedBy(before, after, id)]
   }
 }
 
-/** Of a decision that a fact overtook while it waited: its words are told, as where a command does. */
-export function droppedBy(before: Decided, after: Decided, factId: string): Entry[] {
+/** Of a decision that a command or a fact overtook while it waited: its words are told. */
+export function droppedBy(before: Decided, after: Decided, overtakenBy: string): Entry[] {
   const { pending } = before.state
   if (!pending || after.state.pending) return []
-  const causeId = `${factId}:proposal`
+  const causeId = `${overtakenBy}:proposal`
   return [{ action: `${pending.kind}_dropped`, actor: 'system', causeId, ...wordsOf(before.proposal) }]
 }

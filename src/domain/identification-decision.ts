@@ -32,22 +32,18 @@ function unknownPaths(
   const mendable = (path: string) =>
     PERSON_PATHS.includes(path) && (!isPersonFile(path) || required.includes(path))
   const asks = kind === 'request_information'
-  const check = (field: string, isKnown: boolean): Problem[] => {
-    if (asks && !isFilledIn(record))
-      return [wrong(field, 'Only an applicant who fills in hosted pages can mend it.')]
+  const canAsk = isFilledIn(record)
+  const check = (field: string, mayBeNamed: boolean, isKnown: boolean): Problem[] => {
+    if (!mayBeNamed) return [wrong(field, 'Only an applicant who fills in hosted pages can mend it.')]
     return isKnown ? [] : [wrong(field, `Choose from: ${PERSON_PATHS.join(', ')}.`)]
   }
   return [
-    ...fields.flatMap((path, index) =>
-      asks
-        ? check(`fields.${index}`, mendable(path))
-        : [wrong(`fields.${index}`, 'Only an applicant who fills in hosted pages can mend it.')],
-    ),
+    ...fields.flatMap((path, index) => check(`fields.${index}`, asks && canAsk, mendable(path))),
     ...findings.flatMap(({ path, fileId }, index) => {
       const isKnown = mendable(path) || (!asks && Object.hasOwn(record.profile, path))
       const isOther = fileId !== undefined && fileId !== record.profile[path]
       if (isOther) return [wrong(`findings.${index}.file_id`, 'The field does not have this file.')]
-      return check(`findings.${index}.path`, isKnown)
+      return check(`findings.${index}.path`, canAsk || !asks, isKnown)
     }),
   ]
 }

@@ -1,6 +1,8 @@
 /** An identification as clients see it (specification, "Identification"). */
 import { unixSeconds } from '../contracts/common.ts'
+import { presentPending } from '../contracts/confirmation.ts'
 import type { AppliedCommand } from '../db/command.ts'
+import type { Database } from '../db/database.ts'
 import { findIdentification, type Identification } from '../db/identification.ts'
 import type { Ref } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -39,9 +41,28 @@ export async function answerIdentification(
   { id, vaultId }: Ref,
   earlier?: AppliedCommand<'identification'> | null,
 ) {
+  return { body: { data: dataOf(await found(db, vaultId, id), earlier) } }
+}
+
+/** The same with the decision that still waits for a second operator, where one does. */
+export async function answerIdentificationDecided(
+  { db }: Pick<AppDeps, 'db'>,
+  { id, vaultId }: Ref,
+  earlier: AppliedCommand<'identification'> | null,
+) {
+  const identification = await found(db, vaultId, id)
+  const data = dataOf(identification, earlier)
+  return { body: { data, pending_confirmation: presentPending(identification) } }
+}
+
+async function found(db: Database, vaultId: string, id: string): Promise<Identification> {
   const identification = await findIdentification(db, vaultId, id)
   if (!identification) throw new RequestRefused({ code: 'not_found' })
+  return identification
+}
+
+function dataOf(identification: Identification, earlier?: AppliedCommand<'identification'> | null) {
   const data = presentIdentification(identification)
   const status = earlier?.result.status as typeof data.status | undefined
-  return { body: { data: status === undefined ? data : { ...data, status } } }
+  return status === undefined ? data : { ...data, status }
 }

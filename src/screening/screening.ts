@@ -38,10 +38,10 @@ const MAX_FAILURES = 3
 export function createScreening({ db, screener, log }: ScreeningDeps): Screening {
   const underWay = new Set<Promise<unknown>>()
 
-  async function screenAs(ref: EntityRef, version: string): Promise<boolean> {
+  async function screenAs(ref: EntityRef, version: string): Promise<void> {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const subjects = await readSubjects(db, ref, { lock: false })
-      if (!subjects) return true
+      if (!subjects) return
       const matches = await screener.match(subjects)
       const isSaved = await transaction(db, async (tx) => {
         const now = await readSubjects(tx, ref, { lock: true })
@@ -51,9 +51,8 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
         if (opened > 0) await recordHits(tx, ref)
         return true
       })
-      if (isSaved) return true
+      if (isSaved) return
     }
-    return false
   }
 
   async function screenNow(ref: EntityRef): Promise<void> {

@@ -38,13 +38,9 @@ export async function runCommand<E extends Entity>(
   command: Commands[E],
 ): Promise<AppliedCommand<E> | null> {
   const { find, transition, snapshotOf } = ENTITIES[target.entity]
-  const read = async () => {
-    const record = await find(db, target.vaultId, target.id)
-    if (!record) throw new RequestRefused({ code: 'not_found' })
-    return record
-  }
   if (APPROVING.includes(command.kind)) await screening.screen(target)
-  const record = await read()
+  const record = await find(db, target.vaultId, target.id)
+  if (!record) throw new RequestRefused({ code: 'not_found' })
   const earlier = effect.again ? await gateway.earlier(target, effect.id) : null
   if (earlier) return earlier
   const trial = transition(record, command, { now: new Date(), newId, actor })

@@ -1,7 +1,7 @@
 /** What operators do about identifications: read, decide, add accounts; and its simulation in the sandbox. */
 import { v7 as newId } from 'uuid'
 import { idParams } from '../../contracts/common.ts'
-import { confirm, confirmBody, presentPending, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
+import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
 import {
   accountAnswer,
@@ -19,7 +19,7 @@ import { newReferral } from '../../storage/random.ts'
 import { type Asking, runCommand } from '../../use-cases/command.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofAnyVault, ofClient } from '../entity-ref.ts'
-import { answerIdentification } from '../identification-answer.ts'
+import { answerIdentification, answerIdentificationDecided } from '../identification-answer.ts'
 import { answerIdentificationReview } from '../review-answer.ts'
 import { type Route, route } from '../route.ts'
 
@@ -52,7 +52,8 @@ export const identificationReviewRoutes: readonly Route[] = [
     body: decideIdentificationBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'identification', id)
-      return withPending(deps, target, await decide(deps, { actor, effect }, target, body))
+      const earlier = await decide(deps, { actor, effect }, target, body)
+      return answerIdentificationDecided(deps, target, earlier)
     },
   }),
   route({
@@ -75,7 +76,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'identification', id)
       const earlier = await runCommand(deps, { actor, effect }, target, confirm(body))
-      return withPending(deps, target, await answerIdentification(deps, target, earlier))
+      return answerIdentificationDecided(deps, target, earlier)
     },
   }),
   route({
@@ -90,7 +91,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'identification', id)
       const earlier = await runCommand(deps, { actor, effect }, target, withdraw(body))
-      return withPending(deps, target, await answerIdentification(deps, target, earlier))
+      return answerIdentificationDecided(deps, target, earlier)
     },
   }),
   route({
@@ -128,28 +129,16 @@ export const sandboxVerificationRoutes: readonly Route[] = [
       const isAppeal = identification?.state.verification === 'rejected'
       const isDone = effect.again && (await deps.gateway.earlier(target, effect.id)) !== null
       if (isAppeal && !isDone) throw new RequestRefused({ code: 'invalid_transition' })
-      return decide(deps, { actor: caller.actor, effect }, target, body)
+      const earlier = await decide(deps, { actor: caller.actor, effect }, target, body)
+      return answerIdentification(deps, target, earlier)
     },
   }),
 ]
 
-/** Decides about a verification, and answers what became of it. */
-async function decide(
+/** Gives the command of an earlier run of the same request, where that was applied. */
+const decide = (
   deps: RouteDeps,
   asking: Asking,
   target: EntityRef<'identification'>,
   body: DecisionBody & { readonly outcome: Outcome },
-) {
-  const earlier = await runCommand(deps, asking, target, { kind: moveTo(body.outcome), ...decisionOf(body) })
-  return answerIdentification(deps, target, earlier)
-}
-
-/** The answer with the decision that still waits for a second operator, where one does. */
-async function withPending(
-  { db }: RouteDeps,
-  { vaultId, id }: EntityRef<'identification'>,
-  { body }: Awaited<ReturnType<typeof answerIdentification>>,
-) {
-  const identification = await findIdentification(db, vaultId, id)
-  return { body: { ...body, pending_confirmation: identification && presentPending(identification) } }
-}
+) => runCommand(deps, asking, target, { kind: moveTo(body.outcome), ...decisionOf(body) })
