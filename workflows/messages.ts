@@ -25,7 +25,7 @@ export type CommandOutcome =
   | { readonly outcome: 'withdrawn' }
 
 /** The first paths of what is missing, and how many there are. */
-export interface Requirements {
+interface Requirements {
   readonly missing: readonly string[]
   readonly missingCount: number
 }

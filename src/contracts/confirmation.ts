@@ -28,7 +28,7 @@ export const withdraw = (body: z.output<typeof withdrawBody>): Confirmation => (
 })
 
 const OUTCOMES = { approve: 'approved', reject: 'rejected', close_case: 'case_closed' } as const
-export type PendingKind = keyof typeof OUTCOMES
+type PendingKind = keyof typeof OUTCOMES
 
 export const pendingConfirmation = named(
   'PendingConfirmation',

@@ -186,7 +186,7 @@ const beneficiaryLink = {
 }
 
 /** An application, with what is told of each file. */
-export const applicationOf = (file: z.ZodType) =>
+const applicationOf = (file: z.ZodType) =>
   z.strictObject({
     id: uuid,
     external_id: z.string().meta({ examples: ['company-1842'] }),

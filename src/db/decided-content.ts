@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { type KybApplication, ofVault } from './kyb-application.ts'
 import { sealedFor } from './sealed.ts'
 
-export interface DecidedContent {
+interface DecidedContent {
   readonly content: KybContent
   readonly fileNames: Readonly<Record<string, string>>
 }

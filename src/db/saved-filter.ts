@@ -3,7 +3,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { savedFilters } from '../../drizzle/schema.ts'
 import type { Database } from './database.ts'
 
-export interface SavedFilter {
+interface SavedFilter {
   readonly name: string
   /** As in the address of the queue. */
   readonly query: string

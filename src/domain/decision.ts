@@ -24,7 +24,7 @@ export const FINDING_CODES = [
   'altered',
   'other',
 ] as const
-export type FindingCode = (typeof FINDING_CODES)[number]
+type FindingCode = (typeof FINDING_CODES)[number]
 
 export interface Finding {
   /** Of the field. */

@@ -35,7 +35,7 @@ export const OUTCOME_OF_ACTION: Readonly<Record<string, (typeof DECISION_OUTCOME
 
 const DAY_MS = 86_400_000
 
-export interface Span {
+interface Span {
   readonly from: Date
   readonly stepDays: number
   /** The first day of each step, as YYYY-MM-DD; the last step ends with today. */

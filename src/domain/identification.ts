@@ -44,7 +44,7 @@ export interface IdentificationState {
   readonly pending?: PendingDecision | null
 }
 
-export interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
+interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
   /** Of `close_case`. */
   readonly caseId?: string
   /** Who had to act before, and has to again when it is withdrawn. */

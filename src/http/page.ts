@@ -1,15 +1,10 @@
 /** What pages have in common: text that cannot break out, and nothing but the page itself. */
-import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
 /** Every character of HTML that a text could break out with. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
-/** By which a policy names a style that stands in the page. */
-export const styleHash = (style: string): string =>
-  `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /** Nothing may be loaded, run or asked but what these directives allow. */
 export const guardPage = (allowed: Readonly<Record<string, readonly string[]>>): RequestHandler =>

@@ -51,7 +51,7 @@ export function soundOf(word: string): string {
   return code
 }
 
-export interface Likeness {
+interface Likeness {
   readonly name: 'name_exact' | 'name_phonetic' | 'name_levenshtein' | 'name_jaro_winkler'
   readonly score: number
 }

@@ -7,7 +7,7 @@ import { RequestRefused } from '../domain/errors.ts'
 import { type CheckResult, identificationStatus, isFilledIn } from '../domain/identification.ts'
 import { isAbout, isSameResult } from '../domain/verification-check.ts'
 
-export interface AnsweredCheck {
+interface AnsweredCheck {
   readonly check: VerificationCheck
   /** Whether the identification is to hear of it. */
   readonly isAwaited: boolean

@@ -14,7 +14,7 @@ import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
 import { type StoredFile, Viewer } from './viewer.tsx'
 import { wordOf } from './words.ts'
 
-export interface CasePageProps extends GlanceProps {
+interface CasePageProps extends GlanceProps {
   readonly title: string
   readonly version: number
   readonly outcomes: readonly string[]

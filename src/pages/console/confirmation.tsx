@@ -145,7 +145,7 @@ interface ConfirmationForm<E extends Entity> {
 }
 
 export const CONFIRMATION_STEPS = ['compare', 'confirm', 'withdraw'] as const
-export type ConfirmationStep = (typeof CONFIRMATION_STEPS)[number]
+type ConfirmationStep = (typeof CONFIRMATION_STEPS)[number]
 
 /** It may have been withdrawn since the page was read. */
 async function stillWaits({ db }: RouteDeps, { entity, vaultId, id }: EntityRef): Promise<boolean> {
