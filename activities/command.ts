@@ -1,6 +1,6 @@
 /** Applies the rows of commands in one transaction, each at most once. */
 import { renewAssignment } from '../src/db/assignment.ts'
-import { type LockedCommand, lockCommand, markApplied } from '../src/db/command.ts'
+import { type LockedCommand, lockCommands, markApplied } from '../src/db/command.ts'
 import { type Database, transaction } from '../src/db/database.ts'
 import type { Entity, Snapshots } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
@@ -13,8 +13,6 @@ interface CommandTarget<E extends Entity> {
   /** Reads the entity and locks its row. */
   lock(tx: Database, vaultId: string, id: string): Promise<Records[E] | null>
   snapshotOf(record: Records[E]): Snapshots[E]
-  /** What is kept with the command, for a request that is sent again: codes alone. */
-  resultOf(record: Records[E]): { [name: string]: string }
   /** Writes what the command changes, the timeline and the events; gives the record it left. */
   apply(
     tx: Database,
@@ -27,14 +25,12 @@ const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
 
 export async function applyCommands<E extends Entity>(
   db: Database,
-  { entity, lock, snapshotOf, resultOf, apply }: CommandTarget<E>,
+  { entity, lock, snapshotOf, apply }: CommandTarget<E>,
   { id, vaultId, commandIds, version }: CommandsInput,
 ): Promise<CommandsResult<Snapshots[E]>> {
   return transaction(db, async (tx): Promise<CommandsResult<Snapshots[E]>> => {
-    const commands: (LockedCommand<E> | null)[] = []
-    for (const commandId of commandIds) {
-      commands.push(await lockCommand(tx, { entity, id, vaultId }, commandId))
-    }
+    const found = await lockCommands(tx, { entity, id, vaultId }, commandIds)
+    const commands = commandIds.map((commandId) => found.get(commandId) ?? null)
     // Judged before the entity is read: one that cannot be read does not hold up its commands for good.
     if (commands.every(isWithdrawn))
       return { outcome: 'applied', state: null, outcomes: commands.map(() => WITHDRAWN) }
@@ -53,7 +49,7 @@ export async function applyCommands<E extends Entity>(
         if ('problems' in applied) outcomes.push({ outcome: 'refused', problems: applied.problems })
         else {
           record = applied.record
-          await markApplied(tx, command.id, resultOf(record))
+          await markApplied(tx, command.id, record.state)
           await renewAssignment(tx, { entity, id }, command.actor)
           outcomes.push({ outcome: 'applied' })
         }

@@ -2,6 +2,7 @@
 import type { TimelineEntry } from '../src/db/timeline.ts'
 import type { Pending } from '../src/domain/confirmation.ts'
 import type { Decision } from '../src/domain/decision.ts'
+import type { Touched } from '../src/domain/touched.ts'
 
 interface Decided {
   readonly state: { readonly pending?: Pending | null }
@@ -12,7 +13,14 @@ type Command = { readonly kind: string } & Partial<Decision>
 
 export type Entry = Pick<
   TimelineEntry,
-  'action' | 'actor' | 'causeId' | 'reasonCode' | 'clientComment' | 'internalNote' | 'findings'
+  | 'action'
+  | 'actor'
+  | 'causeId'
+  | 'reasonCode'
+  | 'clientComment'
+  | 'internalNote'
+  | 'findings'
+  | keyof Touched
 >
 
 /** What is said of why. */
@@ -29,11 +37,12 @@ export function entriesOf(
   before: Decided,
   after: Decided,
   { id, command, actor }: { readonly id: string; readonly command: Command; readonly actor: string },
+  touched: Touched,
 ): Entry[] {
   const { kind } = command
   const { pending } = before.state
   if (!pending && after.state.pending) return [{ action: `${kind}_proposed`, actor, causeId: id }]
-  const own = { action: kind, actor, causeId: id, ...wordsOf(command) }
+  const own = { action: kind, actor, causeId: id, ...wordsOf(command), ...touched }
   if (!pending || after.state.pending) return [own]
   const proposed = { causeId: `${id}:proposal`, ...wordsOf(before.proposal) }
   switch (kind) {

@@ -4,6 +4,7 @@ import type { Database } from '../src/db/database.ts'
 import type { Logger } from '../src/log.ts'
 import type { Screening } from '../src/screening/screening.ts'
 import type { BlobStore } from '../src/storage/blob-store.ts'
+import type { Starter } from '../src/temporal/starter.ts'
 import type { Deliverer } from '../src/webhooks/deliverer.ts'
 import type { Dispatcher } from '../src/webhooks/dispatcher.ts'
 import type { VerificationProvider } from './verification-provider.ts'
@@ -12,6 +13,7 @@ export interface ActivityDeps {
   readonly db: Database
   readonly blobs: BlobStore
   readonly temporal: Client
+  readonly starter: Starter
   readonly dispatcher: Dispatcher
   readonly deliverer: Deliverer
   readonly provider: VerificationProvider

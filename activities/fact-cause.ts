@@ -39,7 +39,10 @@ export async function causeOf(
     const review = await lockReviewOf(tx, identification.vaultId, identification.id)
     const outcome = review?.status === 'processed' ? review.outcome : null
     return outcome === 'approved' || outcome === 'rejected'
-      ? { actor: 'system', fact: { ...fact, outcome } }
+      ? {
+          actor: 'system',
+          fact: { ...fact, outcome, ...(review?.reasonCode && { reasonCode: review.reasonCode }) },
+        }
       : null
   }
   if (fact.kind === 'beneficiary_removed') {

@@ -1,41 +1,60 @@
 /** What housekeeping does on each pass: finds what a dead process left undone. */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import { v7 as newId } from 'uuid'
-import { removedBeneficiaries } from '../src/db/beneficiary.ts'
+import { NIL, v7 as newId } from 'uuid'
 import { deleteExpiredCheckLinks } from '../src/db/check-link.ts'
 import { deleteExpiredCommands } from '../src/db/command.ts'
 import { deleteExpiredConsoleSessions } from '../src/db/console-session.ts'
 import { deleteExpiredCounters } from '../src/db/counter.ts'
+import type { Database } from '../src/db/database.ts'
 import { sweepFiles } from '../src/db/file.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
 import { deleteExpiredPageSessions } from '../src/db/page-session.ts'
-import { unheardCases, unheardChecks, unheardClosings, unheardReviews } from '../src/db/unheard.ts'
+import { deleteOldPublishedEvents } from '../src/db/published-event.ts'
+import {
+  type Look,
+  unheardCases,
+  unheardChecks,
+  unheardClosings,
+  unheardCommands,
+  unheardRemovals,
+  unheardReviews,
+} from '../src/db/unheard.ts'
 import {
   deleteOldWebhookLogs,
   foldWebhookLogCounts,
   indexWebhookLogs,
 } from '../src/db/webhook-housekeeping.ts'
-import { takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
+import { deleteOldLeases } from '../src/db/webhook-lease.ts'
+import { MAX_BATCHES, takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
-import { tellCase, tellCheck, tellClosing, tellRemoval, tellReview } from '../src/temporal/facts.ts'
-import { startUnstarted } from '../src/temporal/reconcile.ts'
+import {
+  tellApplied,
+  tellCase,
+  tellCheck,
+  tellClosing,
+  tellRemoval,
+  tellReview,
+} from '../src/temporal/facts.ts'
 import { batchWorkflowId, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
-import { removeDetached } from './detached-files.ts'
+import { removeFiles } from './removed-files.ts'
+import { createSteps, forAll, type Step } from './steps.ts'
 
-const UNHEARD = 200
+/** How many workflows are asked for in one query. */
+const ASKED = 100
 const SCREENED = 500
 const SCREENING_MS = 12_000
+/** A workflow that does not take it in time is told again later. */
+const TELLING_MS = 5_000
 
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
-  const { db, temporal, dispatcher, screening, webhookLogRetentionDays, log } = deps
+  const { db, temporal, starter, dispatcher, screening, webhookLogRetentionDays, log } = deps
 
   /** Starts the batch again unless it runs after all. What one that has ended left goes to a new one. */
   async function recoverBatch(batchId: string, webhookLogIds: readonly string[]): Promise<void> {
     try {
-      // Whoever claimed it may be about to start it: its attempts may be under way.
-      await startBatch(temporal, batchId, webhookLogIds, 'another process')
+      await startBatch(temporal, batchId, webhookLogIds)
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
       const { status } = await temporal.workflow.getHandle(error.workflowId).describe()
@@ -46,82 +65,80 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     }
   }
 
-  async function runningBatches(): Promise<Set<string>> {
-    const query = `WorkflowType = 'webhookDeliveries' AND ExecutionStatus = 'Running'`
-    const ids = new Set<string>()
-    for await (const { workflowId } of temporal.workflow.list({ query })) ids.add(workflowId)
-    return ids
+  /** Of these batches alone: all that run may be many more. */
+  async function runningOf(batchIds: readonly string[]): Promise<Set<string>> {
+    const running = new Set<string>()
+    for (let n = 0; n < batchIds.length; n += ASKED) {
+      const ids = batchIds.slice(n, n + ASKED).map((id) => `'${batchWorkflowId(id)}'`)
+      const query = `WorkflowId IN (${ids.join(', ')}) AND ExecutionStatus = 'Running'`
+      for await (const { workflowId } of temporal.workflow.list({ query })) running.add(workflowId)
+    }
+    return running
   }
 
-  /** One failing does not keep the others from being done. */
-  async function keepWebhookLogs(): Promise<void> {
-    const kept = await Promise.allSettled([
-      foldWebhookLogCounts(db),
-      deleteExpiredWebhookSecrets(db),
-      deleteOldWebhookLogs(db, webhookLogRetentionDays).then(() => indexWebhookLogs(db)),
-    ])
-    for (const each of kept) {
-      if (each.status === 'rejected') log.warn({ err: each.reason }, 'webhook logs were not kept in order')
+  /** Tells again, a look a pass, what is untold: what cannot be told keeps nobody behind it waiting. */
+  function tellAgain<T>(
+    read: (db: Database, after: string) => Promise<Look<T>>,
+    tell: (each: T) => Promise<void>,
+  ): Step {
+    let after: string = NIL
+    return async () => {
+      const { found, next } = await read(db, after)
+      after = next
+      return forAll(found, (each) => temporal.withDeadline(Date.now() + TELLING_MS, () => tell(each)))
     }
   }
 
-  return {
+  /** The last batch of the page that was looked at. */
+  let recovered: string = NIL
+  const steps: Record<string, Step> = {
     async startMissingWorkflows() {
-      return startUnstarted(db, temporal, (err) => log.warn({ err }, 'a workflow was not started'))
+      starter.resume()
+      return 0
     },
 
     async recoverDeliveries() {
       dispatcher.wake()
-      const batches = await unfinishedBatches(db)
-      if (batches.size === 0) return { unfinishedBatches: 0 }
-      const running = await runningBatches()
-      for (const [batchId, ids] of batches) {
-        if (running.has(batchWorkflowId(batchId))) continue
-        await recoverBatch(batchId, ids).catch((err) =>
-          log.warn({ err, batchId }, 'a batch was not recovered'),
-        )
-      }
-      return { unfinishedBatches: batches.size }
+      const batches = await unfinishedBatches(db, recovered)
+      const ids = [...batches.keys()]
+      // What cannot be recovered keeps nobody behind it waiting.
+      recovered = batches.size < MAX_BATCHES ? NIL : (ids.at(-1) ?? NIL)
+      const running = await runningOf(ids)
+      const left = [...batches].filter(([batchId]) => !running.has(batchWorkflowId(batchId)))
+      await forAll(left, ([batchId, logs]) => recoverBatch(batchId, logs))
+      return batches.size
     },
 
-    async repeatFacts() {
-      const cases = await unheardCases(db, UNHEARD)
-      const reviews = await unheardReviews(db, UNHEARD)
-      const closings = await unheardClosings(db, UNHEARD)
-      const checks = await unheardChecks(db, UNHEARD)
-      const removals = await removedBeneficiaries(db, UNHEARD)
-      const told = await Promise.allSettled([
-        ...removals.map((id) => tellRemoval(db, temporal, id)),
-        ...cases.map((id) => tellCase(db, temporal, id)),
-        ...reviews.map((ref) => tellReview(db, temporal, ref)),
-        ...closings.map((ref) => tellClosing(db, temporal, ref)),
-        ...checks.map((check) => tellCheck(db, temporal, check)),
-      ])
-      for (const each of told) {
-        if (each.status === 'rejected') log.warn({ err: each.reason }, 'a fact was not told again')
-      }
-      return {
-        cases: cases.length,
-        reviews: reviews.length,
-        closings: closings.length,
-        checks: checks.length,
-        removals: removals.length,
-      }
-    },
+    tellCases: tellAgain(unheardCases, ({ id }) => tellCase(db, temporal, id)),
+    tellReviews: tellAgain(unheardReviews, ({ application }) => tellReview(db, temporal, application)),
+    tellClosings: tellAgain(unheardClosings, ({ identification }) =>
+      tellClosing(db, temporal, identification),
+    ),
+    tellChecks: tellAgain(unheardChecks, ({ check }) => tellCheck(db, temporal, check)),
+    tellRemovals: tellAgain(unheardRemovals, ({ id }) => tellRemoval(db, temporal, id)),
+    tellCommands: tellAgain(unheardCommands, ({ ref, commandIds }) =>
+      tellApplied(db, temporal, ref, commandIds),
+    ),
 
     screenDue: () => screening.screenDue(SCREENED, SCREENING_MS),
 
-    async deleteLeftovers() {
-      const commands = await deleteExpiredCommands(db)
-      await deleteOldIdempotencyKeys(db)
-      await deleteExpiredCounters(db)
-      await deleteExpiredPageSessions(db)
-      await deleteExpiredCheckLinks(db)
-      await deleteExpiredConsoleSessions(db)
+    deleteOldLeases: () => deleteOldLeases(db),
+    deleteExpiredCommands: () => deleteExpiredCommands(db),
+    deleteOldIdempotencyKeys: () => deleteOldIdempotencyKeys(db),
+    deleteExpiredCounters: () => deleteExpiredCounters(db),
+    deleteExpiredPageSessions: () => deleteExpiredPageSessions(db),
+    deleteExpiredCheckLinks: () => deleteExpiredCheckLinks(db),
+    deleteExpiredConsoleSessions: () => deleteExpiredConsoleSessions(db),
+    deleteExpiredWebhookSecrets: () => deleteExpiredWebhookSecrets(db),
+    async sweepFiles() {
       const ids = await sweepFiles(db)
-      await removeDetached(deps, ids)
-      await keepWebhookLogs()
-      return { commands, files: ids.length }
+      await removeFiles(deps, ids)
+      return ids.length
     },
+    foldWebhookLogCounts: () => foldWebhookLogCounts(db),
+    deleteOldWebhookLogs: () => deleteOldWebhookLogs(db, webhookLogRetentionDays),
+    deleteOldPublishedEvents: () => deleteOldPublishedEvents(db, webhookLogRetentionDays),
+    indexWebhookLogs: () => indexWebhookLogs(db),
   }
+  return { housekeep: createSteps(steps, log) }
 }

@@ -22,6 +22,7 @@ import {
   type IdentificationSnapshot,
   identificationStatus,
   type KnownFact,
+  parseFact,
   reviewFactId,
 } from '../src/domain/identification.ts'
 import { followFact } from '../src/domain/identification-fact.ts'
@@ -31,20 +32,22 @@ import {
   transitionIdentification,
 } from '../src/domain/identification-transition.ts'
 import { filesOf } from '../src/domain/person-form.ts'
+import { touchedInIdentification } from '../src/domain/touched.ts'
 import { tellBeneficiaryVerified, tellClosing } from '../src/temporal/facts.ts'
 import type { IdentificationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import { droppedBy, type Entry, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
-import { removeDetached } from './detached-files.ts'
 import { causeOf } from './fact-cause.ts'
+import { malformedFacts } from './malformed-fact.ts'
+import { removeFiles } from './removed-files.ts'
 
 type Snapshot = Transition<IdentificationSnapshot>
 
-/** What waits for the commit: events to deliver, and files that nothing names any more. */
+/** What waits for the commit: events to deliver, and files of which nothing may be left. */
 interface AfterCommit {
   readonly webhookLogIds: string[]
-  readonly detached: string[]
+  readonly erasedFiles: string[]
 }
 
 export function createIdentificationActivities({
@@ -87,10 +90,15 @@ export function createIdentificationActivities({
     webhookLogIds: string[],
   ): Promise<Identification> {
     const review = await lockReviewOf(tx, before.vaultId, before.id)
-    const { outcome } = review ?? {}
+    const { outcome, reasonCode } = review ?? {}
     if (review?.status !== 'processed' || !outcome || outcome === 'revision_requested') return before
     // The same id as the fact will have, so that it has no effect when it arrives.
-    const fact = { id: reviewFactId(review.id), kind: 'kyb_processed', outcome } as const
+    const fact = {
+      id: reviewFactId(review.id),
+      kind: 'kyb_processed',
+      outcome,
+      ...(reasonCode && { reasonCode }),
+    } as const
     const { record, events } = followFact(before, fact, new Date())
     if (record === before) return before
     const entry = { action: fact.kind, actor: 'system', causeId: fact.id }
@@ -100,7 +108,7 @@ export function createIdentificationActivities({
   }
 
   const apply =
-    ({ webhookLogIds, detached }: AfterCommit) =>
+    ({ webhookLogIds }: AfterCommit) =>
     async (tx: Database, read: Identification, { id, command, actor }: LockedCommand<'identification'>) => {
       const overtaken = command.kind === 'close' && read.state.awaitsKyb && !read.erasedAt
       const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
@@ -115,35 +123,36 @@ export function createIdentificationActivities({
       const named = filesOf(record.profile)
       const unnamed = filesOf(before.profile).filter((file) => !named.includes(file))
       await detachFiles(tx, unnamed)
-      detached.push(...unnamed)
       const { reason = 'client_request', notes = null } = command.kind === 'block' ? command : {}
       for (const hold of record.state.holds.filter(({ id }) => !isHeldBy(before, id))) {
         await insertHold(tx, { ...hold, identificationId: before.id, reason, notes, openedBy: actor })
       }
-      const [first, ...others] = entriesOf(before, record, { id, command, actor })
+      const touched = touchedInIdentification(before, record)
+      const [first, ...others] = entriesOf(before, record, { id, command, actor }, touched)
       const entries = first ? [{ ...first, ...wordsOfBlock(command) }, ...others] : []
       webhookLogIds.push(...(await write(tx, before, record, events, entries)))
       return result
     }
 
   /** The commit stands whatever happens here: housekeeping finds what is left. */
-  async function finish({ webhookLogIds, detached }: AfterCommit): Promise<void> {
+  async function finish({ webhookLogIds, erasedFiles }: AfterCommit): Promise<void> {
     dispatcher.tell(webhookLogIds)
-    await removeDetached({ db, blobs }, detached).catch((err) =>
-      log.warn({ err }, 'detached files were left to housekeeping'),
+    await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
+      log.warn({ err }, 'erased files were left to housekeeping'),
     )
   }
 
+  const recordMalformed = malformedFacts(db, 'identification')
+
   return {
     async applyIdentificationCommands(input) {
-      const after: AfterCommit = { webhookLogIds: [], detached: [] }
+      const after: AfterCommit = { webhookLogIds: [], erasedFiles: [] }
       const result = await applyCommands(
         db,
         {
           entity: 'identification',
           lock: lockIdentification,
           snapshotOf: identificationSnapshot,
-          resultOf: ({ state }) => ({ status: identificationStatus(state) }),
           apply: apply(after),
         },
         input,
@@ -152,8 +161,13 @@ export function createIdentificationActivities({
       return result
     },
 
-    async applyIdentificationFact({ id, vaultId, fact, version }) {
-      const after: AfterCommit = { webhookLogIds: [], detached: [] }
+    async applyIdentificationFact({ id, vaultId, fact: message, malformedId, version }) {
+      const fact = parseFact(message)
+      if (!fact) {
+        await recordMalformed({ id, vaultId, factId: malformedId })
+        return { outcome: 'applied', state: null }
+      }
+      const after: AfterCommit = { webhookLogIds: [], erasedFiles: [] }
       if (fact.kind === 'check_finished') await screening.screen({ entity: 'identification', id, vaultId })
       const result = await transaction(db, async (tx): Promise<Snapshot> => {
         const before = await lockIdentification(tx, vaultId, id)
@@ -192,7 +206,7 @@ export function createIdentificationActivities({
         after.webhookLogIds.push(...(await write(tx, before, record, events, entries)))
         // Of somebody who was removed before anything was sent, nothing is left but that there was somebody.
         if (fact.kind === 'beneficiary_removed' && wasNeverSent(before) && !(await isHeldBack(tx, id))) {
-          after.detached.push(...(await eraseRows(tx, { ...before, kyb: null, checkIds: [] }, [])))
+          after.erasedFiles.push(...(await eraseRows(tx, { ...before, kyb: null, checkIds: [] }, [])))
           await deleteRemovedBeneficiary(tx, id)
         }
         return { outcome: 'applied', state: identificationSnapshot(record) }
@@ -201,16 +215,7 @@ export function createIdentificationActivities({
       return result
     },
 
-    async recordMalformedFact({ id, vaultId, factId }) {
-      await appendTimeline(db, {
-        vaultId,
-        entity: 'identification',
-        entityId: id,
-        action: 'malformed_fact',
-        actor: 'system',
-        causeId: factId,
-      })
-    },
+    recordMalformedFact: recordMalformed,
 
     async loadIdentification({ id, vaultId }) {
       const state = await readIdentificationSnapshot(db, vaultId, id)

@@ -9,28 +9,27 @@ import { goneBeneficiaries, saveKybApplication } from '../src/db/kyb-application
 import { kybSnapshot, readKybSnapshot } from '../src/db/snapshot.ts'
 import { appendTimeline } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
-import { type KybSnapshot, OUTCOME_OF } from '../src/domain/kyb-application.ts'
+import { type KybSnapshot, OUTCOME_OF, parseKybFact } from '../src/domain/kyb-application.ts'
 import { namedFiles } from '../src/domain/kyb-content.ts'
 import { followKybFact, transitionKyb } from '../src/domain/kyb-transition.ts'
+import { touchedInKyb } from '../src/domain/touched.ts'
 import { tellRemoval, tellReview } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import { droppedBy, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
-import { removeDetached } from './detached-files.ts'
+import { malformedFacts } from './malformed-fact.ts'
 
 export function createKybApplicationActivities({
   db,
-  blobs,
   temporal,
   dispatcher,
   screening,
   log,
 }: ActivityDeps): KybApplicationActivities {
-  /** What waits for the commit: events to deliver, and files that nothing names any more. */
+  /** What waits for the commit. */
   interface AfterCommit {
     webhookLogIds: string[]
-    detached: string[]
     /** Ids of beneficiaries who were removed. */
     removed: string[]
     /** It is complete, and somebody in it was not screened yet. */
@@ -57,39 +56,40 @@ export function createKybApplicationActivities({
       }
       const { record, events } = result
       const named = namedFiles(record.content)
-      const detached = [...files.keys()].filter((file) => !named.has(file))
-      await detachFiles(tx, detached)
+      await detachFiles(
+        tx,
+        [...files.keys()].filter((file) => !named.has(file)),
+      )
       await saveKybApplication(tx, application, record)
-      for (const entry of entriesOf(application, record, row))
+      for (const entry of entriesOf(application, record, row, touchedInKyb(application, record)))
         await appendTimeline(tx, { ...entry, ...turnOf(application, record) })
       after.isUnscreened = record.state.completed && record.screenedWith === null
-      after.detached.push(...detached)
       after.removed.push(...goneBeneficiaries(peopleOf(application), peopleOf(record)))
       after.webhookLogIds.push(...(await insertWebhookLogs(tx, application.vaultId, events)))
       return { record: { ...record, files: new Map([...files].filter(([file]) => named.has(file))) } }
     }
 
   /** The commit stands whatever happens here: housekeeping finds what is left. */
-  async function finish({ webhookLogIds, detached, removed }: AfterCommit): Promise<void> {
+  async function finish({ webhookLogIds, removed }: AfterCommit): Promise<void> {
     dispatcher.tell(webhookLogIds)
     try {
       await Promise.all(removed.map((id) => tellRemoval(db, temporal, id)))
-      await removeDetached({ db, blobs }, detached)
     } catch (err) {
       log.warn({ err }, 'what was removed was left to housekeeping')
     }
   }
 
+  const recordMalformed = malformedFacts(db, 'kyb')
+
   return {
     async applyKybCommands(input) {
-      const after: AfterCommit = { webhookLogIds: [], detached: [], removed: [], isUnscreened: false }
+      const after: AfterCommit = { webhookLogIds: [], removed: [], isUnscreened: false }
       const result = await applyCommands(
         db,
         {
           entity: 'kyb',
           lock: lockKybApplication,
           snapshotOf: kybSnapshot,
-          resultOf: ({ state }) => ({ status: state.status }),
           apply: apply(after),
         },
         input,
@@ -100,7 +100,12 @@ export function createKybApplicationActivities({
       return result
     },
 
-    async applyKybFact({ id, vaultId, fact, version }) {
+    async applyKybFact({ id, vaultId, fact: message, malformedId, version }) {
+      const fact = parseKybFact(message)
+      if (!fact) {
+        await recordMalformed({ id, vaultId, factId: malformedId })
+        return { outcome: 'applied', state: null }
+      }
       let webhookLogIds: string[] = []
       let isUnscreened = false
       const result = await transaction(db, async (tx): Promise<Transition<KybSnapshot>> => {
@@ -110,7 +115,9 @@ export function createKybApplicationActivities({
         // A message only says where to look: whoever sends one by hand abandons nothing.
         const isSo =
           fact.kind !== 'identification_closed' || (await isClosed(tx, vaultId, before.identificationId))
-        const { record, events } = isSo ? followKybFact(before, fact) : { record: before, events: [] }
+        const { record, events } = isSo
+          ? followKybFact(before, fact, new Date())
+          : { record: before, events: [] }
         const isNew = await appendTimeline(tx, {
           vaultId,
           entity: 'kyb',
@@ -134,16 +141,7 @@ export function createKybApplicationActivities({
       return result
     },
 
-    async recordMalformedKybFact({ id, vaultId, factId }) {
-      await appendTimeline(db, {
-        vaultId,
-        entity: 'kyb',
-        entityId: id,
-        action: 'malformed_fact',
-        actor: 'system',
-        causeId: factId,
-      })
-    },
+    recordMalformedKybFact: recordMalformed,
 
     async loadKybApplication({ id, vaultId }) {
       const state = await readKybSnapshot(db, vaultId, id)

@@ -1,7 +1,10 @@
 /** Attempts to deliver the webhook logs of a batch. */
+import { performance } from 'node:perf_hooks'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { databaseAway } from '../src/db/database.ts'
+import { LEEWAY_MS } from '../src/db/webhook-claim.ts'
+import { SPACING_MS } from '../src/domain/delivery-schedule.ts'
 import { batchIdOf } from '../src/temporal/webhook-deliveries.ts'
 import type { Outcome } from '../src/webhooks/deliverer.ts'
 import type { WebhookDeliveryActivities } from '../workflows/activities.ts'
@@ -9,15 +12,17 @@ import type { ActivityDeps } from './deps.ts'
 
 /** A local activity holds its workflow task, so it waits for nobody who takes longer than this. */
 const LOCAL_PATIENCE_MS = 1_000
-/** For hosts that are slow or have many deliveries waiting; more than an attempt's deadline. */
+/** For hosts that are slow; more than an attempt's deadline. */
 const PATIENCE_MS = 20_000
 const HEARTBEAT_MS = 3_000
+/** What became due within this time goes together. */
+const TOGETHER_MS = LEEWAY_MS - 200
 
 export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps): WebhookDeliveryActivities {
-  async function attempt(ids: readonly string[], patienceMs: number): Promise<Map<string, Outcome>> {
+  async function attempt(ids: readonly string[], patienceMs: number, isPatient: boolean) {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {}
     try {
-      return await deliverer.attempt(batchIdOf(workflowId), ids, patienceMs)
+      return await deliverer.attempt(batchIdOf(workflowId), ids, { patienceMs, isPatient })
     } catch (err) {
       const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
       log.warn({ err, count: ids.length, code }, 'delivery attempts failed on our side')
@@ -25,32 +30,46 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
     }
   }
 
-  async function deliver(ids: readonly string[]): Promise<void> {
-    const { info, heartbeat } = Context.current()
-    const beat = info.isLocal ? undefined : setInterval(heartbeat, HEARTBEAT_MS)
-    try {
-      const outcomes = await attempt(ids, info.isLocal ? LOCAL_PATIENCE_MS : PATIENCE_MS)
-      if ([...outcomes.values()].every((outcome) => outcome === 'final')) return
-    } finally {
-      clearInterval(beat)
-    }
-    // Expected in ordinary operation, so Temporal need not warn of it.
-    throw ApplicationFailure.create({
-      message: 'no URL accepted',
-      type: 'not_accepted',
-      category: ApplicationFailureCategory.BENIGN,
-    })
-  }
+  const idsOf = (outcomes: Map<string, Outcome>, wanted: Outcome['is']) =>
+    [...outcomes].flatMap(([id, { is }]) => (is === wanted ? [id] : []))
 
   return {
-    async attemptWebhooks(ids, beganIn) {
-      if (beganIn !== undefined && beganIn !== deliverer.process)
-        return { notAccepted: ids, underWay: [], elsewhere: true }
-      const outcomes = [...(await attempt(ids, LOCAL_PATIENCE_MS))]
-      const withOutcome = (wanted: Outcome) => outcomes.filter(([, is]) => is === wanted).map(([id]) => id)
-      return { notAccepted: withOutcome('not_accepted'), underWay: withOutcome('under_way') }
+    async deliverWebhooks(ids) {
+      const { info, heartbeat } = Context.current()
+      // The first run of a delivery finds attempts that began when it was claimed; later ones wait until they are due.
+      const localMs = info.attempt === 1 ? LOCAL_PATIENCE_MS : LOCAL_PATIENCE_MS + LEEWAY_MS
+      const beat = info.isLocal ? undefined : setInterval(heartbeat, HEARTBEAT_MS)
+      const outcomes = await attempt(ids, info.isLocal ? localMs : PATIENCE_MS, !info.isLocal).finally(() =>
+        clearInterval(beat),
+      )
+      const left = { notAccepted: idsOf(outcomes, 'not_accepted'), slow: idsOf(outcomes, 'under_way') }
+      if (info.isLocal && left.slow.length > 0) return left
+      if (left.notAccepted.length > 0) throw notAccepted([...outcomes.values()])
+      if (left.slow.length > 0) throw ApplicationFailure.nonRetryable('hosts are busy', 'under_way')
+      return left
     },
 
-    deliverWebhooks: deliver,
+    async attemptWebhooks(ids) {
+      const outcomes = await attempt(ids, LOCAL_PATIENCE_MS, false)
+      return { notAccepted: idsOf(outcomes, 'not_accepted'), underWay: idsOf(outcomes, 'under_way') }
+    },
   }
+}
+
+/**
+ * The next run comes when the next attempts are due: ten seconds, or hours, after those of this one began. It is
+ * expected, so Temporal need not warn of it.
+ */
+function notAccepted(outcomes: readonly Outcome[]): ApplicationFailure {
+  const now = performance.now()
+  const dueInMs = outcomes.flatMap((each) => (each.is === 'not_accepted' ? [each.dueAt - now] : []))
+  const first = Math.min(...dueInMs)
+  // Nobody who waits for seconds waits for those who wait for hours.
+  const last = Math.max(...dueInMs.filter((ms) => ms <= first + SPACING_MS))
+  return ApplicationFailure.create({
+    message: 'no URL accepted',
+    type: 'not_accepted',
+    nextRetryDelay: Math.max(1, Math.round(first), Math.round(last - TOGETHER_MS)),
+    category: ApplicationFailureCategory.BENIGN,
+  })
 }

@@ -1,4 +1,4 @@
-/** An instance of the benchmark's own, as `npm start` makes it, on free ports and in a folder that goes away. */
+/** Instances of the benchmark's own, as `npm start` makes them, on free ports and in a folder that goes away. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,7 +11,8 @@ import { freePort } from '../dev/launcher/ports.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../dev/launcher/main.ts', import.meta.url))
 
-export async function startBenchInstance(): Promise<{ instance: Instance; stop: () => Promise<void> }> {
+/** A folder for an instance, which can be started in it again and again. */
+export async function createBenchFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
   const ports = await Promise.all(Array.from({ length: 4 }, freePort))
   const names = ['PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'DATABASE_PORT']
@@ -20,21 +21,34 @@ export async function startBenchInstance(): Promise<{ instance: Instance; stop: 
     DATA_DIR: folder,
     ...Object.fromEntries(names.map((name, i) => [name, String(ports[i])])),
   }
-  const child = spawn(process.execPath, ['--import', 'tsx', LAUNCHER], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const file = join(folder, 'instance.json')
-  while (!existsSync(file)) {
-    if (child.exitCode !== null) throw new Error('the instance did not start')
-    await sleep(200)
-  }
   return {
-    instance: JSON.parse(readFileSync(file, 'utf8')),
-    async stop() {
-      child.kill('SIGINT')
-      await once(child, 'exit')
-      rmSync(folder, { recursive: true, force: true })
+    folder,
+    async start(): Promise<{ instance: Instance; stop: () => Promise<void> }> {
+      const child = spawn(process.execPath, ['--import', 'tsx', LAUNCHER], {
+        env,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+      // Also where the benchmark fails.
+      process.once('exit', () => child.kill('SIGINT'))
+      const file = join(folder, 'instance.json')
+      while (!existsSync(file)) {
+        if (child.exitCode !== null) throw new Error('the instance did not start')
+        await sleep(50)
+      }
+      return {
+        instance: JSON.parse(readFileSync(file, 'utf8')),
+        async stop() {
+          child.kill('SIGINT')
+          await once(child, 'exit')
+        },
+      }
     },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+export async function startBenchInstance(): Promise<{ instance: Instance; stop: () => Promise<void> }> {
+  const { start, remove } = await createBenchFolder()
+  const { instance, stop } = await start()
+  return { instance, stop: () => stop().then(remove) }
 }

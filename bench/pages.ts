@@ -10,6 +10,7 @@ import { middle } from './middle.ts'
 import type { PageFloorOptions } from './page-floor.ts'
 import { ask, startScript } from './process.ts'
 import { fillQueue } from './queue.ts'
+import { startTable } from './table.ts'
 
 const { values } = parseArgs({ options: { requests: { type: 'string', default: '400' } } })
 const REQUESTS = Number(values.requests)
@@ -74,9 +75,6 @@ async function visit(url: string, cookie = ''): Promise<{ latencies: number[]; p
   return { latencies, page }
 }
 
-const line = (...cells: string[]) =>
-  console.log(cells.map((cell, i) => (i === 0 ? cell.padEnd(28) : cell.padStart(11))).join(''))
-
 const { url, cookie } = await filledForm()
 const check = await visit(`${url}/check`, cookie)
 const { port } = await ask<{ port: number }>(floor, {
@@ -85,9 +83,15 @@ const { port } = await ask<{ port: number }>(floor, {
 } satisfies PageFloorOptions)
 const bare = middle((await visit(`http://127.0.0.1:${port}/`)).latencies, 0.5)
 
-console.log('\nPages of a filled-in form and of the console, one caller.\n')
-line('', 'p50 ms', 'of floor', 'p95 ms', 'kB')
-line('the floor', bare.toFixed(1), '1.0', '', (check.page.length / 1024).toFixed(0))
+const table = startTable(
+  'Pages of a filled-in form and of the console, one caller',
+  'Page',
+  'p50 ms',
+  'times the floor',
+  'p95 ms',
+  'kB',
+)
+table.row('the floor', bare.toFixed(1), '1.0', '', (check.page.length / 1024).toFixed(0))
 const operator = await fillQueue(instance, async () => (await createKyb()).data.id)
 for (const [name, address, opens] of [
   ['overview', url, cookie],
@@ -98,7 +102,7 @@ for (const [name, address, opens] of [
 ] as const) {
   const { latencies, page } = await visit(address, opens)
   const median = middle(latencies, 0.5)
-  line(
+  table.row(
     name,
     median.toFixed(1),
     (median / bare).toFixed(1),
@@ -107,5 +111,6 @@ for (const [name, address, opens] of [
   )
 }
 
+table.end()
 floor.kill()
 await stop()

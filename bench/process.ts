@@ -1,7 +1,7 @@
 /** Child processes of a benchmark, and the processor time that processes have taken. */
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
 
@@ -19,10 +19,42 @@ export async function ask<T>(child: ChildProcess, message: object | string): Pro
   return (await answer)[0] as T
 }
 
+/** How a service was started: command, environment and folder (Linux). */
+export function recipeOf(pid: number) {
+  const wordsOf = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean)
+  const [command = '', ...args] = wordsOf('cmdline')
+  const env = Object.fromEntries(wordsOf('environ').map((each) => each.split(/=(.*)/s)))
+  // Of the process that is asked about alone.
+  for (const own of ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'METRICS_PORT']) delete env[own]
+  return { command, args, env, cwd: readlinkSync(`/proc/${pid}/cwd`) }
+}
+
+/** Starts a service; resolves when it says that it is ready. */
+export async function startService({ command, args, env, cwd }: ReturnType<typeof recipeOf>) {
+  const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${args.at(-1)} ended with ${code}`)
+  })
+  await Promise.race([once(child, 'message'), ended])
+  ended.catch(() => {})
+  return {
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
 /** Processor seconds of the process and all below it, the ended ones included (Linux). */
 export function cpuSeconds(pid: number): number {
   const own = statOf(pid)
   return own ? own.cpu + childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), 0) : 0
+}
+
+/** Kilobytes of the process and all below it that are in memory (Linux). */
+export function memoryOf(pid: number): number {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) + childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), 0)
 }
 
 function statOf(pid: number): { parent: number; cpu: number } | null {

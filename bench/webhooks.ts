@@ -8,9 +8,10 @@ import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { startBenchInstance } from './instance.ts'
 import { middle } from './middle.ts'
-import { ask, cpuSeconds, startScript } from './process.ts'
+import { ask, cpuSeconds, recipeOf, startScript, startService } from './process.ts'
 import type { Published, PublisherOptions } from './publisher.ts'
 import type { Received } from './receiver.ts'
+import { startTable } from './table.ts'
 
 const { values } = parseArgs({
   options: { events: { type: 'string', default: '4000' }, only: { type: 'string', default: '' } },
@@ -59,6 +60,7 @@ interface Scenario {
   /** One vault per receiver instead. */
   readonly receivers?: readonly string[]
   readonly events?: number
+  readonly workers?: number
   /** So many deliveries to a host that hangs are under way meanwhile. */
   readonly hanging?: number
 }
@@ -66,11 +68,13 @@ interface Scenario {
 const TEN = Array.from({ length: 10 }, () => 'accepts')
 const SCENARIOS: Scenario[] = [
   { name: 'warm-up', publishers: 20, events: 1_000 },
+  { name: '5 events a second', publishers: 5, pace: 5, events: 100 },
   { name: '50 events a second', publishers: 50, pace: 50, events: 500 },
   { name: '1 publisher', publishers: 1, events: EVENTS / 2 },
   { name: '20 publishers', publishers: 20 },
   { name: '100 publishers', publishers: 100 },
   { name: 'five URLs, 100 publishers', publishers: 100, fanOut: 5, events: EVENTS / 2 },
+  { name: '100 publishers, two workers', publishers: 100, workers: 2 },
   { name: 'ten receivers', publishers: 20, receivers: TEN },
   { name: 'one of ten fails', publishers: 20, receivers: [...TEN.slice(1), 'fails'] },
   { name: '50 a second beside hanging', publishers: 50, pace: 50, events: 400, hanging: 100 },
@@ -129,7 +133,9 @@ async function commands(count: number): Promise<number[]> {
   return latencies
 }
 
-async function run({ name, publishers, pace, fanOut = 1, receivers, events = EVENTS, hanging }: Scenario) {
+async function run(scenario: Scenario) {
+  const { name, publishers, pace, fanOut = 1, receivers, events = EVENTS, hanging } = scenario
+  const second = scenario.workers === 2 ? await startService(recipeOf(instance.pids.worker ?? 0)) : null
   const manners = receivers ?? Array.from({ length: fanOut }, () => 'accepts')
   const hung = hanging === undefined ? undefined : await hang(hanging)
   const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', manners.join(','))
@@ -160,6 +166,7 @@ async function run({ name, publishers, pace, fanOut = 1, receivers, events = EVE
   // What hangs must not hang on.
   receiver.kill()
   hung?.kill()
+  await second?.stop()
   return { name, perSecond, got, wanted, latencies: received.latencies, accepts: published.latencies, cpu }
 }
 
@@ -175,60 +182,56 @@ async function floorPerSecond(concurrency: number): Promise<number> {
   return perSecond
 }
 
-const line = (...cells: (string | number)[]) =>
-  console.log(
-    cells.map((cell, i) => (i === 0 ? String(cell).padEnd(28) : String(cell).padStart(11))).join(''),
-  )
-
 const floors = new Map([
   [1, 0],
   [20, 0],
   [100, 0],
 ])
 for (const concurrency of floors.keys()) floors.set(concurrency, await floorPerSecond(concurrency))
-console.log(
-  '\nThe floor, deliveries a second:',
-  [...floors].map(([n, rate]) => `${n} at once: ${rate.toFixed(0)}`).join(', '),
-)
-console.log('CPU is in seconds per thousand deliveries.\n')
-line(
-  '',
+
+const table = startTable(
+  'Deliveries of events of 500 bytes, and the seconds of processor time that a thousand take',
+  'Publishers',
   'per second',
+  'floor per second',
   'of floor',
   'lost',
   'p50 ms',
   'p95 ms',
-  'accept p50',
-  'CPU',
+  'accepted after p50 ms',
   'api',
   'worker',
   'temporal',
   'postgres',
+  'together',
 )
 for (const scenario of SCENARIOS.filter(({ name }) => name.includes(values.only))) {
   const { name, perSecond, got, wanted, latencies, accepts, cpu } = await run(scenario)
   const floorRate = floors.get(scenario.publishers) ?? floors.get(20) ?? 0
-  line(
+  table.row(
     name,
     perSecond.toFixed(0),
+    scenario.pace ? '' : floorRate.toFixed(0),
     scenario.pace ? '' : (perSecond / floorRate).toFixed(2),
-    wanted - got,
+    String(wanted - got),
     middle(latencies, 0.5).toFixed(1),
     middle(latencies, 0.95).toFixed(1),
     middle(accepts, 0.5).toFixed(1),
-    cpu.reduce((sum, [, used]) => sum + used, 0).toFixed(2),
     ...cpu.map(([, used]) => used.toFixed(2)),
+    cpu.reduce((sum, [, used]) => sum + used, 0).toFixed(2),
   )
 }
+table.end()
 
 if (values.only === '') {
   const alone = await commands(60)
   const hung = await hang(100)
   const beside = await commands(60)
   hung.kill()
-  console.log(
-    `\nAn edit of an application: ${middle(alone, 0.5).toFixed(1)} ms, beside a hundred hanging deliveries ${middle(beside, 0.5).toFixed(1)} ms`,
-  )
+  const edits = startTable('An edit of an application, one caller', 'Beside', 'p50 ms')
+  edits.row('nothing', middle(alone, 0.5).toFixed(1))
+  edits.row('a hundred deliveries that hang', middle(beside, 0.5).toFixed(1))
+  edits.end()
 }
 
 publisher.kill()

@@ -3,9 +3,12 @@
  * the service validates with. It needs `openapi-fetch` and the two files of this folder, nothing else.
  */
 import createClient, { type Client, type ClientOptions } from 'openapi-fetch'
-import type { ClientPaths, OperatorPaths } from './types.ts'
+import type { ClientEvents, ClientPaths, OperatorPaths } from './types.ts'
 
 export type * from './types.ts'
+
+/** The body of a webhook delivery; `data` or `error` holds the event, which its name tells from others. */
+export type Delivery = ClientEvents[keyof ClientEvents]
 
 interface Access extends Omit<ClientOptions, 'baseUrl' | 'headers'> {
   readonly baseUrl: string

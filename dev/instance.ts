@@ -19,6 +19,8 @@ export type Instance = SeedCredentials & {
   console_url: string
   temporal_address: string
   temporal_ui_url: string | null
+  /** Where Prometheus is answered. */
+  metrics_urls: { api: string; worker: string }
   database_url: string
   /** By which the instance and its verification provider sign; null where it has none. */
   provider_secret: string | null

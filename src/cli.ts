@@ -5,7 +5,9 @@ import { v7 as newId } from 'uuid'
 import { newApiKey } from './access/api-key.ts'
 import { hashPassword } from './access/password.ts'
 import { erase, holdLegally } from './cli/erasure.ts'
+import { checkFiles } from './cli/file-check.ts'
 import { rotateDataKey } from './cli/key-rotation.ts'
+import { reconcile } from './cli/reconcile.ts'
 import { type Config, configOrExit, temporalOf } from './config.ts'
 import { insertApiKey } from './db/api-key.ts'
 import { recordAudit } from './db/audit.ts'
@@ -37,16 +39,15 @@ import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { newPassword, newWebhookSecret } from './storage/random.ts'
 import { openTemporal } from './temporal/client.ts'
-import { resyncAll } from './temporal/reconcile.ts'
 import { setupTemporal } from './temporal/setup.ts'
-import { bundleWorkflows } from './temporal/workers.ts'
 
 const HELP = `Usage: npm run cli -- <command>
 
-  migrate                          bring the database to the newest schema
+  migrate                          bring the database to the newest schema, as MIGRATION_DATABASE_URL
   setup-temporal                   register search attributes and the Schedule of housekeeping
   bundle-workflows --out FILE      bundle the workflows, so that workers start faster
-  reconcile                        make every workflow read its state from the database again
+  reconcile [--parallel 8] [--after WORKFLOW_ID]
+                                   make every workflow agree with the database; Ctrl-C says where to go on
   rotate-data-key                  re-seal everything with the first of ENCRYPTION_KEYS; may be interrupted
   rebuild-lookups                  make older identifications findable by e-mail and name
   erase (--identification ID | --kyb ID | --due) [--dry-run] [--yes]
@@ -55,6 +56,7 @@ const HELP = `Usage: npm run cli -- <command>
                                    keep an identification from being erased
   rotate-signing-key               sign access tokens with a new key; what the old one signed stays good
   recount-webhook-logs [--repair]  compare the counts of webhook logs with the logs; 1 when they differ
+  check-files [--repair]           compare the stored files with their rows; 1 when they differ
   create-vault --name NAME         print the id of a new vault
   create-api-key --vault ID [--role api_read --role api_write]
                                    print a new API key; it is shown this once
@@ -78,6 +80,8 @@ const { positionals, values } = parseArgs({
     off: { type: 'boolean' },
     role: { type: 'string', multiple: true },
     repair: { type: 'boolean', default: false },
+    after: { type: 'string' },
+    parallel: { type: 'string', default: '8' },
   },
 })
 
@@ -118,17 +122,26 @@ const record = (
 ): Promise<void> => recordAudit(tx, BY_COMMAND_LINE, { action, subject, subjectId, ...more })
 
 const COMMANDS: Record<string, () => Promise<void>> = {
-  migrate: () => migrate(configOrExit().DATABASE_URL),
+  migrate: () => {
+    const { DATABASE_URL, MIGRATION_DATABASE_URL } = configOrExit()
+    return migrate(MIGRATION_DATABASE_URL ?? DATABASE_URL, { service: DATABASE_URL })
+  },
   'setup-temporal': () => setupTemporal({ ...temporalOf(configOrExit()), embedded: false }),
-  'bundle-workflows': async () => writeFile(required('out'), (await bundleWorkflows()).code),
+  'bundle-workflows': async () => {
+    // It loads a compiler, for which no other command should wait.
+    const { bundleWorkflows } = await import('./temporal/workers.ts')
+    await writeFile(required('out'), (await bundleWorkflows()).code)
+  },
   reconcile: () =>
     withDatabase(async (db) => {
+      const { parallel, after } = values
+      if (!/^[1-9]\d{0,2}$/.test(parallel)) throw new Error('--parallel: a number from 1 to 999')
+      const stop = new AbortController()
+      for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
       const temporal = openTemporal(temporalOf(configOrExit()))
-      const unreached = await resyncAll(db, temporal, (done) => {
-        console.log(`${done} entities asked to read their state again`)
-      })
-      for (const workflowId of unreached) console.error(`could not reach ${workflowId}`)
-      if (unreached.length > 0) process.exitCode = 1
+      const said = { signal: stop.signal, say: console.log }
+      if (!(await reconcile({ db, temporal, after, parallel: Number(parallel), ...said })))
+        process.exitCode = 1
       await temporal.connection.close()
     }),
   'rotate-data-key': () =>
@@ -171,6 +184,11 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       if (differences.length === 0) console.log('The counts are right.')
       else if (values.repair) console.log('The counts were mended.')
       else process.exitCode = 1
+    }),
+  'check-files': () =>
+    withDatabase(async (db, config) => {
+      const blobs = createBlobStore(config.BLOB_DIR, db.encryption)
+      if (!(await checkFiles({ db, blobs, say: console.log }, values))) process.exitCode = 1
     }),
   'create-vault': () =>
     withDatabase(async (db) => {

@@ -1,6 +1,6 @@
 /** Makes the parts of an API and of a worker from their settings, for the processes and for what tests start. */
 import { Client } from '@temporalio/client'
-import { NativeConnection } from '@temporalio/worker'
+import type { NativeConnection, Worker } from '@temporalio/worker'
 import { httpProvider } from '../activities/http-provider.ts'
 import { createActivities } from '../activities/index.ts'
 import {
@@ -17,7 +17,9 @@ import { readSigningKeys } from './db/signing-key.ts'
 import { createApp } from './http/app.ts'
 import { createAuthentication } from './http/authentication.ts'
 import type { AppDeps } from './http/deps.ts'
+import { answers, healthApp, healthRoutes } from './http/health.ts'
 import type { Logger } from './log.ts'
+import { apiMetrics, workerMetrics } from './metrics.ts'
 import { hostedPages } from './pages/hosted-pages.tsx'
 import { screenerOf } from './screening/adapters.ts'
 import { createScreening } from './screening/screening.ts'
@@ -26,11 +28,17 @@ import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
 import { linkToConsole } from './temporal/console-link.ts'
 import { createGateway } from './temporal/gateway.ts'
-import { bundleWorkflows, createWorkers } from './temporal/workers.ts'
+import { createStarter } from './temporal/starter.ts'
+import { bundleWorkflows, connectWorkers, createWorkers } from './temporal/workers.ts'
 import { createDeliverer } from './webhooks/deliverer.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { createEgress } from './webhooks/egress.ts'
+import { createLookUps } from './webhooks/look-ups.ts'
 import { createNotifier } from './webhooks/notifier.ts'
+import { createResolver } from './webhooks/resolver.ts'
+
+/** Shorter than those wait who ask whether a worker is ready. */
+const TEMPORAL_PATIENCE_MS = 2_000
 
 /** `wrap` puts something around what the routes are given. */
 export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): AppDeps => deps) {
@@ -38,34 +46,62 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
   const db = openDatabase(config.DATABASE_URL, encryption, log)
   const temporal = openTemporal(temporalOf(config))
   const blobs = createBlobStore(config.BLOB_DIR, encryption)
-  const gateway = createGateway({ db, temporal })
+  const { registry, answered, measured } = apiMetrics(db)
+  const gateway = measured(createGateway({ db, temporal }))
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
+  const egress = createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE })
   const screening = createScreening({ db, screener: screenerOf(config), log })
   const { authenticate, forget } = createAuthentication({ db, tokens, config })
   const news = listen(config.DATABASE_URL, 'callers', forget, log)
-  const deps = wrap({ config, db, blobs, temporal, gateway, notifier, screening, tokens, authenticate, log })
-  const app = createApp(deps, hostedPages)
-  return {
-    app,
+  const deps = wrap({
+    config,
     db,
     blobs,
     temporal,
     gateway,
     notifier,
+    egress,
+    screening,
+    tokens,
+    authenticate,
+    log,
+  })
+  let leaving = false
+  const health = healthRoutes({
+    stopping: () => !leaving,
+    database_away: answers('PostgreSQL', () => db.orm.execute('SELECT 1'), log),
+  })
+  const app = createApp(deps, hostedPages, health, answered)
+  return {
+    app,
+    metrics: registry,
+    db,
+    blobs,
+    temporal,
+    gateway,
+    notifier,
+    /** It is not ready any more, though it answers. */
+    leave(): void {
+      leaving = true
+    },
     /** Once no request is under way any more. */
     async stop(): Promise<void> {
       await news.stop()
       await notifier.idle()
       await screening.idle()
+      await egress.close()
       await temporal.connection.close()
       await db.end()
     },
   }
 }
 
-/** Temporal's runtime must be installed in the process. `wrap` puts something around the activities. */
-export async function composeWorker(
+/**
+ * Temporal's runtime must be installed in the process. Deliveries begin at once, everything else when Temporal
+ * answers. `wrap` puts something around the activities.
+ */
+export function composeWorker(
   config: Config,
   log: Logger,
   wrap = (activities: Activities): Activities => activities,
@@ -76,18 +112,33 @@ export async function composeWorker(
   const db = openDatabase(DATABASE_URL, encryption, log)
   // Deliveries have connections of their own, so that they never take those of commands.
   const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8 })
-  const connection = await NativeConnection.connect(reached)
-  const temporal = new Client({ connection, namespace, interceptors: linkToConsole(publicUrl) })
+  const { registry, attempted, measured } = workerMetrics({ worker: db, deliveries: deliveryDb })
+  const stopping = new AbortController()
+  let connected: Client | null = null
+  const temporal = new Proxy({} as Client, {
+    get(_none, name) {
+      if (!connected) throw new Error('Temporal has not answered yet')
+      return Reflect.get(connected, name)
+    },
+  })
+  const { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_CA_FILE: caFile } = config
+  const names = createResolver()
   const deliverer = createDeliverer({
     db: deliveryDb,
-    egress: createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE }),
+    egress: createEgress({ allowPrivate, caFile, resolve: names }),
+    // Private addresses are looked up by the operating system.
+    lookUp: allowPrivate ? async () => {} : createLookUps(names),
+    log,
+    onAttempted: attempted,
   })
+  const starter = createStarter({ db, temporal, log })
   const dispatcher = createDispatcher({ db: deliveryDb, temporal, deliverer, log })
   const screening = createScreening({ db, screener: screenerOf(config), log })
   const activities = createActivities({
     db,
     blobs: createBlobStore(config.BLOB_DIR, encryption),
     temporal,
+    starter,
     dispatcher,
     deliverer,
     provider: verificationProvider(config, db),
@@ -96,30 +147,85 @@ export async function composeWorker(
     webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
     log,
   })
-  const workflowBundle =
-    WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: WORKFLOW_BUNDLE }
-  const workers = await createWorkers({ connection, namespace, activities: wrap(activities), workflowBundle })
-  const running = Promise.all(workers.map((worker) => worker.run()))
-  const news = listen(DATABASE_URL, 'webhook_logs', dispatcher.wake, log)
+  let workers: Worker[] = []
+  let connection: NativeConnection | null = null
+  const polling = poll()
+  const onNews = () => {
+    dispatcher.wake()
+    if (connected) starter.wake()
+  }
+  const news = listen(DATABASE_URL, 'webhook_logs', onNews, log)
+
+  async function poll() {
+    const workflowBundle =
+      WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: WORKFLOW_BUNDLE }
+    connection = await connectWorkers(reached, log, stopping.signal)
+    if (!connection) return { ended: Promise.resolve() }
+    connected = new Client({ connection, namespace, interceptors: linkToConsole(publicUrl) })
+    workers = await createWorkers({
+      connection,
+      namespace,
+      activities: wrap(measured(activities)),
+      workflowBundle,
+    })
+    const running = workers.map(run)
+    if (stopping.signal.aborted) stop()
+    starter.wake()
+    return { ended: Promise.all(running).then(() => {}) }
+  }
+
+  /** One that ends unasked leaves a process behind that does half of its work: it ends, too, to be started again. */
+  async function run(worker: Worker): Promise<void> {
+    await worker.run()
+    if (!stopping.signal.aborted) throw new Error(`the worker of ${worker.options.taskQueue} ended by itself`)
+  }
+
+  function stop(): void {
+    stopping.abort()
+    // What began now would take longer than there is time.
+    dispatcher.idle().catch(() => {})
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+  }
+
+  const health = healthApp({
+    stopping: () => !stopping.signal.aborted,
+    worker_stopped: () => workers.every((worker) => worker.getState() === 'RUNNING'),
+    database_away: answers('PostgreSQL', () => db.orm.execute('SELECT 1'), log),
+    not_listening: news.isListening,
+    temporal_away: answers('Temporal', () => askTemporal(connection), log),
+    starting: () => workers.length > 0,
+  })
 
   async function stopped(): Promise<void> {
-    await running
+    const { ended } = await polling
+    await ended
     await news.stop()
     await screening.idle()
+    await starter.stop()
     await dispatcher.idle()
     await deliverer.idle()
-    await connection.close()
+    await connection?.close()
     await deliveryDb.end()
     await db.end()
   }
   return {
-    polls: () => workers.every((worker) => worker.getState() === 'RUNNING'),
-    stop(): void {
-      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
-    },
-    /** Settles once everything has ended, because it was stopped or could not go on. */
+    /** Settles once Temporal has answered and its tasks are polled for, or the worker was stopped before. */
+    polling,
+    polls: () => workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING'),
+    health,
+    metrics: registry,
+    stop,
+    /** Settles once everything has ended, because it was stopped; rejects when it could not go on. */
     ended: stopped(),
   }
+}
+
+/** What workers poll over the same connection has no deadline of its own. */
+async function askTemporal(connection: NativeConnection | null): Promise<void> {
+  if (!connection) throw new Error('Temporal has not answered yet')
+  await connection.withDeadline(Date.now() + TEMPORAL_PATIENCE_MS, () =>
+    connection.workflowService.getSystemInfo({}),
+  )
 }
 
 /** The provider that the settings name. */

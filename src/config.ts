@@ -39,6 +39,10 @@ function isWellEncoded(url: string): boolean {
 /** Nobody in it exists: it is for trying out what happens. */
 export const INVENTED_LIST = fileURLToPath(new URL('./screening/invented-list', import.meta.url))
 
+const databaseUrl = z
+  .url({ protocol: /^postgres(ql)?$/ })
+  .refine(isWellEncoded, 'Write a % in a user, password or name of a database as %25.')
+
 const settings = z.object({
   /** One deployment is one environment: its own database, namespace, users and secrets. */
   ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
@@ -46,9 +50,9 @@ const settings = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   /** Where clients and applicants reach this service; links in answers start with it. */
   PUBLIC_URL: z.url().optional(),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
-    .refine(isWellEncoded, 'Write a % in a user, password or name of a database as %25.'),
+  DATABASE_URL: databaseUrl,
+  /** As whom `migrate` goes to the same database: the tables' owner, where that is not who serves. */
+  MIGRATION_DATABASE_URL: databaseUrl.optional(),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   /** Over TLS, as an API key and a certificate need it anyway. */
@@ -106,6 +110,9 @@ const settings = z.object({
   WORKFLOW_BUNDLE: z.string().optional(),
   /** The worker answers its health check on this port when it is given. */
   HEALTH_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  /** Prometheus is answered there when it is given. */
+  METRICS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   /** How long an identification is kept after it was rejected or closed, before it may be erased. */
   RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

@@ -14,6 +14,16 @@ export function logCrash(log: Logger): void {
   })
 }
 
+/** For what may fail over and over for an hour: says it the first time, and then once in ten minutes. */
+export function rarely(say: (error: unknown) => void): (error: unknown) => void {
+  let silentUntil = Number.NEGATIVE_INFINITY
+  return (error) => {
+    if (performance.now() < silentUntil) return
+    silentUntil = performance.now() + 10 * 60_000
+    say(error)
+  }
+}
+
 /**
  * Messages of drivers and parsers quote the values they choked on, so they are left out; the code and
  * the stack's places say what went wrong.

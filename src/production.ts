@@ -5,6 +5,7 @@ interface GivenSettings {
   readonly HOST: string
   readonly PUBLIC_URL?: string | undefined
   readonly DATABASE_URL: string
+  readonly MIGRATION_DATABASE_URL?: string | undefined
   readonly ENCRYPTION_KEYS: string
   readonly HASH_KEY: string
   readonly WEBHOOK_ALLOW_PRIVATE: boolean
@@ -44,10 +45,13 @@ const KNOWN_PASSWORDS = new Set([
 
 const urlOf = (text = ''): URL | null => (URL.canParse(text) ? new URL(text) : null)
 
-function hasKnownPassword({ DATABASE_URL }: GivenSettings): boolean {
-  const { username = '', password = '' } = urlOf(DATABASE_URL) ?? {}
+const KNOWN_PASSWORD =
+  'has a password that everybody knows: change it with ALTER ROLE to one of: openssl rand -hex 24'
+
+function hasKnownPassword(databaseUrl = ''): boolean {
+  const { username = '', password = '' } = urlOf(databaseUrl) ?? {}
   // Without any, the server knows whom it lets in by other means, such as certificates.
-  if (password === '' && !DATABASE_URL.includes(':@')) return false
+  if (password === '' && !databaseUrl.includes(':@')) return false
   return password === username || KNOWN_PASSWORDS.has(password.toLowerCase()) || /^<.*>$|^%3C/.test(password)
 }
 
@@ -103,8 +107,13 @@ export const UNSAFE: readonly Unsafe[] = [
   },
   {
     setting: 'DATABASE_URL',
-    is: hasKnownPassword,
-    advice: 'has a password that everybody knows: change it with ALTER ROLE to one of: openssl rand -hex 24',
+    is: ({ DATABASE_URL }) => hasKnownPassword(DATABASE_URL),
+    advice: KNOWN_PASSWORD,
+  },
+  {
+    setting: 'MIGRATION_DATABASE_URL',
+    is: ({ MIGRATION_DATABASE_URL }) => hasKnownPassword(MIGRATION_DATABASE_URL),
+    advice: KNOWN_PASSWORD,
   },
   {
     setting: 'ENCRYPTION_KEYS',

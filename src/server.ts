@@ -3,24 +3,31 @@ import { composeApi } from './compose.ts'
 import { configOrExit } from './config.ts'
 import { createHttpServer, stopServer } from './http/server.ts'
 import { createLogger, logCrash } from './log.ts'
+import { serveMetrics } from './metrics.ts'
+import { startWatchdog } from './watchdog.ts'
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'api')
 logCrash(log)
 const api = composeApi(config, log)
 
+const { METRICS_PORT: metricsPort, METRICS_HOST: host } = config
+const metrics = metricsPort === undefined ? null : serveMetrics(api.metrics, { port: metricsPort, host })
 const server = createHttpServer(api.app)
 server.listen(config.PORT, config.HOST, () => {
   log.info({ port: config.PORT, environment: config.ENVIRONMENT }, 'the API answers')
   process.send?.('ready')
+  startWatchdog()
 })
 
 let stopping = false
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
+  api.leave()
   await stopServer(server)
   await api.stop()
+  metrics?.close().closeAllConnections()
 }
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)

@@ -1,28 +1,52 @@
 /** The worker process: entities, deliveries and housekeeping, each with a worker of its own. */
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { composeWorker } from './compose.ts'
 import { configOrExit } from './config.ts'
 import { createLogger, logCrash } from './log.ts'
+import { serveMetrics } from './metrics.ts'
 import { installRuntime } from './temporal/workers.ts'
+import { startWatchdog } from './watchdog.ts'
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'worker')
 logCrash(log)
-installRuntime(log)
-const worker = await composeWorker(config, log)
+const { METRICS_PORT: metricsPort, METRICS_HOST: host } = config
+// Temporal's core answers for its own metrics, on this machine; ours are answered with them.
+const coreAddress = metricsPort === undefined ? undefined : await freeAddress()
+installRuntime(log, coreAddress)
+const worker = composeWorker(config, log)
 
-const health = createServer((req, res) => {
-  res.writeHead(req.url === '/livez' || worker.polls() ? 200 : 503).end()
-})
-if (config.HEALTH_PORT !== undefined) health.listen(config.HEALTH_PORT, config.HOST)
-log.info('the workers poll')
-if (config.SCREENING === 'off') log.warn('SCREENING is off: nobody is looked for on lists of sanctions')
-process.send?.('ready')
-
+const others = async () => (await fetch(`http://${coreAddress}/metrics`)).text()
+const metrics =
+  metricsPort === undefined ? null : serveMetrics(worker.metrics, { port: metricsPort, host, others })
+const health = createServer(worker.health)
+if (config.HEALTH_PORT !== undefined) {
+  health.listen(config.HEALTH_PORT, config.HOST)
+  await once(health, 'listening')
+}
 process.on('SIGTERM', worker.stop)
 process.on('SIGINT', worker.stop)
 
+await worker.polling
+if (worker.polls()) log.info('the workers poll')
+if (config.SCREENING === 'off') log.warn('SCREENING is off: nobody is looked for on lists of sanctions')
+process.send?.('ready')
+startWatchdog()
+
 await worker.ended
 health.close()
+metrics?.close().closeAllConnections()
 // The parent's channel would keep the process alive.
 process.disconnect?.()
+
+/** Who takes it in between ends this process, which is started again. */
+async function freeAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `127.0.0.1:${port}`
+}

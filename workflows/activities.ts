@@ -1,7 +1,7 @@
 /** What workflows ask of the world; `activities/` does it. */
 import type { Ref } from '../src/domain/entity.ts'
-import type { IdentificationFact, IdentificationSnapshot } from '../src/domain/identification.ts'
-import type { KybFact, KybSnapshot } from '../src/domain/kyb-application.ts'
+import type { IdentificationSnapshot } from '../src/domain/identification.ts'
+import type { KybSnapshot } from '../src/domain/kyb-application.ts'
 import type { CommandOutcome } from './messages.ts'
 
 export interface CommandsInput extends Ref {
@@ -11,8 +11,11 @@ export interface CommandsInput extends Ref {
   readonly version: number
 }
 
-interface FactInput<Fact> extends Ref {
-  readonly fact: Fact
+interface FactInput extends Ref {
+  /** The message as it came: whether it states a fact is said here, and not by the workflow. */
+  readonly fact: unknown
+  /** What causes the entry of the timeline when it states none. */
+  readonly malformedId: string
   /** The version of the state that the workflow holds. */
   readonly version: number
 }
@@ -21,7 +24,8 @@ interface FactInput<Fact> extends Ref {
 export interface Transition<State> {
   /** `stale`: the row has another version than the one expected, and nothing was written. */
   readonly outcome: 'applied' | 'stale'
-  readonly state: State
+  /** Null when nothing was read. */
+  readonly state: State | null
 }
 
 /** The same of an activity that applies commands, with what came of each. */
@@ -37,7 +41,8 @@ export type CommandsResult<State> =
 export interface KybApplicationActivities {
   applyKybCommands(input: CommandsInput): Promise<CommandsResult<KybSnapshot>>
   /** Abandons an application whose identification was closed; one that has ended stays as it is. */
-  applyKybFact(input: FactInput<KybFact>): Promise<Transition<KybSnapshot>>
+  applyKybFact(input: FactInput): Promise<Transition<KybSnapshot>>
+  /** Of histories of before `leavesRules` (`workflows/entity.ts`). */
   recordMalformedKybFact(input: Ref & { readonly factId: string }): Promise<void>
   loadKybApplication(ref: Ref): Promise<Transition<KybSnapshot>>
   /** Tells the company's identification how the review ended; the same fact may arrive twice. */
@@ -46,8 +51,9 @@ export interface KybApplicationActivities {
 
 export interface IdentificationActivities {
   applyIdentificationCommands(input: CommandsInput): Promise<CommandsResult<IdentificationSnapshot>>
-  /** Follows a fact once; a fact that comes twice or too late changes nothing but the timeline. */
-  applyIdentificationFact(input: FactInput<IdentificationFact>): Promise<Transition<IdentificationSnapshot>>
+  /** Follows a fact once; one that comes twice, too late or malformed changes nothing but the timeline. */
+  applyIdentificationFact(input: FactInput): Promise<Transition<IdentificationSnapshot>>
+  /** Likewise. */
   recordMalformedFact(input: Ref & { readonly factId: string }): Promise<void>
   loadIdentification(ref: Ref): Promise<Transition<IdentificationSnapshot>>
   /** Tells the company's application, if there is one, that its identification was closed. */
@@ -72,38 +78,29 @@ export interface VerificationCheckActivities {
   awaitVerificationAnswer(checkId: string): Promise<void>
 }
 
-/** What the first attempts left: what no URL accepted, and what slow or busy hosts have not answered yet. */
-interface FirstAttempts {
+/** What a run left: what no URL accepted, and what slow hosts have not answered yet. */
+interface LeftDeliveries {
   readonly notAccepted: readonly string[]
-  readonly underWay: readonly string[]
-  /** They are another process's, which needs a moment more. */
-  readonly elsewhere?: true
+  readonly slow: readonly string[]
 }
 
 export interface WebhookDeliveryActivities {
   /**
-   * `beganIn` is the process that began the attempts when it claimed the logs. Another one cannot know how
-   * far they are, so it leaves them to the next attempt, by which they have ended or died.
+   * Throws `not_accepted`, which the retry policy counts, until the state of every log is final. As a local activity
+   * it gives back what slow hosts keep, for the queue that waits for them, and what is left beside it.
    */
-  attemptWebhooks(ids: readonly string[], beganIn?: string): Promise<FirstAttempts>
-  /** Throws `not_accepted`, which the retry policy counts, until the state of every log is final. */
-  deliverWebhooks(ids: readonly string[]): Promise<void>
+  deliverWebhooks(ids: readonly string[]): Promise<LeftDeliveries>
+  /** The first attempts of batches that began before `deliverWebhooks` made those, too. */
+  attemptWebhooks(
+    ids: readonly string[],
+  ): Promise<{ notAccepted: readonly string[]; underWay: readonly string[]; elsewhere?: true }>
 }
 
+/** By the names of its steps, how much each found or did, or in words that it failed. */
+export type HousekeepingResult = Readonly<Record<string, number | string>>
+
 export interface HousekeepingActivities {
-  startMissingWorkflows(): Promise<number>
-  /** Tells workflows again what they have not followed: cases, ended reviews, closings, checks, removed beneficiaries. */
-  repeatFacts(): Promise<{
-    cases: number
-    reviews: number
-    closings: number
-    checks: number
-    removals: number
-  }>
-  recoverDeliveries(): Promise<{ unfinishedBatches: number }>
-  deleteLeftovers(): Promise<{ commands: number; files: number }>
-  /** Screens who has changed, and everybody when the lists have. */
-  screenDue(): Promise<number>
+  housekeep(): Promise<HousekeepingResult>
 }
 
 export type Activities = KybApplicationActivities &

@@ -3,14 +3,18 @@
  * other, the version check, and continue-as-new without losing a message.
  */
 import {
+  ActivityFailure,
   ApplicationFailure,
   allHandlersFinished,
   condition,
+  isCancellation,
+  patched,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
+import type { Ref } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
-import type { CommandsResult } from './activities.ts'
+import type { CommandsInput, CommandsResult } from './activities.ts'
 import {
   type CommandMessage,
   type CommandOutcome,
@@ -19,6 +23,14 @@ import {
   REFUSED,
   state as stateQuery,
 } from './messages.ts'
+
+/**
+ * Rules may change while workflows are open, and a workflow that is replayed must do again what it did. So it asks
+ * no rule about what it has accepted: activities do, and what they say is recorded. Only validators and queries
+ * ask, since a replay does not run them. Histories of before this patch asked, and applied commands by regular
+ * activities.
+ */
+export const leavesRules = (): boolean => patched('rules-are-asked-by-activities')
 
 export class Entity<State> {
   state: State
@@ -69,26 +81,30 @@ export class Entity<State> {
   }
 }
 
+interface CommandsActivity<State> {
+  executeWithOptions(options: { summary: string }, args: [CommandsInput]): Promise<CommandsResult<State>>
+}
+
 interface CommandRules<State, Kind extends string> {
   readonly kinds: readonly Kind[]
   decide(state: State, kind: Kind): Problem | null
-  /** Runs the activity that applies the commands, if the row still has the version of this state. */
-  apply(messages: readonly CommandMessage[], state: State): Promise<CommandsResult<State>>
+  /** The activity that applies the commands, if the row still has the version of this state. */
+  readonly activity: CommandsActivity<State>
+  /** The same within the workflow task. */
+  readonly localActivity: CommandsActivity<State>
 }
 
-/** A command whose handler waits for what comes of it; `disallowed` is the rules' no. */
+/** A command whose handler waits for what comes of it; `disallowed` is the rules' no, in histories of before `leavesRules`. */
 interface Waiting {
   readonly message: CommandMessage
   outcome: CommandOutcome | 'disallowed' | null
 }
 
-/**
- * Takes commands as updates. Those that wait for the lock are applied together by the first that gets it.
- * The rules are asked twice, since earlier handlers may still be at work when the validator runs.
- */
-export function handleCommands<State, Kind extends string>(
+/** Takes commands as updates. Those that wait for the lock are applied together by the first that gets it. */
+export function handleCommands<State extends { version: number }, Kind extends string>(
   entity: Entity<State>,
-  { kinds, decide, apply }: CommandRules<State, Kind>,
+  ref: Ref,
+  { kinds, decide, activity, localActivity }: CommandRules<State, Kind>,
 ): void {
   let queue: Waiting[] = []
   /** A message can be sent by hand: then its kind may be none. */
@@ -97,15 +113,30 @@ export function handleCommands<State, Kind extends string>(
     return kind !== undefined && decide(state, kind) === null
   }
 
+  const apply = async (messages: readonly CommandMessage[], version: number) => {
+    const options = { summary: messages.map(({ kind }) => kind).join(', ') }
+    const input = { ...ref, commandIds: messages.map(({ commandId }) => commandId), version }
+    if (leavesRules()) {
+      try {
+        return await localActivity.executeWithOptions(options, [input])
+      } catch (error) {
+        // Whatever it did, the regular one finds done.
+        if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
+      }
+    }
+    return activity.executeWithOptions(options, [input])
+  }
+
   const applyQueue = async (state: State) => {
-    for (const each of queue) if (!allows(state, each.message)) each.outcome = 'disallowed'
+    if (!leavesRules())
+      for (const each of queue) if (!allows(state, each.message)) each.outcome = 'disallowed'
     const batch = queue.filter((each) => each.outcome === null)
     const result: CommandsResult<State> =
       batch.length === 0
         ? { outcome: 'applied', state, outcomes: [] }
         : await apply(
             batch.map((each) => each.message),
-            state,
+            state.version,
           )
     if (result.outcome === 'applied') {
       for (const [index, each] of batch.entries()) each.outcome = result.outcomes[index] ?? null

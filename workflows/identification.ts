@@ -7,6 +7,7 @@ import {
   continueAsNew,
   isCancellation,
   proxyActivities,
+  proxyLocalActivities,
   setHandler,
   uuid4,
 } from '@temporalio/workflow'
@@ -21,9 +22,9 @@ import {
   parseFact,
 } from '../src/domain/identification.ts'
 import type { IdentificationActivities, PendingCheck, VerificationCheckActivities } from './activities.ts'
-import { Entity, handleCommands } from './entity.ts'
-import { type EntityStart, fact, holds, resync } from './messages.ts'
-import { ANSWER, CHECK, PERSISTENT } from './policies.ts'
+import { Entity, handleCommands, leavesRules } from './entity.ts'
+import { type EntityStart, fact, holds, kindOf, resync } from './messages.ts'
+import { ANSWER, CHECK, PERSISTENT, WITHIN_TASK } from './policies.ts'
 import { createShow, pendingLine } from './show.ts'
 
 const {
@@ -36,6 +37,7 @@ const {
 } = proxyActivities<IdentificationActivities>(PERSISTENT)
 const { runVerificationCheck } = proxyActivities<VerificationCheckActivities>(CHECK)
 const { awaitVerificationAnswer } = proxyActivities<VerificationCheckActivities>(ANSWER)
+const local = proxyLocalActivities<IdentificationActivities>(WITHIN_TASK)
 
 export async function identification({
   id,
@@ -44,23 +46,25 @@ export async function identification({
 }: EntityStart<IdentificationSnapshot>): Promise<void> {
   const show = createShow()
   const entity = new Entity(state, (snapshot) => show(describe(vaultId, snapshot)))
-  handleCommands<IdentificationSnapshot, IdentificationCommandKind>(entity, {
-    kinds: IDENTIFICATION_COMMANDS,
-    decide: decideIdentification,
-    apply: (messages, { version }) =>
-      applyIdentificationCommands.executeWithOptions(
-        { summary: messages.map(({ kind }) => kind).join(', ') },
-        [{ id, vaultId, commandIds: messages.map(({ commandId }) => commandId), version }],
-      ),
-  })
+  handleCommands<IdentificationSnapshot, IdentificationCommandKind>(
+    entity,
+    { id, vaultId },
+    {
+      kinds: IDENTIFICATION_COMMANDS,
+      decide: decideIdentification,
+      activity: applyIdentificationCommands,
+      localActivity: local.applyIdentificationCommands,
+    },
+  )
   setHandler(
     fact,
     async (message) => {
-      const parsed = parseFact(message)
-      if (!parsed) return recordMalformedFact({ id, vaultId, factId: uuid4() })
+      const malformedId = uuid4()
+      if (!leavesRules() && !parseFact(message))
+        return recordMalformedFact({ id, vaultId, factId: malformedId })
       await entity.transition(({ version }) =>
-        applyIdentificationFact.executeWithOptions({ summary: parsed.kind }, [
-          { id, vaultId, fact: parsed, version },
+        applyIdentificationFact.executeWithOptions({ summary: kindOf(message) }, [
+          { id, vaultId, fact: message, malformedId, version },
         ]),
       )
     },
@@ -79,7 +83,8 @@ export async function identification({
     })
   }
 
-  if ((await entity.endOrContinue(identificationEnded)) === 'continue') {
+  const hasEnded = (snapshot: IdentificationSnapshot) => snapshot.ended ?? identificationEnded(snapshot)
+  if ((await entity.endOrContinue(hasEnded)) === 'continue') {
     await continueAsNew<typeof identification>({ id, vaultId, state: entity.state })
   }
   await tellKybApplication({ id, vaultId })
@@ -138,7 +143,7 @@ function describe(vaultId: string, snapshot: IdentificationSnapshot) {
   return {
     vault: vaultId,
     kind: 'identification' as const,
-    status: identificationStatus(snapshot),
+    status: snapshot.status ?? identificationStatus(snapshot),
     waitingOn: snapshot.waitingOn,
     lines: [
       `**Kind:** ${snapshot.kind}, came by ${snapshot.origin}`,

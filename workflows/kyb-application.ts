@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   proxyActivities,
+  proxyLocalActivities,
   setHandler,
   uuid4,
 } from '@temporalio/workflow'
@@ -17,32 +18,38 @@ import {
   parseKybFact,
 } from '../src/domain/kyb-application.ts'
 import type { KybApplicationActivities } from './activities.ts'
-import { Entity, handleCommands } from './entity.ts'
-import { type EntityStart, editLock, fact, requirements, resync } from './messages.ts'
-import { PERSISTENT } from './policies.ts'
+import { Entity, handleCommands, leavesRules } from './entity.ts'
+import { type EntityStart, editLock, fact, kindOf, requirements, resync } from './messages.ts'
+import { PERSISTENT, WITHIN_TASK } from './policies.ts'
 import { createShow, pendingLine } from './show.ts'
 
 const { applyKybCommands, applyKybFact, loadKybApplication, recordMalformedKybFact, tellIdentification } =
   proxyActivities<KybApplicationActivities>(PERSISTENT)
+const local = proxyLocalActivities<KybApplicationActivities>(WITHIN_TASK)
 
 export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnapshot>): Promise<void> {
   const show = createShow()
   const entity = new Entity(state, (snapshot) => show(describe(vaultId, snapshot)))
-  handleCommands<KybSnapshot, KybCommandKind>(entity, {
-    kinds: KYB_COMMANDS,
-    decide: decideKyb,
-    apply: (messages, { version }) =>
-      applyKybCommands.executeWithOptions({ summary: messages.map(({ kind }) => kind).join(', ') }, [
-        { id, vaultId, commandIds: messages.map(({ commandId }) => commandId), version },
-      ]),
-  })
+  handleCommands<KybSnapshot, KybCommandKind>(
+    entity,
+    { id, vaultId },
+    {
+      kinds: KYB_COMMANDS,
+      decide: decideKyb,
+      activity: applyKybCommands,
+      localActivity: local.applyKybCommands,
+    },
+  )
   setHandler(
     fact,
     async (message) => {
-      const parsed = parseKybFact(message)
-      if (!parsed) return recordMalformedKybFact({ id, vaultId, factId: uuid4() })
+      const malformedId = uuid4()
+      if (!leavesRules() && !parseKybFact(message))
+        return recordMalformedKybFact({ id, vaultId, factId: malformedId })
       await entity.transition(({ version }) =>
-        applyKybFact.executeWithOptions({ summary: parsed.kind }, [{ id, vaultId, fact: parsed, version }]),
+        applyKybFact.executeWithOptions({ summary: kindOf(message) }, [
+          { id, vaultId, fact: message, malformedId, version },
+        ]),
       )
     },
     {
@@ -62,7 +69,8 @@ export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnap
     description: 'Null while the application may be edited, else the reason why not.',
   })
 
-  if ((await entity.endOrContinue(kybEnded)) === 'continue') {
+  const hasEnded = (snapshot: KybSnapshot) => snapshot.ended ?? kybEnded(snapshot)
+  if ((await entity.endOrContinue(hasEnded)) === 'continue') {
     await continueAsNew<typeof kybApplication>({ id, vaultId, state: entity.state })
   }
   await tellIdentification({ id, vaultId })
@@ -77,7 +85,7 @@ function describe(vaultId: string, snapshot: KybSnapshot) {
     vault: vaultId,
     kind: 'kyb' as const,
     status: snapshot.status,
-    waitingOn: kybWaitingOn(snapshot),
+    waitingOn: snapshot.waitingOn ?? kybWaitingOn(snapshot),
     lines: [
       `**Identification:** \`identification-${snapshot.identificationId}\``,
       review

@@ -41,6 +41,11 @@ export const command = defineUpdate<CommandOutcome, [CommandMessage]>('command')
 export const resync = defineSignal('resync')
 /** Signal: something has happened that the entity follows. */
 export const fact = defineSignal<[unknown]>('fact')
+/** What the message says it is, for people to read; messages can be sent by hand. */
+export function kindOf(message: unknown): string {
+  const { kind } = Object(message) as { kind?: unknown }
+  return typeof kind === 'string' ? kind.slice(0, 40) : 'malformed'
+}
 /** Query: what the workflow believes of its entity; nothing personal is in it. */
 export const state = defineQuery<unknown>('state')
 /** Query: what blocks services of an identification. */

@@ -1,5 +1,5 @@
 /** Retry policies and time-outs that workflows declare for their activities. */
-import type { ActivityOptions } from '@temporalio/workflow'
+import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow'
 
 /**
  * For activities that must happen, however long the database is away. They take milliseconds, so a process
@@ -8,6 +8,15 @@ import type { ActivityOptions } from '@temporalio/workflow'
 export const PERSISTENT: ActivityOptions = {
   startToCloseTimeout: '6 seconds',
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '5 seconds' },
+}
+
+/**
+ * For commands, within the workflow task that takes them. Once: what fails is left to a regular activity, since a
+ * local one that is tried again keeps its workflow task open, which lengthens the history.
+ */
+export const WITHIN_TASK: LocalActivityOptions = {
+  startToCloseTimeout: '3 seconds',
+  retry: { maximumAttempts: 1 },
 }
 
 /** Checks may take long, so they have a worker of their own: commands never wait for one. */

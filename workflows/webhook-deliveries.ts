@@ -1,8 +1,9 @@
-/** Delivers a batch of webhook logs; what no URL accepts is an activity under the retry policy below. */
+/** Delivers a batch of webhook logs, as activities under the retry policy below. */
 import {
   ActivityFailure,
   ApplicationFailure,
   deprecatePatch,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -10,56 +11,53 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow'
+import { MAX_ATTEMPTS } from '../src/domain/delivery-schedule.ts'
 import type { WebhookDeliveryActivities } from './activities.ts'
 
 interface WebhookDeliveriesStart {
   readonly webhookLogIds: readonly string[]
   /** Where deliveries to slow hosts are worked on. */
   readonly slowTaskQueue: string
-  /** The process that has begun the first attempts already. */
-  readonly beganIn?: string
 }
 
-/** The specification's schedule: up to three more attempts, ten seconds apart, when no URL accepts. */
+/**
+ * The specification's schedule: up to three more attempts, ten seconds apart, when no URL accepts. Each run makes one
+ * attempt; the first one adopts what began when the logs were claimed. A run that fails says how much is left of the
+ * ten seconds; one after which nothing is left to be tried does not fail. Where a vault asks for more attempts, hours
+ * apart, something is left after the last run, and the same policy goes on with it.
+ */
 const POLICY = {
   startToCloseTimeout: '40 seconds',
-  retry: { initialInterval: '10 seconds', backoffCoefficient: 1, maximumAttempts: 4 },
+  retry: { initialInterval: '10 seconds', backoffCoefficient: 1, maximumAttempts: MAX_ATTEMPTS },
 } as const
 
-/** The wait between attempts is a timer of the server: the threshold keeps it out of the workflow task. */
+/**
+ * A hundred deliveries cost a handful of transitions. The wait between attempts is a timer of the server: the
+ * threshold keeps it out of the workflow task.
+ */
 const local = proxyLocalActivities<WebhookDeliveryActivities>({ ...POLICY, localRetryThreshold: '5 seconds' })
 
-/** First attempts are local: a hundred deliveries cost a handful of transitions. */
-const { attemptWebhooks } = proxyLocalActivities<WebhookDeliveryActivities>({
-  startToCloseTimeout: '10 seconds',
-  retry: { maximumAttempts: 1 },
-})
-
 export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<void> {
-  const { webhookLogIds, slowTaskQueue, beganIn } = start
+  const { webhookLogIds, slowTaskQueue } = start
   const slow = proxyActivities<WebhookDeliveryActivities>({
     ...POLICY,
     taskQueue: slowTaskQueue,
     heartbeatTimeout: '10 seconds',
   })
-  deprecatePatch('first-attempts-together')
+  if (!patched('one-policy')) return firstAttemptsApart(webhookLogIds, slow)
 
-  const first = await untilDone(() => attemptWebhooks(webhookLogIds, beganIn))
-  if (!first) return
-  const { notAccepted, underWay, elsewhere } = first
-  const left = notAccepted.length + underWay.length
-  if (left === 0) return
-  setCurrentDetails(
-    `**Deliveries:** ${webhookLogIds.length}, **to be tried again:** ${notAccepted.length}, **waiting for slow hosts:** ${underWay.length}`,
-  )
-  await Promise.all([
-    notAccepted.length > 0 &&
-      // An attempt begins within a second and ends within ten.
-      sleep(elsewhere ? '13 seconds' : '10 seconds').then(() =>
-        untilDone(() => local.deliverWebhooks(notAccepted)),
-      ),
-    underWay.length > 0 && untilDone(() => slow.deliverWebhooks(underWay)),
-  ])
+  async function deliver(ids: readonly string[]): Promise<void> {
+    const left = await untilDone(() => local.deliverWebhooks(ids))
+    if (!left || left.slow.length === 0) return
+    setCurrentDetails(
+      `**Deliveries:** ${webhookLogIds.length}, **to be tried again:** ${left.notAccepted.length}, **waiting for slow hosts:** ${left.slow.length}`,
+    )
+    await Promise.all([
+      left.notAccepted.length > 0 && deliver(left.notAccepted),
+      untilDone(() => slow.deliverWebhooks(left.slow)),
+    ])
+  }
+  await deliver(webhookLogIds)
 }
 
 /** Only what a receiver answered counts as an attempt; when our own side failed, it is called afresh. */
@@ -72,9 +70,36 @@ async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
       if (!(cause instanceof TemporalFailure)) throw error
       // After a long outage the history is long: housekeeping claims what is left for a new batch.
       if (workflowInfo().continueAsNewSuggested) return undefined
-      // The policy has been waited out already when it is the receiver that did not accept.
-      const notAccepted = cause instanceof ApplicationFailure && cause.type === 'not_accepted'
-      if (!notAccepted) await sleep('10 seconds')
+      // After the policy's last run the rows say whether anything is left, and hosts have been waited for already.
+      const isOurs = !(cause instanceof ApplicationFailure && WAITED.has(cause.type ?? ''))
+      if (isOurs) await sleep('10 seconds')
     }
   }
+}
+const WAITED = new Set(['not_accepted', 'under_way'])
+
+/** Batches that began before the policy counted the first attempts, too; they end within minutes of a deploy. */
+async function firstAttemptsApart(
+  webhookLogIds: readonly string[],
+  slow: Pick<WebhookDeliveryActivities, 'deliverWebhooks'>,
+): Promise<void> {
+  deprecatePatch('first-attempts-together')
+  const { attemptWebhooks } = proxyLocalActivities<WebhookDeliveryActivities>({
+    startToCloseTimeout: '10 seconds',
+    retry: { maximumAttempts: 1 },
+  })
+  const first = await untilDone(() => attemptWebhooks(webhookLogIds))
+  if (!first) return
+  const { notAccepted, underWay, elsewhere } = first
+  if (notAccepted.length + underWay.length === 0) return
+  setCurrentDetails(
+    `**Deliveries:** ${webhookLogIds.length}, **to be tried again:** ${notAccepted.length}, **waiting for slow hosts:** ${underWay.length}`,
+  )
+  await Promise.all([
+    notAccepted.length > 0 &&
+      sleep(elsewhere ? '13 seconds' : '10 seconds').then(() =>
+        untilDone(() => local.deliverWebhooks(notAccepted)),
+      ),
+    underWay.length > 0 && untilDone(() => slow.deliverWebhooks(underWay)),
+  ])
 }

@@ -11,6 +11,7 @@ const owner = {
   email: 'ada.lindner@example.com',
   roles: ['director' as const, 'ubo' as const],
   stake_in_company: '100',
+  politically_exposed: false,
 }
 
 /** Section by section, in the order of the form. */

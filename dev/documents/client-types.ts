@@ -11,7 +11,7 @@ export const clientTypes = (documents: Readonly<Record<'Client' | 'Operator', Op
     .map(([name, document]) => typesOf(name, document))
     .join('')
 
-function typesOf(name: string, { paths, components }: OpenApiDocument): string {
+function typesOf(name: string, { paths, webhooks, components }: OpenApiDocument): string {
   const typeOf = typeIn(`${name}Schemas`)
   const schemas = Object.entries(components.schemas).map(([each, schema]) => `  ${each}: ${typeOf(schema)}\n`)
   const routes = Object.entries(paths).map(([path, methods]) => {
@@ -26,9 +26,21 @@ ${schemas.join('')}}
 
 export interface ${name}Paths {
 ${routes.join('')}}
+${webhooks ? eventTypes(name, webhooks, typeOf) : ''}`
+}
+
+function eventTypes(name: string, webhooks: Webhooks, typeOf: TypeOf): string {
+  const events = Object.entries(webhooks).map(([event, { post }]) => {
+    const schema = post.requestBody?.content['application/json']?.schema ?? {}
+    return `  '${event}': ${typeOf(schema)}\n`
+  })
+  return `
+export interface ${name}Events {
+${events.join('')}}
 `
 }
 
+type Webhooks = NonNullable<OpenApiDocument['webhooks']>
 type TypeOf = (schema: JsonSchema) => string
 
 function operationType({ parameters, requestBody, responses }: Operation, typeOf: TypeOf): string {
@@ -56,6 +68,9 @@ function operationType({ parameters, requestBody, responses }: Operation, typeOf
 const literal = (value: unknown) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value)
 
+const comment = ({ description }: JsonSchema) =>
+  description === undefined ? '' : `/** ${description.replaceAll('*/', '*\\/')} */ `
+
 const typeIn = (schemas: string): TypeOf => {
   const typeOf: TypeOf = (schema) => {
     if (schema.$ref) return `${schemas}['${schema.$ref.split('/').at(-1)}']`
@@ -76,7 +91,8 @@ const typeIn = (schemas: string): TypeOf => {
       return `Partial<Record<${key}, ${typeOf(schema.additionalProperties || {})}>>`
     }
     const fields = Object.entries(schema.properties).map(
-      ([name, each]) => `'${name}'${schema.required?.includes(name) ? '' : '?'}: ${typeOf(each)}`,
+      ([name, each]) =>
+        `${comment(each)}'${name}'${schema.required?.includes(name) ? '' : '?'}: ${typeOf(each)}`,
     )
     return `{ ${fields.join('; ')} }`
   }

@@ -10,10 +10,12 @@ Branch on the status and the \`code\`, never on the message. Two shapes occur:
 
 | Shape | Where |
 |---|---|
-| \`{"error": "..."}\` | 401 alone: the token is missing, invalid or expired, or signing in failed |
+| \`{"error": "..."}\` | 401 alone: the text says whether the credentials are missing, mistyped, unknown, revoked, expired, of another environment or for other paths, or why signing in failed |
 | \`{"errors": [{"code": "...", "message": "...", "field": "..."}]}\` | everything else: one entry for each problem |
 
-\`field\` is there where a place can be named: \`beneficiaries.beneficiaries_list.0.email\`. All problems of a request
+\`field\` is there where a place can be named: \`nature_of_business.phone\`. A beneficiary who is in the application is
+named by the \`external_id\`, as in what is due: \`beneficiaries.beneficiaries_list.<external_id>.roles\`; who is new, by the
+place in the request, counted from 0. All problems of a request
 are told at once; where a 400 and others apply, the status is 400. A 500 also has a \`request_id\`, the same as the
 header \`X-Request-Id\` that every answer carries. 429, 503 and \`idempotency_key_in_progress\` say in
 \`Retry-After\` when to ask again.

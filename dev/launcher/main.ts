@@ -60,7 +60,7 @@ async function bringUp(
   // Beside PostgreSQL and Temporal, which are mostly waited for.
   const compiled = compileServices(settings, stopped)
   compiled.catch(() => {}) // seen below, unless something else fails first
-  const databaseUrl = settings.DATABASE_URL ?? (await runPostgres(settings, fleet))
+  const { databaseUrl, migrationUrl } = await findPostgres(settings, fleet)
   const { temporalAddress, temporalUiUrl } =
     temporalCli === null
       ? { temporalAddress: settings.TEMPORAL_ADDRESS as string, temporalUiUrl: null }
@@ -68,24 +68,36 @@ async function bringUp(
 
   say('Preparing the database and Temporal ...')
   const temporal = { address: temporalAddress, namespace: settings.TEMPORAL_NAMESPACE }
-  await unlessStopped(stopped, migrate(databaseUrl))
+  await unlessStopped(stopped, migrate(migrationUrl, { service: databaseUrl }))
   await unlessStopped(stopped, setupTemporal({ ...temporal, embedded: temporalCli !== null }))
-  const environmentAt = (port: number) =>
-    serviceEnvironment(settings, secrets, { port, databaseUrl, temporalAddress, temporalUiUrl })
+  const addresses = { databaseUrl, temporalAddress, temporalUiUrl }
+  const environmentAt = (port: number, metricsPort?: number) =>
+    serviceEnvironment(settings, secrets, { port, ...(metricsPort && { metricsPort }), ...addresses })
   await unlessStopped(stopped, seed(readConfig(environmentAt(settings.PORT)), secrets.credentials))
 
   say('Starting the API and the worker ...')
   await receiverAuthority(settings.DATA_DIR)
   await compiled
-  const port = await onFreePorts([{ name: 'the API', port: settings.PORT }], say, async (apiPort) => {
+  const wanted = [
+    { name: 'the API', port: settings.PORT },
+    { name: "the API's metrics", port: 0 },
+  ]
+  const [port, apiMetrics] = await onFreePorts(wanted, say, async (...ports) => {
+    const [apiPort = 0, metricsPort] = ports
+    const env = environmentAt(apiPort, metricsPort)
     await fleet.keep('api', ({ log, onSpawn, signal }) =>
-      startService('The API', 'server.js', environmentAt(apiPort), { onLine: log, onSpawn }, signal),
+      startService('The API', 'server.js', env, { onLine: log, onSpawn }, signal),
     )
-    return apiPort
+    return [apiPort, metricsPort] as const
   })
-  await fleet.keep('worker', ({ log, onSpawn, signal }) =>
-    startService('The worker', 'worker.js', environmentAt(port), { onLine: log, onSpawn }, signal),
-  )
+  const ofWorker = [{ name: "the worker's metrics", port: 0 }]
+  const workerMetrics = await onFreePorts(ofWorker, say, async (metricsPort) => {
+    const env = environmentAt(port, metricsPort)
+    await fleet.keep('worker', ({ log, onSpawn, signal }) =>
+      startService('The worker', 'worker.js', env, { onLine: log, onSpawn }, signal),
+    )
+    return metricsPort
+  })
 
   return {
     ready: true,
@@ -94,7 +106,11 @@ async function bringUp(
     console_url: `http://localhost:${port}/console`,
     temporal_address: temporalAddress,
     temporal_ui_url: temporalUiUrl,
-    database_url: databaseUrl,
+    metrics_urls: {
+      api: `http://127.0.0.1:${apiMetrics}/metrics`,
+      worker: `http://127.0.0.1:${workerMetrics}/metrics`,
+    },
+    database_url: migrationUrl,
     provider_secret: providerSecretOf(environmentAt(port)),
     ...secrets.credentials,
     pids: fleet.pids,
@@ -106,13 +122,17 @@ function providerSecretOf(env: NodeJS.ProcessEnv): string | null {
   return config.VERIFICATION_PROVIDER === 'http' ? (config.VERIFICATION_PROVIDER_SECRET ?? null) : null
 }
 
-async function runPostgres(settings: Settings, fleet: Fleet): Promise<string> {
+/** The database's addresses: that of the role that serves, and that of the owner, who migrates. */
+async function findPostgres(settings: Settings, fleet: Fleet) {
+  const { DATABASE_URL, MIGRATION_DATABASE_URL = DATABASE_URL } = settings
+  if (DATABASE_URL && MIGRATION_DATABASE_URL)
+    return { databaseUrl: DATABASE_URL, migrationUrl: MIGRATION_DATABASE_URL }
   say('Starting PostgreSQL ...')
   return onFreePorts([{ name: 'PostgreSQL', port: settings.DATABASE_PORT }], say, async (port) => {
-    const { url } = await fleet.keep('postgres', (hooks) =>
+    const { url, serviceUrl } = await fleet.keep('postgres', (hooks) =>
       startPostgres({ dataDir: settings.DATA_DIR, port, ...hooks }),
     )
-    return url
+    return { databaseUrl: serviceUrl, migrationUrl: url }
   })
 }
 

@@ -21,10 +21,12 @@ export type PostgresOptions = {
   onSpawn?: (pid: number) => void
 }
 
-export type Postgres = Child & { url: string }
+/** `url` is that of the owner, `serviceUrl` that of the role that serves, which migrating makes. */
+export type Postgres = Child & { url: string; serviceUrl: string }
 
 const USER = 'gatehouse'
 const DATABASE = 'gatehouse'
+const SERVICE_USER = 'gatehouse_service'
 
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { dataDir, port, log, settings, signal, onSpawn } = options
@@ -35,7 +37,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const binaries = await postgresBinaries()
   const account = postgresAccount(cluster, folder, binaries.postgres)
   if (!existsSync(cluster)) {
-    if (!existsSync(passwordFile)) writePrivate(passwordFile, randomBytes(24).toString('hex'))
+    passwordIn(passwordFile)
     await createCluster(binaries.initdb, cluster, passwordFile, account, settings, signal)
   }
   await stopEarlier(cluster)
@@ -65,14 +67,26 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     signal,
   )
   try {
-    const password = readIfThere(passwordFile)?.trim()
-    const server = `postgresql://${USER}:${password}@127.0.0.1:${port}`
-    await createDatabase(`${server}/postgres`)
-    return { ...child, url: `${server}/${DATABASE}` }
+    const urlOf = (user: string, password: string, database: string) =>
+      `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`
+    const password = passwordIn(passwordFile)
+    await createDatabase(urlOf(USER, password, 'postgres'))
+    const servicePassword = passwordIn(join(folder, 'postgres.service-password'))
+    return {
+      ...child,
+      url: urlOf(USER, password, DATABASE),
+      serviceUrl: urlOf(SERVICE_USER, servicePassword, DATABASE),
+    }
   } catch (error) {
     await child.stop()
     throw error
   }
+}
+
+/** What the file holds; a new one is made up and written where there is none. */
+function passwordIn(file: string): string {
+  if (!existsSync(file)) writePrivate(file, randomBytes(24).toString('hex'))
+  return readIfThere(file)?.trim() ?? ''
 }
 
 /** Made beside its place and moved there when complete: an interrupted start leaves nothing half made. */

@@ -13,6 +13,8 @@ export type ChildOptions = Pick<Options, 'cwd' | 'env' | 'extendEnv' | 'gid' | '
   killSignal?: NodeJS.Signals
   /** How long it may take to stop by itself. */
   graceMs?: number
+  /** One that has sent a message goes on sending; it is killed once none has come for so long. */
+  mostSilentMs?: number
 }
 
 export type Child = {
@@ -29,6 +31,7 @@ export type Child = {
 }
 
 const TAIL_LINES = 20
+const LISTENING_MS = 1_000
 const living = new Map<number, NodeJS.Signals>()
 
 // No child outlives this process, whatever ends it (but SIGKILL). execa does not see to it for groups.
@@ -77,7 +80,8 @@ export async function runChild(options: ChildOptions, signal?: AbortSignal): Pro
 }
 
 async function spawnChild(options: ChildOptions): Promise<Child> {
-  const { name, command, args, onLine, onSpawn, stopSignal, killSignal, graceMs, ...others } = options
+  const { name, command, args, onLine, onSpawn, stopSignal, killSignal, graceMs, ...given } = options
+  const { mostSilentMs = Number.POSITIVE_INFINITY, ...others } = given
   const lines: string[] = []
   const output = new EventEmitter<{ line: [string] }>()
   // biome-ignore lint/correctness/useYield: nothing goes on to whom execa would keep it for
@@ -111,6 +115,16 @@ async function spawnChild(options: ChildOptions): Promise<Child> {
       resolve(signal ? `signal ${signal}` : `exit code ${code}`)
     })
   })
+  // Counted by turns of our own: after this process was stopped itself, nothing was missed.
+  let silentMs = Number.NEGATIVE_INFINITY
+  child.on('message', () => {
+    silentMs = 0
+  })
+  const listening = setInterval(() => {
+    silentMs += LISTENING_MS
+    if (silentMs > mostSilentMs) killGroup(pid, 'SIGKILL')
+  }, LISTENING_MS)
+  void exited.then(() => clearInterval(listening))
   onSpawn?.(pid)
 
   async function stop(): Promise<void> {

@@ -11,6 +11,8 @@ export const workflowBundleFile = (settings: Settings): string => join(settings.
 
 export type Addresses = {
   port: number
+  /** Of the process that is started: it tells Prometheus there. */
+  metricsPort?: number
   databaseUrl: string
   temporalAddress: string
   /** Null where Temporal is not the launcher's own. */
@@ -20,13 +22,16 @@ export type Addresses = {
 /** Requests a minute: nobody's first experiments end in waiting. */
 const SANDBOX_LIMIT = '100000'
 
+/** Whoever looks at a process may stop it for a while. */
+const MOST_SILENT_MS = 120_000
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What the user has set wins over what is made up here, but for the addresses found while starting. */
 export function serviceEnvironment(
   settings: Settings,
   secrets: Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'>,
-  { port, databaseUrl, temporalAddress, temporalUiUrl }: Addresses,
+  { port, metricsPort, databaseUrl, temporalAddress, temporalUiUrl }: Addresses,
 ): NodeJS.ProcessEnv {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
   return {
@@ -49,7 +54,10 @@ export function serviceEnvironment(
     ...given,
     ENVIRONMENT: settings.ENVIRONMENT,
     PORT: String(port),
+    METRICS_PORT: metricsPort === undefined ? undefined : String(metricsPort),
     DATABASE_URL: databaseUrl,
+    // The launcher's alone.
+    MIGRATION_DATABASE_URL: undefined,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
   }
@@ -96,6 +104,7 @@ export function startService(
       env: withThreads,
       ipc: true,
       graceMs: 11_000,
+      mostSilentMs: MOST_SILENT_MS,
       ...hooks,
     },
     (child) => child.message(),

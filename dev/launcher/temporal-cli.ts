@@ -7,13 +7,11 @@ import { sizeOf } from '../files.ts'
 import { takeLock } from '../lock.ts'
 import { CACHE_DIR } from '../settings.ts'
 import { runChild } from './process.ts'
-
-type Say = (line: string) => void
+import { buildWithGo, type Say } from './temporal-build.ts'
 
 const PROGRAM = process.platform === 'win32' ? 'temporal.exe' : 'temporal'
 const KEPT = join(CACHE_DIR, PROGRAM)
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal'
-const MODULE_DIR = fileURLToPath(new URL('temporal-cli', import.meta.url))
 /** The first server with update-with-start in general availability. */
 const OLDEST_SERVER = [1, 28] as const
 const MISSING = 'there is no such program'
@@ -105,37 +103,7 @@ async function download(folder: string, say: Say, signal?: AbortSignal): Promise
 }
 
 async function build(folder: string, say: Say, signal?: AbortSignal): Promise<string> {
-  const places = ['go', '/usr/local/go/bin/go']
-  const tried = await Promise.all(places.map((place) => execa(place, ['version'], { reject: false })))
-  const go = places[tried.findIndex(({ failed }) => !failed)]
-  if (go === undefined) throw new Error('Go is not installed')
-  say('Building the Temporal CLI with Go (once; some minutes) ...')
-  const from = performance.now()
-  let step = 'fetching modules'
-  const seen = { modules: 0, packages: 0, all: 0 }
-  const report = setInterval(() => {
-    const done = step === 'compiling' ? `${seen.packages} of ${seen.all} packages` : `${seen.modules} modules`
-    say(`  ${step}: ${done}, ${((performance.now() - from) / 1000).toFixed(0)} s`)
-  }, REPORT_EVERY_MS)
-  // Its scratch files lie in the folder too, and go with it however it ends.
-  const env = { ...process.env, CGO_ENABLED: '0', GOTMPDIR: folder }
-  const run = (args: string[], onLine: (line: string) => void) =>
-    runChild({ name: 'go', command: go, args, cwd: MODULE_DIR, env, onLine }, signal)
-  const program = join(folder, PROGRAM)
-  try {
-    await run(['list', '-deps', PACKAGE], (line) => {
-      if (line.startsWith('go: downloading')) seen.modules += 1
-      else seen.all += 1
-    })
-    step = 'compiling'
-    await run(['build', '-v', '-trimpath', '-ldflags', '-s -w', '-o', program, PACKAGE], () => {
-      seen.packages += 1
-    })
-  } finally {
-    clearInterval(report)
-  }
-  say(`  built in ${((performance.now() - from) / 1000).toFixed(0)} s`)
-  return program
+  return join(await buildWithGo('the Temporal CLI', [PACKAGE], folder, say, signal), PROGRAM)
 }
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim() ?? ''

@@ -4,6 +4,13 @@ import { type Child, startChild } from './process.ts'
 
 export { findTemporalCli } from './temporal-cli.ts'
 
+/** As in docker-compose.yml, which says why. */
+export const DYNAMIC_CONFIG = {
+  'system.enableActivityEagerExecution': 'true',
+  'history.maxInFlightUpdates': '100',
+  'frontend.enableCancelWorkerPollsOnShutdown': 'true',
+}
+
 export type TemporalOptions = {
   /** The `temporal` program, as `findTemporalCli` found it. */
   cli: string
@@ -25,7 +32,7 @@ export type Temporal = Child & { address: string }
 
 export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
   const { cli, port, uiPort, dbFile, namespace = 'default', log, signal, onSpawn } = options
-  const dynamicConfig = { 'system.enableActivityEagerExecution': 'true', ...options.dynamicConfig }
+  const dynamicConfig = { ...DYNAMIC_CONFIG, ...options.dynamicConfig }
   const address = `127.0.0.1:${port}`
   const child = await startChild(
     {

@@ -3,6 +3,24 @@ import { type Instance, instanceFile } from '../instance.ts'
 import type { Settings } from '../settings.ts'
 import { logFolder } from './logs.ts'
 
+/** The demo and receivers on this machine are for the sandbox: production refuses both. */
+const TO_TRY = `The whole KYB flow, step by step, from a second terminal:
+
+  npm run demo
+
+Webhooks as they arrive, in a third one:
+
+  npm run listen -- --register all`
+
+const NOT_FIT = `This is for looking at production's settings, not for running it:
+
+  - All processes are on one machine, as one user, and end with this terminal.
+  - Unless DATABASE_URL and TEMPORAL_ADDRESS name others, so do PostgreSQL, and Temporal's development server on a file.
+  - Nothing makes a backup, and the keys that encrypt the data lie beside it.
+  - There is no HTTPS: put a proxy before it, and set PUBLIC_URL and TRUST_PROXY for it.
+
+docs/production.md says how to run it without Docker, docs/operating.md with.`
+
 export function tour(settings: Settings, instance: Instance): string {
   const file = instanceFile(settings.DATA_DIR)
   // A sandbox's key may be seen on the screen; another is read from the file that keeps it.
@@ -34,13 +52,7 @@ A first request:
 
   curl -s ${instance.base_url}/users/settings -H "Authorization: Bearer ${key}"
 
-The whole KYB flow, step by step, from a second terminal:
-
-  npm run demo
-
-Webhooks as they arrive, in a third one:
-
-  npm run listen -- --register all
+${settings.ENVIRONMENT === 'sandbox' ? TO_TRY : NOT_FIT}
 
 Ctrl-C stops everything; the next start finds the data again.
 `

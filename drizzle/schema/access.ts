@@ -103,12 +103,16 @@ export const signingKeys = pgTable('signing_keys', {
   createdAt: createdAt(),
 })
 
-/** Counters of the rate limiter, shared by all processes; the library names the columns. */
-export const rateLimits = pgTable('rate_limits', {
-  key: varchar('key', { length: 255 }).primaryKey(),
-  points: integer('points').notNull().default(0),
-  expire: milliseconds('expire'),
-})
+/** Counters of limits, shared by all processes. */
+export const rateLimits = pgTable(
+  'rate_limits',
+  {
+    key: varchar('key', { length: 255 }).primaryKey(),
+    points: integer('points').notNull().default(0),
+    expire: milliseconds('expire'),
+  },
+  (table) => [index('rate_limits_expire').on(table.expire)],
+)
 
 /** Requests with an Idempotency-Key, for a day: what was asked is a hash, what was answered is sealed. */
 export const idempotencyKeys = pgTable(

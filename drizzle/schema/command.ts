@@ -1,6 +1,7 @@
 /** What was asked of entities, and what happened to them. */
 import { sql } from 'drizzle-orm'
 import { bigserial, index, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import type { Entity, States } from '../../src/domain/entity.ts'
 import { createdAt, encrypted, moment } from './columns.ts'
 
 /** Commands in flight and applied: what was asked, by whom, and what came of it. The audit trail. */
@@ -18,13 +19,26 @@ export const commands = pgTable(
     /** Not applied by then means never applied. */
     expiresAt: moment('expires_at').notNull(),
     appliedAt: moment('applied_at'),
-    result: jsonb('result').$type<Record<string, string>>(),
+    /** The state that it led to; of commands of before this was kept, its status alone. */
+    result: jsonb('result').$type<States[Entity] | { status: string }>(),
   },
   (table) => [
     index('commands_entity').on(table.entityId, table.createdAt),
     index('commands_unapplied').on(table.expiresAt).where(sql`applied_at IS NULL`),
   ],
 )
+
+/**
+ * Commands that were applied, until whoever sent them has heard so from the workflow: a Temporal server that dies
+ * may have forgotten the update. Housekeeping looks after those that stay.
+ */
+export const unheardCommands = pgTable('unheard_commands', {
+  id: uuid('id').primaryKey(),
+  entity: text('entity').$type<'kyb' | 'identification'>().notNull(),
+  entityId: uuid('entity_id').notNull(),
+  vaultId: uuid('vault_id').notNull(),
+  appliedAt: moment('applied_at').notNull(),
+})
 
 /** Who did what and when to an application or identification, written with the change itself. */
 export const timeline = pgTable(
@@ -41,6 +55,9 @@ export const timeline = pgTable(
     reasonCode: text('reason_code'),
     /** Comments and internal notes. */
     notes: encrypted('notes'),
+    /** Paths of the fields that were touched, and ids of the files; nothing that was in them. */
+    fields: text('fields').array().notNull().default([]),
+    files: uuid('files').array().notNull().default([]),
     /** The fact or command that caused the entry; the same one never causes two. */
     causeId: text('cause_id').notNull(),
     createdAt: createdAt(),

@@ -1,8 +1,8 @@
 /** Uploaded documents, of applications and of persons. */
 import { sql } from 'drizzle-orm'
-import { check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import type { ImageWarning } from '../../src/domain/person-form.ts'
-import { bytea, createdAt, encrypted } from './columns.ts'
+import { bytea, createdAt, encrypted, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 import { kybApplications } from './kyb-application.ts'
 
@@ -18,10 +18,14 @@ export const files = pgTable(
     contentType: text('content_type'),
     size: integer('size'),
     sha256: bytea('sha256'),
+    /** Whether it can be opened; of before that was looked at, true. */
+    opens: boolean('opens').notNull().default(true),
     /** What a look at the picture found. */
     warnings: text('warnings').array().$type<ImageWarning[]>().notNull().default([]),
     /** The hash of the page session that uploaded it, the only one that is shown it again. */
     sessionHash: bytea('session_hash'),
+    /** Of a detached one, until when its bytes stay; null when they go at once. */
+    keptUntil: moment('kept_until'),
     createdAt: createdAt(),
   },
   (table) => [

@@ -12,7 +12,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { HoldOwner, Service } from '../../src/domain/holds.ts'
+import { CASE_OWNERS, type HoldOwner, type Service } from '../../src/domain/holds.ts'
 import type {
   IdentificationParty,
   IdentificationState,
@@ -102,6 +102,8 @@ export const identifications = pgTable(
     index('identifications_concluded').on(table.concludedAt).where(sql`erased_at IS NULL`),
     index('identifications_screened').on(table.screenedWith, table.id).where(SCREENED_PERSONS),
     index('identifications_hits').on(table.waitingSince).where(HITS_OF_PERSONS),
+    // Those whose workflow may have missed something.
+    index('identifications_checked').on(table.id).where(sql`waiting_on = 'provider'`),
     index('identifications_awaiting').on(table.id).where(sql`awaits_kyb AND verification <> 'closed'`),
   ],
 )
@@ -118,6 +120,9 @@ export const accounts = pgTable(
   },
   (table) => [index('accounts_identification').on(table.identificationId, table.createdAt)],
 )
+
+/** Which holds are cases. */
+export const CASES = sql.raw(`owner IN (${CASE_OWNERS.map((owner) => `'${owner}'`).join(', ')})`)
 
 /** Who blocks what of an identification, since when and why. Rows stay when a hold is lifted. */
 export const holds = pgTable(
@@ -147,6 +152,10 @@ export const holds = pgTable(
     index('holds_in_force')
       .on(table.identificationId)
       .where(sql`applied_at IS NOT NULL AND lifted_at IS NULL`),
+    index('holds_cases').on(table.openedAt.desc().nullsFirst(), table.id.desc().nullsFirst()).where(CASES),
+    index('holds_cases_unlifted')
+      .on(table.openedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .where(sql`${CASES} AND lifted_at IS NULL`),
     index('holds_unheard')
       .on(table.openedAt)
       .where(sql`(applied_at IS NULL OR close_requested_at IS NOT NULL) AND lifted_at IS NULL`),

@@ -69,6 +69,15 @@ export const kybApplications = pgTable(
       table.createdAt.desc().nullsFirst(),
       table.id.desc().nullsFirst(),
     ),
+    index('kyb_applications_status').on(
+      table.vaultId,
+      table.status,
+      table.createdAt.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
+    ),
+    index('kyb_applications_completed')
+      .on(table.vaultId, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .where(sql`completed`),
     // All that figures read of an application is in it.
     index('kyb_applications_figures').on(
       table.createdAt,
@@ -90,6 +99,7 @@ export const kybApplications = pgTable(
     index('kyb_applications_assigned')
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),
+    index('kyb_applications_open').on(table.id).where(sql`status = 'open'`),
     index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],
 )
@@ -118,6 +128,6 @@ export const beneficiaries = pgTable(
   (table) => [
     index('beneficiaries_kyb_application').on(table.kybApplicationId, table.position),
     index('beneficiaries_email').on(table.emailHash).where(sql`removed_at IS NULL`),
-    index('beneficiaries_removed').on(table.removedAt).where(sql`removed_at IS NOT NULL`),
+    index('beneficiaries_gone').on(table.id).where(sql`removed_at IS NOT NULL`),
   ],
 )

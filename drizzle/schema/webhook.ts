@@ -12,24 +12,35 @@ import {
   primaryKey,
   smallint,
   text,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 import { FINAL_STATUSES, type LogStatus, type Topic, UNFINISHED_STATUSES } from '../../src/domain/events.ts'
 import { vaults } from './access.ts'
-import { createdAt, encrypted, moment } from './columns.ts'
+import { bytea, createdAt, encrypted, moment } from './columns.ts'
 
 /** Where a vault's events go, per topic, and the secrets that sign them. */
-export const webhookSettings = pgTable('webhook_settings', {
-  vaultId: uuid('vault_id')
-    .primaryKey()
-    .references(() => vaults.id),
-  urlList: jsonb('url_list').$type<Partial<Record<Topic, string[]>>>().notNull().default({}),
-  secret: encrypted('secret').notNull(),
-  /** The secret before it, which signs beside it until it expires. */
-  previousSecret: encrypted('previous_secret'),
-  previousSecretExpiresAt: moment('previous_secret_expires_at'),
-  redirectUrl: text('redirect_url'),
-})
+export const webhookSettings = pgTable(
+  'webhook_settings',
+  {
+    vaultId: uuid('vault_id')
+      .primaryKey()
+      .references(() => vaults.id),
+    urlList: jsonb('url_list').$type<Partial<Record<Topic, string[]>>>().notNull().default({}),
+    secret: encrypted('secret').notNull(),
+    /** The secret before it, which signs beside it until it expires. */
+    previousSecret: encrypted('previous_secret'),
+    previousSecretExpiresAt: moment('previous_secret_expires_at'),
+    redirectUrl: text('redirect_url'),
+    /** Whether attempts go on for hours after the fourth. */
+    longRetries: boolean('long_retries').notNull().default(false),
+  },
+  (table) => [
+    index('webhook_settings_expiring')
+      .on(table.previousSecretExpiresAt)
+      .where(sql`previous_secret_expires_at IS NOT NULL`),
+  ],
+)
 
 const statusIn = (statuses: readonly LogStatus[]) =>
   sql.raw(`status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
@@ -55,6 +66,10 @@ export const webhookLogs = pgTable(
     urlsDestiny: text('urls_destiny').array().notNull(),
     /** The batch whose workflow delivers it; null while no process has claimed it. */
     batchId: uuid('batch_id'),
+    /** The lease under which a process attempts it; null while none does. In no index, as `batch_id` is in none. */
+    leaseId: uuid('lease_id'),
+    /** When the next attempt is due, where that is hours away; likewise in no index. */
+    dueAt: moment('due_at'),
     /** Whether `webhook_logs_search` holds the payload. */
     indexed: boolean('indexed').notNull().default(false),
     createdAt: createdAt(),
@@ -62,8 +77,10 @@ export const webhookLogs = pgTable(
   (table) => [
     // Ids are in the order of time.
     index('webhook_logs_newest').on(table.vaultId, table.topic, table.status, table.id.desc().nullsFirst()),
-    // Not by batch_id: claiming then touches no index. By round: what is sent again waits for what is new.
-    index('webhook_logs_unfinished').on(table.status, table.round, table.id).where(unfinished),
+    // By vault: claims go from one to the next. By round: what is sent again waits for what is new of its vault.
+    index('webhook_logs_unfinished_of_vault')
+      .on(table.status, table.vaultId, table.round, table.id)
+      .where(unfinished),
     // Putting a payload in takes longer than all else about a log: housekeeping does it, behind the deliveries.
     index('webhook_logs_search').using('gin', table.payload.op('gin_trgm_ops')).where(sql`indexed`),
     index('webhook_logs_unindexed')
@@ -71,6 +88,14 @@ export const webhookLogs = pgTable(
       .where(sql`NOT indexed AND ${final}`),
   ],
 )
+
+/** Of worker processes: while one is in force, what is claimed under it is its process' alone. */
+export const webhookLeases = pgTable('webhook_leases', {
+  id: uuid('id').primaryKey(),
+  /** Since when it has been in force without interruption. */
+  since: moment('since').notNull(),
+  until: moment('until').notNull(),
+})
 
 /**
  * How many logs of a day a vault has of a topic and status is the sum of `delta`: triggers of webhook_logs add rows,
@@ -86,8 +111,34 @@ export const webhookLogCounts = pgTable(
     /** Of UTC, on which the logs were written. */
     day: date('day').notNull(),
     delta: bigint('delta', { mode: 'number' }).notNull(),
+    /** Whether it is the sum of earlier rows. */
+    folded: boolean('folded').notNull().default(false),
   },
-  (table) => [index('webhook_log_counts_group').on(table.vaultId, table.topic, table.status)],
+  (table) => [
+    index('webhook_log_counts_group').on(table.vaultId, table.topic, table.status),
+    index('webhook_log_counts_unfolded').on(table.id).where(sql`NOT folded`),
+    uniqueIndex('webhook_log_counts_sum')
+      .on(table.vaultId, table.topic, table.status, table.day)
+      .where(sql`folded`),
+  ],
+)
+
+/** Events that were published under ids of the publisher's own: as long as logs are kept, none is published twice. */
+export const publishedEvents = pgTable(
+  'published_events',
+  {
+    vaultId: uuid('vault_id').notNull(),
+    eventId: uuid('event_id').notNull(),
+    /** A keyed hash of what was published. */
+    contentHash: bytea('content_hash').notNull(),
+    /** Null where its topic had no URLs. */
+    webhookLogId: uuid('webhook_log_id'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.vaultId, table.eventId] }),
+    index('published_events_oldest').on(table.createdAt),
+  ],
 )
 
 /** One attempt at one URL. */
@@ -107,4 +158,16 @@ export const webhookAttempts = pgTable(
     createdAt: createdAt(),
   },
   (table) => [primaryKey({ columns: [table.webhookLogId, table.round, table.number, table.url] })],
+)
+
+/** URLs that are registered and have accepted nothing since an attempt failed. */
+export const webhookFailingUrls = pgTable(
+  'webhook_failing_urls',
+  {
+    vaultId: uuid('vault_id').notNull(),
+    topic: text('topic').$type<Topic>().notNull(),
+    url: text('url').notNull(),
+    since: moment('since').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.vaultId, table.topic, table.url] })],
 )

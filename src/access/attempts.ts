@@ -3,21 +3,18 @@
  * that nobody can guess from many addresses at once. An address from which the account was signed in to
  * before is not held back by what others try: nobody can lock somebody out from elsewhere.
  */
-import type { RateLimiterDrizzle } from 'rate-limiter-flexible'
+import { isNoted, keepNoted } from '../db/counter.ts'
 import type { Database } from '../db/database.ts'
-import { consume, createCounter } from './counter.ts'
-
-const DAY = 86_400
+import { type Counter, createCounter } from './counter.ts'
 
 const LIMITS = {
-  sign_in_pair: { points: 10, duration: 300 },
-  sign_in_address: { points: 100, duration: 600 },
-  sign_in_account: { points: 50, duration: 60 },
+  sign_in_pair: { points: 10, seconds: 300 },
+  sign_in_address: { points: 100, seconds: 600 },
+  sign_in_account: { points: 50, seconds: 60 },
   /** Of one-time codes, counted after the right password: there are only a million of them. */
-  sign_in_code: { points: 10, duration: 900 },
-  /** Not a limit: that the account was signed in to from the address. */
-  sign_in_known: { points: 1, duration: 90 * DAY },
+  sign_in_code: { points: 10, seconds: 900 },
 } as const
+const KNOWN_SECONDS = 90 * 86_400
 
 interface Attempt {
   /** Counts a try at a one-time code. */
@@ -38,37 +35,37 @@ export interface Attempts {
 }
 
 export function createAttempts(db: Database): Attempts {
-  const counterOf = (keyPrefix: keyof typeof LIMITS) => createCounter(db, { keyPrefix, ...LIMITS[keyPrefix] })
+  const counterOf = (name: keyof typeof LIMITS) => createCounter(db, { name, ...LIMITS[name] })
   const pairs = counterOf('sign_in_pair')
   const addresses = counterOf('sign_in_address')
   const accounts = counterOf('sign_in_account')
   const codes = counterOf('sign_in_code')
-  const known = counterOf('sign_in_known')
+  const known = (pair: string) => `sign_in_known:${pair}`
 
   return {
     async begin(account, address) {
       const pair = `${account}:${address}`
-      const scope = (await known.get(pair)) ? pair : account
+      const scope = (await isNoted(db, known(pair))) ? pair : account
       // In this order: what one address has used up at one account, it takes from nobody else.
       const counted = [
         [pairs, pair],
         [addresses, address],
         [accounts, scope],
       ] as const
-      for (const [counter, key] of counted) await consume(counter, key)
-      const forgivable: (readonly [RateLimiterDrizzle, string])[] = [...counted]
+      for (const [counter, key] of counted) await counter.consume(key)
+      const forgivable: (readonly [Counter, string])[] = [...counted]
       const forgive = async () => {
-        for (const [counter, key] of forgivable) await counter.reward(key)
+        for (const [counter, key] of forgivable) await counter.giveBack(key)
       }
       return {
         async tryCode() {
-          await consume(codes, scope)
+          await codes.consume(scope)
           forgivable.push([codes, scope])
         },
         forgive,
         async succeed() {
           await forgive()
-          await known.set(pair, 1, LIMITS.sign_in_known.duration)
+          await keepNoted(db, known(pair), KNOWN_SECONDS)
         },
       }
     },

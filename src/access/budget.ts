@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
 import type { Logger } from '../log.ts'
-import { consume, createCounter, LimitReached } from './counter.ts'
+import { createCounter, LimitReached } from './counter.ts'
 
 export const WINDOW_SECONDS = 60
 const PARTS = 20
@@ -26,6 +26,8 @@ interface Spending {
   readonly allowed: boolean
   readonly remaining: number
   readonly resetMs: number
+  /** It was spent for nothing. */
+  giveBack(): void
 }
 
 interface Budget {
@@ -35,19 +37,15 @@ interface Budget {
 }
 
 export function createBudget(db: Database, log: Logger, name: string, limit: number): Budget {
-  const counter = createCounter(db, {
-    keyPrefix: name,
-    points: limit,
-    duration: WINDOW_SECONDS,
-  })
+  const counter = createCounter(db, { name, points: limit, seconds: WINDOW_SECONDS })
   const part = Math.max(1, Math.floor(limit / PARTS))
   const shares = new LRUCache<string, Share>({ max: MAX_KEYS })
   const taking = new Map<string, Promise<void>>()
 
   async function take(key: string): Promise<Share> {
     try {
-      const { remainingPoints, msBeforeNext } = await consume(counter, key, part)
-      return { left: part, shared: remainingPoints, until: Date.now() + msBeforeNext }
+      const { remaining, resetMs } = await counter.consume(key, part)
+      return { left: part, shared: remaining, until: Date.now() + resetMs }
     } catch (err) {
       if (!(err instanceof LimitReached)) {
         log.warn({ err }, 'requests are counted by this process alone')
@@ -80,9 +78,12 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
         if (share && resetMs > 0) {
           if (share.left > 0) {
             share.left -= 1
-            return { allowed: true, remaining: share.left + share.shared, resetMs }
+            const giveBack = () => {
+              share.left += 1
+            }
+            return { allowed: true, remaining: share.left + share.shared, resetMs, giveBack }
           }
-          if (share.shared === 0) return { allowed: false, remaining: 0, resetMs }
+          if (share.shared === 0) return { allowed: false, remaining: 0, resetMs, giveBack: () => {} }
         }
         await taken(key)
       }

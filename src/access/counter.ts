@@ -1,19 +1,29 @@
-/** Counters in PostgreSQL, shared by all processes: so many points in so many seconds for each key. */
-import { RateLimiterDrizzle, type RateLimiterRes } from 'rate-limiter-flexible'
-import { rateLimits } from '../../drizzle/schema.ts'
+/** Limits on what is counted in PostgreSQL, by all processes together: so many points in so many seconds a key. */
+import { addPoints, takePointsBack } from '../db/counter.ts'
 import type { Database } from '../db/database.ts'
 
-export function createCounter(
-  db: Database,
-  options: { keyPrefix: string; points: number; duration: number },
-): RateLimiterDrizzle {
-  return new RateLimiterDrizzle({
-    storeClient: db.orm,
-    schema: rateLimits,
-    // Housekeeping does; the library would print what it fails at.
-    clearExpiredByTimeout: false,
-    ...options,
-  })
+interface Limit {
+  /** Keys of one limit are told from those of others by it. */
+  readonly name: string
+  readonly points: number
+  readonly seconds: number
+}
+
+export interface Counter {
+  /** Gives what is left, and for how long. Throws LimitReached when there are not so many points left. */
+  consume(key: string, points?: number): Promise<{ remaining: number; resetMs: number }>
+  giveBack(key: string): Promise<void>
+}
+
+export function createCounter(db: Database, { name, points: limit, seconds }: Limit): Counter {
+  return {
+    async consume(key, points = 1) {
+      const { points: consumed, resetMs } = await addPoints(db, `${name}:${key}`, points, seconds)
+      if (consumed > limit) throw new LimitReached(resetMs, consumed)
+      return { remaining: limit - consumed, resetMs }
+    },
+    giveBack: (key) => takePointsBack(db, `${name}:${key}`, 1),
+  }
 }
 
 /** A key has spent its points: a refusal, where any other error is a failure. */
@@ -23,16 +33,9 @@ export class LimitReached extends Error {
   /** Altogether, those that were refused included. */
   readonly consumed: number
 
-  constructor({ msBeforeNext, consumedPoints }: RateLimiterRes) {
+  constructor(waitMs: number, consumed: number) {
     super('too many of these')
-    this.waitMs = msBeforeNext
-    this.consumed = consumedPoints
+    this.waitMs = waitMs
+    this.consumed = consumed
   }
-}
-
-/** Throws LimitReached when there are not so many points left. */
-export async function consume(counter: RateLimiterDrizzle, key: string, points = 1): Promise<RateLimiterRes> {
-  return counter.consume(key, points).catch((refusal: RateLimiterRes | Error) => {
-    throw refusal instanceof Error ? refusal : new LimitReached(refusal)
-  })
 }

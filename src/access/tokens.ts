@@ -9,6 +9,8 @@ const ISSUER = 'gatehouse'
 /** A key is known to every process before one signs with it, since each reads the keys more often. */
 const SIGNS_AFTER_MS = 60_000
 const READ_AGAIN_AFTER_MS = 20_000
+/** The clock of the process that signed a token may be off, and so may this one's. */
+const CLOCKS_APART_SECONDS = 120
 
 /** Clients and operators have tokens of their own: one is never good for the other's paths. */
 export type Audience = 'client' | 'operator'
@@ -62,7 +64,7 @@ export function createTokens(
       const issuedAt = Math.floor(now() / 1000)
       const expiresAt = issuedAt + LIFETIME_MS / 1000
       const claims = {
-        ...(audience === 'client' ? { vaults } : { operator_roles: operatorRoles }),
+        ...(audience === 'client' ? { vaults: vaults.map(shortened) } : { operator_roles: operatorRoles }),
         version,
       }
       const token = await new SignJWT(claims)
@@ -83,6 +85,7 @@ export function createTokens(
           audience: audienceOf(audience),
           algorithms: ['EdDSA'],
           requiredClaims: ['sub', 'exp'],
+          clockTolerance: CLOCKS_APART_SECONDS,
           currentDate: new Date(now()),
         })
         return {
@@ -98,6 +101,13 @@ export function createTokens(
     },
   }
 }
+
+/** A token that lists twenty vaults, whatever they are called, fits into a header. */
+const MAX_NAME = 100
+const shortened = ({ name, ...vault }: VaultAccess): VaultAccess => ({
+  ...vault,
+  name: name.slice(0, MAX_NAME),
+})
 
 function keyNamed(keys: ReadonlyMap<string, SigningJwk>, id: string | undefined): SigningJwk {
   const key = keys.get(id ?? '')

@@ -11,53 +11,88 @@ export const unixTime = z
 /** Names a schema that several routes share. */
 export const named = <S extends z.ZodType>(name: string, schema: S): S => schema.meta({ id: name })
 
-export const dataOf = <S extends z.ZodType>(schema: S) => z.strictObject({ data: schema })
+/** Names of schemas are written so. */
+export const inPascalCase = (name: string) =>
+  name.replace(/(?:^|_)(.)/g, (_all, first: string) => first.toUpperCase())
+
+export const dataOf = <S extends z.ZodType>(schema: S) =>
+  z.strictObject({ data: schema.describe('What was read or brought about.') })
 
 const pagination = named(
   'Pagination',
   z.strictObject({
-    current_page: z.int().min(1),
+    current_page: z.int().min(1).describe('The page that this is.'),
     per_page: z
       .int()
       .min(1)
-      .meta({ examples: [25] }),
-    total_pages: z.int().min(1),
+      .meta({ description: 'How many entries a page has.', examples: [25] }),
+    total_pages: z.int().min(1).describe('Read on until `current_page` is this.'),
     total_count: z
       .int()
       .min(0)
-      .meta({ examples: [1] }),
+      .meta({ description: 'How many entries there are on all pages.', examples: [1] }),
   }),
 )
 
 export const listOf = <S extends z.ZodType>(schema: S) =>
-  z.strictObject({ data: z.array(schema), pagination })
+  z.strictObject({
+    data: z.array(schema).describe('The entries of this page.'),
+    pagination: pagination.describe('Which page it is, and of how many.'),
+  })
 
 /** The bytes of a file, with its own content type. */
 export const fileContent = z.file()
 
 /** A sentence for people; programs go by the status. */
 export const message = (example: string) =>
-  z.strictObject({ message: z.string().meta({ examples: [example] }) })
+  z.strictObject({
+    message: z.string().meta({ description: 'For people; programs go by the status.', examples: [example] }),
+  })
 
 export const unauthorized = named(
   'Unauthorized',
-  z.strictObject({ error: z.string().meta({ examples: ['The token is missing, invalid or expired.'] }) }),
+  z.strictObject({
+    error: z.string().meta({
+      description: 'What is wrong with the credentials.',
+      examples: ['This API key has expired: use another one.'],
+    }),
+  }),
 )
 
-/** A refusal by one or several of these codes. */
-export const refusal = (codes: readonly ErrorCode[]) =>
+const refusalMessage = named(
+  'RefusalMessage',
+  z.string().meta({
+    description: 'What to do next, for people.',
+    examples: [ERRORS.required.message],
+  }),
+)
+const refusalField = named(
+  'RefusalField',
+  z
+    .string()
+    .meta({ description: 'The path of what is meant, where there is one.', examples: ['external_id'] }),
+)
+
+/** A refusal by one or several of these codes; many routes share those by one. */
+export function refusal(codes: readonly ErrorCode[]): z.ZodType {
+  const schema = refusalBy(codes)
+  const [code = '', ...more] = codes
+  return more.length > 0 ? schema : named(`${inPascalCase(code)}Refusal`, schema)
+}
+
+const refusalBy = (codes: readonly ErrorCode[]) =>
   z.strictObject({
     errors: z
       .array(
         z.strictObject({
-          code: z.enum(codes as [ErrorCode, ...ErrorCode[]]),
-          message: z.string().meta({ examples: codes.slice(0, 1).map((code) => ERRORS[code].message) }),
-          field: z
-            .string()
-            .meta({ examples: ['external_id'] })
-            .optional(),
+          code: z.enum(codes as [ErrorCode, ...ErrorCode[]]).describe('What to branch on.'),
+          message: refusalMessage,
+          field: refusalField.optional(),
         }),
       )
-      .min(1),
-    ...(codes.includes('internal_error') && { request_id: uuid.optional() }),
+      .min(1)
+      .describe('One entry for each problem.'),
+    ...(codes.includes('internal_error') && {
+      request_id: uuid.optional().describe('The `X-Request-Id` of the answer: quote it in reports.'),
+    }),
   })

@@ -1,6 +1,6 @@
 /** What requests have in common: identifiers, pages, texts, and how a failed check becomes problems. */
 import { z } from 'zod'
-import type { Problem } from '../domain/errors.ts'
+import type { ErrorCode, Problem } from '../domain/errors.ts'
 import type { Page } from '../domain/page.ts'
 
 /** What the reference shows of a schema that reads a value in several steps. */
@@ -12,14 +12,16 @@ const malformed = { params: { code: 'malformed_request' } } as const
 /** In whatever case it is written, an id is one id: workflows and counters are named by it. */
 const inLowerCase = (id: string) => id.toLowerCase()
 
+const AN_ID = 'Write an id, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f.'
+
 /** An id in a body. */
-export const id = z.guid().transform(inLowerCase)
+export const id = z.guid().toLowerCase()
 
 /** An id in a path or a query: anything but a UUID makes the request malformed. */
 export const idParam = z
   .string()
-  .refine((value) => z.guid().safeParse(value).success, { ...malformed, error: 'The id is no UUID.' })
-  .meta({ format: 'uuid' })
+  .refine((value) => z.guid().safeParse(value).success, { ...malformed, error: AN_ID })
+  .meta({ format: 'uuid', description: 'As answers have it.' })
   .transform(inLowerCase)
 
 export const idParams = z.object({ id: idParam })
@@ -46,7 +48,7 @@ export const requiredText = (max: number) => text(max).min(1, 'This field is req
 
 /** A date that is none, or no calendar date (2026-02-30), makes the request malformed. */
 export const calendarDate = z
-  .string()
+  .string('Write the date as YYYY-MM-DD.')
   .refine((value) => z.iso.date().safeParse(value).success, {
     ...malformed,
     error: 'Write the date as YYYY-MM-DD; it must exist in the calendar.',
@@ -68,13 +70,13 @@ const fromOne = z.number().min(1, 'The smallest value is 1.')
 
 /** `page` and `per_page`; more than 100 is served as 100. */
 export const pageQuery = (perPage: number) => ({
-  page: wholeNumber({ minimum: 1, default: 1, maximum: MAX_PAGE })
+  page: wholeNumber({ minimum: 1, default: 1, maximum: MAX_PAGE, description: 'Counted from 1.' })
     .pipe(fromOne.max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`))
     .default(1),
   per_page: wholeNumber({
     minimum: 1,
     default: perPage,
-    description: 'More than 100 is served as 100.',
+    description: 'Entries of a page; more than 100 is served as 100.',
   })
     .pipe(fromOne)
     .default(perPage)
@@ -85,6 +87,14 @@ export const pageQuery = (perPage: number) => ({
 export const seconds = wholeNumber({ minimum: 0, maximum: MAX_PAGE }).pipe(
   z.number().min(0, 'The smallest value is 0.').max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`),
 )
+
+/** Which of a caller's vaults, where nothing else says it. */
+export const vaultQuery = {
+  vault_id: idParam
+    .optional()
+    .describe('The vault, one that the caller can reach; without it, the caller’s first.'),
+}
+export const ofVaultQuery = z.strictObject(vaultQuery)
 
 /** The end of the year 9999. */
 const LATEST = 253_402_300_799
@@ -98,6 +108,34 @@ export const unixQuery = z
   })
   .meta({ type: 'integer', minimum: 0, maximum: LATEST })
   .transform(Number)
+
+/** From when to when, in a query. */
+export const periodQuery = {
+  from: unixQuery
+    .meta({ description: 'This moment or later, in Unix seconds.', examples: [1_767_225_600] })
+    .optional(),
+  to: unixQuery
+    .meta({ description: 'Unix seconds; this second is included.', examples: [1_767_312_000] })
+    .optional(),
+}
+
+interface PeriodQuery {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+/** Refuses a period that ends before it begins. */
+export const inOrder = <S extends z.ZodType<PeriodQuery>>(schema: S) =>
+  schema.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ['to'],
+    error: 'Name a moment after `from`.',
+  })
+
+/** As moments, of which the end is not included. */
+export const periodOf = ({ from, to }: PeriodQuery) => ({
+  from: from === undefined ? undefined : new Date(from * 1_000),
+  before: to === undefined ? undefined : new Date((to + 1) * 1_000),
+})
 
 /** The envelope of every list; there is always at least one page, so that reading on always ends. */
 export const listAnswer = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
@@ -114,21 +152,48 @@ export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime()
 
 const A_VALUE: Record<string, string> = {
   string: 'a text',
+  int: 'a whole number',
+  record: 'an object',
+  file: 'a file',
   boolean: 'true or false',
   number: 'a number',
   array: 'a list',
   object: 'an object',
 }
 
+/** What to write where a format is not kept. */
+const A_FORMAT: Record<string, string> = {
+  url: 'Write a URL, such as https://example.com.',
+  email: 'Write an e-mail address, such as ada@example.com.',
+  guid: AN_ID,
+}
+
+/** The words of the validator itself; those of a schema begin otherwise. */
+const ITS_OWN = /^(Invalid|Too (big|small)|Unrecognized)\b/
+
 /** What to write instead, in plain words; never the value that was sent. A schema's own words go first. */
-function hintFor(issue: z.core.$ZodIssue): string {
-  if (!issue.message.startsWith('Invalid ')) return issue.message
-  if (issue.code === 'invalid_type') return `Write ${A_VALUE[issue.expected] ?? issue.expected} here.`
-  if (issue.code === 'invalid_value') return `Choose from: ${issue.values.map(String).join(', ')}.`
-  if (issue.code === 'invalid_format' && issue.format === 'url')
-    return 'Write a URL, such as https://example.com.'
-  if (issue.code === 'invalid_format' && issue.format === 'email') return 'Write an e-mail address.'
-  return issue.message
+function hintFor(issue: z.core.$ZodIssue): string | undefined {
+  if (!ITS_OWN.test(issue.message)) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return `Write ${A_VALUE[issue.expected] ?? 'another kind of value'} here.`
+    case 'invalid_value':
+      return `Choose from: ${issue.values.map(String).join(', ')}.`
+    case 'invalid_format':
+      return A_FORMAT[issue.format]
+    case 'too_big':
+      if (issue.origin === 'string') return `At most ${issue.maximum} characters are allowed.`
+      return issue.origin === 'array'
+        ? `At most ${issue.maximum} entries are allowed.`
+        : `The largest value is ${issue.maximum}.`
+    case 'too_small':
+      if (issue.origin === 'string') return `At least ${issue.minimum} characters are needed.`
+      return issue.origin === 'array'
+        ? `The fewest entries are ${issue.minimum}.`
+        : `The smallest value is ${issue.minimum}.`
+    default:
+      return undefined
+  }
 }
 
 /** Every problem of a value that failed its schema; `parse` must have been told to report input. */
@@ -138,6 +203,8 @@ export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
       const path = [...issue.path, ...more].map(String).join('.')
       return path === '' ? {} : { field: path }
     }
+    const hint = hintFor(issue)
+    const told = (code: ErrorCode): Problem[] => [{ code, ...(hint && { message: hint }), ...at() }]
     switch (issue.code) {
       case 'unrecognized_keys':
         return issue.keys.map((key) => {
@@ -145,24 +212,24 @@ export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
           return { code, ...at(key) }
         })
       case 'too_big':
-        return issue.origin === 'string'
-          ? [{ code: 'too_long', message: `At most ${issue.maximum} characters are allowed.`, ...at() }]
-          : [{ code: issue.origin === 'array' ? 'too_many' : 'invalid', message: issue.message, ...at() }]
+        return told(TOO_BIG[issue.origin] ?? 'invalid')
       case 'too_small':
         return issue.origin === 'string' && issue.minimum === 1
           ? [{ code: 'required', ...at() }]
-          : [{ code: 'invalid', message: issue.message, ...at() }]
+          : told('invalid')
       case 'invalid_union':
         return problemsOf({ issues: inUnion(issue) })
       case 'custom':
-        return [{ code: issue.params?.code ?? 'invalid', message: issue.message, ...at() }]
+        return told(issue.params?.code ?? 'invalid')
       default:
         return issue.input === undefined && issue.code !== 'invalid_format'
           ? [{ code: 'required', ...at() }]
-          : [{ code: 'invalid', message: hintFor(issue), ...at() }]
+          : told('invalid')
     }
   })
 }
+
+const TOO_BIG: Partial<Record<string, ErrorCode>> = { string: 'too_long', array: 'too_many' }
 
 /** What one alternative says of the value: the first that takes values of its type. */
 function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
@@ -172,10 +239,18 @@ function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIss
   return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }))
 }
 
-/** Lengths are checked of values of the wrong type too: what is no list has not too many entries. */
+/**
+ * Lengths are checked of values of the wrong type too: what is no list has not too many entries. Of two limits that
+ * a value is beyond, the narrower one comes later, and is told.
+ */
 function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const isMistyped = ({ code }: z.core.$ZodIssue) => code === 'invalid_type'
   const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.')
   const mistyped = new Set(issues.filter(isMistyped).map(pathOf))
-  return issues.filter((issue) => isMistyped(issue) || !mistyped.has(pathOf(issue)))
+  const isWider = (issue: z.core.$ZodIssue, n: number) =>
+    issue.code === 'too_big' &&
+    issues.slice(n + 1).some((each) => each.code === 'too_big' && pathOf(each) === pathOf(issue))
+  return issues.filter(
+    (issue, n) => (isMistyped(issue) || !mistyped.has(pathOf(issue))) && !isWider(issue, n),
+  )
 }

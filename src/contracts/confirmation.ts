@@ -3,14 +3,14 @@ import { z } from 'zod'
 import type { Pending } from '../domain/confirmation.ts'
 import type { Confirmation, Decision } from '../domain/decision.ts'
 import { named, unixTime, uuid } from './answer.ts'
-import { text, unixSeconds } from './common.ts'
-import { finding, presentFinding, reasonCode, version } from './decision.ts'
+import { unixSeconds } from './common.ts'
+import { clientComment, finding, internalNote, presentFinding, reasonCode, version } from './decision.ts'
 
 /** Withdrawing needs no reason; confirming takes the second operator's own. */
 export const confirmBody = z.strictObject({
   version,
   reason_code: reasonCode.meta({ description: 'The second operator’s own.' }),
-  internal_note: text(5_000).optional(),
+  internal_note: internalNote.optional(),
 })
 export const withdrawBody = confirmBody.omit({ reason_code: true })
 
@@ -33,21 +33,21 @@ type PendingKind = keyof typeof OUTCOMES
 export const pendingConfirmation = named(
   'PendingConfirmation',
   z.strictObject({
-    outcome: z.enum(Object.values(OUTCOMES)),
+    outcome: z.enum(Object.values(OUTCOMES)).describe('What the first operator decided.'),
     case_id: uuid.nullable().meta({ description: 'Of the case that is to be closed.' }),
     reason_code: reasonCode.nullable(),
-    client_comment: z.string().nullable(),
-    internal_note: z.string().nullable(),
-    findings: z.array(finding),
+    client_comment: clientComment.nullable(),
+    internal_note: internalNote.nullable(),
+    findings: z.array(finding).describe('What the first operator found wrong.'),
     proposed_by: z.string().meta({ description: 'Another operator confirms it.', examples: ['system'] }),
-    proposed_at: unixTime,
+    proposed_at: unixTime.describe('When it was decided, in Unix seconds.'),
   }),
 ).nullable()
 
 /** The answer to a decision: the resource, and whether the decision still waits. */
 export const decidedOf = <S extends z.ZodType>(resource: S) =>
   z.strictObject({
-    data: resource,
+    data: resource.describe('As it is now.'),
     pending_confirmation: pendingConfirmation.meta({
       description: 'Not null where the decision takes effect only once a second operator confirms it.',
     }),

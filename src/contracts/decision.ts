@@ -4,27 +4,53 @@ import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../
 import { named, uuid } from './answer.ts'
 import { id, text } from './common.ts'
 
-export const reasonCode = z.enum(REASON_CODES)
+export const reasonCode = z.enum(REASON_CODES).describe('Why it was decided so.')
+
+export const clientComment = text(2_000).meta({
+  description: 'For the client, beside the reason.',
+  examples: ['The extract of the register is older than three months.'],
+})
+export const internalNote = text(5_000).meta({
+  description: 'For operators alone.',
+  examples: ['Spoke with the register on the phone.'],
+})
+
+/** Which document is meant, where a field has several. */
+const fileId = { description: 'Which document, where the field has several.' }
 
 /** Something that is to be mended. */
 export const correction = z.strictObject({
-  path: z.string(),
-  file_id: uuid.optional().meta({ description: 'Which document, where the field has several.' }),
+  path: z.string().meta({
+    description: 'The field that is meant.',
+    examples: ['business_files.incorporation_certificates'],
+  }),
+  file_id: uuid.optional().meta(fileId),
   code: z.string().meta({
     description: `What is wrong: ${FINDING_CODES.join(', ')}; or the reason of the decision.`,
     examples: ['unreadable'],
   }),
-  message: z.string().nullable(),
+  message: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the operator says of it.', examples: ['The second page is missing.'] }),
 })
 
 /** What is wrong with one field or document. */
 export const finding = named(
   'Finding',
   z.strictObject({
-    path: text(300).meta({ examples: ['nature_of_business.vat_number'] }),
-    file_id: id.optional().meta({ description: 'Which document, where the field has several.' }),
-    code: z.enum(FINDING_CODES),
-    comment: text(2_000).optional().meta({ description: 'Shown where the decision asks for it once more.' }),
+    path: text(300).meta({
+      description: 'The field that is meant.',
+      examples: ['nature_of_business.vat_number'],
+    }),
+    file_id: id.optional().meta(fileId),
+    code: z.enum(FINDING_CODES).describe('What is wrong with it.'),
+    comment: text(2_000)
+      .optional()
+      .meta({
+        description: 'Shown to the client where the decision asks for it once more.',
+        examples: ['The number lacks its last digit.'],
+      }),
   }),
 )
 
@@ -35,10 +61,18 @@ export const version = z
   .optional()
   .meta({ description: 'The one that was read: another one than the newest is refused.' })
 
+/** Of what is to be mended. */
+export const pathsToMend = (length: number, count: number, example: string) =>
+  z
+    .array(text(length))
+    .max(count)
+    .optional()
+    .meta({ description: 'Paths of what is to be mended, where more is asked for.', examples: [[example]] })
+
 /** What is said with a decision: the comment to the client, the note to nobody but operators. */
 export const comments = {
-  client_comment: text(2_000).optional(),
-  internal_note: text(5_000).optional(),
+  client_comment: clientComment.optional(),
+  internal_note: internalNote.optional(),
   findings: z
     .array(finding)
     .max(200)

@@ -9,7 +9,7 @@ import {
   entryOf,
   TOPICS,
 } from '../domain/events.ts'
-import { dataOf, named, uuid } from './answer.ts'
+import { dataOf, inPascalCase, named, uuid } from './answer.ts'
 import { id, requiredText } from './common.ts'
 
 const MAX_EVENTS = 500
@@ -21,8 +21,37 @@ const KINDS: Record<AttributeKind, z.ZodType> = {
   text: requiredText(1_000),
   integer: z.int().min(0),
   timestamp: z.int().min(0),
-  amount: z.string().regex(/^\d{1,18}(\.\d{1,18})?$/, 'Write a decimal number as text, such as "10.50".'),
+  amount: z
+    .string('Write a decimal number as text, such as "10.50".')
+    .regex(/^\d{1,18}(\.\d{1,18})?$/, 'Write a decimal number as text, such as "10.50".'),
   currency: z.string().regex(/^[A-Z0-9]{2,12}$/, 'Write the code of a currency, such as EUR.'),
+}
+
+/** What each attribute says, in the reference. */
+const ATTRIBUTE_GUIDE: Readonly<Record<string, { description: string; examples?: readonly unknown[] }>> = {
+  event_id: { description: 'Of the event; the same in all its deliveries.' },
+  occurred_at: { description: 'When it happened, in Unix seconds.', examples: [1_767_225_600] },
+  version: { description: 'Rises with each change of the resource.', examples: [3] },
+  account_uuid: { description: 'The account.' },
+  identification_uuid: { description: 'The identification: `GET /identifications/{id}`.' },
+  external_uuid: { description: 'Your own id for the identity.', examples: ['customer-1842'] },
+  kyb_uuid: { description: 'The application: `GET /kyb/{id}`.' },
+  external_id: { description: 'Your own id for the company.', examples: ['company-1842'] },
+  reason_code: { description: 'Why, for programs.', examples: ['complete'] },
+  outcome: { description: 'How the review ended: `approved` or `rejected`.', examples: ['approved'] },
+  message: {
+    description: 'Why, for people.',
+    examples: ['The account is blocked for payments of this kind.'],
+  },
+  services: {
+    description: 'Which services, separated by commas.',
+    examples: ['fiat_payments,card_payments'],
+  },
+  amount: { description: 'A decimal number as text.', examples: ['10.50'] },
+  currency: { description: 'Its code.', examples: ['EUR'] },
+  fiat_payment_uuid: { description: 'The payment.' },
+  blockchain_payment_uuid: { description: 'The payment.' },
+  card_payment_uuid: { description: 'The payment.' },
 }
 
 const schemaOf = (kind: EventEntry['attributes'][string]): z.ZodType =>
@@ -60,19 +89,41 @@ const attributes = z
   )
 
 const shape = z.strictObject({
-  vault_id: id,
-  topic: z.enum(TOPICS),
+  vault_id: id.describe('Whose URLs it is sent to.'),
+  topic: z.enum(TOPICS).describe('Which of the URLs.'),
   event: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,63}$/, 'Write a name such as payout_settled: a-z, 0-9 and _, at most 64.'),
-  /** Sends it under the `error` key; for events of the catalogue it follows from their entry. */
-  error: z.boolean().optional(),
-  attributes,
+    .regex(/^[a-z][a-z0-9_]{0,63}$/, 'Write a name such as payout_settled: a-z, 0-9 and _, at most 64.')
+    .meta({
+      description: 'Its name: one of the catalogue, or another one of yours.',
+      examples: ['payout_settled'],
+    }),
+  event_id: id
+    .optional()
+    .describe('Yours: the same event sent again under it is published once, and answered as before.'),
+  error: z
+    .boolean()
+    .optional()
+    .meta({
+      description: 'Whether it is sent under `error`; of an event of the catalogue its entry says so.',
+      examples: [false],
+    }),
+  attributes: attributes.meta({
+    description:
+      'What it says; `occurred_at` and `event_id` are added where they are missing. An `event_id` may stand here instead.',
+    examples: [{ status: 'settled', amount: '10.50', currency: 'EUR' }],
+  }),
 })
 
 type Shape = z.output<typeof shape>
 
-function checkAgainstCatalogue({ topic, event, error, attributes }: Shape, context: z.RefinementCtx): void {
+/** An id that the attributes give the event. */
+const idIn = ({ event_id }: Shape['attributes']): string | undefined => id.safeParse(event_id).data
+
+function checkAgainstCatalogue(
+  { topic, event, event_id, error, attributes }: Shape,
+  context: z.RefinementCtx,
+): void {
   const entry = entryOf(event)
   const refuse = (field: string, message: string) =>
     context.addIssue({ code: 'custom', path: [field], message })
@@ -81,6 +132,8 @@ function checkAgainstCatalogue({ topic, event, error, attributes }: Shape, conte
     refuse('event', `The topic ${topic} has no event of this name.`)
   if (entry && error !== undefined && error !== (entry.error ?? false))
     refuse('error', `${event} is ${entry.error ? 'always' : 'never'} sent under the key error.`)
+  if (event_id && attributes.event_id !== undefined && idIn(attributes) !== event_id)
+    refuse('event_id', 'The attributes have another event_id: leave one of them out.')
   const schema = known.get(event) ?? (error ? anyFailure : anyEvent)
   const issues = schema.safeParse(attributes, { reportInput: true }).error?.issues ?? []
   for (const issue of issues) context.issues.push({ ...issue, path: ['attributes', ...issue.path] } as never)
@@ -88,7 +141,9 @@ function checkAgainstCatalogue({ topic, event, error, attributes }: Shape, conte
 
 /** What the check above reads is sound; other fields may be wrong and are reported beside it. */
 const isReadable = ({ issues }: z.core.ParsePayload) =>
-  issues.every(({ path, code }) => path?.[0] === 'vault_id' || code === 'unrecognized_keys')
+  issues.every(
+    ({ path, code }) => ['vault_id', 'event_id'].includes(String(path?.[0])) || code === 'unrecognized_keys',
+  )
 
 /** `key` of the result is the one under which the event is sent. */
 export const publishEventBody = shape
@@ -99,11 +154,51 @@ export const publishEventBody = shape
   })
 export type PublishedEvent = z.output<typeof publishEventBody>
 
+/** The id that its publisher gave it, in whichever place; null where none was given. */
+export const ownIdOf = ({ event_id, attributes }: PublishedEvent): string | null =>
+  event_id ?? idIn(attributes) ?? null
+
 /** One event, or many in one call. */
 export const publishEventsBody = z.union([publishEventBody, z.array(publishEventBody).min(1).max(MAX_EVENTS)])
 
+const UUID_SENT = z.guid().meta({ format: 'uuid' })
+
+function sentAttributes({ attributes, statuses }: EventEntry) {
+  const all = { ...COMMON_ATTRIBUTES, ...attributes }
+  const told = Object.entries(all).map(([name, kind]) => {
+    const plain =
+      kind.replace('?', '') === 'uuid' ? UUID_SENT : schemaOf(kind.replace('?', '') as AttributeKind)
+    const schema = plain.meta({ ...ATTRIBUTE_GUIDE[name] })
+    return [name, kind.endsWith('?') ? schema.optional() : schema]
+  })
+  return z.looseObject({
+    ...Object.fromEntries(told),
+    status: z.enum(statuses).describe('Of the resource, once it has happened.'),
+  })
+}
+
+/** What receivers get of each event of the catalogue. There may come to be more attributes. */
+export const SENT_EVENTS = Object.entries(EVENTS as Readonly<Record<string, EventEntry>>).map(
+  ([name, entry]) => {
+    const event = z.object({
+      event: z.literal(name).describe('Its name.'),
+      attributes: sentAttributes(entry).describe('What it says; nothing personal.'),
+    })
+    const key = entry.error ? 'error' : 'data'
+    const body = z.object({ [key]: event.describe('The event.') })
+    return { name, entry, body: named(`${inPascalCase(name)}Event`, body) }
+  },
+)
+
 const published = named(
   'PublishedEvent',
-  z.strictObject({ event_id: z.string().meta({ format: 'uuid' }), webhook_log_ids: z.array(uuid) }),
+  z.strictObject({
+    event_id: z
+      .string()
+      .meta({ format: 'uuid', description: 'Of the event; the same in all its deliveries.' }),
+    webhook_log_ids: z
+      .array(uuid)
+      .describe('Its deliveries; none where the topic has no URLs: then it is kept for the client.'),
+  }),
 )
 export const publishedAnswer = dataOf(z.union([published, z.array(published)]))

@@ -17,8 +17,8 @@ const period = z
   .default(String(USUAL_PERIOD))
   .meta({ description: 'Days until today, of UTC.' })
   .transform((days) => PERIODS.find((each) => String(each) === days) ?? USUAL_PERIOD)
-const vault_id = idParam.optional()
-const kind = z.enum(ENTITY_KINDS).optional()
+const vault_id = idParam.optional().describe('Of this vault alone; without it, of all.')
+const kind = z.enum(ENTITY_KINDS).optional().describe('Applications or identifications alone.')
 
 export const figureQueries = {
   applications: z.strictObject({ period, vault_id, kind }),
@@ -31,43 +31,58 @@ export const figureQueries = {
 const day = z.iso.date().meta({ description: 'The first day of the step, of UTC.' })
 const count = z.int().min(0)
 const seconds = count.nullable()
+/** The words for each state are what it is called by. */
 const countsOf = <S extends string>(states: readonly S[]) =>
-  Object.fromEntries(states.map((state) => [state, count])) as Record<S, typeof count>
-const as_of = unixTime
-const period_days = z.int().meta({ examples: [USUAL_PERIOD] })
+  Object.fromEntries(
+    states.map((state) => [state, count.describe(`How many: ${state.replaceAll('_', ' ')}.`)]),
+  ) as Record<S, typeof count>
+const rowsOf = <S extends z.ZodRawShape>(shape: S) =>
+  z.array(z.strictObject(shape)).describe('The rows of the table, all of them.')
+const as_of = unixTime.describe('When it was counted, in Unix seconds.')
+const period_days = z.int().meta({ description: 'Days until today.', examples: [USUAL_PERIOD] })
 const overTime = {
   as_of,
   period_days,
   step_days: z.int().meta({ description: '1, or 7 where a row is of a week.', examples: [1] }),
 }
-const times = { decisions: count, median_seconds: seconds, p90_seconds: seconds }
+const times = {
+  decisions: count.describe('How many decisions there were.'),
+  median_seconds: seconds.describe('Half of them took no longer; null where there was none.'),
+  p90_seconds: seconds.describe('Nine in ten took no longer; null where there was none.'),
+}
 
 const figure = <S extends z.ZodRawShape>(name: string, shape: S) => dataOf(named(name, z.strictObject(shape)))
 
 export const figureAnswers = {
   applications: figure('ApplicationsFigure', {
     ...overTime,
-    rows: z.array(z.strictObject({ day, ...countsOf(APPLICATION_STATES) })),
+    rows: rowsOf({ day, ...countsOf(APPLICATION_STATES) }),
   }),
   decision_times: figure('DecisionTimesFigure', {
     ...overTime,
-    overall: z.strictObject(times),
-    rows: z.array(z.strictObject({ day, ...times })),
+    overall: z.strictObject(times).describe('Of the whole period.'),
+    rows: rowsOf({ day, ...times }),
   }),
   queue_ages: figure('QueueAgesFigure', {
     as_of,
-    longest_seconds: seconds,
-    rows: z.array(
-      z.strictObject({ from_seconds: count, to_seconds: seconds, kyb: count, identification: count }),
-    ),
+    longest_seconds: seconds.describe('How long the oldest has waited; null where nothing waits.'),
+    rows: rowsOf({
+      from_seconds: count.describe('Those that have waited so long at least.'),
+      to_seconds: seconds.describe('And less than this; null for the last row.'),
+      kyb: count.describe('How many applications.'),
+      identification: count.describe('How many identifications.'),
+    }),
   }),
   reasons: figure('ReasonsFigure', {
     as_of,
     period_days,
-    rows: z.array(z.strictObject({ reason_code: z.enum(REASON_CODES), ...countsOf(DECISION_OUTCOMES) })),
+    rows: rowsOf({
+      reason_code: z.enum(REASON_CODES).describe('The reason that was given.'),
+      ...countsOf(DECISION_OUTCOMES),
+    }),
   }),
   deliveries: figure('DeliveriesFigure', {
     ...overTime,
-    rows: z.array(z.strictObject({ day, ...countsOf(DELIVERY_STATES) })),
+    rows: rowsOf({ day, ...countsOf(DELIVERY_STATES) }),
   }),
 }

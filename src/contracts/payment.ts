@@ -8,14 +8,17 @@ const MAX_CRYPTO_DECIMALS = 18
 
 /** Positive; at most 18 digits before and after the point, and one way only to write them. */
 const amount = z
-  .string()
+  .string('Write a decimal number as text, such as "10.50".')
   .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, {
     error:
       'Write a decimal number as text, such as "10.50", with at most 18 digits before and after the point.',
     abort: true,
   })
   .regex(/[1-9]/, 'The amount must be more than zero.')
-  .meta({ examples: ['10.50'] })
+  .meta({
+    description: 'A decimal number as text, more than zero, with no more decimals than the currency has.',
+    examples: ['10.50'],
+  })
 
 /** ISO 4217 also has codes for gold and silver, for testing, and for no currency at all. */
 const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
@@ -48,10 +51,11 @@ export const simulatePaymentBody = (kind: PaymentKind) =>
       currency: z
         .string()
         .refine((currency) => DECIMALS[kind](currency) !== null, HINTS[kind])
-        .meta({ examples: [kind === 'blockchain' ? 'BTC' : 'EUR'] }),
+        .meta({ description: HINTS[kind], examples: [kind === 'blockchain' ? 'BTC' : 'EUR'] }),
     })
     .superRefine(({ amount, currency }, context) => {
-      const decimals = DECIMALS[kind](currency) ?? 0
+      const decimals = DECIMALS[kind](currency)
+      if (decimals === null) return
       const given = amount.split('.')[1]?.length ?? 0
       const message = `${currency} has ${decimals === 0 ? 'no' : decimals} decimals: write no more than that.`
       if (given > decimals) context.addIssue({ code: 'custom', path: ['amount'], message })
@@ -61,15 +65,21 @@ export const paymentAnswer = dataOf(
   named(
     'Payment',
     z.strictObject({
-      id: uuid,
-      account_id: uuid,
-      kind: z.string().meta({ examples: ['fiat'] }),
-      direction: z.string().meta({ examples: ['incoming'] }),
+      id: uuid.describe('The `..._payment_uuid` of its events.'),
+      account_id: uuid.describe('The account that it reaches.'),
+      kind: z.string().meta({ description: '`fiat`, `card` or `blockchain`.', examples: ['fiat'] }),
+      direction: z.string().meta({ description: 'Of money: `incoming`.', examples: ['incoming'] }),
       amount: z.string().meta({ description: 'A decimal number as text.', examples: ['10.50'] }),
-      currency: z.string().meta({ examples: ['EUR'] }),
-      status: z.string().meta({ examples: ['completed'] }),
-      reason_code: z.string().nullable(),
-      created_at: unixTime,
+      currency: z.string().meta({ description: 'Its code.', examples: ['EUR'] }),
+      status: z.string().meta({
+        description: '`completed`, or `failed` where the account is blocked.',
+        examples: ['completed'],
+      }),
+      reason_code: z
+        .string()
+        .nullable()
+        .meta({ description: 'Why it failed; null where it did not.', examples: ['account_blocked'] }),
+      created_at: unixTime.describe('When it happened, in Unix seconds.'),
     }),
   ),
 )

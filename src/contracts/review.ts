@@ -1,7 +1,6 @@
 /** What operators read before they decide: all that clients see, and what clients do not. */
 import { z } from 'zod'
 import { DUPLICATE_REASONS } from '../domain/duplicate.ts'
-import { ENTITY_KINDS } from '../domain/entity.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/holds.ts'
 import {
   IDENTIFICATION_PARTIES,
@@ -14,18 +13,25 @@ import { RISKS } from '../domain/risk.ts'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { assignment } from './assignment.ts'
 import { pendingConfirmation } from './confirmation.ts'
-import { correction, finding } from './decision.ts'
+import { correction, finding, internalNote } from './decision.ts'
 import { accountShown, caseShown, identification } from './identification.ts'
-import { applicationWithoutLinks, storedFile } from './kyb-application.ts'
+import { ABOUT, applicationWithoutLinks, storedFile } from './kyb-application.ts'
+import { subject } from './queue.ts'
 import { screening } from './screening.ts'
 import { verificationCheck } from './verification-check.ts'
 
 const file = named(
   'FileDetails',
   storedFile.extend({
-    content_type: z.string().meta({ examples: ['application/pdf'] }),
-    size: z.int().min(0).meta({ description: 'In bytes.' }),
-    sha256: z.string().meta({ description: 'Of its bytes, in hexadecimal digits.' }),
+    content_type: z.string().meta({ description: 'By its first bytes.', examples: ['application/pdf'] }),
+    size: z
+      .int()
+      .min(0)
+      .meta({ description: 'In bytes.', examples: [48_213] }),
+    sha256: z.string().meta({
+      description: 'Of its bytes, in hexadecimal digits.',
+      examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    }),
   }),
 )
 
@@ -36,33 +42,41 @@ export const readFileQuery = z.strictObject({
     .meta({ description: 'A picture as it was uploaded, with its metadata.' }),
 })
 
-const actor = z.string().meta({ examples: ['system'] })
+const actor = (description: string) => z.string().meta({ description, examples: ['system'] })
 
 const hold = named(
   'Hold',
   z.strictObject({
-    id: uuid,
-    owner: z.enum(HOLD_OWNERS),
-    services: z.array(z.enum(ALL_SERVICES)),
-    reason: z.enum(BLOCK_REASONS),
-    notes: z.string().nullable(),
-    opened_by: actor,
-    opened_at: unixTime,
-    in_force_since: unixTime.nullable(),
-    lifted_by: actor.nullable(),
-    lifted_at: unixTime.nullable(),
+    id: uuid.describe('Of the hold; of a case, its id.'),
+    owner: z.enum(HOLD_OWNERS).describe('Who blocks: the client, the closing, or a case.'),
+    services: z.array(z.enum(ALL_SERVICES)).describe('What is blocked.'),
+    reason: z.enum(BLOCK_REASONS).describe('Why.'),
+    notes: z
+      .string()
+      .nullable()
+      .meta({ description: 'What was said of it.', examples: ['Two chargebacks in May.'] }),
+    opened_by: actor('Who opened it.'),
+    opened_at: unixTime.describe('When, in Unix seconds.'),
+    in_force_since: unixTime.nullable().describe('Since when it holds; null until then.'),
+    lifted_by: actor('Who lifted it; null where nobody did.').nullable(),
+    lifted_at: unixTime.nullable().describe('When it was lifted; null while it holds.'),
   }),
 )
+
+const vault = z
+  .strictObject({
+    id: uuid.describe('Of the vault.'),
+    name: z.string().meta({ description: 'Of the vault.', examples: ['Analytical Engines'] }),
+  })
+  .describe('The vault of the client.')
 
 const duplicate = named(
   'Duplicate',
   z.strictObject({
-    kind: z.enum(ENTITY_KINDS),
-    id: uuid,
-    title: z.string().nullable(),
-    vault: z.strictObject({ id: uuid, name: z.string() }),
-    status: z.string().meta({ examples: ['open'] }),
-    reasons: z.array(z.enum(DUPLICATE_REASONS)),
+    ...subject,
+    vault,
+    status: z.string().meta({ description: 'How far it is.', examples: ['open'] }),
+    reasons: z.array(z.enum(DUPLICATE_REASONS)).describe('What both have.'),
   }),
 )
 
@@ -77,17 +91,21 @@ const duplicates = {
 const change = named(
   'Change',
   z.strictObject({
-    path: z.string().meta({ examples: ['nature_of_business.legal_company_name'] }),
+    path: z.string().meta({ description: 'The field.', examples: ['nature_of_business.legal_company_name'] }),
     before: z.unknown().meta({ description: 'Null where there was nothing.', examples: ['Engines Ltd'] }),
     after: z.unknown().meta({ description: 'Null where there is nothing.', examples: ['Engine Works Ltd'] }),
   }),
 )
 
-const waiting = { waiting_on: z.enum(IDENTIFICATION_PARTIES), waiting_since: unixTime }
+const waiting = {
+  waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('Who has to act next.'),
+  waiting_since: unixTime.describe('Since when, in Unix seconds.'),
+}
+const version = z.int().min(1).meta({ description: 'Rises with every change; send it with a decision.' })
 
 const decidedOn = {
-  vault: z.strictObject({ id: uuid, name: z.string() }),
-  version: z.int().min(1).meta({ description: 'Rises with every change; send it with a decision.' }),
+  vault,
+  version,
   ...waiting,
   ...assignment,
   risks: z.array(z.enum(RISKS)).meta({ description: 'What makes it a high risk.' }),
@@ -96,20 +114,36 @@ const decidedOn = {
   }),
   workflow: z
     .strictObject({
-      id: z.string().meta({ examples: ['kyb-0198c2f0-0000-7000-8000-000000000000'] }),
-      url: z.url().nullable().meta({ description: 'In Temporal’s UI; null where its address is not set.' }),
+      id: z.string().meta({
+        description: 'Its id in Temporal.',
+        examples: ['kyb-0198c2f0-0000-7000-8000-000000000000'],
+      }),
+      url: z
+        .url()
+        .nullable()
+        .meta({
+          description: 'In Temporal’s UI; null where its address is not set.',
+          examples: [
+            'http://localhost:8233/namespaces/default/workflows/kyb-0198c2f0-0000-7000-8000-000000000000',
+          ],
+        }),
     })
     .meta({ description: 'Its workflow.' }),
-  screening,
+  screening: screening.describe('What was found on lists.'),
   holds: z.array(hold).meta({ description: 'On the identification: in force and lifted, oldest first.' }),
 }
 
 const check = z
-  .strictObject({ id: uuid, status: z.enum(IDENTIFICATION_STATUSES), version: z.int().min(1), ...waiting })
+  .strictObject({
+    id: uuid.describe('Of the person’s own identification.'),
+    status: z.enum(IDENTIFICATION_STATUSES).describe('How far it is.'),
+    version,
+    ...waiting,
+  })
   .nullable()
   .meta({ description: 'The person’s own verification; null until its link is first opened.' })
 
-const { status, beneficiaries, review, ...application } = applicationWithoutLinks(file).shape
+const { beneficiaries, review, ...application } = applicationWithoutLinks(file).shape
 const { beneficiaries_list } = beneficiaries.shape
 
 export const kybReviewAnswer = dataOf(
@@ -117,14 +151,22 @@ export const kybReviewAnswer = dataOf(
     'KybApplicationUnderReview',
     z.strictObject({
       ...application,
-      status: status.extend({ abandoned: z.boolean() }),
-      beneficiaries: beneficiaries.extend({
-        beneficiaries_list: z.array(beneficiaries_list.element.extend({ check })),
-      }),
+      beneficiaries: beneficiaries
+        .extend({
+          beneficiaries_list: z
+            .array(beneficiaries_list.element.extend({ check }))
+            .describe(ABOUT.beneficiaries_list),
+        })
+        .describe(ABOUT.beneficiaries),
       review: review
         .unwrap()
-        .extend({ findings: z.array(finding), internal_note: z.string().nullable(), decided_by: actor })
-        .nullable(),
+        .extend({
+          findings: z.array(finding).describe('What was found wrong.'),
+          internal_note: internalNote.nullable(),
+          decided_by: actor('Who decided.'),
+        })
+        .nullable()
+        .describe('The newest decision; null before the first.'),
       changes: z.array(change).meta({
         description:
           'Since the last decision, so since a revision was asked for; files are told by id and name.',
@@ -144,25 +186,37 @@ export const identificationReviewAnswer = dataOf(
       ...known,
       review: decision
         .unwrap()
-        .extend({ findings: z.array(finding), corrections: z.array(correction) })
-        .nullable(),
+        .extend({
+          findings: z.array(finding).describe('What was found wrong.'),
+          corrections: z.array(correction).describe('What the applicant is still to mend.'),
+        })
+        .nullable()
+        .describe('The newest decision; null before the first.'),
       ...decidedOn,
-      kind: z.enum(['person', 'company']),
-      origin: z.enum(ORIGINS),
-      verification: z.enum(VERIFICATIONS),
+      kind: z.enum(['person', 'company']).describe('Whom it is about.'),
+      origin: z.enum(ORIGINS).describe('How it came into being.'),
+      verification: z.enum(VERIFICATIONS).describe('How far the verification is, whatever is blocked.'),
       profile: z
         .record(z.string(), z.string())
         .meta({ description: 'What is known where no application says it.', examples: [{ city: 'London' }] }),
-      consent: z.strictObject({ version: z.string(), at: unixTime.nullable() }).nullable(),
-      files: z.array(
-        file.extend({
-          attribute: z.enum(PERSON_FILES),
-          warnings: z.array(z.enum(IMAGE_WARNINGS)),
-        }),
-      ),
-      accounts: z.array(accountShown),
+      consent: z
+        .strictObject({
+          version: z.string().meta({ description: 'Of the text that was agreed to.', examples: ['2026-11'] }),
+          at: unixTime.nullable().describe('When, in Unix seconds; null where that is not known.'),
+        })
+        .nullable()
+        .describe('What the applicant agreed to; null before that.'),
+      files: z
+        .array(
+          file.extend({
+            attribute: z.enum(PERSON_FILES).describe('What the picture shows.'),
+            warnings: z.array(z.enum(IMAGE_WARNINGS)).describe('What a look at it found.'),
+          }),
+        )
+        .describe('Pictures that the applicant took.'),
+      accounts: z.array(accountShown).describe('All accounts of it.'),
       checks: z.array(verificationCheck).meta({ description: 'By providers, oldest first.' }),
-      cases: z.array(caseShown),
+      cases: z.array(caseShown).describe('Every case there was, oldest first.'),
       ...duplicates,
       kyb_id: uuid
         .nullable()

@@ -6,40 +6,71 @@ import { id, pageQuery } from './common.ts'
 
 const distinct = <T>(list: readonly T[]): boolean => new Set(list).size === list.length
 
+const CLIENT_ROLES_TOLD = {
+  description: 'What the user may do there: `api_read` reads, `api_write` changes.',
+  examples: [['api_read', 'api_write']],
+}
+const OPERATOR_ROLES_TOLD = {
+  description: 'What an operator may do: `operator_review` decides, `operator_admin` administers.',
+  examples: [['operator_review']],
+}
+const VAULTS_TOLD = 'The vaults that a client’s user can reach; the first one is the default.'
+const EMAIL = { description: 'What the user signs in with.', examples: ['ada@example.com'] }
+
 const roles = <R extends string>(names: readonly [R, ...R[]]) =>
   z.array(z.enum(names)).refine(distinct, 'Name each role once.')
 
 /** The first one is the user's default. So many fit into a token, and a token into a header. */
 const vaults = z
-  .array(z.strictObject({ id, roles: roles(CLIENT_ROLES).min(1, 'At least one role is needed.') }))
+  .array(
+    z.strictObject({
+      id: id.describe('Of the vault.'),
+      roles: roles(CLIENT_ROLES).min(1, 'At least one role is needed.').meta(CLIENT_ROLES_TOLD),
+    }),
+  )
   .max(20)
   .refine((list) => distinct(list.map((vault) => vault.id)), 'Name each vault once.')
+  .describe(VAULTS_TOLD)
 
 export const listUsersQuery = z.strictObject(pageQuery(25))
 
 export const createUserBody = z.strictObject({
-  email: z.email().max(254),
+  email: z.email().max(254).meta(EMAIL),
   vaults: vaults.default([]),
-  operator_roles: roles(OPERATOR_ROLES).default([]),
+  operator_roles: roles(OPERATOR_ROLES).default([]).meta(OPERATOR_ROLES_TOLD),
 })
 
 export const patchUserBody = z.strictObject({
   vaults: vaults.optional(),
-  operator_roles: roles(OPERATOR_ROLES).optional(),
+  operator_roles: roles(OPERATOR_ROLES).optional().meta(OPERATOR_ROLES_TOLD),
 })
 
-export const confirmOtpBody = z.strictObject({ code: z.string().min(1).max(20) })
+export const confirmOtpBody = z.strictObject({
+  code: z
+    .string()
+    .min(1)
+    .max(20)
+    .meta({ description: 'What the authenticator app shows.', examples: ['123456'] }),
+})
 
 const user = named(
   'User',
   z.strictObject({
-    id: uuid,
-    email: z.string().meta({ examples: ['ada@example.com'] }),
-    vaults: z.array(z.strictObject({ id: uuid, name: z.string(), roles: z.array(z.string()) })),
-    operator_roles: z.array(z.string()),
-    otp_required_for_login: z.boolean(),
-    password_change_required: z.boolean(),
-    created_at: unixTime,
+    id: uuid.describe('Of the user.'),
+    email: z.string().meta(EMAIL),
+    vaults: z
+      .array(
+        z.strictObject({
+          id: uuid.describe('Of the vault.'),
+          name: z.string().meta({ description: 'Of the vault.', examples: ['Analytical Engines'] }),
+          roles: z.array(z.string()).meta(CLIENT_ROLES_TOLD),
+        }),
+      )
+      .describe(VAULTS_TOLD),
+    operator_roles: z.array(z.string()).meta(OPERATOR_ROLES_TOLD),
+    otp_required_for_login: z.boolean().describe('Whether signing in takes a code beside the password.'),
+    password_change_required: z.boolean().describe('Whether the password is a one-time one.'),
+    created_at: unixTime.describe('When the user was made, in Unix seconds.'),
     one_time_password: z
       .string()
       .meta({ description: 'Shown when it was made, and never again.', examples: ['7hKqRWxN2cPdM4vTzB9e'] })
@@ -51,8 +82,13 @@ export const userListAnswer = listOf(user)
 
 export const otpAnswer = dataOf(
   z.strictObject({
-    user_id: uuid,
-    secret: z.string().meta({ examples: ['JBSWY3DPEHPK3PXP'] }),
-    otpauth_url: z.string().meta({ examples: ['otpauth://totp/Gatehouse:ada?secret=JBSWY3DPEHPK3PXP'] }),
+    user_id: uuid.describe('Of the user.'),
+    secret: z
+      .string()
+      .meta({ description: 'For the authenticator app, to be typed in.', examples: ['JBSWY3DPEHPK3PXP'] }),
+    otpauth_url: z.string().meta({
+      description: 'The same as a link, to be shown as a QR code.',
+      examples: ['otpauth://totp/Gatehouse:ada?secret=JBSWY3DPEHPK3PXP'],
+    }),
   }),
 )

@@ -29,14 +29,19 @@ export type SentAnswer = z.output<typeof checkAnswerBody>
 export const verificationCheck = named(
   'VerificationCheck',
   z.strictObject({
-    id: uuid,
-    provider: z.enum(PROVIDERS),
-    asked_at: unixTime,
+    id: uuid.describe('The `check_id` that the provider was asked with.'),
+    provider: z.enum(PROVIDERS).describe('Who was asked.'),
+    asked_at: unixTime.describe('When it was asked, in Unix seconds.'),
     accepted_at: unixTime.nullable().meta({ description: 'When a provider that answers later took it on.' }),
-    answered_at: unixTime.nullable(),
+    answered_at: unixTime.nullable().describe('When it answered; null until then.'),
     outcome: z.enum(CHECK_OUTCOMES).nullable().meta({ description: '`manual`: an operator is to decide.' }),
-    reason_code: z.string().nullable(),
-    fields: z.array(z.string()).meta({ description: 'What it wants mended.' }),
+    reason_code: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why.', examples: ['complete'] }),
+    fields: z
+      .array(z.string())
+      .meta({ description: 'What it wants mended.', examples: [['document_front']] }),
     failure: z
       .enum(CHECK_FAILURES)
       .nullable()

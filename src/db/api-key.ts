@@ -58,6 +58,16 @@ export async function openVault(
   }
 }
 
+/** Why a key opens nothing any more; null for one that was never there. */
+export async function endOfApiKey(db: Database, key: string): Promise<'revoked' | 'expired' | null> {
+  const [row] = await db.orm
+    .select({ isRevoked: sql<boolean>`${apiKeys.revokedAt} IS NOT NULL` })
+    .from(apiKeys)
+    .where(eq(apiKeys.keyHash, keyHash(db, key)))
+  if (!row) return null
+  return row.isRevoked ? 'revoked' : 'expired'
+}
+
 const usedLately = sql`${apiKeys.lastUsedAt} > clock_timestamp() - make_interval(secs => ${NOTE_USE_AFTER_SECONDS})`
 
 /** Of processes that find it out at once, one writes. */

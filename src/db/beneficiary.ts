@@ -1,6 +1,6 @@
 /** Beneficiaries as persons with a link of their own; what applications say of them is with these. */
-import { and, eq, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
-import { beneficiaries, identifications, kybApplications } from '../../drizzle/schema.ts'
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { beneficiaries, kybApplications } from '../../drizzle/schema.ts'
 import type { Beneficiary } from '../domain/kyb-fields.ts'
 import type { Database } from './database.ts'
 import { personContext, tokenContext } from './kyb-application.ts'
@@ -69,24 +69,6 @@ export async function kybOfBeneficiary(db: Database, id: string) {
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .where(eq(beneficiaries.id, id))
   return row ?? null
-}
-
-/** Those who were removed from their application over 10 s ago, and whose own check has not heard of it. */
-export async function removedBeneficiaries(db: Database, limit: number): Promise<string[]> {
-  const rows = await db.orm
-    .select({ id: beneficiaries.id })
-    .from(beneficiaries)
-    .leftJoin(identifications, eq(identifications.id, beneficiaries.id))
-    .where(
-      and(
-        isNotNull(beneficiaries.removedAt),
-        or(isNull(identifications.id), ne(identifications.verification, 'closed')),
-        lt(beneficiaries.removedAt, sql`clock_timestamp() - interval '10 seconds'`),
-      ),
-    )
-    .orderBy(beneficiaries.removedAt)
-    .limit(limit)
-  return rows.map(({ id }) => id)
 }
 
 /** Nothing is left of somebody who was removed. */

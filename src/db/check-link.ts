@@ -1,6 +1,7 @@
 /** One-time links to the documents of a check: only the hash of a token is kept. */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { checkLinks, verificationChecks } from '../../drizzle/schema.ts'
+import { deleteOldest } from './batches.ts'
 import type { Database } from './database.ts'
 
 /** A download may break off: then it can be begun again. */
@@ -49,6 +50,5 @@ export async function takeOpeningBack(db: Database, token: string): Promise<void
     .where(eq(checkLinks.tokenHash, tokenHash(db, token)))
 }
 
-export async function deleteExpiredCheckLinks(db: Database): Promise<void> {
-  await db.orm.delete(checkLinks).where(lt(checkLinks.expiresAt, sql`clock_timestamp()`))
-}
+export const deleteExpiredCheckLinks = (db: Database): Promise<number> =>
+  deleteOldest(db, checkLinks.expiresAt, sql`expires_at < now()`)

@@ -1,7 +1,9 @@
 /** Rows of commands: what was asked, kept until it is applied or withdrawn. */
-import { and, eq, isNull, lt, sql } from 'drizzle-orm'
-import { commands } from '../../drizzle/schema.ts'
-import type { Commands, Entity, EntityRef } from '../domain/entity.ts'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { commands, unheardCommands } from '../../drizzle/schema.ts'
+import type { Commands, Entity, EntityRef, States } from '../domain/entity.ts'
+import { isAnyOf } from './any-of.ts'
+import { deleteOldest } from './batches.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -40,7 +42,7 @@ export async function insertCommand<E extends Entity>(
 /** The one place where a command comes back from what was sealed of it. */
 function commandOf<E extends Entity>(
   db: Database,
-  { id, kind, payload }: typeof commands.$inferSelect,
+  { id, kind, payload }: Pick<typeof commands.$inferSelect, 'id' | 'kind' | 'payload'>,
 ): Commands[E] {
   return { kind, ...db.encryption.openJson<object>(payload, context(id)) } as Commands[E]
 }
@@ -48,27 +50,53 @@ function commandOf<E extends Entity>(
 const ofEntity = ({ entity, id }: EntityRef, commandId: string) =>
   and(eq(commands.id, commandId), eq(commands.entity, entity), eq(commands.entityId, id))
 
-/** The entity's command, locked until the transaction ends; null when it was withdrawn. */
-export async function lockCommand<E extends Entity>(
+/** The entity's commands by id, locked until the transaction ends; those that were withdrawn are missing. */
+export async function lockCommands<E extends Entity>(
   tx: Database,
-  target: EntityRef<E>,
-  id: string,
-): Promise<LockedCommand<E> | null> {
-  const [row] = await tx.orm.select().from(commands).where(ofEntity(target, id)).for('update')
-  if (!row) return null
-  // Read after the lock was granted: waiting for it may have taken until the deadline.
-  const [clock] = await tx.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
-  return {
-    id,
-    command: commandOf(tx, row),
-    actor: row.actor,
-    expired: new Date(clock?.now ?? 0) >= row.expiresAt,
-    applied: row.appliedAt !== null,
-  }
+  { entity, id: entityId }: EntityRef<E>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, LockedCommand<E>>> {
+  // The clock is read after the lock was granted: waiting for it may have taken until the deadline.
+  const rows = await tx.orm.execute<{
+    id: string
+    kind: string
+    payload: Buffer
+    actor: string
+    expired: boolean
+    applied: boolean
+  }>(sql`
+    WITH locked AS (
+      SELECT * FROM commands WHERE id = ANY(${sql.param(ids)}) AND entity = ${entity} AND entity_id = ${entityId}
+      ORDER BY id FOR UPDATE
+    )
+    SELECT id, kind, payload, actor, clock_timestamp() >= expires_at AS expired, applied_at IS NOT NULL AS applied
+    FROM locked`)
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        command: commandOf<E>(tx, row),
+        actor: row.actor,
+        expired: row.expired,
+        applied: row.applied,
+      },
+    ]),
+  )
 }
 
-export async function markApplied(tx: Database, id: string, result: Record<string, string>): Promise<void> {
-  await tx.orm.update(commands).set({ appliedAt: sql`clock_timestamp()`, result }).where(eq(commands.id, id))
+export async function markApplied(tx: Database, id: string, result: States[Entity]): Promise<void> {
+  await tx.orm.execute(sql`
+    WITH applied AS (
+      UPDATE commands SET applied_at = clock_timestamp(), result = ${JSON.stringify(result)}::jsonb
+      WHERE id = ${id} RETURNING id, entity, entity_id, vault_id, applied_at
+    )
+    INSERT INTO unheard_commands (id, entity, entity_id, vault_id, applied_at) SELECT * FROM applied`)
+}
+
+/** That these were applied is known to their workflow, or it was told to look. */
+export async function markHeard(db: Database, ids: readonly string[]): Promise<void> {
+  await db.orm.delete(unheardCommands).where(isAnyOf(unheardCommands.id, ids))
 }
 
 /**
@@ -88,7 +116,9 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
 /** What was asked and what came of it, where the command was applied. */
 export interface AppliedCommand<E extends Entity> {
   readonly command: Commands[E]
-  readonly result: Record<string, string>
+  /** The state that it led to, whatever came after; null where only its status was kept. */
+  readonly state: States[E] | null
+  readonly appliedAt: Date
 }
 
 export async function findAppliedCommand<E extends Entity>(
@@ -98,16 +128,21 @@ export async function findAppliedCommand<E extends Entity>(
 ): Promise<AppliedCommand<E> | null> {
   const [row] = await db.orm.select().from(commands).where(ofEntity(target, id))
   if (!row?.appliedAt) return null
-  return { command: commandOf(db, row), result: row.result ?? {} }
+  const { result, appliedAt } = row
+  const state = result && 'version' in result ? (result as States[E]) : null
+  return { command: commandOf(db, row), state, appliedAt }
+}
+
+/** Whether any process waits for one. */
+export async function areCommandsUnderWay({ orm }: Database): Promise<boolean> {
+  const [row] = await orm
+    .select({ id: commands.id })
+    .from(commands)
+    .where(and(isNull(commands.appliedAt), gt(commands.expiresAt, sql`clock_timestamp()`)))
+    .limit(1)
+  return row !== undefined
 }
 
 /** What a crashed process left: commands past their deadline that nothing can apply any more. */
-export async function deleteExpiredCommands(db: Database): Promise<number> {
-  const deleted = await db.orm
-    .delete(commands)
-    .where(
-      and(isNull(commands.appliedAt), lt(commands.expiresAt, sql`clock_timestamp() - interval '1 minute'`)),
-    )
-    .returning({ id: commands.id })
-  return deleted.length
-}
+export const deleteExpiredCommands = (db: Database): Promise<number> =>
+  deleteOldest(db, commands.expiresAt, sql`applied_at IS NULL AND expires_at < now() - interval '1 minute'`)

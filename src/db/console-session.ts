@@ -1,6 +1,7 @@
 /** Sessions of the operators' console: a browser's token, and who signed in with it. */
-import { and, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { consoleSessions, users } from '../../drizzle/schema.ts'
+import { deleteOldest } from './batches.ts'
 import type { Database } from './database.ts'
 import type { User } from './user.ts'
 
@@ -46,6 +47,5 @@ export async function closeConsoleSession(db: Database, token: string): Promise<
   await db.orm.delete(consoleSessions).where(eq(consoleSessions.tokenHash, tokenHash(db, token)))
 }
 
-export async function deleteExpiredConsoleSessions(db: Database): Promise<void> {
-  await db.orm.delete(consoleSessions).where(lt(consoleSessions.expiresAt, sql`clock_timestamp()`))
-}
+export const deleteExpiredConsoleSessions = (db: Database): Promise<number> =>
+  deleteOldest(db, consoleSessions.expiresAt, sql`expires_at < now()`)

@@ -4,19 +4,29 @@ import postgres from 'postgres'
 import type { Logger } from '../log.ts'
 import type { Encryption } from '../storage/encryption.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { createPool } from './pool.ts'
+import { createPool, type Pool } from './pool.ts'
 
 /** What a query needs: a connection (or the transaction it belongs to) and the keys to sealed columns. */
 export interface Database {
   readonly orm: Pick<
     PostgresJsDatabase,
-    'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'execute' | 'transaction' | '$count'
+    | 'select'
+    | 'selectDistinct'
+    | 'insert'
+    | 'update'
+    | 'delete'
+    | 'execute'
+    | 'transaction'
+    | 'with'
+    | '$with'
+    | '$count'
   >
   readonly encryption: Encryption
 }
 
 export interface DatabasePool extends Database {
   readonly orm: Database['orm'] & { readonly $client: postgres.Sql }
+  readonly usage: Pool['usage']
   /** Waits for what is under way. */
   end(): Promise<void>
 }
@@ -38,7 +48,7 @@ export function openDatabase(
     begin: <T>(work: (client: object) => Promise<T>) =>
       pool.use((connection) => inTransaction(connection, OUTERMOST, work)),
   } as unknown as postgres.Sql
-  return { orm: drizzle({ client }), encryption, end: pool.end }
+  return { orm: drizzle({ client }), encryption, usage: pool.usage, end: pool.end }
 }
 
 /** The part of the driver's client that Drizzle asks for. */
@@ -89,6 +99,18 @@ async function inTransaction<T>(
     // Where even this fails the connection is lost, and the server rolls back.
     await connection.query(rollback, []).catch(connection.drop)
     throw error
+  }
+}
+
+/** A statement whose text is built once for a pool; a transaction builds its own. */
+export function builtOnce<Statement>(
+  build: (orm: Database['orm']) => Statement,
+): (db: Database) => Statement {
+  const built = new WeakMap<Database['orm'], Statement>()
+  return ({ orm }) => {
+    const statement = built.get(orm) ?? build(orm)
+    built.set(orm, statement)
+    return statement
   }
 }
 

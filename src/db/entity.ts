@@ -1,5 +1,5 @@
 /** What the tables of both kinds of entity have in common. */
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
 import type { Entity, EntityRef } from '../domain/entity.ts'
 import type { Database } from './database.ts'
@@ -13,21 +13,18 @@ export async function markWorkflowStarted(db: Database, { entity, id }: EntityRe
   await db.orm.update(table).set({ workflowStartedAt: sql`clock_timestamp()` }).where(eq(table.id, id))
 }
 
-/** All entities that have not ended, by id, a page at a time. */
-export async function liveEntities<E extends Entity>(
-  db: Database,
-  entity: E,
-  after: string,
-  limit: number,
-): Promise<EntityRef<E>[]> {
-  const live =
-    entity === 'kyb' ? eq(kybApplications.status, 'open') : ne(identifications.verification, 'closed')
+export async function isUnstarted(db: Database, { entity, id }: EntityRef): Promise<boolean> {
   const table = tableOf(entity)
-  const rows = await db.orm
-    .select({ id: table.id, vaultId: table.vaultId })
-    .from(table)
-    .where(and(live, sql`${table.id} > ${after}`))
-    .orderBy(table.id)
-    .limit(limit)
-  return rows.map((row) => ({ entity, ...row }))
+  return (await db.orm.$count(table, and(eq(table.id, id), isNull(table.workflowStartedAt)))) > 0
+}
+
+/** Those that have not ended. Each condition is that of an index, or holds for most. */
+export const LIVE = {
+  kyb: sql`${kybApplications.status} = 'open'`,
+  identification: sql`${identifications.verification} <> 'closed'`,
+} as const
+
+export const countLive = (db: Database, entity: Entity, after: string): Promise<number> => {
+  const table = tableOf(entity)
+  return db.orm.$count(table, and(LIVE[entity], gt(table.id, after)))
 }

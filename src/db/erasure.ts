@@ -147,12 +147,12 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   await orm.delete(rateLimits).where(or(...counters))
 }
 
-/** Gives the ids of the files, whose blobs are to be removed. */
+/** Gives the ids of the files, also of those detached before, whose blobs are to be removed at once. */
 async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
   const ofPersons = isAnyOf(files.identificationId, identificationsOf(erased))
   const detached = await tx.orm
     .update(files)
-    .set({ state: 'detached', sha256: null })
+    .set({ state: 'detached', sha256: null, keptUntil: null })
     .where(erased.kyb ? or(eq(files.kybApplicationId, erased.kyb.id), ofPersons) : ofPersons)
     .returning({ id: files.id })
   return detached.map(({ id }) => id)

@@ -1,5 +1,5 @@
 /** Rows of uploaded files, of applications and of persons; their bytes are in the blob store under the same id. */
-import { and, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { files, identifications, kybApplications } from '../../drizzle/schema.ts'
 import type { Entity } from '../domain/entity.ts'
 import type { ImageWarning } from '../domain/person-form.ts'
@@ -32,7 +32,7 @@ export async function insertUploadingFile(
 export async function recordStoredFile(
   db: Database,
   id: string,
-  stored: { contentType: string; size: number; sha256: Buffer },
+  stored: { contentType: string; size: number; sha256: Buffer; opens: boolean },
 ): Promise<void> {
   const updated = await db.orm.update(files).set(stored).where(eq(files.id, id)).returning({ id: files.id })
   if (updated.length === 0) throw new Error('a file was removed while it was stored')
@@ -125,10 +125,16 @@ export async function recordLook(
   await db.orm.update(files).set(seen).where(eq(files.id, id))
 }
 
-/** Their blobs are removed after the commit, by whoever detached them or by housekeeping. */
+/**
+ * Nothing names them any more, and their bytes stay for a day: a backup of the database from before names them,
+ * and is of use only with a copy of the files, which is made after it. Housekeeping removes them.
+ */
 export async function detachFiles(tx: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await tx.orm.update(files).set({ state: 'detached' }).where(isAnyOf(files.id, ids))
+  await tx.orm
+    .update(files)
+    .set({ state: 'detached', keptUntil: sql`clock_timestamp() + interval '1 day'` })
+    .where(isAnyOf(files.id, ids))
 }
 
 /** False when the file was attached after all: then its blob must stay. One whose row is gone has none to keep. */
@@ -140,6 +146,27 @@ export async function abandonFile(db: Database, id: string): Promise<boolean> {
   return (await db.orm.$count(files, and(eq(files.id, id), eq(files.state, 'attached')))) === 0
 }
 
+/** Which of these files have a row, attached or not. */
+export async function knownFiles(db: Database, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.orm.select({ id: files.id }).from(files).where(isAnyOf(files.id, ids))
+  return rows.map((row) => row.id)
+}
+
+/** The ids of all attached files, in their order. */
+export async function* attachedFileIds(db: Database): AsyncGenerator<string> {
+  for (let after: string | null = null; ; ) {
+    const rows: { id: string }[] = await db.orm
+      .select({ id: files.id })
+      .from(files)
+      .where(and(eq(files.state, 'attached'), after === null ? undefined : gt(files.id, after)))
+      .orderBy(asc(files.id))
+      .limit(500)
+    for (const { id } of rows) yield id
+    after = rows.at(-1)?.id ?? null
+    if (after === null) return
+  }
+}
+
 /** Removes rows of files that are not attached; the others stay. */
 export async function deleteUnattachedFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -147,14 +174,23 @@ export async function deleteUnattachedFiles(db: Database, ids: readonly string[]
 }
 
 /**
- * Marks files that are over an hour old and were never attached as detached, and gives the ids of all
- * detached files: nothing can attach them any more, so that their blobs may go.
+ * Marks files that are over an hour old and were never attached as detached, and gives the ids of
+ * detached files whose time is over: nothing can attach them any more, so that their blobs may go.
  */
 export async function sweepFiles(db: Database): Promise<string[]> {
   await db.orm
     .update(files)
     .set({ state: 'detached' })
     .where(and(eq(files.state, 'uploading'), lt(files.createdAt, sql`clock_timestamp() - interval '1 hour'`)))
-  const rows = await db.orm.select({ id: files.id }).from(files).where(eq(files.state, 'detached')).limit(500)
+  const rows = await db.orm
+    .select({ id: files.id })
+    .from(files)
+    .where(
+      and(
+        eq(files.state, 'detached'),
+        or(isNull(files.keptUntil), lte(files.keptUntil, sql`clock_timestamp()`)),
+      ),
+    )
+    .limit(500)
   return rows.map((row) => row.id)
 }

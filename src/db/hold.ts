@@ -1,12 +1,13 @@
 /** Holds and the services they block: their rows say who blocked what, when and why, and who lifted it. */
-import { and, asc, eq, getTableColumns, isNotNull, isNull, or, sql } from 'drizzle-orm'
-import { holds, identifications, serviceBlocks } from '../../drizzle/schema.ts'
-import type { HoldOwner, Service } from '../domain/holds.ts'
+import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { CASES, holds, identifications, serviceBlocks } from '../../drizzle/schema.ts'
+import type { CaseOwner, CaseStatus, HoldOwner, Service } from '../domain/holds.ts'
 import {
   serviceBlocks as blocksOf,
   type IdentificationRecord,
   type ServiceBlock,
 } from '../domain/identification-record.ts'
+import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
@@ -53,10 +54,58 @@ export async function listHolds(db: Database, identificationId: string) {
     .from(holds)
     .where(eq(holds.identificationId, identificationId))
     .orderBy(asc(holds.openedAt), asc(holds.id))
-  return rows.map(({ notes, ...hold }) => ({
-    ...hold,
-    notes: notes && db.encryption.open(notes, holdContext(hold.id)).toString(),
-  }))
+  return rows.map((row) => openedHold(db, row))
+}
+
+const openedHold = ({ encryption }: Database, { notes, ...hold }: typeof holds.$inferSelect) => ({
+  ...hold,
+  notes: notes && encryption.open(notes, holdContext(hold.id)).toString(),
+})
+
+export interface CaseFilter {
+  readonly id?: string | undefined
+  readonly vaultId?: string | undefined
+  readonly identificationId?: string | undefined
+  readonly owner?: CaseOwner | undefined
+  readonly status?: CaseStatus | undefined
+  readonly from?: Date | undefined
+  /** Not included. */
+  readonly before?: Date | undefined
+}
+
+const OF_STATUS = {
+  open: and(isNull(holds.liftedAt), isNull(holds.closeRequestedAt)),
+  closing: and(isNull(holds.liftedAt), isNotNull(holds.closeRequestedAt)),
+  closed: isNotNull(holds.liftedAt),
+} satisfies Record<CaseStatus, unknown>
+
+/** A page of the cases of every vault, or of one, newest first, with their notes. */
+export async function listCases(db: Database, { page, per_page }: Page, filter: CaseFilter) {
+  const { id, vaultId, identificationId, owner, status, from, before } = filter
+  const ofIdentification = eq(identifications.id, holds.identificationId)
+  const where = and(
+    CASES,
+    id === undefined ? undefined : eq(holds.id, id),
+    vaultId === undefined ? undefined : eq(identifications.vaultId, vaultId),
+    identificationId === undefined ? undefined : eq(holds.identificationId, identificationId),
+    owner && eq(holds.owner, owner),
+    status && OF_STATUS[status],
+    from && gte(holds.openedAt, from),
+    before && lt(holds.openedAt, before),
+  )
+  const [rows, [total]] = await Promise.all([
+    db.orm
+      .select({ hold: holds, vaultId: identifications.vaultId, version: identifications.version })
+      .from(holds)
+      .innerJoin(identifications, ofIdentification)
+      .where(where)
+      .orderBy(desc(holds.openedAt), desc(holds.id))
+      .limit(per_page)
+      .offset((page - 1) * per_page),
+    db.orm.select({ count: count() }).from(holds).innerJoin(identifications, ofIdentification).where(where),
+  ])
+  const cases = rows.map(({ hold, ...about }) => ({ ...openedHold(db, hold), ...about }))
+  return { cases, totalCount: total?.count ?? 0 }
 }
 
 /** A case that came too late to have an effect is over before it began. */

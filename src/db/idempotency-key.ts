@@ -1,6 +1,7 @@
 /** Rows of idempotency keys: who runs a request, and what was answered. */
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../drizzle/schema.ts'
+import { deleteOldest } from './batches.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -68,7 +69,5 @@ export async function releaseRequest(db: Database, run: Run): Promise<void> {
   await db.orm.update(idempotencyKeys).set({ leaseUntil: sql`clock_timestamp()` }).where(unanswered(run))
 }
 
-export async function deleteOldIdempotencyKeys(db: Database): Promise<number> {
-  const { count } = await db.orm.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, A_DAY_AGO))
-  return count
-}
+export const deleteOldIdempotencyKeys = (db: Database): Promise<number> =>
+  deleteOldest(db, idempotencyKeys.createdAt, sql`created_at < now() - interval '24 hours'`)

@@ -1,5 +1,16 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
-import { and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm'
 import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus, isConcluded } from '../domain/identification.ts'
 import type { Account, IdentificationRecord, IdentificationReview } from '../domain/identification-record.ts'
@@ -7,13 +18,16 @@ import type { Page } from '../domain/page.ts'
 import type { Profile } from '../domain/profile.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Assignment } from './assignment.ts'
-import type { Database } from './database.ts'
+import { builtOnce, type Database } from './database.ts'
 import { profileHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'
-import { companyNames } from './title.ts'
+import { companyName } from './title.ts'
+import { createTotal } from './total.ts'
 
 export interface Identification extends IdentificationRecord, Assignment {
   readonly vaultId: string
+  /** The application that it was created with, of a company. */
+  readonly kybId: string | null
   readonly name: string
   readonly surname: string
   /** Since when whoever acts next is waited for. */
@@ -41,19 +55,23 @@ const stateColumns = (state: IdentificationState) => ({
   pending: state.pending ?? null,
 })
 
-export async function insertIdentification(tx: Database, identification: NewIdentification): Promise<void> {
+/** As statements, for who writes more by the same one: the identification first. */
+export function identificationInserts(tx: Database, identification: NewIdentification): SQLWrapper[] {
   const { account, state, profile, ...rest } = identification
-  await tx.orm.insert(identifications).values({
+  const row = tx.orm.insert(identifications).values({
     ...rest,
     ...stateColumns(state),
     profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
     ...profileHashes(tx, profile),
   })
-  if (account) await insertAccount(tx, identification.id, account)
+  return account ? [row, accountInsert(tx, rest.id, account)] : [row]
 }
 
+const accountInsert = (tx: Database, identificationId: string, account: Account) =>
+  tx.orm.insert(accounts).values({ ...account, identificationId })
+
 export async function insertAccount(tx: Database, identificationId: string, account: Account): Promise<void> {
-  await tx.orm.insert(accounts).values({ ...account, identificationId })
+  await accountInsert(tx, identificationId, account)
 }
 
 const ofVault = (vaultId: string, id: string) =>
@@ -65,8 +83,8 @@ export async function findIdentification(
   vaultId: string,
   id: string,
 ): Promise<Identification | null> {
-  const rows = await db.orm.select().from(identifications).where(ofVault(vaultId, id))
-  return (await complete(db, rows))[0] ?? null
+  const [row] = await readOne(db).execute({ vaultId, id })
+  return row ? opened(db, row) : null
 }
 
 /** The same, locked until the transaction ends. */
@@ -75,8 +93,13 @@ export async function lockIdentification(
   vaultId: string,
   id: string,
 ): Promise<Identification | null> {
-  const rows = await tx.orm.select().from(identifications).where(ofVault(vaultId, id)).for('update')
-  return (await complete(tx, rows))[0] ?? null
+  // What else it is made of is read by a statement that begins once the row is locked.
+  await tx.orm
+    .select({ id: identifications.id })
+    .from(identifications)
+    .where(ofVault(vaultId, id))
+    .for('update')
+  return findIdentification(tx, vaultId, id)
 }
 
 /** Of an identification that is there; it stays so until the transaction ends. */
@@ -99,11 +122,10 @@ export async function findIdentificationByExternalUuid(
   vaultId: string,
   externalUuid: string,
 ): Promise<Identification | null> {
-  const rows = await db.orm
-    .select()
-    .from(identifications)
-    .where(and(eq(identifications.vaultId, vaultId), eq(identifications.externalUuid, externalUuid)))
-  return (await complete(db, rows))[0] ?? null
+  const [row] = await select(db.orm).where(
+    and(eq(identifications.vaultId, vaultId), eq(identifications.externalUuid, externalUuid)),
+  )
+  return row ? opened(db, row) : null
 }
 
 /** Whether the company's identification was closed, as far as is committed. */
@@ -139,6 +161,11 @@ export async function vaultOfAccount(db: Database, id: string): Promise<string |
   return row?.vaultId ?? null
 }
 
+/** Written as the index says it. */
+const LISTED = sql`${identifications.origin} <> 'beneficiary'`
+const NEWEST_FIRST = [desc(identifications.createdAt), desc(identifications.id)]
+const countListed = createTotal(identifications, LISTED)
+
 /** A page of the vault's identifications but for beneficiaries', newest first; with `externalUuid` only that one. */
 export async function listIdentifications(
   db: Database,
@@ -148,19 +175,24 @@ export async function listIdentifications(
 ) {
   const where = and(
     eq(identifications.vaultId, vaultId),
-    // Written as the index says it.
-    sql`${identifications.origin} <> 'beneficiary'`,
+    LISTED,
     externalUuid === undefined ? undefined : eq(identifications.externalUuid, externalUuid),
   )
-  const rows = await db.orm
-    .select()
+  // What the rows are made of is read for those of the page alone.
+  const shown = db.orm
+    .select({ id: identifications.id })
     .from(identifications)
     .where(where)
-    .orderBy(desc(identifications.createdAt), desc(identifications.id))
+    .orderBy(...NEWEST_FIRST)
     .limit(per_page)
     .offset((page - 1) * per_page)
-  const [total] = await db.orm.select({ count: count() }).from(identifications).where(where)
-  return { identifications: await complete(db, rows), totalCount: total?.count ?? 0 }
+  const [rows, totalCount] = await Promise.all([
+    select(db.orm)
+      .where(inArray(identifications.id, shown))
+      .orderBy(...NEWEST_FIRST),
+    externalUuid === undefined ? countListed(db, vaultId) : db.orm.$count(identifications, where),
+  ])
+  return { identifications: rows.map((row) => opened(db, row)), totalCount }
 }
 
 /** Writes state and profile; accounts and holds have rows of their own. */
@@ -196,72 +228,72 @@ export async function holdsInForce(db: Database, ids: readonly string[]) {
     .orderBy(asc(holds.appliedAt), asc(holds.id))
 }
 
-type Row = typeof identifications.$inferSelect
-
-/** Of companies that have an application: theirs is its. */
-async function screenedOfCompanies(db: Database, ids: readonly string[]) {
-  if (ids.length === 0) return new Map()
-  const { identificationId, screenedWith, openHits, confirmedHits } = kybApplications
-  const rows = await db.orm
-    .select({ identificationId, screenedWith, openHits, confirmedHits })
-    .from(kybApplications)
-    .where(isAnyOf(identificationId, ids))
-  return new Map(rows.map(({ identificationId: id, ...screened }) => [id, screened]))
+/** All that an identification is made of, in one row. A company is called what its application says, and screened with it. */
+const COLUMNS = {
+  row: getTableColumns(identifications),
+  accounts: sql<Account[]>`(
+    SELECT coalesce(json_agg(json_build_object('id', id, 'referral', referral) ORDER BY created_at, id), '[]')
+    FROM accounts WHERE identification_id = ${identifications.id})`,
+  holds: sql<IdentificationState['holds']>`(
+    SELECT coalesce(json_agg(json_build_object('id', id, 'owner', owner, 'services', services)
+      ORDER BY applied_at, id), '[]')
+    FROM holds WHERE identification_id = ${identifications.id} AND applied_at IS NOT NULL AND lifted_at IS NULL)`,
+  internalSettlements: vaults.internalSettlementsEnabled,
+  policy: { fourEyes: vaults.fourEyes, highRiskCountries: vaults.highRiskCountries },
+  company: {
+    id: kybApplications.id,
+    content: kybApplications.content,
+    screenedWith: kybApplications.screenedWith,
+    openHits: kybApplications.openHits,
+    confirmedHits: kybApplications.confirmedHits,
+  },
 }
 
-async function complete(db: Database, rows: readonly Row[]): Promise<Identification[]> {
-  const [first] = rows
-  if (!first) return []
-  const ids = rows.map((row) => row.id)
-  const owned = await db.orm
-    .select()
-    .from(accounts)
-    .where(isAnyOf(accounts.identificationId, ids))
-    .orderBy(asc(accounts.createdAt), asc(accounts.id))
-  const inForce = await holdsInForce(db, ids)
-  const [vault] = await db.orm
-    .select({
-      internalSettlements: vaults.internalSettlementsEnabled,
-      fourEyes: vaults.fourEyes,
-      highRiskCountries: vaults.highRiskCountries,
-    })
-    .from(vaults)
-    .where(eq(vaults.id, first.vaultId))
-  const { internalSettlements = false, fourEyes = [], highRiskCountries = [] } = vault ?? {}
-  // A company is called what its application says.
-  const companies = rows.filter((row) => row.kind === 'company').map((row) => row.id)
-  const names = await companyNames(db, 'identificationId', companies)
-  const screened = await screenedOfCompanies(db, companies)
-  return rows.map((row) => {
-    const profile = db.encryption.openJson<Profile>(row.profile, profileContext(row.id))
-    return {
-      ...row,
-      ...screened.get(row.id),
-      state: {
-        verification: row.verification,
-        waitingOn: row.waitingOn,
-        awaitsKyb: row.awaitsKyb,
-        holds: inForce
-          .filter((hold) => hold.identificationId === row.id)
-          .map(({ id, owner, services }) => ({ id, owner, services })),
-        version: row.version,
-        pending: row.pending,
-      },
-      profile,
-      name: profile.name ?? names.get(row.id) ?? '',
-      surname: profile.surname ?? '',
-      review: row.review && db.encryption.openJson<IdentificationReview>(row.review, reviewContext(row.id)),
-      proposal:
-        row.proposal &&
-        db.encryption.openJson<NonNullable<Identification['proposal']>>(
-          row.proposal,
-          proposalContext(row.id),
-        ),
-      policy: { fourEyes, highRiskCountries },
-      accounts: owned
-        .filter((account) => account.identificationId === row.id)
-        .map(({ id, referral }) => ({ id, referral })),
-      internalSettlements,
-    }
-  })
+const select = (orm: Database['orm']) =>
+  orm
+    .select(COLUMNS)
+    .from(identifications)
+    .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
+    .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
+
+type Row = Awaited<ReturnType<typeof select>>[number]
+
+const readOne = builtOnce((orm) =>
+  select(orm)
+    .where(
+      and(
+        eq(identifications.vaultId, sql.placeholder('vaultId')),
+        eq(identifications.id, sql.placeholder('id')),
+      ),
+    )
+    .prepare('find_identification'),
+)
+
+function opened({ encryption }: Database, found: Row): Identification {
+  const { row, accounts: owned, holds: inForce, company, policy, internalSettlements } = found
+  const profile = encryption.openJson<Profile>(row.profile, profileContext(row.id))
+  const { id: kybId, content, ...screened } = company ?? {}
+  return {
+    ...row,
+    ...(company && screened),
+    kybId: kybId ?? null,
+    state: {
+      verification: row.verification,
+      waitingOn: row.waitingOn,
+      awaitsKyb: row.awaitsKyb,
+      holds: inForce,
+      version: row.version,
+      pending: row.pending,
+    },
+    profile,
+    name: profile.name ?? (content && kybId ? companyName(encryption, kybId, content) : ''),
+    surname: profile.surname ?? '',
+    review: row.review && encryption.openJson<IdentificationReview>(row.review, reviewContext(row.id)),
+    proposal:
+      row.proposal &&
+      encryption.openJson<NonNullable<Identification['proposal']>>(row.proposal, proposalContext(row.id)),
+    policy,
+    accounts: owned,
+    internalSettlements,
+  }
 }

@@ -2,6 +2,7 @@
 import { and, asc, eq, gt, ne, sql } from 'drizzle-orm'
 import { files } from '../../drizzle/schema.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import { keyHeader } from '../storage/encryption.ts'
 import { type Database, transaction } from './database.ts'
 import { partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
 
@@ -25,7 +26,7 @@ export async function keyUse(db: Database, blobs: BlobStore): Promise<Map<Sealed
 async function columnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
   const { table, column } = partsOf(name)
   const rows = await db.orm.execute<{ key: string; count: number }>(sql`
-    SELECT convert_from(substring(${column} FROM 2 FOR get_byte(${column}, 0)), 'UTF8') AS key,
+    SELECT convert_from(substring(${column} FROM 2 FOR get_byte(${column}, 0) & 127), 'UTF8') AS key,
       count(*)::int AS count
     FROM ${table} WHERE ${column} IS NOT NULL GROUP BY 1`)
   return new Map(rows.map(({ key, count }) => [key, count]))
@@ -66,8 +67,7 @@ const resealBatch = (db: Database, name: SealedColumn, after: readonly string[] 
         row.map((value) => sql`${value}`),
         sql`, `,
       )
-    const current = Buffer.from(tx.encryption.keyId)
-    const header = Buffer.concat([Buffer.of(current.length), current])
+    const header = keyHeader(tx.encryption.keyId)
     const rows = await tx.orm.execute<{ key: string[]; owner: string; sealed: Buffer }>(sql`
       SELECT ARRAY[${sql.join(
         primaryKey.map((each) => sql`${each}::text`),

@@ -1,14 +1,16 @@
 /** Writes KYB applications: the row, the beneficiaries' rows, and what they are found by. */
-import { sql } from 'drizzle-orm'
+import { type SQLWrapper, sql } from 'drizzle-orm'
 import { beneficiaries, kybApplications } from '../../drizzle/schema.ts'
 import { kybWaitingOn } from '../domain/kyb-application.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import { newToken } from '../storage/random.ts'
+import { alongside } from './alongside.ts'
 import { isAnyOf } from './any-of.ts'
 import { beneficiaryTokenHash } from './beneficiary.ts'
 import type { Database } from './database.ts'
 import { sealDecided } from './decided-content.ts'
 import {
+  assemble,
   contentContext,
   type KybApplication,
   ofVault,
@@ -38,19 +40,34 @@ interface NewKybApplication
   readonly password: string
 }
 
-export async function insertKybApplication(tx: Database, application: NewKybApplication): Promise<void> {
+/** With `others`, which the same statement writes. */
+export async function insertKybApplication(
+  tx: Database,
+  application: NewKybApplication,
+  others: readonly SQLWrapper[],
+): Promise<Omit<KybApplication, 'policy'>> {
   const { id, content, state, password, ...rest } = application
-  await tx.orm.insert(kybApplications).values({
-    ...rest,
-    ...state,
-    id,
-    currentlyDue: [...rest.currentlyDue],
-    waitingOn: kybWaitingOn(state),
-    passwordHash: passwordHash(tx, id, password),
-    content: sealContent(tx, id, content),
-    ...companyHashes(tx, content),
-  })
-  await saveBeneficiaries(tx, id, [], content.beneficiaries.beneficiaries_list)
+  const [row] = await alongside(tx, others)
+    .insert(kybApplications)
+    .values({
+      ...rest,
+      ...state,
+      id,
+      currentlyDue: [...rest.currentlyDue],
+      waitingOn: kybWaitingOn(state),
+      passwordHash: passwordHash(tx, id, password),
+      content: sealContent(tx, id, content),
+      ...companyHashes(tx, content),
+    })
+    .returning()
+  if (!row) throw new Error('an application was not written')
+  const people = await saveBeneficiaries(tx, id, [], content.beneficiaries.beneficiaries_list)
+  return assemble(
+    tx,
+    row,
+    people.map((person) => ({ ...person, verification: null })),
+    [],
+  )
 }
 
 /** Beneficiaries have rows of their own; the application's row holds everything else. */
@@ -108,13 +125,13 @@ export async function saveKybApplication(
 export const goneBeneficiaries = (before: readonly Beneficiary[], after: readonly Beneficiary[]): string[] =>
   before.map((person) => person.external_id).filter((id) => !after.some((other) => other.external_id === id))
 
-/** Writes the rows of those who are new, changed or gone since `before`. */
+/** Writes the rows of those who are new, changed or gone since `before`; gives those of the new and the changed. */
 async function saveBeneficiaries(
   tx: Database,
   id: string,
   before: readonly Beneficiary[],
   after: readonly Beneficiary[],
-): Promise<void> {
+) {
   const gone = goneBeneficiaries(before, after)
   if (gone.length > 0)
     await tx.orm
@@ -137,12 +154,13 @@ async function saveBeneficiaries(
       },
     ]
   })
-  if (rows.length === 0) return
-  await tx.orm
+  if (rows.length === 0) return []
+  return tx.orm
     .insert(beneficiaries)
     .values(rows)
     .onConflictDoUpdate({
       target: beneficiaries.id,
       set: { position: sql`excluded.position`, person: sql`excluded.person` },
     })
+    .returning()
 }

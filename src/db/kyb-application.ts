@@ -1,18 +1,18 @@
 /** KYB applications: one value made of the application's row, its beneficiaries and its files. */
-import { and, asc, count, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
-import { beneficiaries, files, identifications, kybApplications } from '../../drizzle/schema.ts'
+import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-orm'
+import { type beneficiaries, type files, kybApplications, vaults } from '../../drizzle/schema.ts'
 import type { Correction, Finding } from '../domain/decision.ts'
 import type { Verification } from '../domain/identification.ts'
-import type { KybState } from '../domain/kyb-application.ts'
+import type { KybState, ListedStatus } from '../domain/kyb-application.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { KybDecision, KybRecord } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Assignment } from './assignment.ts'
-import type { Database } from './database.ts'
+import { builtOnce, type Database } from './database.ts'
 import { fileContext } from './file.ts'
 import { sealedFor } from './sealed.ts'
-import { findPolicy } from './vault.ts'
+import { createTotal } from './total.ts'
 
 export interface KybApplication extends KybRecord, Assignment {
   readonly vaultId: string
@@ -32,7 +32,7 @@ export interface BeneficiaryLink {
   readonly isBegun: boolean
 }
 
-type Row = typeof kybApplications.$inferSelect
+type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent'>
 export interface SealedReview {
   readonly clientComment: string | null
   readonly corrections: readonly Correction[]
@@ -52,8 +52,8 @@ export async function findKybApplication(
   vaultId: string,
   id: string,
 ): Promise<KybApplication | null> {
-  const rows = await db.orm.select().from(kybApplications).where(ofVault(vaultId, id))
-  return (await complete(db, rows))[0] ?? null
+  const [row] = await readOne(db).execute({ vaultId, id })
+  return row ? opened(db, row) : null
 }
 
 /** The same, locked until the transaction ends. */
@@ -62,8 +62,13 @@ export async function lockKybApplication(
   vaultId: string,
   id: string,
 ): Promise<KybApplication | null> {
-  const rows = await tx.orm.select().from(kybApplications).where(ofVault(vaultId, id)).for('update')
-  return (await complete(tx, rows))[0] ?? null
+  // What else it is made of is read by a statement that begins once the row is locked.
+  await tx.orm
+    .select({ id: kybApplications.id })
+    .from(kybApplications)
+    .where(ofVault(vaultId, id))
+    .for('update')
+  return findKybApplication(tx, vaultId, id)
 }
 
 export const ofVault = (vaultId: string, id: string) =>
@@ -88,91 +93,212 @@ export async function findKybOfIdentification(db: Database, vaultId: string, ide
 
 /** How the review of an identification's application ended; its row is kept from changing meanwhile. */
 export async function lockReviewOf(tx: Database, vaultId: string, identificationId: string) {
-  const { id, status, reviewOutcome } = kybApplications
+  const { id, status, reviewOutcome, reviewReasonCode } = kybApplications
   const [row] = await tx.orm
-    .select({ id, status, outcome: reviewOutcome })
+    .select({ id, status, outcome: reviewOutcome, reasonCode: reviewReasonCode })
     .from(kybApplications)
     .where(and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.identificationId, identificationId)))
     .for('share')
   return row ?? null
 }
 
-/** A page of the vault's applications, newest first. */
-export async function listKybApplications(db: Database, vaultId: string, { page, per_page }: Page) {
-  const where = eq(kybApplications.vaultId, vaultId)
-  const rows = await db.orm
-    .select()
-    .from(kybApplications)
-    .where(where)
-    .orderBy(desc(kybApplications.createdAt), desc(kybApplications.id))
-    .limit(per_page)
-    .offset((page - 1) * per_page)
-  const [total] = await db.orm.select({ count: count() }).from(kybApplications).where(where)
-  return { applications: await complete(db, rows), totalCount: total?.count ?? 0 }
+const NEWEST_FIRST = [desc(kybApplications.createdAt), desc(kybApplications.id)]
+/** Of what is stored; an application has a few kilobytes, or, with all that limits permit, some megabytes. */
+const PART_BYTES = 1_000_000
+
+interface Filter {
+  readonly externalId?: string | undefined
+  readonly status?: ListedStatus | undefined
+  readonly from?: Date | undefined
+  /** Not included. */
+  readonly before?: Date | undefined
 }
 
-/** All of one vault. */
-async function complete(db: Database, rows: readonly Row[]): Promise<KybApplication[]> {
-  const [first] = rows
-  if (!first) return []
-  const policy = await findPolicy(db, first.vaultId)
-  const ids = rows.map((row) => row.id)
-  const people = await db.orm
-    .select({ ...getTableColumns(beneficiaries), verification: identifications.verification })
-    .from(beneficiaries)
-    // The person's own check has the beneficiary's id, once the link has been opened.
-    .leftJoin(
-      identifications,
-      and(eq(identifications.id, beneficiaries.id), sql`${identifications.origin} = 'beneficiary'`),
-    )
-    .where(and(isAnyOf(beneficiaries.kybApplicationId, ids), isNull(beneficiaries.removedAt)))
-    .orderBy(asc(beneficiaries.position))
-  const uploaded = await db.orm.select().from(files).where(isAnyOf(files.kybApplicationId, ids))
-  return rows.map((row) => {
-    const own = people.filter((person) => person.kybApplicationId === row.id)
-    const { encryption } = db
-    const content = encryption.openJson<KybContent>(row.content, contentContext(row.id))
-    content.beneficiaries.beneficiaries_list = own.map((person) =>
-      encryption.openJson<Beneficiary>(person.person, personContext(person.id)),
-    )
-    const sealed: SealedReview = row.review
-      ? encryption.openJson(row.review, reviewContext(row.id))
-      : { clientComment: null, corrections: [] }
-    return {
-      ...row,
-      state: stateOf(row),
-      content,
-      review: row.reviewOutcome &&
-        row.reviewReasonCode &&
-        row.reviewedAt && {
-          outcome: row.reviewOutcome,
-          reasonCode: row.reviewReasonCode,
-          clientComment: sealed.clientComment,
-          findings: sealed.findings ?? [],
-          decidedAt: row.reviewedAt,
-        },
-      corrections: sealed.corrections,
-      proposal: row.proposal && encryption.openJson<KybDecision>(row.proposal, proposalContext(row.id)),
-      policy,
-      files: new Map(
-        uploaded
-          .filter((file) => file.kybApplicationId === row.id && file.state === 'attached')
-          .map((file) => [file.id, encryption.open(file.name, fileContext(file.id)).toString()]),
-      ),
-      links: new Map(
-        own.map(({ id, token, tokenExpiresAt, verification }) => [
-          id,
-          {
-            token: encryption.open(token, tokenContext(id)).toString(),
-            expiresAt: tokenExpiresAt,
-            verification: verification ?? 'initiated',
-            isBegun: verification !== null,
-          },
-        ]),
-      ),
-      verified: new Set(own.filter(({ verification }) => verification === 'approved').map(({ id }) => id)),
+function matching(vaultId: string, { externalId, status, from, before }: Filter) {
+  const { vaultId: ofVault, externalId: own, completed, status: column, createdAt } = kybApplications
+  return and(
+    eq(ofVault, vaultId),
+    externalId === undefined ? undefined : eq(own, externalId),
+    status && (status === 'completed' ? completed : eq(column, status)),
+    from && gte(createdAt, from),
+    before && lt(createdAt, before),
+  )
+}
+
+/**
+ * A page of the vault's applications, newest first. What is too large to be held at once comes as `rest`, read as it
+ * is asked for.
+ */
+export async function listKybApplications(
+  db: Database,
+  vaultId: string,
+  { page, per_page }: Page,
+  filter: Filter = {},
+) {
+  const { vaultId: ofVault, id } = kybApplications
+  const where = matching(vaultId, filter)
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const shown = db.orm
+    .select({ id })
+    .from(kybApplications)
+    .where(where)
+    .orderBy(...NEWEST_FIRST)
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  const [found, totalCount] = await Promise.all([
+    // Lengths are looked at of those of the page alone.
+    db.orm
+      .select({ id, bytes: BYTES })
+      .from(kybApplications)
+      .where(inArray(id, shown))
+      .orderBy(...NEWEST_FIRST),
+    isFiltered ? db.orm.$count(kybApplications, where) : countApplications(db, vaultId),
+  ])
+  const [first = [], ...others] = inParts(found)
+  const read = async (ids: readonly string[]) => {
+    const rows = await select(db.orm)
+      .where(and(eq(ofVault, vaultId), isAnyOf(id, ids)))
+      .orderBy(...NEWEST_FIRST)
+    return rows.map((row) => opened(db, row))
+  }
+  async function* readOthers() {
+    for (const ids of others) yield* await read(ids)
+  }
+  const rest = others.length > 0 ? readOthers() : undefined
+  return { applications: await read(first), rest, totalCount }
+}
+
+/** Lengths are known without reading what has them. */
+const BYTES = sql<number>`octet_length(content) + (
+  SELECT coalesce(sum(octet_length(person)), 0) FROM beneficiaries
+  WHERE kyb_application_id = kyb_applications.id AND removed_at IS NULL)::int`
+
+/** Ids in their order, so many together as are not too large. */
+function inParts(found: readonly { id: string; bytes: number }[]): string[][] {
+  const parts: string[][] = []
+  let left = 0
+  for (const { id, bytes } of found) {
+    if (bytes > left) {
+      parts.push([])
+      left = PART_BYTES
     }
-  })
+    parts.at(-1)?.push(id)
+    left -= bytes
+  }
+  return parts
+}
+
+const countApplications = createTotal(kybApplications)
+
+interface Person {
+  readonly id: string
+  /** Sealed, in hexadecimal. */
+  readonly person: string
+  readonly token: string
+  /** Milliseconds since 1970. */
+  readonly tokenExpiresAt: number
+  readonly verification: Verification | null
+}
+
+const { decidedContent: _, ...columns } = getTableColumns(kybApplications)
+/** All that an application is made of, in one row. A person's own check has the beneficiary's id, once the link was opened. */
+const COLUMNS = {
+  row: columns,
+  policy: { fourEyes: vaults.fourEyes, highRiskCountries: vaults.highRiskCountries },
+  people: sql<Person[]>`(
+    SELECT coalesce(json_agg(json_build_object('id', b.id, 'person', encode(b.person, 'hex'),
+      'token', encode(b.token, 'hex'), 'tokenExpiresAt', floor(extract(epoch FROM b.token_expires_at) * 1000),
+      'verification', i.verification) ORDER BY b.position), '[]')
+    FROM beneficiaries b LEFT JOIN identifications i ON i.id = b.id AND i.origin = 'beneficiary'
+    WHERE b.kyb_application_id = ${kybApplications.id} AND b.removed_at IS NULL)`,
+  uploaded: sql<{ id: string; name: string; opens: boolean; isAttached: boolean }[]>`(
+    SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'opens', opens,
+      'isAttached', state = 'attached')), '[]')
+    FROM files WHERE kyb_application_id = ${kybApplications.id} AND state <> 'detached')`,
+}
+
+const select = (orm: Database['orm']) =>
+  orm.select(COLUMNS).from(kybApplications).innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
+
+const readOne = builtOnce((orm) =>
+  select(orm)
+    .where(
+      and(
+        eq(kybApplications.vaultId, sql.placeholder('vaultId')),
+        eq(kybApplications.id, sql.placeholder('id')),
+      ),
+    )
+    .prepare('find_kyb_application'),
+)
+
+function opened(
+  db: Database,
+  { row, policy, people, uploaded }: Awaited<ReturnType<typeof select>>[number],
+): KybApplication {
+  const bytes = (hex: string) => Buffer.from(hex, 'hex')
+  const persons = people.map(({ id, person, token, tokenExpiresAt, verification }) => ({
+    id,
+    person: bytes(person),
+    token: bytes(token),
+    tokenExpiresAt: new Date(tokenExpiresAt),
+    verification,
+  }))
+  const files = uploaded.map((file) => ({ ...file, name: bytes(file.name) }))
+  return { ...assemble(db, row, persons, files), policy }
+}
+
+/** What is read of a beneficiary, and how far the person's own check is: null before it begins. */
+type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'token' | 'tokenExpiresAt'> & {
+  readonly verification: Verification | null
+}
+
+type FileRow = Pick<typeof files.$inferSelect, 'id' | 'name' | 'opens'> & { readonly isAttached: boolean }
+
+/** What the rows of an application say, opened. */
+export function assemble(
+  { encryption }: Database,
+  row: Row,
+  people: readonly PersonRow[],
+  uploaded: readonly FileRow[],
+): Omit<KybApplication, 'policy'> {
+  const content = encryption.openJson<KybContent>(row.content, contentContext(row.id))
+  content.beneficiaries.beneficiaries_list = people.map((person) =>
+    encryption.openJson<Beneficiary>(person.person, personContext(person.id)),
+  )
+  const attached = uploaded.filter(({ isAttached }) => isAttached)
+  const sealed: SealedReview = row.review
+    ? encryption.openJson(row.review, reviewContext(row.id))
+    : { clientComment: null, corrections: [] }
+  return {
+    ...row,
+    state: stateOf(row),
+    content,
+    review: row.reviewOutcome &&
+      row.reviewReasonCode &&
+      row.reviewedAt && {
+        outcome: row.reviewOutcome,
+        reasonCode: row.reviewReasonCode,
+        clientComment: sealed.clientComment,
+        findings: sealed.findings ?? [],
+        decidedAt: row.reviewedAt,
+      },
+    corrections: sealed.corrections,
+    proposal: row.proposal && encryption.openJson<KybDecision>(row.proposal, proposalContext(row.id)),
+    files: new Map(attached.map(({ id, name }) => [id, encryption.open(name, fileContext(id)).toString()])),
+    unreadable: new Set(uploaded.filter(({ opens }) => !opens).map(({ id }) => id)),
+    links: new Map(
+      people.map(({ id, token, tokenExpiresAt, verification }) => [
+        id,
+        {
+          token: encryption.open(token, tokenContext(id)).toString(),
+          expiresAt: tokenExpiresAt,
+          verification: verification ?? 'initiated',
+          isBegun: verification !== null,
+        },
+      ]),
+    ),
+    verified: new Set(people.filter(({ verification }) => verification === 'approved').map(({ id }) => id)),
+  }
 }
 
 const stateOf = ({ status, completed, correcting, version, pending }: Row): KybState => ({

@@ -1,19 +1,132 @@
-/** Brings the database to the newest schema, once, whoever asks first. */
+/** Brings the database to the newest schema, once, whoever asks first; who reads and writes meanwhile waits little. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
+import type postgres from 'postgres'
+import { placeOf } from './database-url.ts'
 import { createClient } from './driver.ts'
+import { grantServiceRole } from './service-role.ts'
 
-const FOLDER = fileURLToPath(new URL('../../drizzle/migrations', import.meta.url))
+export const MIGRATIONS = fileURLToPath(new URL('../../drizzle/migrations', import.meta.url))
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_245_001
 
-export async function migrate(databaseUrl: string): Promise<void> {
+/**
+ * Who waits for a lock on a table holds up everybody who comes after. So nobody waits for longer than this, which
+ * is more than it takes PostgreSQL to call off a vacuum that is in the way (`deadlock_timeout`, one second) and less
+ * than requests have.
+ */
+const LOCK_TIMEOUT = '2s'
+const TRIES = 100
+const PAUSE_MS = 2_000
+
+/** `service` is the address by which it is served: its role is given what it needs. */
+export async function migrate(
+  databaseUrl: string,
+  {
+    service = databaseUrl,
+    folder = MIGRATIONS,
+  }: { readonly service?: string; readonly folder?: string } = {},
+): Promise<void> {
   const client = createClient(databaseUrl)
   try {
-    await client`SELECT pg_advisory_lock(${LOCK})`
-    await applyMigrations(drizzle(client), { migrationsFolder: FOLDER })
+    await takeLock(client)
+    await client`CREATE SCHEMA IF NOT EXISTS drizzle`
+    await client`CREATE TABLE IF NOT EXISTS drizzle.__drizzle_migrations
+      (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`
+    const [newest] = await client<{ hash: string; at: string }[]>`
+      SELECT hash, created_at AS at FROM drizzle.__drizzle_migrations ORDER BY created_at DESC LIMIT 1`
+    for (const migration of readMigrationFiles({ migrationsFolder: folder })) {
+      const at = Number(newest?.at ?? 0)
+      if (migration.folderMillis > at) await applyTogether(client, migration)
+      else if (migration.folderMillis < at || newest?.hash !== BEGUN) continue
+      await applyApart(client, migration)
+    }
+    await client.begin((tx) => grantServiceRole(tx, placeOf(service)))
   } finally {
-    await client.end()
+    await client.end({ timeout: 1 })
   }
 }
+
+/** Without waiting in a query: who builds an index concurrently waits for all queries that have begun. */
+async function takeLock(client: postgres.Sql): Promise<void> {
+  for (;;) {
+    const [row] = await client<{ taken: boolean }[]>`SELECT pg_try_advisory_lock(${LOCK}) AS taken`
+    if (row?.taken) return
+    await pause(200)
+  }
+}
+
+/** Stands in for a migration's hash until what goes apart is done, too. */
+const BEGUN = 'begun'
+
+/**
+ * A migration's statements: those that go `together` in a transaction, and those that come after it one by one,
+ * since they take as long as a table is large, during which no lock that others wait for may be held.
+ */
+export function partsOf(migration: Pick<MigrationMeta, 'sql'>): { together: string[]; apart: string[] } {
+  const apart = migration.sql.filter((statement) => GOES_APART.test(statement))
+  return { together: migration.sql.filter((statement) => !apart.includes(statement)), apart }
+}
+
+const GOES_APART =
+  /^\s*(CREATE (UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY|ALTER TABLE \S+ VALIDATE) /im
+
+async function applyTogether(client: postgres.Sql, migration: MigrationMeta): Promise<void> {
+  const { together, apart } = partsOf(migration)
+  const hash = apart.length === 0 ? migration.hash : BEGUN
+  await patiently(() =>
+    client.begin(async (tx) => {
+      await tx.unsafe(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
+      for (const statement of together) await tx.unsafe(statement)
+      await tx`INSERT INTO drizzle.__drizzle_migrations (hash, created_at)
+        VALUES (${hash}, ${migration.folderMillis})`
+    }),
+  )
+}
+
+/** Each may have been done by a run that was interrupted. */
+async function applyApart(client: postgres.Sql, migration: MigrationMeta): Promise<void> {
+  for (const statement of partsOf(migration).apart) {
+    await dropUnfinished(
+      client,
+      /^CREATE .*?INDEX CONCURRENTLY (IF NOT EXISTS )?"(\w+)"/im.exec(statement)?.[2],
+    )
+    await client.unsafe(statement).catch((error: unknown) => {
+      if (codeOf(error) !== (/^\s*CREATE/i.test(statement) ? DUPLICATE_TABLE : UNDEFINED_OBJECT)) throw error
+    })
+  }
+  await client`UPDATE drizzle.__drizzle_migrations SET hash = ${migration.hash}
+    WHERE created_at = ${migration.folderMillis}`
+}
+
+/** An interrupted `CREATE INDEX CONCURRENTLY` leaves an index that nothing reads and every write writes. */
+async function dropUnfinished(client: postgres.Sql, index: string | undefined): Promise<void> {
+  const unfinished =
+    await client`SELECT FROM pg_index WHERE indexrelid = to_regclass(${index ?? ''}) AND NOT indisvalid`
+  if (unfinished.count > 0) await client`DROP INDEX CONCURRENTLY ${client(index ?? '')}`
+}
+
+async function patiently(work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(codeOf(error) ?? '')) throw error
+      if (tries === TRIES)
+        throw new Error(
+          'A table that the migration changes is in use all the time. End what keeps it, pg_stat_activity shows ' +
+            'the longest transactions, and migrate again.',
+        )
+    }
+    await pause(PAUSE_MS)
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+const DEADLOCK = '40P01'
+const DUPLICATE_TABLE = '42P07'
+const UNDEFINED_OBJECT = '42704'
+
+const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code

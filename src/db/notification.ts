@@ -1,5 +1,5 @@
 /**
- * News over PostgreSQL: that webhook logs wait, for workers; that somebody's access has changed, for APIs. Lost news
+ * News over PostgreSQL: that webhook logs or entities wait, for workers; that somebody's access has changed, for APIs. Lost news
  * costs time only: housekeeping finds the logs, and callers are known for a few seconds.
  */
 import type { Socket } from 'node:net'
@@ -23,6 +23,7 @@ export async function notifyWebhookLogs(db: Database): Promise<void> {
 export function listen(url: string, channel: Channel, onNews: () => void, log: Logger) {
   const stopping = new AbortController()
   let socket: Socket | undefined
+  let listening: Socket | undefined
   let givingUp: NodeJS.Timeout | undefined
   let tries = 0
   const client = createClient(url, {
@@ -40,6 +41,7 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
   })
   const onListening = () => {
     clearTimeout(givingUp)
+    listening = socket
     onNews()
   }
   // The driver makes the further tries by itself, and keeps to itself why they fail.
@@ -47,6 +49,8 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
     if (!stopping.signal.aborted) log.warn({ err, channel }, 'cannot listen for news')
   })
   return {
+    /** Whether news would be heard now. */
+    isListening: () => listening !== undefined && !listening.destroyed,
     async stop(): Promise<void> {
       stopping.abort()
       clearTimeout(givingUp)

@@ -1,7 +1,8 @@
 /** Sessions of hosted pages: a browser's token, and the verification that it may fill in. */
-import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, pageSessions, vaults } from '../../drizzle/schema.ts'
 import { isAnyOf } from './any-of.ts'
+import { deleteOldest } from './batches.ts'
 import type { Database } from './database.ts'
 import { VAULT_COLUMNS, type Vault } from './vault.ts'
 
@@ -52,6 +53,5 @@ export async function closePageSessions(tx: Database, identificationIds: readonl
   await tx.orm.delete(pageSessions).where(isAnyOf(pageSessions.identificationId, identificationIds))
 }
 
-export async function deleteExpiredPageSessions(db: Database): Promise<void> {
-  await db.orm.delete(pageSessions).where(lt(pageSessions.expiresAt, sql`clock_timestamp()`))
-}
+export const deleteExpiredPageSessions = (db: Database): Promise<number> =>
+  deleteOldest(db, pageSessions.expiresAt, sql`expires_at < now()`)

@@ -12,6 +12,8 @@ const LIFETIME_MS = 30 * 60_000
 export interface Pool {
   /** The deadline counts from here, so it includes the wait for a connection. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** How many connections are in use, and how many wait for one. */
+  usage(): { active: number; waiting: number }
   /** Waits for what is under way. */
   end(): Promise<void>
 }
@@ -57,6 +59,7 @@ export function createPool(open: () => Connection, size: number, deadlineMs: num
         underWay.delete(done)
       }
     },
+    usage: () => ({ active: turn.activeCount, waiting: turn.pendingCount }),
     async end() {
       ended = true
       await Promise.allSettled(underWay)

@@ -19,6 +19,9 @@ export interface TimelineEntry {
   readonly clientComment?: string | undefined
   readonly internalNote?: string | undefined
   readonly findings?: readonly Finding[] | undefined
+  /** Paths of the fields that were touched, and ids of the files: never what is in them. */
+  readonly fields?: readonly string[] | undefined
+  readonly files?: readonly string[] | undefined
   /** The id of what caused it: a cause has one entry. */
   readonly causeId: string
 }
@@ -34,19 +37,31 @@ const context = (entityId: string) => sealedFor('timeline.notes', entityId)
 
 /** False when the same cause already has an entry: nothing was written. */
 export async function appendTimeline(tx: Database, entry: TimelineEntry): Promise<boolean> {
-  const { clientComment, internalNote, findings, ...columns } = entry
+  const inserted = await timelineInsert(tx, entry)
+    .onConflictDoNothing({ target: [timeline.entityId, timeline.causeId] })
+    .returning({ id: timeline.id })
+  return inserted.length > 0
+}
+
+/** As a statement, for who writes more by the same one: of what is new, and so has no entries yet. */
+export function timelineInsert(tx: Database, ...entries: readonly TimelineEntry[]) {
+  return tx.orm.insert(timeline).values(entries.map((entry) => rowOf(tx, entry)))
+}
+
+function rowOf({ encryption }: Database, entry: TimelineEntry) {
+  const { clientComment, internalNote, findings, fields = [], files = [], ...columns } = entry
   const notes: Notes = {
     ...(clientComment && { client_comment: clientComment }),
     ...(internalNote && { internal_note: internalNote }),
     ...(findings?.length && { findings }),
   }
   const isEmpty = Object.keys(notes).length === 0
-  const inserted = await tx.orm
-    .insert(timeline)
-    .values({ ...columns, notes: isEmpty ? null : tx.encryption.sealJson(notes, context(entry.entityId)) })
-    .onConflictDoNothing({ target: [timeline.entityId, timeline.causeId] })
-    .returning({ id: timeline.id })
-  return inserted.length > 0
+  return {
+    ...columns,
+    fields: [...fields],
+    files: [...files],
+    notes: isEmpty ? null : encryption.sealJson(notes, context(entry.entityId)),
+  }
 }
 
 /** Whether the cause has its entry already, so that it had its effect. */

@@ -3,6 +3,7 @@ import { identifications, kybApplications } from '../../drizzle/schema.ts'
 import type { Entity } from '../domain/entity.ts'
 import type { KybContent } from '../domain/kyb-fields.ts'
 import type { Profile } from '../domain/profile.ts'
+import type { Encryption } from '../storage/encryption.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
@@ -47,11 +48,14 @@ export async function companyNames(
     .select({ id, identificationId, content })
     .from(kybApplications)
     .where(isAnyOf(kybApplications[by], ids))
-  return new Map(
-    rows.map((row) => {
-      const context = sealedFor('kyb_applications.content', row.id)
-      const { nature_of_business } = db.encryption.openJson<KybContent>(row.content, context)
-      return [row[by], nature_of_business.legal_company_name ?? '']
-    }),
+  return new Map(rows.map((row) => [row[by], companyName(db.encryption, row.id, row.content)]))
+}
+
+/** What an application calls its company. */
+export function companyName(encryption: Encryption, id: string, content: Buffer): string {
+  const { nature_of_business } = encryption.openJson<KybContent>(
+    content,
+    sealedFor('kyb_applications.content', id),
   )
+  return nature_of_business.legal_company_name ?? ''
 }

@@ -1,5 +1,5 @@
 /** One-time codes of users: their sealed secrets, and which code was used last. */
-import { and, eq, isNull, lt, or } from 'drizzle-orm'
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { users } from '../../drizzle/schema.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
@@ -9,18 +9,23 @@ const CONTEXTS = { current: 'users.otp_secret', pending: 'users.otp_pending_secr
 const seal = (db: Database, which: keyof typeof CONTEXTS, userId: string, secret: string): Buffer =>
   db.encryption.seal(secret, sealedFor(CONTEXTS[which], userId))
 
-/** The secret that signs in, or the one that was shown and not confirmed yet; null where there is none. */
+/**
+ * The secret that signs in, or the one that was shown and not confirmed yet, and when it is now; null where there is
+ * none. A process whose clock is a minute off would refuse every code.
+ */
 export async function readOtpSecret(
   db: Database,
   which: keyof typeof CONTEXTS,
   userId: string,
-): Promise<string | null> {
+): Promise<{ secret: string; now: number } | null> {
+  const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::float8`
   const [row] = await db.orm
-    .select({ current: users.otpSecret, pending: users.otpPendingSecret })
+    .select({ current: users.otpSecret, pending: users.otpPendingSecret, now })
     .from(users)
     .where(eq(users.id, userId))
   const sealed = row?.[which]
-  return sealed ? db.encryption.open(sealed, sealedFor(CONTEXTS[which], userId)).toString() : null
+  if (!sealed) return null
+  return { secret: db.encryption.open(sealed, sealedFor(CONTEXTS[which], userId)).toString(), now: row.now }
 }
 
 /** Whatever is in force stays so until the new secret is confirmed. */

@@ -1,7 +1,6 @@
 /** Vaults, as operators create and change them. */
 import { asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { vaults } from '../../drizzle/schema.ts'
-import type { ReviewPolicy } from '../domain/confirmation.ts'
 import type { Page } from '../domain/page.ts'
 import { type Database, transaction } from './database.ts'
 import { insertWebhookSettings } from './webhook-setting.ts'
@@ -34,16 +33,6 @@ export async function insertVault(
 export async function updateVault(db: Database, id: string, changes: Changes): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined)) return
   await db.orm.update(vaults).set(changes).where(eq(vaults.id, id))
-}
-
-/** What the vault wants of reviews. */
-export async function findPolicy(db: Database, vaultId: string): Promise<ReviewPolicy> {
-  const { fourEyes, highRiskCountries } = vaults
-  const [row] = await db.orm
-    .select({ fourEyes, highRiskCountries })
-    .from(vaults)
-    .where(eq(vaults.id, vaultId))
-  return row ?? { fourEyes: [], highRiskCountries: [] }
 }
 
 export async function findVault(db: Database, id: string): Promise<Vault | null> {

@@ -1,11 +1,10 @@
-/** Attempts to deliver webhook logs: what was already tried, and what came of the newest attempts. */
-import { and, desc, eq, sql } from 'drizzle-orm'
-import { unfinished, webhookAttempts, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
+/** Attempts to deliver webhook logs, as they are recorded. */
+import { performance } from 'node:perf_hooks'
+import { sql } from 'drizzle-orm'
+import { unfinished } from '../../drizzle/schema.ts'
 import type { LogStatus } from '../domain/events.ts'
-import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
-import { secretColumns, secretsInForce } from './webhook-setting.ts'
 
 /** What one attempt at one URL came to. */
 export interface AttemptResult {
@@ -17,144 +16,102 @@ export interface AttemptResult {
   readonly excerpt: string | null
 }
 
-export interface Delivery {
-  readonly id: string
-  readonly round: number
-  readonly payload: string
-  readonly urls: readonly string[]
-  /** Those in force, newest first. */
-  readonly secrets: readonly string[]
-  /** Which attempt of the round comes now: the newest one while something of it is left, else the next. */
-  readonly number: number
-  /** What is recorded of this attempt already: its URLs are not tried again. */
-  readonly recorded: readonly Pick<AttemptResult, 'url' | 'error'>[]
-  /** Since the attempt before this one; null before the first. */
-  readonly waitedSeconds: number | null
-}
-
-/** Specification, "Acknowledgement and retries": up to three more attempts. */
-export const MAX_ATTEMPTS = 4
-
-/** What the next attempts need of those of the batch's logs whose state is not final. */
-export async function readDeliveries(
-  db: Database,
-  batchId: string,
-  ids: readonly string[],
-): Promise<Delivery[]> {
-  const logs = await db.orm
-    .select({
-      log: {
-        id: webhookLogs.id,
-        vaultId: webhookLogs.vaultId,
-        round: webhookLogs.round,
-        status: webhookLogs.status,
-        payload: webhookLogs.payload,
-        urls: webhookLogs.urlsDestiny,
-      },
-      settings: secretColumns,
-    })
-    .from(webhookLogs)
-    .innerJoin(webhookSettings, eq(webhookSettings.vaultId, webhookLogs.vaultId))
-    .where(
-      and(
-        sql`${webhookLogs.id} = ANY(${sql.placeholder('ids')}::uuid[])`,
-        sql`${webhookLogs.batchId} = ${sql.placeholder('batchId')}::uuid`,
-        unfinished,
-      ),
-    )
-    .prepare('read_deliveries')
-    .execute({ ids, batchId })
-  // The first recorded result makes a log `processing`: a pending one has none.
-  const begun = logs.filter(({ log }) => log.status === 'processing').map(({ log }) => log.id)
-  const newest = await newestAttempts(db, begun)
-  const secretsOf = new Map<string, string[]>()
-  const now = new Date()
-  return logs.map(({ log, settings }): Delivery => {
-    const secrets = secretsOf.get(log.vaultId) ?? secretsInForce(db, settings, now)
-    secretsOf.set(log.vaultId, secrets)
-    const { id, round, payload, urls } = log
-    const last = newest.get(id)
-    const delivery = { id, round, payload, urls, secrets }
-    if (!last) return { ...delivery, number: 1, recorded: [], waitedSeconds: null }
-    const { number, results, ageSeconds: waitedSeconds } = last
-    const refused = results.length === urls.length && results.every(({ error }) => error !== null)
-    return !refused || number >= MAX_ATTEMPTS
-      ? { ...delivery, number, recorded: results, waitedSeconds: null }
-      : { ...delivery, number: number + 1, recorded: [], waitedSeconds }
-  })
-}
-
-interface NewestAttempt {
-  readonly number: number
-  readonly results: Pick<AttemptResult, 'url' | 'error'>[]
-  /** By the clock that wrote it: those of two machines differ. */
-  readonly ageSeconds: number
-}
-
-/** The newest attempt of the present round of each log. */
-async function newestAttempts(db: Database, ids: readonly string[]): Promise<Map<string, NewestAttempt>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db.orm
-    .select({
-      id: webhookAttempts.webhookLogId,
-      number: webhookAttempts.number,
-      url: webhookAttempts.url,
-      error: webhookAttempts.error,
-      ageSeconds: sql<number>`extract(epoch from clock_timestamp() - ${webhookAttempts.createdAt})::float8`,
-    })
-    .from(webhookAttempts)
-    .innerJoin(
-      webhookLogs,
-      and(eq(webhookLogs.id, webhookAttempts.webhookLogId), eq(webhookLogs.round, webhookAttempts.round)),
-    )
-    .where(isAnyOf(webhookAttempts.webhookLogId, ids))
-    .orderBy(webhookAttempts.webhookLogId, desc(webhookAttempts.number), desc(webhookAttempts.createdAt))
-  const newest = new Map<string, NewestAttempt>()
-  for (const { id, number, ageSeconds, ...result } of rows) {
-    const known = newest.get(id)
-    if (!known) newest.set(id, { number, ageSeconds, results: [result] })
-    else if (known.number === number) known.results.push(result)
-  }
-  return newest
-}
-
 /** A result to be recorded. */
 export interface Recording {
-  readonly delivery: Pick<Delivery, 'id' | 'round' | 'number'>
+  readonly id: string
+  /** Where it holds the log no more, nothing is written: another process' attempt took its place. */
+  readonly leaseId: string
+  readonly round: number
+  readonly number: number
   /** Null where all results are recorded, and only the status is missing. */
   readonly result: AttemptResult | null
   /** What follows for the log: `processing` while URLs of this attempt are left, or when it is tried again. */
   readonly status: LogStatus
   readonly failReason: string | null
+  /** Until the next attempt, where that is hours away. */
+  readonly dueInMs: number | null
+  /** Whether it is the attempt's last: then nobody holds the log any more. */
+  readonly isLast: boolean
+  /** By the monotonic clock of this process: it may have to wait before it can be recorded. */
+  readonly at: number
 }
 
-/** Records results and what follows from them in one statement. A log's results come in order. */
+/**
+ * Records results and what follows from them in one statement. A log's results come in order. A URL that begins to
+ * fail, or that accepts again, costs a row; one that goes on as it did costs a look.
+ */
 export async function recordAttempts(db: Database, recordings: readonly Recording[]): Promise<void> {
-  const attempts = recordings.flatMap(({ delivery, result }) => (result ? [{ ...delivery, ...result }] : []))
-  const logs = [...new Map(recordings.map((each) => [each.delivery.id, each])).values()]
+  const results = recordings.flatMap(({ result, ...each }) => (result ? [{ ...each, ...result }] : []))
+  const logs = [...new Map(recordings.map((each) => [each.id, each])).values()]
+  const now = performance.now()
   const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
   await db.orm.execute(sql`
-    WITH attempts AS (
+    WITH held AS (
+      UPDATE webhook_logs AS log SET status = new.status, retries = new.number - 1, fail_reason = new.fail_reason,
+        due_at = clock_timestamp() + make_interval(secs => new.due_in_ms / 1000),
+        lease_id = CASE WHEN new.is_last THEN NULL ELSE log.lease_id END
+      FROM unnest(
+        ${list(logs, ({ id }) => id)}::uuid[], ${list(logs, ({ leaseId }) => leaseId)}::uuid[],
+        ${list(logs, ({ round }) => round)}::smallint[], ${list(logs, ({ number }) => number)}::smallint[],
+        ${list(logs, ({ status }) => status)}::text[], ${list(logs, ({ failReason }) => failReason)}::text[],
+        ${list(logs, ({ dueInMs }) => dueInMs)}::float8[],
+        ${list(logs, ({ isLast }) => isLast)}::boolean[]
+      ) AS new (id, lease_id, round, number, status, fail_reason, due_in_ms, is_last)
+      WHERE log.id = new.id AND log.lease_id = new.lease_id AND log.round = new.round AND log.${unfinished}
+      RETURNING log.id, log.vault_id, log.topic
+    ), results AS MATERIALIZED (
+      SELECT result.*, held.vault_id, held.topic, clock_timestamp() - make_interval(secs => age_seconds) AS at
+      FROM unnest(
+      ${list(results, ({ id }) => id)}::uuid[], ${list(results, ({ round }) => round)}::smallint[],
+      ${list(results, ({ number }) => number)}::smallint[], ${list(results, ({ url }) => url)}::text[],
+      ${list(results, ({ statusCode }) => statusCode)}::smallint[],
+      ${list(results, ({ error }) => error)}::text[],
+      ${list(results, ({ durationMs }) => durationMs)}::integer[],
+      ${list(results, ({ id, excerpt }) => sealExcerpt(db, id, excerpt))}::bytea[],
+      ${list(results, ({ at }) => (now - at) / 1_000)}::float8[]
+      ) AS result (id, round, number, url, status_code, error, duration_ms, excerpt, age_seconds)
+      JOIN held ON held.id = result.id
+    ), recorded AS (
       INSERT INTO webhook_attempts
-        (webhook_log_id, round, number, url, status_code, error, duration_ms, excerpt)
-      SELECT * FROM unnest(
-        ${list(attempts, ({ id }) => id)}::uuid[], ${list(attempts, ({ round }) => round)}::smallint[],
-        ${list(attempts, ({ number }) => number)}::smallint[], ${list(attempts, ({ url }) => url)}::text[],
-        ${list(attempts, ({ statusCode }) => statusCode)}::smallint[],
-        ${list(attempts, ({ error }) => error)}::text[],
-        ${list(attempts, ({ durationMs }) => durationMs)}::integer[],
-        ${list(attempts, ({ id, excerpt }) => sealExcerpt(db, id, excerpt))}::bytea[])
+        (webhook_log_id, round, number, url, status_code, error, duration_ms, excerpt, created_at)
+      SELECT id, round, number, url, status_code, error, duration_ms, excerpt, at FROM results
       ON CONFLICT DO NOTHING
+    ), newest AS MATERIALIZED (
+      SELECT DISTINCT ON (vault_id, topic, url) vault_id, topic, url, at, error IS NULL AS accepted
+      FROM results ORDER BY vault_id, topic, url, at DESC
+    ), accepting AS (
+      DELETE FROM webhook_failing_urls AS failing USING newest
+      WHERE accepted AND (failing.vault_id, failing.topic, failing.url) = (newest.vault_id, newest.topic, newest.url)
     )
-    UPDATE webhook_logs SET status = new.status, retries = new.number - 1, fail_reason = new.fail_reason
-    FROM unnest(
-      ${list(logs, ({ delivery }) => delivery.id)}::uuid[],
-      ${list(logs, ({ delivery }) => delivery.round)}::smallint[],
-      ${list(logs, ({ delivery }) => delivery.number)}::smallint[],
-      ${list(logs, ({ status }) => status)}::text[], ${list(logs, ({ failReason }) => failReason)}::text[]
-    ) AS new (id, round, number, status, fail_reason)
-    WHERE webhook_logs.id = new.id AND webhook_logs.round = new.round
-      AND webhook_logs.${unfinished}`)
+    INSERT INTO webhook_failing_urls (vault_id, topic, url, since)
+    SELECT vault_id, topic, url, at FROM newest
+    WHERE NOT accepted
+      AND NOT EXISTS (
+        SELECT FROM webhook_failing_urls AS failing
+        WHERE (failing.vault_id, failing.topic, failing.url) = (newest.vault_id, newest.topic, newest.url))
+      AND EXISTS (
+        SELECT FROM webhook_settings AS settings
+        WHERE settings.vault_id = newest.vault_id AND jsonb_exists(settings.url_list -> newest.topic, newest.url))
+    ORDER BY vault_id, topic, url
+    ON CONFLICT DO NOTHING`)
+}
+
+export interface Release {
+  readonly id: string
+  readonly leaseId: string
+  /** Whether its host is slow: then it shows that it is under way. */
+  readonly isSlow: boolean
+}
+
+/** Of attempts that were not made to the end, so that another process may go on. */
+export async function releaseLogs(db: Database, releases: readonly Release[]): Promise<void> {
+  const list = (value: (release: Release) => unknown) => sql.param(releases.map(value))
+  await db.orm.execute(sql`
+    UPDATE webhook_logs AS log SET lease_id = NULL,
+      status = CASE WHEN is_slow THEN 'processing' ELSE status END
+    FROM unnest(${list(({ id }) => id)}::uuid[], ${list(({ leaseId }) => leaseId)}::uuid[],
+      ${list(({ isSlow }) => isSlow)}::boolean[]) AS released (id, lease_id, is_slow)
+    WHERE log.id = released.id AND log.lease_id = released.lease_id AND log.${unfinished}`)
 }
 
 /** Receivers answer what they like, also with the data that they were told of. */

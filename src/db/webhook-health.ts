@@ -44,8 +44,6 @@ export async function readWebhookHealth(db: Database, vaultId: string): Promise<
       CROSS JOIN LATERAL (
         SELECT url, created_at, error FROM webhook_attempts WHERE webhook_log_id = log.id OFFSET 0
       ) AS attempt
-    ), last_accepted AS (
-      SELECT topic, url, max(at) AS at FROM attempts WHERE accepted GROUP BY topic, url
     ), pending AS MATERIALIZED (
       SELECT registered.topic, url, min(log.created_at) AS at
       FROM (SELECT DISTINCT topic FROM registered) AS registered
@@ -63,14 +61,13 @@ export async function readWebhookHealth(db: Database, vaultId: string): Promise<
     SELECT registered.topic, registered.url,
       count(attempts.at) FILTER (WHERE attempts.at > now() - interval '1 day')::int AS attempts_24h,
       count(*) FILTER (WHERE attempts.accepted AND attempts.at > now() - interval '1 day')::int AS accepted_24h,
-      floor(extract(epoch FROM min(attempts.at) FILTER (
-        WHERE NOT attempts.accepted AND attempts.at > coalesce(last_accepted.at, '-infinity'))))::float8
-        AS failing_since,
+      floor(extract(epoch FROM min(failing.since)))::float8 AS failing_since,
       floor(extract(epoch FROM min(pending.at)))::float8 AS oldest_pending_at
     FROM registered
     LEFT JOIN attempts USING (topic, url)
-    LEFT JOIN last_accepted USING (topic, url)
     LEFT JOIN pending USING (topic, url)
+    LEFT JOIN webhook_failing_urls AS failing
+      ON failing.vault_id = ${vaultId} AND (failing.topic, failing.url) = (registered.topic, registered.url)
     GROUP BY registered.topic, registered.url
     ORDER BY registered.topic, registered.url`)
   return [...rows]

@@ -1,34 +1,19 @@
 /** What housekeeping does about webhook logs: their index for search, their counts, and their end. */
-import { sql } from 'drizzle-orm'
-import { final } from '../../drizzle/schema.ts'
+
+import { and, eq, sql } from 'drizzle-orm'
+import { NIL } from 'uuid'
+import { final, webhookLogCounts } from '../../drizzle/schema.ts'
 import type { LogStatus, Topic } from '../domain/events.ts'
+import { isAnyOf } from './any-of.ts'
+import { inBatches } from './batches.ts'
 import type { Database } from './database.ts'
 import { idAt } from './id-time.ts'
 
-/** Kept small, so that no statement takes long or keeps others waiting; the next pass comes soon. */
 const INDEXED = { atOnce: 500, statements: 20 }
-const FOLDED = { atOnce: 20_000, statements: 5 }
+const FOLDED = { atOnce: 10_000, statements: 10 }
 const DELETED = { atOnce: 1_000, statements: 10 }
-/** On a machine that is busy, a pass does less. */
-const MAX_PASS_MS = 5_000
 
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 const DAY_MS = 86_400_000
-
-/** Repeats a statement while it finds as much as it may do at once; gives how much it did. */
-async function inBatches(
-  { atOnce, statements }: { atOnce: number; statements: number },
-  statement: (limit: number) => Promise<number>,
-): Promise<number> {
-  const end = performance.now() + MAX_PASS_MS
-  let total = 0
-  for (let i = 0; i < statements && performance.now() < end; i += 1) {
-    const done = await statement(atOnce)
-    total += done
-    if (done < atOnce) break
-  }
-  return total
-}
 
 /**
  * Makes the payloads of deliveries that have ended searchable by index. It costs as much as delivering them, so
@@ -51,8 +36,8 @@ export async function indexWebhookLogs(db: Database): Promise<number> {
       return count
     })
   const most = INDEXED.atOnce * INDEXED.statements
-  const indexed = await indexFrom(rows[0]?.id ?? LOWEST_ID)
-  return indexed < most ? indexed + (await indexFrom(LOWEST_ID)) : indexed
+  const indexed = await indexFrom(rows[0]?.id ?? NIL)
+  return indexed < most ? indexed + (await indexFrom(NIL)) : indexed
 }
 
 async function isAnyWaiting(db: Database): Promise<boolean> {
@@ -60,22 +45,27 @@ async function isAnyWaiting(db: Database): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Puts the rows of each group's count together in one. Readers see it before or after, never between. */
+/** Adds what was counted since to the sum of its group. Readers see it before or after, never between. */
 export const foldWebhookLogCounts = (db: Database): Promise<number> =>
   inBatches(FOLDED, async (limit) => {
-    const rows = await db.orm.execute<{ count: number }>(sql`
-      WITH folded AS (
+    const [folded] = await db.orm.execute<{ count: number; zeros: string[] }>(sql`
+      WITH counted AS (
         DELETE FROM webhook_log_counts WHERE id = ANY(ARRAY(
-          SELECT id FROM webhook_log_counts WHERE (vault_id, topic, status, day) IN (
-            SELECT vault_id, topic, status, day FROM webhook_log_counts GROUP BY 1, 2, 3, 4 HAVING count(*) > 1)
-          ORDER BY id LIMIT ${limit}))
+          SELECT id FROM webhook_log_counts WHERE NOT folded ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
         RETURNING vault_id, topic, status, day, delta
       ), sums AS (
-        INSERT INTO webhook_log_counts (vault_id, topic, status, day, delta)
-        SELECT vault_id, topic, status, day, sum(delta) FROM folded GROUP BY 1, 2, 3, 4 HAVING sum(delta) <> 0
+        INSERT INTO webhook_log_counts AS sum (vault_id, topic, status, day, delta, folded)
+        SELECT vault_id, topic, status, day, sum(delta), true FROM counted GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+        ON CONFLICT (vault_id, topic, status, day) WHERE folded DO UPDATE SET delta = sum.delta + excluded.delta
+        RETURNING id, delta
       )
-      SELECT count(*)::int AS count FROM folded`)
-    return rows[0]?.count ?? 0
+      SELECT (SELECT count(*)::int FROM counted) AS count, ARRAY(SELECT id FROM sums WHERE delta = 0) AS zeros`)
+    const { count = 0, zeros = [] } = folded ?? {}
+    if (zeros.length > 0)
+      await db.orm
+        .delete(webhookLogCounts)
+        .where(and(isAnyOf(webhookLogCounts.id, zeros), eq(webhookLogCounts.delta, 0)))
+    return count
   })
 
 interface CountDifference extends Record<string, unknown> {

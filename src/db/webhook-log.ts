@@ -1,19 +1,23 @@
 /** Webhook logs as clients see them: listed, searched, with the attempts that were made. */
-import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
-import type { LogStatus, Topic } from '../domain/events.ts'
+import { and, asc, count, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { final, unfinished, webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
+import { LOG_STATUSES, type LogStatus, TOPICS, type Topic } from '../domain/events.ts'
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
 import { type Database, databaseError, transaction } from './database.ts'
+import { idAt } from './id-time.ts'
 import { sealedFor } from './sealed.ts'
 
 export type WebhookLog = typeof webhookLogs.$inferSelect
 export type WebhookAttempt = Omit<typeof webhookAttempts.$inferSelect, 'excerpt'> & { excerpt: string | null }
 
 interface Filter {
-  readonly topic: Topic
-  readonly status: LogStatus
+  readonly topic: Topic | 'all'
+  readonly status: LogStatus | 'all'
   readonly search?: string | undefined
+  readonly from?: Date | undefined
+  /** Not included. */
+  readonly before?: Date | undefined
 }
 
 /** A search finds so many of the newest; to count on would take seconds. */
@@ -22,10 +26,37 @@ const MAX_FOUND = 10_000
 const MAX_LOOKED_THROUGH = 50_000
 const MAX_SEARCH_MS = 2_000
 
-const ofGroup = (vaultId: string, { topic, status }: Filter) =>
-  and(eq(webhookLogs.vaultId, vaultId), eq(webhookLogs.topic, topic), eq(webhookLogs.status, status))
+const matching = (vaultId: string, { topic, status, from, before }: Filter) =>
+  and(
+    eq(webhookLogs.vaultId, vaultId),
+    topic === 'all' ? undefined : eq(webhookLogs.topic, topic),
+    status === 'all' ? undefined : eq(webhookLogs.status, status),
+    from && gte(webhookLogs.id, idAt(from)),
+    before && lt(webhookLogs.id, idAt(before)),
+  )
 
-/** A page of the vault's logs with this topic and status, newest first; `search` is literal text. */
+/** The same logs, of each topic and status apart. */
+function apart(vaultId: string, filter: Filter, then?: SQL): SQL {
+  const topics = filter.topic === 'all' ? TOPICS : [filter.topic]
+  const statuses = filter.status === 'all' ? LOG_STATUSES : [filter.status]
+  const groups = topics.flatMap((topic) => statuses.map((status) => ({ ...filter, topic, status })))
+  const each = groups.map(
+    (group) => sql`(SELECT id FROM webhook_logs WHERE ${matching(vaultId, group)} ${then})`,
+  )
+  return sql.join(each, sql` UNION ALL `)
+}
+
+/**
+ * Ids, newest first: each topic and status comes from the index in their order, also of a late page, and PostgreSQL
+ * merges them. So one index serves one topic and status as well as all of them.
+ */
+export function newest(vaultId: string, filter: Filter, limit: number, offset = 0): SQL {
+  const inOrder = sql`ORDER BY id DESC LIMIT ${offset + limit}`
+  return sql`SELECT id FROM (${apart(vaultId, filter, inOrder)}) AS logs
+    ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`
+}
+
+/** A page of the vault's logs with this topic and status, or all of them, newest first; `search` is literal text. */
 export async function listWebhookLogs(
   db: Database,
   vaultId: string,
@@ -38,7 +69,7 @@ export async function listWebhookLogs(
         (found) => [found.slice(offset, offset + per_page), found.length] as const,
       )
     : await Promise.all([
-        pageOfIds(db, vaultId, filter, per_page, offset),
+        idsOf(db, newest(vaultId, filter, per_page, offset)),
         countWebhookLogs(db, vaultId, filter),
       ])
   const logs = await db.orm
@@ -49,31 +80,30 @@ export async function listWebhookLogs(
   return { logs, totalCount }
 }
 
-/** Ids alone come from the index, also those of a late page. */
-async function pageOfIds(db: Database, vaultId: string, filter: Filter, limit: number, offset: number) {
-  const rows = await db.orm
-    .select({ id: webhookLogs.id })
-    .from(webhookLogs)
-    .where(ofGroup(vaultId, filter))
-    .orderBy(desc(webhookLogs.id))
-    .limit(limit)
-    .offset(offset)
-  return rows.map(({ id }) => id)
-}
-
-async function countWebhookLogs(db: Database, vaultId: string, { topic, status }: Filter): Promise<number> {
+/** Counts are of whole days: what a time has is counted from the index. */
+async function countWebhookLogs(db: Database, vaultId: string, filter: Filter): Promise<number> {
+  const { topic, status, from, before } = filter
+  if (from || before) {
+    const [row] = await db.orm.execute<{ count: number }>(
+      sql`SELECT count(*)::float8 AS count FROM (${apart(vaultId, filter)}) AS logs`,
+    )
+    return row?.count ?? 0
+  }
   const [total] = await db.orm
     .select({ count: sql<number>`coalesce(sum(${webhookLogCounts.delta}), 0)::float8` })
     .from(webhookLogCounts)
     .where(
       and(
         eq(webhookLogCounts.vaultId, vaultId),
-        eq(webhookLogCounts.topic, topic),
-        eq(webhookLogCounts.status, status),
+        topic === 'all' ? undefined : eq(webhookLogCounts.topic, topic),
+        status === 'all' ? undefined : eq(webhookLogCounts.status, status),
       ),
     )
   return total?.count ?? 0
 }
+
+const idsOf = async (db: Database, query: SQL): Promise<string[]> =>
+  (await db.orm.execute<{ id: string }>(query)).map(({ id }) => id)
 
 /** What the index can find holds this many letters or digits in a row. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u
@@ -86,8 +116,6 @@ async function findWebhookLogs(
   filter: Filter,
   text: string,
 ): Promise<string[]> {
-  const idsOf = async (on: Database, query: SQL) =>
-    (await on.orm.execute<{ id: string }>(query)).map(({ id }) => id)
   if (INDEXABLE.test(text)) {
     try {
       return await transaction(db, async (tx) => {
@@ -112,18 +140,26 @@ export const holds = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\
 export const allWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
   (SELECT id FROM (
     SELECT id, payload FROM webhook_logs
-    WHERE indexed AND ${ofGroup(vaultId, filter)} AND ${holds(tellingPart(text))} ORDER BY id DESC OFFSET 0
+    WHERE indexed AND ${matching(vaultId, filter)} AND ${holds(tellingPart(text))} ORDER BY id DESC OFFSET 0
   ) AS likely WHERE ${holds(text)} LIMIT ${MAX_FOUND})
   UNION ALL
-  (SELECT id FROM webhook_logs
-    WHERE NOT indexed AND ${ofGroup(vaultId, filter)} AND ${holds(text)} ORDER BY id DESC LIMIT ${MAX_FOUND})
+  ${unindexedWithText(vaultId, filter, text)}
   ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
+/** Those that have ended have an index, and those that have not have another one. */
+function unindexedWithText(vaultId: string, filter: Filter, text: string): SQL {
+  const parts = filter.status === 'all' ? [final, unfinished] : [undefined]
+  const each = parts.map(
+    (part) => sql`(SELECT id FROM webhook_logs
+      WHERE NOT indexed AND ${and(matching(vaultId, filter), part)} AND ${holds(text)}
+      ORDER BY id DESC LIMIT ${MAX_FOUND})`,
+  )
+  return sql.join(each, sql` UNION ALL `)
+}
+
 export const newestWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
-  SELECT id FROM (
-    SELECT id, payload FROM webhook_logs WHERE ${ofGroup(vaultId, filter)}
-    ORDER BY id DESC LIMIT ${MAX_LOOKED_THROUGH}
-  ) AS newest WHERE ${holds(text)} ORDER BY id DESC LIMIT ${MAX_FOUND}`
+  SELECT id FROM webhook_logs WHERE id = ANY(ARRAY(${newest(vaultId, filter, MAX_LOOKED_THROUGH)}))
+    AND ${holds(text)} ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
 /**
  * The longest run of letters and digits that looks like an id, such as the end of a UUID; else the whole

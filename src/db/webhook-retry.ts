@@ -15,10 +15,15 @@ import { idAt } from './id-time.ts'
 import type { WebhookLog } from './webhook-log.ts'
 import { readWebhookUrls } from './webhook-setting.ts'
 
-type Retried = WebhookLog | 'not_found' | 'delivery_in_progress' | 'no_urls_configured'
+type Retried = WebhookLog | 'not_found' | 'delivery_in_progress' | 'no_urls_configured' | 'no_failed_urls'
 
-/** The vault's log, pending again and unclaimed; or why it cannot be sent now. */
-export const retryWebhookLog = (db: Database, vaultId: string, id: string): Promise<Retried> =>
+/** The vault's log, pending again and unclaimed; or why it cannot be sent now. `onlyFailed`: to the URLs that failed. */
+export const retryWebhookLog = (
+  db: Database,
+  vaultId: string,
+  id: string,
+  onlyFailed = false,
+): Promise<Retried> =>
   transaction(db, async (tx) => {
     // Of two that race, the second waits here and finds the log pending.
     const [log] = await tx.orm
@@ -27,9 +32,11 @@ export const retryWebhookLog = (db: Database, vaultId: string, id: string): Prom
       .where(and(eq(webhookLogs.id, id), eq(webhookLogs.vaultId, vaultId)))
       .for('update')
     if (!log) return 'not_found'
-    if (isUnfinished(log.status)) return 'delivery_in_progress'
-    const [retried] = await setPending(tx, [log], await readWebhookUrls(tx, vaultId))
-    return retried ?? 'no_urls_configured'
+    if (isUnfinished(log.status) && !waitsForHours(log)) return 'delivery_in_progress'
+    const urls = await readWebhookUrls(tx, vaultId)
+    if (destinationOf(topicOfEvent(log), urls).urls.length === 0) return 'no_urls_configured'
+    const [retried] = await setPending(tx, [log], urls, onlyFailed)
+    return retried ?? 'no_failed_urls'
   })
 
 interface RetryRange {
@@ -38,6 +45,7 @@ interface RetryRange {
   /** Unix seconds, both included. */
   readonly from: number
   readonly to: number
+  readonly only_failed?: boolean
 }
 
 /** The most that one transaction sets pending. */
@@ -81,7 +89,7 @@ export async function retryWebhookLogs(
         .orderBy(webhookLogs.id)
         .limit(CHUNK)
         .for('update')
-      const retried = await setPending(tx, logs, await readWebhookUrls(tx, vaultId))
+      const retried = await setPending(tx, logs, await readWebhookUrls(tx, vaultId), range.only_failed)
       return { ids: retried.map(({ id }) => id), last: logs.at(-1)?.id }
     })
     if (last === undefined) return count
@@ -92,13 +100,19 @@ export async function retryWebhookLogs(
 }
 
 /** Those logs that have somewhere to go now; the others stay as they are. */
-async function setPending(tx: Database, logs: readonly WebhookLog[], urls: UrlList): Promise<WebhookLog[]> {
+async function setPending(
+  tx: Database,
+  logs: readonly WebhookLog[],
+  urls: UrlList,
+  onlyFailed = false,
+): Promise<WebhookLog[]> {
   const topicOf = (log: WebhookLog) => destinationOf(topicOfEvent(log), urls).topic
   const retried: WebhookLog[] = []
   for (const topic of new Set(logs.map(topicOf))) {
     const destinations = urls[topic] ?? []
     if (destinations.length === 0) continue
     const ids = logs.filter((log) => topicOf(log) === topic).map(({ id }) => id)
+    const failed = failedAmong(destinations)
     const rows = await tx.orm
       .update(webhookLogs)
       .set({
@@ -107,17 +121,32 @@ async function setPending(tx: Database, logs: readonly WebhookLog[], urls: UrlLi
         failReason: null,
         retries: 0,
         round: sql`${webhookLogs.round} + 1`,
-        urlsDestiny: destinations,
+        urlsDestiny: onlyFailed ? failed : destinations,
         batchId: null,
+        leaseId: null,
+        dueAt: null,
         // Put in again when it is done, rather than at each change of its status.
         indexed: false,
       })
-      .where(isAnyOf(webhookLogs.id, ids))
+      .where(and(isAnyOf(webhookLogs.id, ids), onlyFailed ? sql`${failed} <> '{}'` : undefined))
       .returning()
     retried.push(...rows)
   }
   return retried
 }
+
+/** Nothing of it is under way, and nobody has to wait for its next attempt. */
+const waitsForHours = ({ leaseId, dueAt }: WebhookLog): boolean =>
+  leaseId === null && dueAt !== null && dueAt.getTime() > Date.now()
+
+/** Those of the URLs to which the newest round of a log went, and which did not accept it. */
+const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
+  SELECT url FROM unnest(${sql.param(urls)}::text[]) WITH ORDINALITY AS registered (url, nth)
+  WHERE url = ANY(${webhookLogs.urlsDestiny}) AND NOT EXISTS (
+    SELECT FROM webhook_attempts AS attempt
+    WHERE attempt.webhook_log_id = ${webhookLogs.id} AND attempt.round = ${webhookLogs.round}
+      AND attempt.url = registered.url AND attempt.error IS NULL)
+  ORDER BY nth)`
 
 /** The event's own topic, also where its log shows the one that stood in for it. */
 function topicOfEvent({ topic, payload }: WebhookLog): Topic {

@@ -6,6 +6,7 @@ import type { UrlList } from '../domain/events.ts'
 import { recordAudit } from './audit.ts'
 import { type Database, transaction } from './database.ts'
 import { sealedFor } from './sealed.ts'
+import { forgetUnregisteredUrls } from './webhook-failing-url.ts'
 
 const context = (vaultId: string) => sealedFor('webhook_settings.secret', vaultId)
 const previousContext = (vaultId: string) => sealedFor('webhook_settings.previous_secret', vaultId)
@@ -21,6 +22,7 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
   const [row] = await db.orm
     .select({
       urlList: webhookSettings.urlList,
+      longRetries: webhookSettings.longRetries,
       secret: webhookSettings.secret,
       redirectUrl: webhookSettings.redirectUrl,
       tradingFee: vaults.tradingFee,
@@ -32,28 +34,31 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
   return { ...row, secret: db.encryption.open(row.secret, context(vaultId)).toString() }
 }
 
-type SecretsRow = Pick<
-  typeof webhookSettings.$inferSelect,
-  'vaultId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt'
->
+type Secrets = Pick<typeof webhookSettings.$inferSelect, 'vaultId' | 'secret' | 'previousSecret'>
 
-/** What `secretsInForce` needs of a vault's settings. */
-export const secretColumns = {
-  vaultId: webhookSettings.vaultId,
-  secret: webhookSettings.secret,
-  previousSecret: webhookSettings.previousSecret,
-  previousSecretExpiresAt: webhookSettings.previousSecretExpiresAt,
-}
-
-/** The secrets that sign the vault's deliveries at this moment, newest first. */
+/** The secrets that sign the vault's deliveries, newest first; an earlier one is given while it is in force. */
 export function secretsInForce(
   { encryption }: Pick<Database, 'encryption'>,
-  { vaultId, secret, previousSecret, previousSecretExpiresAt }: SecretsRow,
-  now: Date,
+  { vaultId, secret, previousSecret }: Secrets,
 ): string[] {
   const newest = encryption.open(secret, context(vaultId)).toString()
-  if (!previousSecret || !previousSecretExpiresAt || previousSecretExpiresAt <= now) return [newest]
-  return [newest, encryption.open(previousSecret, previousContext(vaultId)).toString()]
+  return previousSecret
+    ? [newest, encryption.open(previousSecret, previousContext(vaultId)).toString()]
+    : [newest]
+}
+
+/** The same, by the clock of PostgreSQL. */
+export async function readSecretsInForce(db: Database, vaultId: string): Promise<string[]> {
+  const { secret, previousSecret, previousSecretExpiresAt } = webhookSettings
+  const [row] = await db.orm
+    .select({
+      secret,
+      previousSecret: sql<Buffer | null>`CASE WHEN ${previousSecretExpiresAt} > clock_timestamp() THEN ${previousSecret} END`,
+    })
+    .from(webhookSettings)
+    .where(eq(webhookSettings.vaultId, vaultId))
+  if (!row) throw new Error('the vault has no webhook settings')
+  return secretsInForce(db, { vaultId, ...row })
 }
 
 /**
@@ -98,26 +103,41 @@ export async function deleteExpiredWebhookSecrets(db: Database): Promise<number>
   const forgotten = await db.orm
     .update(webhookSettings)
     .set({ previousSecret: null, previousSecretExpiresAt: null })
-    .where(lt(webhookSettings.previousSecretExpiresAt, sql`clock_timestamp()`))
+    .where(lt(webhookSettings.previousSecretExpiresAt, sql`now()`))
     .returning({ vaultId: webhookSettings.vaultId })
   return forgotten.length
 }
 
-/** Only the topics given change; an empty list stops a topic. */
-export const updateWebhookUrls = (db: Database, by: By, vaultId: string, urls: UrlList): Promise<void> =>
+interface WebhookChange {
+  /** Only the topics given change; an empty list stops a topic. */
+  readonly urls: UrlList
+  readonly longRetries?: boolean | undefined
+}
+
+export const updateWebhookSettings = (
+  db: Database,
+  by: By,
+  vaultId: string,
+  { urls, longRetries }: WebhookChange,
+): Promise<void> =>
   transaction(db, async (tx) => {
     const ofVault = eq(webhookSettings.vaultId, vaultId)
     const [row] = await tx.orm
-      .select({ before: webhookSettings.urlList })
+      .select({ before: webhookSettings.urlList, longRetries: webhookSettings.longRetries })
       .from(webhookSettings)
       .where(ofVault)
       .for('update')
     const before = row?.before ?? {}
     await tx.orm
       .update(webhookSettings)
-      .set({ urlList: { ...before, ...urls } })
+      .set({ urlList: { ...before, ...urls }, ...(longRetries !== undefined && { longRetries }) })
       .where(ofVault)
-    const changes = changesBetween(before, urls)
+    await forgetUnregisteredUrls(tx, vaultId)
+    const changes = {
+      ...changesBetween(before, urls),
+      ...(longRetries !== undefined &&
+        changesBetween({ long_retries: row?.longRetries ?? false }, { long_retries: longRetries })),
+    }
     if (Object.keys(changes).length === 0) return
     const about = { subject: 'vault', subjectId: vaultId, vaultId } as const
     await recordAudit(tx, by, { action: 'webhook_urls_changed', ...about, changes: withoutQueries(changes) })

@@ -1,13 +1,19 @@
 /** What has a workflow of its own, and what can be asked of each. */
-import type { IdentificationSnapshot } from './identification.ts'
+import type { IdentificationSnapshot, IdentificationState } from './identification.ts'
 import type { IdentificationCommand } from './identification-transition.ts'
-import type { KybSnapshot } from './kyb-application.ts'
+import type { KybSnapshot, KybState } from './kyb-application.ts'
 import type { KybCommand } from './kyb-transition.ts'
 
 /** The commands of each kind of entity: one is the same value from its route to its transition. */
 export interface Commands {
   kyb: KybCommand
   identification: IdentificationCommand
+}
+
+/** What decides a command, and what is kept of where it led. */
+export interface States {
+  kyb: KybState
+  identification: IdentificationState
 }
 
 /** The state of each kind of entity as its workflow carries it. */

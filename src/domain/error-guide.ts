@@ -8,7 +8,8 @@ interface Guide {
 
 const FINAL = 'Nothing: this is final.'
 const CHANGE_VALUE = 'Change the value that `field` names and send the request again.'
-const ANOTHER_ID = 'Choose another id, or read what already has this one.'
+const ANOTHER_ID =
+  'Read what already has this one, which may come from an earlier try whose answer was lost; or choose another id.'
 
 export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
   malformed_request: {
@@ -17,7 +18,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     remedy: 'Correct the request; `field`, where given, names the place.',
   },
   insufficient_role: {
-    meaning: 'The credentials are valid, but lack the role that the route needs.',
+    meaning: 'The credentials are valid, but lack the role that the route needs; the message names it.',
     remedy: 'Use a key or a user with the role: `api_read` for reads, `api_write` for changes.',
   },
   invalid_signature: {
@@ -58,7 +59,8 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
   },
   not_found: {
     meaning: 'There is nothing of this id, or it belongs to another vault; or there is no such path.',
-    remedy: 'Check the id, the path, and whose credentials are sent.',
+    remedy:
+      'Check the id, the path, and whose credentials are sent. The message says what was looked for and, where the id is that of something else which you can reach, what that is.',
   },
   method_not_allowed: {
     meaning: 'The path exists, but not with this method.',
@@ -109,7 +111,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     remedy: 'Upload the file to this application first.',
   },
   unknown_beneficiary: {
-    meaning: 'No beneficiary of the application has this e-mail.',
+    meaning: 'No beneficiary of the application has this `external_id` or e-mail.',
     remedy: 'Add the person with `PATCH /kyb/{id}` first.',
   },
   unknown_topic: {
@@ -131,6 +133,12 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
   external_uuid_taken: {
     meaning: 'An identification of the vault has this `external_uuid`.',
     remedy: ANOTHER_ID,
+  },
+  event_id_taken: {
+    meaning:
+      'An event with another content was published to the vault under this `event_id`. Nothing of the request was published.',
+    remedy:
+      'Give each event an id of its own; to repeat one, send what was sent: then it is published once, and answered as before.',
   },
   email_taken: {
     meaning: 'A user with this e-mail exists.',
@@ -161,8 +169,8 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     remedy: 'Contact support; unblock again once the case is closed.',
   },
   requirements_due: {
-    meaning: 'The application cannot be approved, because something required is missing.',
-    remedy: 'Fill in what `requirements.currently_due` of the application lists.',
+    meaning: 'The application cannot be approved, because something required is missing or does not count.',
+    remedy: 'Fill in what `requirements.reasons` of the application lists: each says why it is due.',
   },
   decision_pending: {
     meaning: 'A decision of one operator waits for the confirmation of another.',
@@ -190,6 +198,11 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     meaning: 'The topic of the delivery has no URLs now.',
     remedy: 'Register URLs with `PUT /users/update_webhook` first.',
   },
+  no_failed_urls: {
+    meaning:
+      'A delivery was to be sent again to the URLs that failed alone, and of those that are registered now none did.',
+    remedy: 'Leave out `only_failed`, which sends it to all URLs of the topic.',
+  },
   too_many_attempts: {
     meaning: 'Too many wrong passwords.',
     remedy: 'Wait for the seconds in `Retry-After`.',
@@ -207,7 +220,9 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     remedy: 'Report it with the `request_id` of the answer.',
   },
   service_unavailable: {
-    meaning: 'The database or the workflow engine is away. What was asked has not happened and will not.',
-    remedy: 'Send the request again after the seconds in `Retry-After`, with the same Idempotency-Key.',
+    meaning:
+      'The database or the workflow engine is away, or too much is asked at once. Nothing was changed, nor will be, unless the message says that the database did not answer: then it may have been done.',
+    remedy:
+      'Send the request again after the seconds in `Retry-After`; with the same Idempotency-Key it has one effect. What it does without one, the reference says under the 503 of each route.',
   },
 }

@@ -1,5 +1,7 @@
 /** Every error code an answer can carry: its HTTP status and what it tells the reader to do next. */
 
+import { TOPICS } from './events.ts'
+
 interface ErrorEntry {
   readonly status: number
   readonly message: string
@@ -7,7 +9,7 @@ interface ErrorEntry {
 
 export const ERRORS = {
   malformed_request: { status: 400, message: 'The request is malformed.' },
-  insufficient_role: { status: 403, message: 'The token lacks the role that this endpoint needs.' },
+  insufficient_role: { status: 403, message: 'The credentials lack the role that this needs.' },
   invalid_signature: {
     status: 401,
     message: 'The Service-Signature header is missing, out of date, or does not fit the body.',
@@ -62,7 +64,7 @@ export const ERRORS = {
     status: 409,
     message: 'This check was answered otherwise before: the first answer stands.',
   },
-  payload_too_large: { status: 413, message: 'The request body is too large.' },
+  payload_too_large: { status: 413, message: 'The body is larger than 1 MB: send less at once.' },
   file_too_large: { status: 413, message: 'The file is larger than 10 MB: upload a smaller one.' },
   unsupported_media_type: {
     status: 415,
@@ -79,9 +81,13 @@ export const ERRORS = {
   },
   unknown_beneficiary: {
     status: 422,
-    message: 'No beneficiary has this e-mail: add the person with PATCH /kyb/{id} first.',
+    message:
+      'No beneficiary of the application has this external_id or e-mail: add the person with PATCH /kyb/{id} first.',
   },
-  unknown_topic: { status: 422, message: 'There is no webhook topic of this name.' },
+  unknown_topic: {
+    status: 422,
+    message: `There is no webhook topic of this name. Choose from: ${TOPICS.join(', ')}.`,
+  },
   unsupported_file_type: { status: 422, message: 'Only PDF, JPEG and PNG files are accepted.' },
   idempotency_key_reused: {
     status: 422,
@@ -89,11 +95,18 @@ export const ERRORS = {
   },
   external_id_taken: {
     status: 422,
-    message: 'Another identification or application of this vault has this id: choose another one.',
+    message:
+      'An application or identification of this vault has this id already, perhaps by an earlier try: find it with GET /kyb?external_id= or GET /identifications?filter[external_uuid]=, or choose another id.',
   },
   external_uuid_taken: {
     status: 422,
-    message: 'Another identification of this vault has this external_uuid: choose another one.',
+    message:
+      'An identification of this vault has this external_uuid already, perhaps by an earlier try: find it with GET /identifications?filter[external_uuid]=, or choose another one.',
+  },
+  event_id_taken: {
+    status: 422,
+    message:
+      'Another event of this vault was published under this event_id: give each event an id of its own.',
   },
   email_taken: { status: 422, message: 'Another user has this e-mail: change that one instead.' },
   already_verified: {
@@ -119,7 +132,7 @@ export const ERRORS = {
   },
   requirements_due: {
     status: 422,
-    message: 'The application is not complete: see requirements.currently_due.',
+    message: 'The application is not complete: see requirements.reasons.',
   },
   decision_pending: {
     status: 422,
@@ -144,6 +157,11 @@ export const ERRORS = {
   no_urls_configured: {
     status: 422,
     message: 'No URL is registered for this topic: add one with PUT /users/update_webhook first.',
+  },
+  no_failed_urls: {
+    status: 422,
+    message:
+      'None of the URLs that are registered now failed in the newest round: leave out only_failed to send to all of them.',
   },
   too_many_attempts: { status: 429, message: 'Too many wrong tries: wait before trying again.' },
   rate_limited: {

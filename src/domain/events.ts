@@ -29,6 +29,8 @@ export type AttributeKind = 'uuid' | 'text' | 'integer' | 'timestamp' | 'amount'
 export interface EventEntry {
   readonly topic: Topic
   readonly emitted: string
+  /** What its `status` can be. */
+  readonly statuses: readonly string[]
   /** The body carries it under `error` instead of `data`; its attributes then include `message`. */
   readonly error?: true
   /** Gatehouse sends all of them; who publishes such an event may leave out those that end in `?`. */
@@ -53,109 +55,145 @@ export const EVENTS = {
   account_created: {
     topic: 'account',
     emitted: 'an account is opened for an identification',
+    statuses: ['active', 'locked'],
     attributes: ACCOUNT,
   },
   account_locked: {
     topic: 'account',
     emitted: 'an account becomes fully blocked, with its identification (one per affected account)',
+    statuses: ['locked'],
     attributes: ACCOUNT,
   },
   account_unlocked: {
     topic: 'account',
     emitted: 'an account is free again, with its identification (one per affected account)',
+    statuses: ['active'],
     attributes: ACCOUNT,
   },
   identification_created: {
     topic: 'identification',
     emitted: 'an identification is created',
+    statuses: ['initiated', 'approved'],
     attributes: IDENTIFICATION,
   },
   identification_initiated: {
     topic: 'identification',
     emitted: 'more information is requested from the client',
+    statuses: ['initiated'],
     attributes: IDENTIFICATION,
   },
   identification_attention: {
     topic: 'identification',
     emitted: 'an operator has to look at it',
+    statuses: ['attention'],
     attributes: IDENTIFICATION,
   },
   identification_approved: {
     topic: 'identification',
     emitted: 'the verification passed',
+    statuses: ['approved'],
     attributes: IDENTIFICATION,
   },
   identification_rejected: {
     topic: 'identification',
     emitted: 'the verification failed',
+    statuses: ['rejected'],
     attributes: IDENTIFICATION,
   },
   identification_blocked: {
     topic: 'identification',
     emitted: 'all services of its accounts are blocked',
+    statuses: ['blocked'],
     attributes: IDENTIFICATION,
   },
   identification_unblocked: {
     topic: 'identification',
     emitted: 'its services are restored',
+    statuses: ['approved'],
     attributes: IDENTIFICATION,
   },
   identification_closed: {
     topic: 'identification',
     emitted: 'it was closed before its verification finished',
+    statuses: ['closed'],
     attributes: IDENTIFICATION,
   },
   kyb_completed: {
     topic: 'identification',
     emitted: 'nothing required is missing any more from a KYB application',
+    statuses: ['completed'],
     attributes: KYB,
   },
   kyb_revision_requested: {
     topic: 'identification',
     emitted: 'the review asks the client to mend a KYB application',
+    statuses: ['revision_requested'],
     attributes: { ...KYB, reason_code: 'text?' },
   },
   kyb_processed: {
     topic: 'identification',
     emitted: 'the review of a KYB application is finished and the application locked',
+    statuses: ['processed'],
     attributes: { ...KYB, outcome: 'text', reason_code: 'text?' },
+  },
+  services_blocked: {
+    topic: 'transaction_monitoring',
+    emitted:
+      'an internal case blocks some services of an account, which stays unlocked (one per affected account)',
+    statuses: ['blocked'],
+    attributes: { ...ACCOUNT, services: 'text' },
+  },
+  services_unblocked: {
+    topic: 'transaction_monitoring',
+    emitted: 'services of an account that an internal case blocked are free again (one per affected account)',
+    statuses: ['active'],
+    attributes: { ...ACCOUNT, services: 'text' },
   },
   fiat_payment_received: {
     topic: 'fiat_payment',
     emitted: 'a fiat payment arrives',
+    statuses: ['completed'],
     attributes: { fiat_payment_uuid: 'uuid', ...PAYMENT },
   },
   fiat_payment_failed: {
     topic: 'fiat_payment',
     emitted: 'a fiat payment fails',
+    statuses: ['failed'],
     error: true,
     attributes: { fiat_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
   },
   blockchain_payment_received: {
     topic: 'blockchain_payment',
     emitted: 'an on-chain deposit arrives',
+    statuses: ['completed'],
     attributes: { blockchain_payment_uuid: 'uuid', ...PAYMENT },
   },
   blockchain_payment_failed: {
     topic: 'blockchain_payment',
     emitted: 'an on-chain deposit fails',
+    statuses: ['failed'],
     error: true,
     attributes: { blockchain_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
   },
   card_payment_received: {
     topic: 'card_payment',
     emitted: 'a card payment arrives',
+    statuses: ['completed'],
     attributes: { card_payment_uuid: 'uuid', ...PAYMENT },
   },
   card_payment_failed: {
     topic: 'card_payment',
     emitted: 'a card payment fails',
+    statuses: ['failed'],
     error: true,
     attributes: { card_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
   },
 } as const satisfies Record<string, EventEntry>
 
 export type EventName = keyof typeof EVENTS
+
+/** Sent when somebody asks for it, to a URL and of no topic: what receivers tell it by. */
+export const TEST_EVENT = 'webhook_test'
 
 /** What the catalogue says of an event, if it knows it. */
 export const entryOf = (name: string): EventEntry | null =>

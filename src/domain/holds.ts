@@ -9,6 +9,9 @@ export type Service = (typeof ALL_SERVICES)[number]
 /** Cases are internal: no client opens, sees or lifts one. */
 export const CASE_OWNERS = ['operator_operations', 'transaction_monitoring'] as const
 export type CaseOwner = (typeof CASE_OWNERS)[number]
+/** `closing` until what it blocked is free. */
+export const CASE_STATUSES = ['open', 'closing', 'closed'] as const
+export type CaseStatus = (typeof CASE_STATUSES)[number]
 /** `closure`: the client closed an approved identification; it never lifts. */
 export const HOLD_OWNERS = ['client', 'closure', ...CASE_OWNERS] as const
 export type HoldOwner = (typeof HOLD_OWNERS)[number]

@@ -4,7 +4,7 @@ import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
 import { type Hold, type HoldOwner, isCase, SERVICES, type Service, servicesOf } from './holds.ts'
 import { isFilledIn, MOVES, type MoveKind, type Outcome } from './identification.ts'
-import { accountEvents, statusEvents } from './identification-events.ts'
+import { accountEvents, serviceEvents, statusEvents } from './identification-events.ts'
 import type { IdentificationRecord, IdentificationReview } from './identification-record.ts'
 import { sameSubjects, subjectsOfIdentification } from './screening.ts'
 import type { TransitionContext } from './transition.ts'
@@ -28,7 +28,12 @@ export function changed<R extends IdentificationRecord>(before: R, after: R): Id
     state: { ...after.state, version: before.state.version + 1 },
     screenedWith: isSame ? after.screenedWith : null,
   }
-  return { record, events: [...statusEvents(before, record), ...accountEvents(before, record)] }
+  const events = [
+    ...statusEvents(before, record),
+    ...accountEvents(before, record),
+    ...serviceEvents(before, record),
+  ]
+  return { record, events }
 }
 
 /** Whatever changes the identification, a decision about what it was no longer waits. */

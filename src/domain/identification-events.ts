@@ -1,5 +1,6 @@
 /** The events that follow from what an identification was before and after a change. */
 import type { GatehouseEvent } from './events.ts'
+import type { Service } from './holds.ts'
 import { identificationStatus } from './identification.ts'
 import type { IdentificationRecord } from './identification-record.ts'
 
@@ -23,13 +24,38 @@ export function accountEvents(before: IdentificationRecord, after: Identificatio
   const isLocked = identificationStatus(after.state) === 'blocked'
   const status = isLocked ? 'locked' : 'active'
   return after.accounts.flatMap((account): GatehouseEvent[] => {
-    const isNew = !before.accounts.some(({ id }) => id === account.id)
+    const isNew = !isIn(before, account.id)
     const attributes = { ...resource(after), account_uuid: account.id, status }
     const created: GatehouseEvent[] = isNew ? [{ name: 'account_created', attributes }] : []
     if (isLocked === (isNew ? false : wasLocked)) return created
     return [...created, { name: isLocked ? 'account_locked' : 'account_unlocked', attributes }]
   })
 }
+
+/** Sent once per account when services of it are blocked, or free again, while the account is not locked: cases do. */
+export function serviceEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
+  const is = blockedInPart(after)
+  const isLocked = identificationStatus(after.state) === 'blocked'
+  return after.accounts.flatMap(({ id }): GatehouseEvent[] => {
+    const was = isIn(before, id) ? blockedInPart(before) : []
+    const blocked = is.filter((service) => !was.includes(service))
+    const freed = isLocked ? [] : was.filter((service) => !is.includes(service))
+    const about = { ...resource(after), account_uuid: id }
+    const event = (name: 'services_blocked' | 'services_unblocked', status: string, services: Services) =>
+      services.length > 0 ? [{ name, attributes: { ...about, services: services.join(), status } }] : []
+    return [...event('services_blocked', 'blocked', blocked), ...event('services_unblocked', 'active', freed)]
+  })
+}
+
+const isIn = ({ accounts }: IdentificationRecord, accountId: string): boolean =>
+  accounts.some(({ id }) => id === accountId)
+
+type Services = readonly Service[]
+
+const blockedInPart = ({ state }: IdentificationRecord): Services =>
+  identificationStatus(state) === 'approved'
+    ? [...new Set(state.holds.flatMap(({ services }) => services))]
+    : []
 
 /** Sent when an identification is created, whatever its first status. */
 export function creationEvents(

@@ -37,7 +37,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
   switch (fact.kind) {
     case 'kyb_processed': {
       const next = { ...record, state: { ...state, awaitsKyb: false } }
-      return movedTo(next, fact.outcome) ?? record
+      return movedTo(next, fact, fact.outcome, now) ?? record
     }
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
@@ -45,7 +45,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
       if (fact.outcome === 'manual' || (fact.outcome === 'approved' && heldUp(record, 'approve')))
         return { ...record, state: { ...state, waitingOn: 'operator' } }
       if (fact.outcome === 'initiated') return askedForMore(record, fact, now)
-      return movedTo(record, fact.outcome) ?? record
+      return movedTo(record, fact, fact.outcome, now) ?? record
     }
     case 'case_opened': {
       const known = state.holds.some((hold) => hold.id === fact.caseId)
@@ -73,7 +73,14 @@ function askedForMore<R extends IdentificationRecord>(
 }
 
 /** Null when its state does not allow the move. */
-function movedTo<R extends IdentificationRecord>(record: R, outcome: Outcome): R | null {
+function movedTo<R extends IdentificationRecord>(
+  record: R,
+  { reasonCode }: { readonly reasonCode?: ReasonCode },
+  outcome: Outcome,
+  now: Date,
+): R | null {
   const kind = moveTo(outcome)
-  return decideIdentification(record.state, kind) === null ? moved(record, kind) : null
+  if (decideIdentification(record.state, kind) !== null) return null
+  const usual = outcome === 'approved' ? 'complete' : 'other'
+  return { ...moved(record, kind), review: reviewOf(outcome, { reasonCode: reasonCode ?? usual }, [], now) }
 }

@@ -1,7 +1,7 @@
 /** An identification as transitions read and change it, and the services that its holds block. */
 import type { ReviewPolicy } from './confirmation.ts'
 import type { Correction, Decision, Finding } from './decision.ts'
-import type { Service } from './holds.ts'
+import { type HoldOwner, isCaseOwner, type Service } from './holds.ts'
 import type { IdentificationSnapshot, IdentificationState, MoveKind, Outcome } from './identification.ts'
 import type { Profile } from './profile.ts'
 import type { Screened } from './screening.ts'
@@ -71,6 +71,23 @@ export function serviceBlocks({ state, accounts }: IdentificationRecord): Servic
       hold.services.map((service) => ({ holdId: hold.id, accountId: id, service })),
     ),
   )
+}
+
+/** Who blocks, as the client is told: which case it is, is internal. */
+export const BLOCKERS = ['client', 'internal_case', 'closure'] as const
+export type Blocker = (typeof BLOCKERS)[number]
+
+const blockerOf = (owner: HoldOwner): Blocker => (isCaseOwner(owner) ? 'internal_case' : owner)
+
+/** What the client, all cases together, and the closing block of every account; what blocks nothing is left out. */
+export function blocksOf({
+  state: { verification, holds },
+}: Pick<IdentificationRecord, 'state'>): { by: Blocker; services: Service[] }[] {
+  if (verification !== 'approved') return []
+  return BLOCKERS.flatMap((by) => {
+    const held = holds.filter(({ owner }) => blockerOf(owner) === by).flatMap(({ services }) => services)
+    return held.length > 0 ? [{ by, services: [...new Set(held)] }] : []
+  })
 }
 
 /** Nobody has looked at it, and nobody was to. */

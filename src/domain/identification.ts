@@ -55,6 +55,9 @@ interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
 export interface IdentificationSnapshot extends IdentificationState {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
+  /** What follows from the state by the rules of its moment; absent in states of before it was recorded. */
+  readonly status?: IdentificationStatus
+  readonly ended?: boolean
 }
 
 /** Whether a person enters what is verified, by hosted pages. */
@@ -193,7 +196,8 @@ export type IdentificationFact =
 
 /** A fact as it is followed, with what the rows say of it. */
 export type KnownFact =
-  | Exclude<IdentificationFact, { kind: 'check_finished' }>
+  | Exclude<IdentificationFact, { kind: 'check_finished' | 'kyb_processed' }>
+  | (Extract<IdentificationFact, { kind: 'kyb_processed' }> & { readonly reasonCode?: ReasonCode })
   | ({ readonly id: string; readonly kind: 'check_finished' } & CheckResult)
 
 /** How the review of a company's application can end. */

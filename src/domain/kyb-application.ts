@@ -7,6 +7,10 @@ import { FACT_ID } from './identification.ts'
 export const KYB_STATUSES = ['open', 'processed', 'abandoned'] as const
 export type KybStatus = (typeof KYB_STATUSES)[number]
 
+/** What lists can be asked for: what the status of an answer says, or `open`, where its review has not ended. */
+export const LISTED_STATUSES = ['open', 'completed', 'processed', 'abandoned'] as const
+export type ListedStatus = (typeof LISTED_STATUSES)[number]
+
 /** What decides a command: the columns that every transition writes, and the workflow carries. */
 export interface KybState {
   readonly status: KybStatus
@@ -21,6 +25,9 @@ export interface KybState {
 /** What its workflow carries: what decides commands, and what an operator reads. */
 export interface KybSnapshot extends KybState {
   readonly identificationId: string
+  /** What follows from the state by the rules of its moment; absent in states of before it was recorded. */
+  readonly waitingOn?: WaitingOn
+  readonly ended?: boolean
   /** The first paths of what is missing, and how many there are. */
   readonly missing: readonly string[]
   readonly missingCount: number

@@ -6,6 +6,9 @@ import {
   BENEFICIARY_FILE_LISTS,
   type Beneficiary,
   FILE_LISTS,
+  type FieldKind,
+  isFiles,
+  isSameEmail,
   KYB_FIELDS,
   type KybContent,
   MAX_BENEFICIARIES,
@@ -15,12 +18,22 @@ import { beneficiaryPath } from './kyb-requirements.ts'
 
 type Fields = Record<string, unknown>
 
-/** A validated `PATCH` body: `null` clears, file lists are lists of file ids. */
+/**
+ * A validated `PATCH` body. Lists of people and of files, given as ids, add and change: who or what is left out
+ * stays. `null` clears, and so empties a list.
+ */
 export type KybPatch = { [section: string]: Fields }
 
 export type KybEdit =
   | { readonly kind: 'patch'; readonly patch: KybPatch }
-  | { readonly kind: 'attach'; readonly fileId: string; readonly attribute: string; readonly email?: string }
+  | {
+      readonly kind: 'attach'
+      readonly fileId: string
+      readonly attribute: string
+      /** Of whose list it is: the beneficiary's `external_id`, or the e-mail. */
+      readonly externalId?: string
+      readonly email?: string
+    }
   | { readonly kind: 'detach'; readonly fileId: string; readonly attribute: string }
 
 interface EditContext {
@@ -38,8 +51,8 @@ export function editContent(content: KybContent, edit: KybEdit, context: EditCon
   return problems.length > 0 ? { problems } : { content: next }
 }
 
-/** However many requests it takes. */
-const MAX_FILES = 500
+/** As many as one application can have, however many requests it takes. */
+export const MAX_FILES = 500
 
 function tooMany(content: KybContent): Problem[] {
   const problems: Problem[] = []
@@ -62,40 +75,44 @@ function applyEdit(next: KybContent, edit: KybEdit, context: EditContext): Probl
 }
 
 function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Problem[] {
-  const problems = unknownFiles(patch, context.uploaded)
+  const problems = unknownFiles(next, patch, context.uploaded)
   for (const section of SECTIONS) {
     const { beneficiaries_list: people, ...fields } = patch[section] ?? {}
-    merge(next[section], fields)
+    merge(next[section], fields, KYB_FIELDS[section])
     if (people === null) next.beneficiaries.beneficiaries_list = []
     else if (people) mergePeople(next.beneficiaries.beneficiaries_list, people as Fields[], context.newId)
   }
   return problems
 }
 
-function merge(target: Fields, fields: Fields): void {
+/** What is named of a list of files comes first, in its order. */
+function merge(target: Fields, fields: Fields, kinds: Readonly<Record<string, FieldKind>>): void {
   for (const [name, value] of Object.entries(fields)) {
     if (value === null) delete target[name]
+    else if (isFiles(kinds[name])) target[name] = [...new Set([...listOf(value), ...listOf(target[name])])]
     else target[name] = value
   }
 }
 
-/** Beneficiaries match by lower-cased e-mail; `_destroy: true` removes the person. */
+const listOf = (files: unknown): string[] => (files ?? []) as string[]
+
+/** Who is there keeps the e-mail as it was first written; `_destroy: true` removes the person, if there is one. */
 function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): void {
   for (const { _destroy, email: given, ...fields } of patches) {
-    const email = String(given).toLowerCase()
-    const index = people.findIndex((person) => person.email === email)
+    const email = String(given)
+    const index = people.findIndex((person) => isSameEmail(person.email, email))
     if (_destroy === true) {
       if (index >= 0) people.splice(index, 1)
       continue
     }
     const person = people[index] ?? { email, external_id: newId() }
-    merge(person, fields)
+    merge(person, fields, BENEFICIARY_FIELDS)
     if (index < 0) people.push(person)
   }
 }
 
 /** A file list may only name files that were uploaded to this application. */
-function unknownFiles(patch: KybPatch, uploaded: EditContext['uploaded']): Problem[] {
+function unknownFiles(content: KybContent, patch: KybPatch, uploaded: EditContext['uploaded']): Problem[] {
   const problems: Problem[] = []
   const check = (value: unknown, path: string) => {
     for (const [index, id] of ((value ?? []) as string[]).entries()) {
@@ -107,14 +124,42 @@ function unknownFiles(patch: KybPatch, uploaded: EditContext['uploaded']): Probl
   for (const [index, person] of people.entries()) {
     for (const list of BENEFICIARY_FILE_LISTS) check(person[list], beneficiaryPath(String(index), list))
   }
-  return problems
+  return namingPeople(content, patch, problems)
+}
+
+const PLACE = /^(beneficiaries\.beneficiaries_list\.)(\d+)(?=\.|$)/
+
+/**
+ * Whoever is in the application is named by the `external_id`, as in what is due; who is new, by the place in the
+ * request, which need not be well formed.
+ */
+export function namingPeople(
+  { beneficiaries }: KybContent,
+  patch: unknown,
+  problems: readonly Problem[],
+): Problem[] {
+  const sent = (patch as { beneficiaries?: { beneficiaries_list?: unknown } } | null)?.beneficiaries
+  const people = Array.isArray(sent?.beneficiaries_list) ? (sent.beneficiaries_list as unknown[]) : []
+  const nameOf = (place: string) => {
+    const email = (people[Number(place)] as { email?: unknown } | null | undefined)?.email
+    const known = beneficiaries.beneficiaries_list.find((person) => isSameEmail(person.email, String(email)))
+    return known?.external_id ?? place
+  }
+  return problems.map((problem) =>
+    problem.field === undefined
+      ? problem
+      : { ...problem, field: problem.field.replace(PLACE, (_, list, place) => list + nameOf(place)) },
+  )
 }
 
 function attach(next: KybContent, edit: Extract<KybEdit, { kind: 'attach' }>): Problem[] {
   const section = FILE_LISTS.get(edit.attribute)
-  const email = edit.email?.toLowerCase()
-  const owner = section ? next[section] : next.beneficiaries.beneficiaries_list.find((p) => p.email === email)
-  if (!owner) return [{ code: 'unknown_beneficiary', field: 'email' }]
+  const { externalId, email = '' } = edit
+  const isOwner = (person: Beneficiary) =>
+    externalId === undefined ? isSameEmail(person.email, email) : person.external_id === externalId
+  const owner = section ? next[section] : next.beneficiaries.beneficiaries_list.find(isOwner)
+  if (!owner)
+    return [{ code: 'unknown_beneficiary', field: externalId === undefined ? 'email' : 'external_id' }]
   const values: Fields = owner
   values[edit.attribute] = [...((values[edit.attribute] as string[]) ?? []), edit.fileId]
   return []

@@ -1,6 +1,7 @@
 /**
  * Every field of a KYB application's four sections and what kind of value it holds (specification,
- * "KYB application"). Validation, answers, file lists and types all come from these tables.
+ * "KYB application"). Validation, answers, file lists and types all come from these tables; what a value of each kind
+ * must be like is in `kyb-values.ts`.
  */
 
 const oneOf = <const V extends readonly string[]>(...values: V) => ({ kind: 'one_of', values }) as const
@@ -8,7 +9,9 @@ const someOf = <const V extends readonly string[]>(...values: V) => ({ kind: 'so
 
 export type FieldKind =
   | 'text'
+  | 'short_text'
   | 'boolean'
+  | 'confirmation'
   | 'date'
   | 'country'
   | 'country_list'
@@ -22,24 +25,24 @@ export type FieldKind =
 
 export const KYB_FIELDS = {
   nature_of_business: {
-    legal_company_name: 'text',
-    comercial_name: 'text',
+    legal_company_name: 'short_text',
+    comercial_name: 'short_text',
     different_commercial_name: 'boolean',
-    company_registration_id: 'text',
+    company_registration_id: 'short_text',
     country_of_incorporation: 'country',
     date_of_incorporation: 'date',
     description_activity: 'text',
     products_offered: 'text',
-    subject_of_supervision: 'text',
+    subject_of_supervision: 'short_text',
     website: 'url',
     phone: 'phone',
     email: 'email',
-    legal_address: 'text',
-    postal_code_address: 'text',
-    city_address: 'text',
-    state_address: 'text',
+    legal_address: 'short_text',
+    postal_code_address: 'short_text',
+    city_address: 'short_text',
+    state_address: 'short_text',
     country_address: 'country',
-    vat_number: 'text',
+    vat_number: 'short_text',
     company_type: oneOf(
       'limited_liability_company',
       'public_limited_company',
@@ -73,7 +76,7 @@ export const KYB_FIELDS = {
     nesting_confirmation: 'boolean',
     nesting_justification: 'text',
     flow_of_funds_description: 'text',
-    fund_origin_confirmation: 'boolean',
+    fund_origin_confirmation: 'confirmation',
     ubo_source_of_wealth: oneOf(
       'business_income',
       'employment',
@@ -105,7 +108,7 @@ export const KYB_FIELDS = {
     risky_activities: 'text',
     trx_count_monthly: 'number_text',
     trx_value_monthly: 'number_text',
-    introduced_to_service: 'text',
+    introduced_to_service: 'short_text',
   },
   business_files: {
     incorporation_certificates: 'files',
@@ -122,12 +125,12 @@ export const KYB_FIELDS = {
   },
   beneficiaries: {
     evidence_of_ubos: 'files',
-    shareholders_confirmation: 'boolean',
+    shareholders_confirmation: 'confirmation',
   },
 } as const satisfies Record<string, Record<string, FieldKind>>
 
 export const BENEFICIARY_FIELDS = {
-  full_name: 'text',
+  full_name: 'short_text',
   stake_in_company: 'percentage_text',
   email: 'email',
   politically_exposed: 'boolean',
@@ -142,7 +145,7 @@ export const MAX_BENEFICIARIES = 100
 export type Section = keyof typeof KYB_FIELDS
 export const SECTIONS = Object.keys(KYB_FIELDS) as Section[]
 
-type ValueOf<K> = K extends 'boolean'
+type ValueOf<K> = K extends 'boolean' | 'confirmation'
   ? boolean
   : K extends 'files'
     ? string[]
@@ -158,6 +161,9 @@ type Values<T> = { -readonly [F in keyof T]?: ValueOf<T[F]> }
 /** A beneficiary as stored: file lists hold file ids; `external_id` is the service's. */
 export type Beneficiary = Values<typeof BENEFICIARY_FIELDS> & { email: string; external_id: string }
 
+/** E-mails tell people from one another in whatever case they are written. */
+export const isSameEmail = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
 /** What an application says: its four sections, file lists as lists of file ids. */
 export type KybContent = { [S in Section]: Values<(typeof KYB_FIELDS)[S]> } & {
   beneficiaries: { beneficiaries_list: Beneficiary[] }
@@ -171,6 +177,10 @@ export const emptyContent = (): KybContent => ({
 })
 
 export const isFiles = (kind: FieldKind | undefined): boolean => kind === 'files'
+
+/** What is answered with yes or no. */
+export const isYesOrNo = (kind: FieldKind | undefined): boolean =>
+  kind === 'boolean' || kind === 'confirmation'
 
 const fileFields = (fields: Record<string, FieldKind>): string[] =>
   Object.keys(fields).filter((name) => isFiles(fields[name]))

@@ -1,5 +1,13 @@
-/** What an application must still say before it is complete (`requirements.currently_due`). */
-import type { Beneficiary, KybContent, Section } from './kyb-fields.ts'
+/** What an application must still say before it is complete (`requirements.currently_due`), and why each of it is due. */
+import {
+  BENEFICIARY_FIELDS,
+  type Beneficiary,
+  type FieldKind,
+  KYB_FIELDS,
+  type KybContent,
+  type Section,
+} from './kyb-fields.ts'
+import { DUE_REASONS, type DueReason, isGiven, type Known, reasonAgainst } from './kyb-values.ts'
 
 type Rule = readonly [field: string, when?: (content: KybContent) => boolean]
 
@@ -46,57 +54,105 @@ const REQUIRED: Record<Section, readonly Rule[]> = {
   beneficiaries: [['shareholders_confirmation'], ['evidence_of_ubos']],
 }
 
+/** What makes a field needed that is not always. */
+const BECAUSE: Readonly<Partial<Record<string, string>>> = {
+  nesting_justification: '`nesting_confirmation` is true',
+  ubo_source_of_wealth_other: '`ubo_source_of_wealth` is `other`',
+  proof_regulations: '`subject_of_supervision` is given',
+  power_of_attorney: '`signature_type` is another than `single`',
+  stake_in_company: 'the person has the role `ubo`',
+  beneficiary_identification: 'the person’s own verification is not approved',
+}
+
 /** Names of the section's fields that are required as the content is now, given or not. */
 export const requiredFields = (section: Section, content: KybContent): string[] =>
   REQUIRED[section].flatMap(([field, when]) => (when === undefined || when(content) ? [field] : []))
 
-/** A person's verification by a hosted page of their own stands in for identification documents. */
-export interface Verified {
-  has(beneficiaryId: string): boolean
+/** Names of the section's fields that are required always or under a condition. */
+export const everRequired = (section: Section): string[] => REQUIRED[section].map(([field]) => field)
+
+/** What the content does not say itself. */
+export interface Circumstances extends Known {
+  /** A person's verification by a hosted page of their own stands in for identification documents. */
+  readonly verified: { has(beneficiaryId: string): boolean }
 }
 
 /** Names of the fields that are required of a person with these roles, given or not. */
 export const requiredOfPerson = (
   { external_id, roles }: Pick<Beneficiary, 'external_id' | 'roles'>,
-  verified: Verified,
+  verified: Circumstances['verified'],
 ): string[] => [
   'full_name',
   'roles',
   ...(roles?.includes('ubo') ? ['stake_in_company'] : []),
+  'politically_exposed',
   ...(verified.has(external_id) ? [] : ['beneficiary_identification']),
 ]
 
-/** Paths of everything required that is missing; a beneficiary's path names its `external_id`. */
-export function currentlyDue(content: KybContent, verified: Verified): string[] {
-  const dueIn = (section: Section) =>
-    missingIn(content[section], requiredFields(section, content)).map((field) => `${section}.${field}`)
+/** Names of the fields that are required of some person. */
+export const EVER_REQUIRED_OF_PERSON = requiredOfPerson({ external_id: '', roles: ['ubo'] }, new Set())
+
+export interface Due {
+  readonly path: string
+  readonly reason: DueReason
+}
+
+/** Everything required that is missing, or is such that it does not count; a beneficiary's path names its `external_id`. */
+export function dueIn(content: KybContent, known: Circumstances): Due[] {
+  const inSection = (section: Section) =>
+    lacking(content[section], KYB_FIELDS[section], requiredFields(section, content), known, `${section}.`)
   return [
-    ...dueIn('nature_of_business'),
-    ...dueIn('usage_of_account'),
-    ...dueIn('business_files'),
-    ...peopleDue(content.beneficiaries.beneficiaries_list, verified),
-    ...dueIn('beneficiaries'),
+    ...inSection('nature_of_business'),
+    ...inSection('usage_of_account'),
+    ...inSection('business_files'),
+    ...peopleDue(content.beneficiaries.beneficiaries_list, known),
+    ...inSection('beneficiaries'),
   ]
 }
 
-function peopleDue(people: readonly Beneficiary[], verified: Verified): string[] {
+export const currentlyDue = (content: KybContent, known: Circumstances): string[] =>
+  dueIn(content, known).map(({ path }) => path)
+
+/** Why each of these paths is due, which were found so when the application was last changed. */
+export function reasonsFor(paths: readonly string[], content: KybContent, known: Circumstances): Due[] {
+  const reasons = new Map(dueIn(content, known).map(({ path, reason }) => [path, reason]))
+  return paths.map((path) => ({ path, reason: reasons.get(path) ?? 'to_be_checked' }))
+}
+
+/** The same in words. */
+export function dueMessage({ path, reason }: Due): string {
+  const because = BECAUSE[path.split('.').at(-1) ?? '']
+  return because ? `${DUE_REASONS[reason]} It is needed because ${because}.` : DUE_REASONS[reason]
+}
+
+function peopleDue(people: readonly Beneficiary[], known: Circumstances): Due[] {
   const isThere = people.some(({ roles }) => roles?.includes('ubo') || roles?.includes('director'))
   return [
-    ...(isThere ? [] : ['beneficiaries.beneficiaries_list']),
+    ...(isThere ? [] : [{ path: 'beneficiaries.beneficiaries_list', reason: 'nobody_in_charge' } as const]),
     ...people.flatMap((person) =>
-      missingIn(person, requiredOfPerson(person, verified)).map((field) =>
-        beneficiaryPath(person.external_id, field),
+      lacking(
+        person,
+        BENEFICIARY_FIELDS,
+        requiredOfPerson(person, known.verified),
+        known,
+        beneficiaryPath(person.external_id, ''),
       ),
     ),
   ]
 }
 
-const missingIn = (values: object, required: readonly string[]): string[] =>
-  required.filter((field) => !isGiven((values as Readonly<Record<string, unknown>>)[field]))
+const lacking = (
+  values: object,
+  kinds: Readonly<Record<string, FieldKind>>,
+  required: readonly string[],
+  known: Known,
+  prefix: string,
+): Due[] =>
+  required.flatMap((field) => {
+    const value = (values as Readonly<Record<string, unknown>>)[field]
+    const reason = reasonAgainst(kinds[field] as FieldKind, value, known)
+    return reason ? [{ path: `${prefix}${field}`, reason }] : []
+  })
 
 export const beneficiaryPath = (id: string, field: string): string =>
   `beneficiaries.beneficiaries_list.${id}.${field}`
-
-/** `false` is an answer; an empty text or an empty list is none. */
-const isGiven = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== ''

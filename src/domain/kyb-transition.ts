@@ -22,7 +22,8 @@ import {
 } from './kyb-application.ts'
 import { editContent, hasFile, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
 import type { KybContent } from './kyb-fields.ts'
-import { currentlyDue } from './kyb-requirements.ts'
+import { type Circumstances, currentlyDue } from './kyb-requirements.ts'
+import { newestDay } from './kyb-values.ts'
 import { risksOfCompany } from './risk.ts'
 import { heldUp, type Screened, sameSubjects, subjectsOfKyb } from './screening.ts'
 import type { TransitionContext } from './transition.ts'
@@ -50,6 +51,8 @@ export interface KybRecord extends Screened {
   readonly corrections: readonly Correction[]
   /** Names of the uploaded files by id. */
   readonly files: ReadonlyMap<string, string>
+  /** Ids of those that cannot be opened. */
+  readonly unreadable: ReadonlySet<string>
   /** Beneficiaries whose hosted verification has finished. */
   readonly verified: ReadonlySet<string>
   /** The decision that waits for a second operator, in its words. */
@@ -107,6 +110,12 @@ const changed = <R extends KybRecord>(record: R, state: Partial<KybState>): R =>
   state: { ...record.state, ...state, version: record.state.version + 1 },
 })
 
+/** What of the application counts besides its content. */
+export const circumstancesOf = (
+  { verified, unreadable }: Pick<KybRecord, 'verified' | 'unreadable'>,
+  now: Date,
+): Circumstances => ({ verified, unreadable, today: newestDay(now) })
+
 /** What makes the application a high risk. */
 export const risksOf = (record: Pick<KybRecord, 'content' | 'policy' | 'confirmedHits'>) =>
   risksOfCompany(record.content, record)
@@ -137,11 +146,11 @@ function confirm<R extends KybRecord>(record: R, context: TransitionContext): Ky
 function edit<R extends KybRecord>(
   record: R,
   command: KybEdit,
-  { newId }: TransitionContext,
+  { newId, now }: TransitionContext,
 ): KybTransition<R> {
   const edited = editContent(record.content, command, { uploaded: record.files, newId })
   if ('problems' in edited) return edited
-  const due = currentlyDue(edited.content, record.verified)
+  const due = currentlyDue(edited.content, circumstancesOf(record, now))
   const corrections = openCorrections(record.corrections, record.content, edited.content)
   const state: KybState = {
     ...record.state,
@@ -159,16 +168,17 @@ function edit<R extends KybRecord>(
 export function followKybFact<R extends KybRecord>(
   record: R,
   { kind }: KybFact,
+  now: Date,
 ): { readonly record: R; readonly events: readonly GatehouseEvent[] } {
   if (kybEnded(record.state)) return { record, events: [] }
   const settled = withoutProposal(record)
-  if (kind === 'beneficiary_verified') return recheck(record, settled)
+  if (kind === 'beneficiary_verified') return recheck(record, settled, now)
   return { record: changed(settled, { status: 'abandoned' }), events: [] }
 }
 
 /** Once more what is due, after the verification of a beneficiary. */
-function recheck<R extends KybRecord>(record: R, settled: R) {
-  const due = currentlyDue(record.content, record.verified)
+function recheck<R extends KybRecord>(record: R, settled: R, now: Date) {
+  const due = currentlyDue(record.content, circumstancesOf(record, now))
   if (due.join() === record.currentlyDue.join()) return { record, events: [] }
   const completed = due.length === 0
   const next: R = { ...changed(settled, { completed }), currentlyDue: due }

@@ -9,32 +9,50 @@ import { createPublisher } from '../webhooks/publisher.ts'
 import type { AppDeps, RouteDeps } from './deps.ts'
 import { errorHandler } from './errors.ts'
 import { createFigures } from './figures.ts'
-import { healthRoutes } from './health.ts'
 import { mount } from './mount.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { providerRoutes } from './provider.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { referenceRoutes } from './reference.ts'
-import { requestLog } from './request-log.ts'
+import { type Answered, requestLog } from './request-log.ts'
 import type { Route } from './route.ts'
 import { routesOf } from './routes/index.ts'
+import { createTurns } from './turns.ts'
 
 const MAX_PARAMETERS = 100
 const CUT_OFF_MS = 1_000
 /** For each application and address. */
-const WRONG_PASSWORDS = { points: 5, duration: 60 }
+const WRONG_PASSWORDS = { points: 5, seconds: 60 }
 
 export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
 const AUDIENCES = Object.keys(BASES) as Audience[]
 
-export function createApp(appDeps: AppDeps, pages: (deps: RouteDeps) => RequestHandler): Express {
+/** `health` is answered before anything else is looked at. */
+export function createApp(
+  appDeps: AppDeps,
+  pages: (deps: RouteDeps) => RequestHandler,
+  health: RequestHandler,
+  answered: Answered,
+): Express {
   const deps: RouteDeps = {
     ...appDeps,
     limit: createRateLimit(appDeps),
+    // A list may need two of the process's twenty connections at once.
+    reading: createTurns({
+      atOnce: 5,
+      patienceMs: 10_000,
+      tooLate: 'Earlier requests are still being answered: send fewer at once, or this one again shortly.',
+    }),
     signIns: createAttempts(appDeps.db),
-    kybPasswordTries: createCounter(appDeps.db, { keyPrefix: 'kyb_password', ...WRONG_PASSWORDS }),
+    kybPasswordTries: createCounter(appDeps.db, { name: 'kyb_password', ...WRONG_PASSWORDS }),
     publisher: createPublisher(appDeps),
     figures: createFigures(appDeps.db),
+    creating: createTurns({
+      atOnce: 6,
+      patienceMs: 4_000,
+      tooLate:
+        'Too much is being created at the moment. Nothing was created: send the request again shortly.',
+    }),
   }
   const { config, log } = deps
   const app = express()
@@ -42,9 +60,9 @@ export function createApp(appDeps: AppDeps, pages: (deps: RouteDeps) => RequestH
   app.disable('etag')
   app.set('query parser', readQuery)
   app.set('trust proxy', config.TRUST_PROXY)
-  app.use(requestLog(log))
+  app.use(requestLog(log, answered))
   app.use(cutOff)
-  app.use(healthRoutes(deps))
+  app.use(health)
 
   app.use(pages(deps))
 
@@ -65,9 +83,15 @@ export function createApp(appDeps: AppDeps, pages: (deps: RouteDeps) => RequestH
   return app
 }
 
-const DESCRIPTION =
-  'Send an API key or an access token in the `Authorization` header, alone or after `Bearer`. Results come in ' +
-  '`data`, moments in Unix seconds, refusals as `errors` with codes. A POST takes an `Idempotency-Key`.'
+/** What each audience sends along. */
+const CREDENTIALS: Record<Audience, string> = {
+  client: 'An API key, or the access token of `POST /sign_in`.',
+  operator: 'The access token of `POST /sign_in`.',
+}
+
+const descriptionFor = (audience: Audience) =>
+  `The \`Authorization\` header, alone or after \`Bearer\`: ${CREDENTIALS[audience]} Results come in \`data\`, ` +
+  'moments in Unix seconds, refusals as `errors` with codes. A POST takes an `Idempotency-Key`.'
 
 /** What a base path says of itself: nothing but its routes is needed for it. */
 export const documentOf = (
@@ -76,7 +100,13 @@ export const documentOf = (
   routes: readonly Route[],
 ): OpenApiDocument =>
   openApiDocument(
-    { title: `Gatehouse: API for ${audience}s`, description: DESCRIPTION, url: publicUrl + BASES[audience] },
+    {
+      title: `Gatehouse: API for ${audience}s`,
+      description: descriptionFor(audience),
+      url: publicUrl + BASES[audience],
+      credentials: CREDENTIALS[audience],
+      receives: audience === 'client',
+    },
     routes,
   )
 

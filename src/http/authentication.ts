@@ -16,6 +16,8 @@ const KEY_PREFIX = 'gk_'
 /** How long a caller is known without asking; whoever is revoked is forgotten at once, by news, where they arrive. */
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
+/** Strangers at a caller's address do not keep the caller out; the next time counts as the first after a day. */
+const FAMILIAR_MS = 86_400_000
 
 interface Found {
   readonly caller: Caller
@@ -46,6 +48,10 @@ export function createAuthentication({ db, tokens, config }: Pick<AppDeps, 'db' 
     },
   })
 
+  /** Hashes of credentials that were good when they were last looked up. */
+  const familiar = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: FAMILIAR_MS })
+  const looking = new Set<string>()
+
   async function findKey(audience: Audience, key: string): Promise<Found | null> {
     // A key of the other environment is worth nothing here, even with the other one's data.
     const isOurs = audience === 'client' && key.startsWith(apiKeyPrefix(config.ENVIRONMENT))
@@ -71,11 +77,30 @@ export function createAuthentication({ db, tokens, config }: Pick<AppDeps, 'db' 
     }
   }
 
-  const authenticate: Authenticate = async (audience, req) => {
+  const authenticate: Authenticate = async (audience, req, asStranger) => {
     const token = (req.headers.authorization ?? '').replace(/^Bearer +/i, '').trim()
-    if (token === '' || token.length > MAX_TOKEN) return null
+    if (token === '' || token.length > MAX_TOKEN) {
+      await asStranger()
+      return null
+    }
     const key = createHash('sha256').update(`${audience}:${token}`).digest('base64')
-    return (await known.fetch(key, { context: { audience, token } })) ?? null
+    // Of a new caller's first requests one is counted: the others wait for what it finds.
+    const isFirst = !familiar.has(key) && !looking.has(key)
+    if (isFirst) looking.add(key)
+    try {
+      const forgive = isFirst ? await asStranger() : null
+      const caller = (await known.fetch(key, { context: { audience, token } })) ?? null
+      if (caller) {
+        familiar.set(key, true)
+        forgive?.()
+      } else {
+        familiar.delete(key)
+        if (!isFirst) await asStranger()
+      }
+      return caller
+    } finally {
+      if (isFirst) looking.delete(key)
+    }
   }
   // What is being looked up just now is answered, and not kept.
   return { authenticate, forget: () => known.clear() }

@@ -2,7 +2,7 @@
 import type { Request } from 'express'
 import type { Audience } from '../access/tokens.ts'
 import type { ClientRole, OperatorRole, VaultAccess } from '../domain/access.ts'
-import { RequestRefused } from '../domain/errors.ts'
+import { ERRORS, RequestRefused } from '../domain/errors.ts'
 
 /**
  * What a route asks for; `signed_in` is every user and operator with a token: API keys belong to nobody. It opens the
@@ -21,8 +21,15 @@ export interface Caller {
   readonly mustChangePassword: boolean
 }
 
-/** Null when the token is missing, invalid or expired. */
-export type Authenticate = (audience: Audience, req: Request) => Promise<Caller | null>
+/**
+ * Null when the token is missing, invalid or expired. Whoever was not a caller before is counted by `asStranger`
+ * before anybody is asked: it may throw, and gives what takes the count back.
+ */
+export type Authenticate = (
+  audience: Audience,
+  req: Request,
+  asStranger: () => Promise<() => void>,
+) => Promise<Caller | null>
 
 /** Whoever calls a public route. */
 export const NOBODY: Caller = {
@@ -43,17 +50,39 @@ export function requireRole(caller: Caller, role: Role): void {
     caller.operatorRoles.includes(role) ||
     caller.vaults.some((vault) => vault.roles.includes(role))
   if (has) return
-  throw new RequestRefused({ code: 'insufficient_role' })
+  const roles = [...caller.operatorRoles, ...caller.vaults.flatMap((vault) => vault.roles)]
+  throw role === 'signed_in'
+    ? new RequestRefused({
+        code: 'insufficient_role',
+        message: 'API keys have no password: sign in as a user.',
+      })
+    : lacking(role, roles)
+}
+
+const IN_FIRST = ' in the vault, which is your first one unless vault_id names another'
+
+function lacking(role: string, roles: readonly string[], where = ''): RequestRefused {
+  const own = [...new Set(roles)].join(', ') || 'no role'
+  return new RequestRefused({
+    code: 'insufficient_role',
+    message: `This needs the role ${role}${where}; these credentials have ${own}.`,
+  })
 }
 
 /**
- * The vault that a request is about: the one it names, else the caller's first. Another vault than the
+ * The vault that a request is about: the one that its `vault_id` names, else the caller's first. Another vault than the
  * caller's is not found; one in which the caller lacks the role is refused.
  */
 export function vaultFor(caller: Caller, role: string, vaultId?: string): string {
   const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)
-  if (!vault) throw new RequestRefused({ code: 'not_found' })
-  if (!vault.roles.includes(role)) throw new RequestRefused({ code: 'insufficient_role' })
+  if (!vault) {
+    const message = `${ERRORS.not_found.message}: there is no vault of this id that you can reach.`
+    throw new RequestRefused({ code: 'not_found', ...(vaultId !== undefined && { message }) })
+  }
+  if (!vault.roles.includes(role)) {
+    const isElsewhere = vaultId === undefined && caller.vaults.some(({ roles }) => roles.includes(role))
+    throw lacking(role, vault.roles, isElsewhere ? IN_FIRST : ' in this vault')
+  }
   return vault.id
 }
 

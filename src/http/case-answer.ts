@@ -1,9 +1,10 @@
 /** Holds as operators see them; those of operators are cases. */
 import { unixSeconds } from '../contracts/common.ts'
-import type { findHold, listHolds } from '../db/hold.ts'
+import type { findHold, listCases, listHolds } from '../db/hold.ts'
 import type { BlockReason, CaseOwner } from '../domain/holds.ts'
 
 export type Case = NonNullable<Awaited<ReturnType<typeof findHold>>>
+type CaseWithNotes = Awaited<ReturnType<typeof listCases>>['cases'][number]
 type HoldWithNotes = Awaited<ReturnType<typeof listHolds>>[number]
 
 export const presentCase = (found: Omit<Case, 'vaultId'>) =>
@@ -17,6 +18,15 @@ export const presentCase = (found: Omit<Case, 'vaultId'>) =>
     opened_at: unixSeconds(found.openedAt),
     closed_at: found.liftedAt && unixSeconds(found.liftedAt),
   }) as const
+
+export const presentCaseDetails = (found: CaseWithNotes) => ({
+  ...presentCase(found),
+  vault_id: found.vaultId,
+  version: found.version,
+  notes: found.notes,
+  opened_by: found.openedBy,
+  closed_by: found.liftedBy,
+})
 
 export const presentHold = (hold: HoldWithNotes) => ({
   id: hold.id,

@@ -51,12 +51,7 @@ export async function openCase(
     openedBy: actor,
   })
   await renewAssignment(deps.db, { entity: 'identification', id }, actor)
-  await tell(deps, effect.id)
-  const opened = await answerOnce(
-    deps,
-    effect.id,
-    ({ appliedAt, liftedAt }) => (appliedAt ?? liftedAt) !== null,
-  )
+  const opened = await follow(deps, effect.id, ({ appliedAt, liftedAt }) => (appliedAt ?? liftedAt) !== null)
   // Closed in the meantime: the case never had an effect.
   if (opened.appliedAt === null && opened.liftedAt !== null)
     throw new RequestRefused({ code: 'invalid_transition' })
@@ -87,8 +82,7 @@ export async function closeCase(
   }
   const isAsked = effect.again && found.closeRequestedBy === actor
   if (!isAsked) await requestClose(deps, found, actor, body)
-  await tell(deps, id)
-  return answerOnce(deps, id, ({ liftedAt }) => liftedAt !== null)
+  return follow(deps, id, ({ liftedAt }) => liftedAt !== null)
 }
 
 /** The identification does not change between the look at its version and the mark on its case. */
@@ -105,20 +99,23 @@ const requestClose = (
     await renewAssignment(tx, { entity: 'identification', id: identificationId }, actor)
   })
 
-/** What is asked is in the row already: when it cannot be told now, housekeeping tells it. */
-async function tell({ db, temporal, log }: Deps, caseId: string): Promise<void> {
+/** Tells the workflow, and gives the case once that has followed, or as it is after four seconds. */
+async function follow(
+  { db, temporal, log }: Deps,
+  id: string,
+  isFollowed: (found: Case) => boolean,
+): Promise<Case> {
+  const since = Date.now()
+  // What is asked is in the row already: when it cannot be told now, housekeeping tells it.
   await temporal
-    .withDeadline(Date.now() + DEADLINE_MS, () => tellCase(db, temporal, caseId))
-    .catch((err) => log.warn({ err, caseId }, 'the workflow was not told of a case'))
-}
-
-async function answerOnce({ db }: Deps, id: string, isSo: (found: Case) => boolean): Promise<Case> {
+    .withDeadline(since + DEADLINE_MS, () => tellCase(db, temporal, id))
+    .catch((err) => log.warn({ err, caseId: id }, 'the workflow was not told of a case'))
   let found = await findHold(db, id)
   await waitUntil(async () => {
     await settleHoldOfEnded(db, id)
     found = await findHold(db, id)
-    return found !== null && isSo(found)
-  })
+    return found !== null && isFollowed(found)
+  }, since)
   if (!found) throw new RequestRefused({ code: 'not_found' })
   return found
 }

@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client'
 import type { Request, Response } from 'express'
 import type { Attempts } from '../access/attempts.ts'
-import type { createCounter } from '../access/counter.ts'
+import type { Counter } from '../access/counter.ts'
 import type { Tokens } from '../access/tokens.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -10,13 +10,15 @@ import type { Logger } from '../log.ts'
 import type { Screening } from '../screening/screening.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
+import type { Egress } from '../webhooks/egress.ts'
 import type { Notifier } from '../webhooks/notifier.ts'
 import type { Publisher } from '../webhooks/publisher.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import type { ReadFigure } from './figures.ts'
+import type { Turns } from './turns.ts'
 
-/** Throws `rate_limited`. Every answer to a limited request says what is left. */
-export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<void>
+/** Throws `rate_limited`. Every answer to a limited request says what is left. Gives what takes the count back. */
+export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<() => void>
 
 export interface AppDeps {
   readonly config: Config
@@ -25,6 +27,8 @@ export interface AppDeps {
   readonly temporal: Client
   readonly gateway: Gateway
   readonly notifier: Notifier
+  /** For test events alone: all others are sent by workers. */
+  readonly egress: Egress
   readonly screening: Screening
   readonly tokens: Tokens
   readonly authenticate: Authenticate
@@ -33,8 +37,12 @@ export interface AppDeps {
 
 export interface RouteDeps extends AppDeps {
   readonly signIns: Attempts
-  readonly kybPasswordTries: ReturnType<typeof createCounter>
+  readonly kybPasswordTries: Counter
   readonly publisher: Publisher
   readonly limit: RateLimit
+  /** For readers: nobody's searches take the connections of all others. */
+  readonly reading: Turns
   readonly figures: ReadFigure
+  /** For what creates entities: most connections to PostgreSQL are left to everybody else. */
+  readonly creating: Turns
 }

@@ -24,6 +24,13 @@ const PARSER_PROBLEMS: Record<string, Problem> = {
 /** A body that does not unpack, and the like. */
 const MALFORMED: Problem = { code: 'malformed_request', message: 'The body cannot be read.' }
 
+/** Of a request that changes something: the answer to its commit may be what was lost. */
+const UNKNOWN: Problem = {
+  code: 'service_unavailable',
+  message:
+    'The database did not answer, so it may have been done: the reference says for each route how to send it again.',
+}
+
 /** What is told of whatever was thrown. */
 export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof RequestRefused) return error.problems
@@ -48,8 +55,9 @@ export const errorBody = (problems: readonly Problem[]) => ({
 })
 
 export function errorHandler(log: Logger): ErrorRequestHandler {
-  return (error, _req, res, _next) => {
-    const problems = problemsOf(error)
+  return (error, req, res, _next) => {
+    const isUnknown = req.method !== 'GET' && databaseAway(error)
+    const problems = isUnknown ? [UNKNOWN] : problemsOf(error)
     const status = statusOf(problems)
     const requestId = res.getHeader('X-Request-Id')
     if (status >= 500) log.error({ err: error, requestId, status }, 'a request failed')

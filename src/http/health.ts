@@ -1,29 +1,43 @@
 /** What supervisors and load balancers ask: whether the process lives, and whether it can serve. */
-import { Router } from 'express'
+import express, { type Express, Router } from 'express'
 import { LRUCache } from 'lru-cache'
-import type { AppDeps } from './deps.ts'
+import type { Logger } from '../log.ts'
 
-/** However often it is asked, the database is asked once in so long. */
+/** However often it is asked, others are asked once in so long. */
 const KNOWN_MS = 1_000
 
-export function healthRoutes({ db, log }: Pick<AppDeps, 'db' | 'log'>): Router {
+/** Whether something that serving needs is there. */
+type Need = () => boolean | Promise<boolean>
+
+/** `needs` are named by what is answered without them; the first one that is missing is told. */
+export function healthRoutes(needs: Readonly<Record<string, Need>>): Router {
   const router = Router()
-  const known = new LRUCache<'database', boolean>({
+  router.get(['/health', '/livez'], (_req, res) => void res.json({ status: 'ok' }))
+  router.get('/readyz', async (_req, res) => {
+    for (const [missing, isThere] of Object.entries(needs))
+      if (!(await isThere())) return void res.status(503).json({ status: missing })
+    res.json({ status: 'ok' })
+  })
+  return router
+}
+
+/** For a process that answers nothing else. */
+export const healthApp = (needs: Readonly<Record<string, Need>>): Express =>
+  express().disable('x-powered-by').use(healthRoutes(needs))
+
+/** Whether somebody else answers, as was seen within the last second. */
+export function answers(who: string, ask: () => Promise<unknown>, log: Logger): Need {
+  const known = new LRUCache<'answer', boolean>({
     max: 1,
     ttl: KNOWN_MS,
     fetchMethod: () =>
-      db.orm.execute('SELECT 1').then(
+      ask().then(
         () => true,
         (err) => {
-          log.warn({ err }, 'the database does not answer')
+          log.warn({ err }, `${who} does not answer`)
           return false
         },
       ),
   })
-  router.get(['/health', '/livez'], (_req, res) => void res.json({ status: 'ok' }))
-  router.get('/readyz', async (_req, res) => {
-    const isReady = await known.fetch('database')
-    res.status(isReady ? 200 : 503).json({ status: isReady ? 'ok' : 'database_away' })
-  })
-  return router
+  return async () => (await known.fetch('answer')) ?? false
 }

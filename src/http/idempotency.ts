@@ -128,7 +128,7 @@ const NO_KEY: Problem = {
 const UNDER_WAY: Problem = { code: 'idempotency_key_in_progress' }
 
 /** One text for one value, in whatever order its fields came. */
-const canonical = (value: unknown): string =>
+export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, each) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))

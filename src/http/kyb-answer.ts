@@ -3,6 +3,8 @@ import { unixSeconds } from '../contracts/common.ts'
 import { presentFinding } from '../contracts/decision.ts'
 import type { BeneficiaryLink, KybApplication } from '../db/kyb-application.ts'
 import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS, type Section } from '../domain/kyb-fields.ts'
+import { dueMessage, reasonsFor } from '../domain/kyb-requirements.ts'
+import { circumstancesOf } from '../domain/kyb-transition.ts'
 
 /** The link to a person's own verification, and how far that is. */
 export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undefined) => {
@@ -21,7 +23,7 @@ export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undef
  */
 export const presentKyb =
   (publicUrl: string, ofFile: (id: string) => object = () => ({})) =>
-  (application: KybApplication) => {
+  (application: Omit<KybApplication, 'policy'>) => {
     const { id, state, content, review, files } = application
     const fileReference = (fileId: string) => ({
       name: files.get(fileId) ?? '',
@@ -43,7 +45,11 @@ export const presentKyb =
       identification_id: application.identificationId,
       client_kyc: application.clientKyc,
       internal: application.internal,
-      status: { completed: state.completed, processed: state.status === 'processed' },
+      status: {
+        completed: state.completed,
+        processed: state.status === 'processed',
+        ...(state.status === 'abandoned' && { abandoned: true as const }),
+      },
       nature_of_business: section('nature_of_business'),
       usage_of_account: section('usage_of_account'),
       business_files: section('business_files'),
@@ -57,6 +63,9 @@ export const presentKyb =
       },
       requirements: {
         currently_due: application.currentlyDue,
+        reasons: reasonsFor(application.currentlyDue, content, circumstancesOf(application, new Date())).map(
+          (due) => ({ path: due.path, code: due.reason, message: dueMessage(due) }),
+        ),
         errors: application.corrections.map(presentFinding),
       },
       review: review && {

@@ -1,6 +1,5 @@
 /** Tries of an application's password: counted by address and application, so that guessing takes too long. */
 import type { Request } from 'express'
-import { consume } from '../access/counter.ts'
 import { isKybPassword } from '../db/kyb-password.ts'
 import { addressKey } from './address.ts'
 import type { RouteDeps } from './deps.ts'
@@ -15,8 +14,8 @@ export async function tryKybPassword(
 ): Promise<boolean> {
   const key = `${id}:${addressKey(db.encryption, req)}`
   // Counted before the check, so that tries at the same time cannot outrun the limit.
-  await consume(kybPasswordTries, key)
+  await kybPasswordTries.consume(key)
   const isRight = await isKybPassword(db, vaultId, id, password)
-  if (isRight) await kybPasswordTries.reward(key)
+  if (isRight) await kybPasswordTries.giveBack(key)
   return isRight
 }

@@ -1,13 +1,17 @@
 /** Puts routes below a base path: who calls, how often, with what body, and what is answered. */
-import express, { type RequestHandler, Router } from 'express'
+import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import type { Audience } from '../access/tokens.ts'
 import { RequestRefused } from '../domain/errors.ts'
+import { sendInParts } from './answer.ts'
 import { type Authenticate, type Caller, NOBODY, requireRole } from './caller.ts'
 import type { RouteDeps } from './deps.ts'
 import { FileBody, sendFile } from './file-answer.ts'
 import { always, onceFor } from './idempotency.ts'
 import { checkJson } from './json-limits.ts'
+import { explainNotFound } from './not-found.ts'
 import { type Route, takesKey } from './route.ts'
+import { readerOf } from './turns.ts'
+import { whyUnauthorized } from './unauthorized.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 
@@ -30,27 +34,39 @@ export function mount(
     },
   })
   const add = (route: Route) => {
-    const { method, path, role, isForm, handle } = route
+    const { method, path, role, isForm, foremost, handle } = route
     const guard: RequestHandler = async (req, res, next) => {
-      const caller = role === 'public' ? NOBODY : await authenticate(audience, req)
-      await deps.limit(caller, req, res)
+      res.locals.pattern = req.baseUrl.toLowerCase() + path
+      const asStranger = () => deps.limit(null, req, res)
+      const caller = role === 'public' ? NOBODY : await authenticate(audience, req, asStranger)
+      if (caller) await deps.limit(caller, req, res)
       if (!caller) {
         res.setHeader('WWW-Authenticate', 'Bearer')
-        res.status(401).json({ error: 'The token is missing, invalid or expired.' })
+        res.status(401).json({ error: await whyUnauthorized(deps, audience, req.headers.authorization) })
         return
       }
       requireRole(caller, role)
-      res.locals.caller = caller
+      Object.assign(res.locals, { caller, path, params: req.params })
       next()
     }
     const read = isForm ? [] : [requireJson, refuseEarly(parseJson)]
-    router[method](path, guard, ...read, async (req, res) => {
+    const answerTo: RequestHandler = async (req, res) => {
       const caller = res.locals.caller as Caller
       const once = takesKey(route) ? onceFor(deps, route, caller, req, res) : always(deps.db)
-      const { status = 200, body } = await handle(deps, caller, req, res, once)
-      if (body instanceof FileBody) sendFile(res, status, body.content)
-      else res.status(status).json(body)
-    })
+      const answer = async () => {
+        const { status = 200, body, rest } = await handle(deps, caller, req, res, once)
+        if (body instanceof FileBody) sendFile(res, status, body.content)
+        else if (rest) await sendInParts(res, body, rest)
+        else res.status(status).json(body)
+      }
+      await (method === 'get' ? deps.reading(readerOf(caller), answer) : answer())
+    }
+    const refuse: ErrorRequestHandler = async (error, req, res, _next) => {
+      // Without a caller it was refused before its body was read.
+      if (res.locals.caller) await foremost?.(deps, res.locals.caller as Caller, req)
+      throw error
+    }
+    router[method](path, guard, ...read, answerTo, refuse)
   }
   const parameters = (path: string) => path.split(':').length
   const paths = [...new Set(routes.map((each) => each.path))]
@@ -61,9 +77,11 @@ export function mount(
     const allowed = own.map((each) => each.method.toUpperCase())
     router.all(path, (_req, res) => {
       res.setHeader('Allow', allowed.join(', '))
-      throw new RequestRefused({ code: 'method_not_allowed' })
+      const message = `This path exists, but not with this method: it takes ${allowed.join(', ')}.`
+      throw new RequestRefused({ code: 'method_not_allowed', message })
     })
   }
+  router.use(explainNotFound(deps, audience))
   return router
 }
 

@@ -19,7 +19,6 @@ export interface JsonSchema {
   readonly format?: string
   readonly minimum?: number
   readonly minItems?: number
-  readonly maxLength?: number
   readonly description?: string
 }
 
@@ -38,12 +37,52 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', componen
     $schema?: string
     $defs?: Components
   }
-  Object.assign(components, $defs)
-  return rest
+  for (const [name, each] of Object.entries($defs)) components[name] = completed(each)
+  return completed(rest)
 }
 
 const inComponents = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
+
+/** Each field says by itself what it is: what its choice other than null says, and an example by its type. */
+function completed(schema: JsonSchema): JsonSchema {
+  const { properties, items, additionalProperties, anyOf, oneOf } = schema
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, each]) => [name, fieldOf(completed(each))]),
+      ),
+    }),
+    ...(items && { items: completed(items) }),
+    ...(additionalProperties && { additionalProperties: completed(additionalProperties) }),
+    ...(anyOf && { anyOf: anyOf.map(completed) }),
+    ...(oneOf && { oneOf: oneOf.map(completed) }),
+  }
+}
+
+function fieldOf(schema: JsonSchema): JsonSchema {
+  const [choice] = schema.anyOf ?? []
+  const description = schema.description ?? choice?.description
+  const examples = schema.examples ?? choice?.examples ?? usualExamples(schema)
+  return { ...schema, ...(description && { description }), ...(examples && { examples }) }
+}
+
+/** Of what is no object; null where the type alone tells nothing of what is written there. */
+function usualExamples(schema: JsonSchema): readonly unknown[] | null {
+  if (schema.const !== undefined) return [schema.const]
+  if (schema.default !== undefined) return [schema.default]
+  if (schema.enum) return schema.enum.slice(0, 1)
+  const [type] = [schema.type].flat()
+  if (type === 'boolean') return [true]
+  if (type === 'integer' && schema.minimum !== undefined) return [schema.minimum]
+  const text = TEXTS[schema.format ?? '']
+  if (type === 'string') return text === undefined ? null : [text]
+  const [inner] = schema.anyOf ?? []
+  if (inner) return usualExamples(inner)
+  const entry = schema.items && (schema.items.examples ?? usualExamples(schema.items))
+  return entry ? [entry.slice(0, 1)] : null
+}
 
 const TEXTS: Record<string, string> = {
   uuid: '018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f',
@@ -57,16 +96,16 @@ const TEXTS: Record<string, string> = {
 /** A value that the schema allows: its own example where it has one; of requests, what is required. */
 export function exampleOf(schema: JsonSchema, components: Components, whole: boolean): unknown {
   const more = (each: JsonSchema) => exampleOf(each, components, whole)
-  if (schema.$ref) return more(components[schema.$ref.split('/').at(-1) ?? ''] ?? {})
   const own = [...(schema.examples ?? []), schema.const, schema.default, schema.enum?.[0]]
   const given = own.find((value) => value !== undefined)
   if (given !== undefined) return given
+  if (schema.$ref) return more(components[schema.$ref.split('/').at(-1) ?? ''] ?? {})
   const [choice] = schema.anyOf ?? schema.oneOf ?? []
   if (choice) return more(choice)
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object': {
       const shown = Object.entries(schema.properties ?? {}).filter(
-        ([name, each]) => whole || schema.required?.includes(name) || each.examples,
+        ([name]) => whole || schema.required?.includes(name),
       )
       return Object.fromEntries(shown.map(([name, each]) => [name, more(each)]))
     }

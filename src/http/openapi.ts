@@ -1,7 +1,10 @@
 /** The OpenAPI document of one base path, made from its routes and the schemas that validate them. */
 import { z } from 'zod'
 import { refusal, unauthorized } from '../contracts/answer.ts'
+import { SENT_EVENTS } from '../contracts/event.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+import type { Role } from './caller.ts'
+import { LOST } from './lost.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './openapi-schema.ts'
 import { type Route, takesKey } from './route.ts'
 
@@ -11,8 +14,7 @@ export interface Content {
 }
 
 interface Header {
-  readonly description: string
-  readonly schema: JsonSchema
+  readonly $ref: string
 }
 
 export interface Operation {
@@ -47,25 +49,35 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Components; readonly securitySchemes: object }
+  /** What is sent to clients, by the name of the event. */
+  readonly webhooks?: Readonly<Record<string, { readonly post: Operation }>>
+  readonly components: {
+    readonly schemas: Components
+    readonly headers: object
+    readonly securitySchemes: object
+  }
 }
 
 export interface About {
   readonly title: string
   readonly description: string
   readonly url: string
+  /** What goes into the header `Authorization`. */
+  readonly credentials: string
+  /** Whether those who call it receive webhooks, too. */
+  readonly receives: boolean
 }
 
-const SECURITY_SCHEMES = {
-  token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'An API key or access token.' },
+const securitySchemes = (credentials: string) => ({
+  token: { type: 'apiKey', in: 'header', name: 'Authorization', description: credentials },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same after the word Bearer.' },
-}
+})
 
 /** Paths as OpenAPI writes them. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
 export function openApiDocument(
-  { title, description, url }: About,
+  { title, description, url, credentials, receives }: About,
   routes: readonly Route[],
 ): OpenApiDocument {
   const schemas: Components = {}
@@ -74,14 +86,56 @@ export function openApiDocument(
     const path = templateOf(route.path)
     paths[path] = { ...paths[path], [route.method]: operationOf(route, schemas) }
   }
-  const components = { schemas, securitySchemes: SECURITY_SCHEMES }
+  const webhooks = receives
+    ? Object.fromEntries(SENT_EVENTS.map((event) => [event.name, { post: deliveryOf(event, schemas) }]))
+    : undefined
+  const components = { schemas, headers: HEADERS, securitySchemes: securitySchemes(credentials) }
   return {
     openapi: '3.1.0',
     info: { title, version: '1', description },
     servers: [{ url }],
     paths,
+    ...(webhooks && { webhooks }),
     components,
   }
+}
+
+const SIGNATURE = {
+  name: 'Service-Signature',
+  in: 'header',
+  required: true,
+  description:
+    'When it was signed, in Unix seconds, and the HMAC-SHA256 of that, a dot and the body, keyed with the secret of the settings.',
+  schema: { type: 'string', examples: [`t=1767225600,v1=${'5f'.repeat(32)}`] } as JsonSchema,
+} as const
+
+/** An event as its receiver sees it. */
+function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], components: Components): Operation {
+  const schema = jsonSchemaOf(body, 'output', components)
+  const accepted = {
+    description: 'Accepted. Every other status is a failed attempt.',
+    headers: {},
+    content: {},
+  }
+  return {
+    operationId: name,
+    summary: `Sent when ${entry.emitted}`,
+    description: `Goes to the URLs of the topic \`${entry.topic}\`.`,
+    tags: [],
+    security: [],
+    parameters: [SIGNATURE],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema, example: exampleOf(schema, components, true) } },
+    },
+    responses: { 200: accepted, 201: accepted },
+  }
+}
+
+/** What a caller needs for a route. */
+const needed = (role: Role): string => {
+  if (role === 'public') return 'Needs no credentials.'
+  return role === 'signed_in' ? 'Needs an access token of `POST /sign_in`.' : `Needs the role \`${role}\`.`
 }
 
 const takesBody = ({ method }: Route) => method !== 'get'
@@ -94,7 +148,7 @@ function operationOf(route: Route, components: Components): Operation {
   return {
     operationId: [method, ...words.filter(Boolean)].join('_'),
     summary,
-    description: role === 'public' ? 'Needs no credentials.' : `Needs the role \`${role}\`.`,
+    description: needed(role),
     tags: [words.find(Boolean) ?? ''],
     security: role === 'public' ? [] : [{ token: [] }, { bearer: [] }],
     parameters: [
@@ -118,7 +172,13 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description: 'The same request with the same key has one effect and one answer for 24 hours.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' } as JsonSchema,
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[!-~]+$',
+    examples: ['5b1f6a0e-8f1c'],
+  } as JsonSchema,
 } as const
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', components: Components) {
@@ -132,16 +192,21 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', co
   }))
 }
 
-const headersOf = (route: Route, status: number): Record<string, Header> => ({
+const HEADERS = {
   'X-Request-Id': { description: 'Names the request in reports.', schema: { type: 'string' } },
-  ...(takesKey(route) &&
-    status < 500 && {
-      'Idempotent-Replayed': { description: '`true` when it is a kept answer.', schema: { type: 'string' } },
-    }),
-  ...((status === 409 ? takesKey(route) : [429, 503].includes(status)) && {
-    'Retry-After': { description: 'Seconds after which to ask again.', schema: { type: 'integer' } },
-  }),
-})
+  'Idempotent-Replayed': { description: '`true` when it is a kept answer.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds after which to ask again.', schema: { type: 'integer' } },
+} as const
+
+function headersOf(route: Route, status: number): Record<string, Header> {
+  const isRetried = status === 409 ? takesKey(route) : [429, 503].includes(status)
+  const names: readonly (keyof typeof HEADERS)[] = [
+    'X-Request-Id',
+    ...(takesKey(route) && status < 500 ? (['Idempotent-Replayed'] as const) : []),
+    ...(isRetried ? (['Retry-After'] as const) : []),
+  ]
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
 
 function answersOf(route: Route, components: Components) {
   const answers = Object.entries(route.schemas.response) as [string, z.ZodType][]
@@ -178,6 +243,22 @@ function usualCodes(route: Route): ErrorCode[] {
   ]
 }
 
+/** What checking a request finds, all at once. */
+const CHECKED: ReadonlySet<ErrorCode> = new Set([
+  'required',
+  'invalid',
+  'too_long',
+  'too_many',
+  'unknown_field',
+  'unknown_topic',
+])
+
+function leftBehind(route: Route): string {
+  const { lost = 'nothing' } = route
+  const isKept = lost !== 'nothing' && takesKey(route)
+  return LOST[lost] + (isKept ? ' With the same `Idempotency-Key` it has one effect and one answer.' : '')
+}
+
 function refusalsOf(route: Route, components: Components) {
   const own = (route.errors ?? []).map((each) =>
     typeof each === 'string' ? { code: each, status: ERRORS[each].status } : each,
@@ -186,13 +267,18 @@ function refusalsOf(route: Route, components: Components) {
   const statuses = [...new Set(codes.map(({ status }) => status))]
   return Object.fromEntries(
     statuses.map((status) => {
-      // Where something is malformed, everything else that is wrong is told along with it.
-      const told = status === 400 ? codes : codes.filter((each) => each.status === status)
-      const names = [...new Set(told.map(({ code }) => code))]
-      const json = jsonSchemaOf(refusal(names), 'output', components)
+      const names = [...new Set(codes.filter((each) => each.status === status).map(({ code }) => code))]
+      const beside =
+        status === 400 ? codes.filter(({ code }) => CHECKED.has(code)).map(({ code }) => code) : []
+      const json = jsonSchemaOf(refusal([...new Set([...names, ...beside])]), 'output', components)
       const first = names[0] as ErrorCode
       const example = { errors: [{ code: first, message: ERRORS[first].message }] }
-      const description = names.map((code) => `\`${code}\``).join(', ')
+      const description =
+        names.map((code) => `- \`${code}\`: ${ERRORS[code].message}`).join('\n') +
+        (beside.length > 0
+          ? '\n\nWhatever else is wrong with the request is told beside it, as in a 422.'
+          : '') +
+        (status === 503 ? `\n\n${leftBehind(route)}` : '')
       const content = { 'application/json': { schema: json, example } }
       return [status, { description, headers: headersOf(route, status), content }]
     }),

@@ -27,18 +27,24 @@ export function providerRoutes(deps: RouteDeps, secret: string): Router {
       res.setHeader('Allow', method)
       throw new RequestRefused({ code: 'method_not_allowed' })
     }
-  router.all('/checks/:id', only('POST'), readBytes, (req, res) => takeAnswer(deps, secret, req, res))
+  /** Everybody is a stranger, until it turns out that it is the provider. */
+  const asStranger: RequestHandler = async (req, res, next) => {
+    res.locals.isProvider = await deps.limit(null, req, res)
+    next()
+  }
+  router.all('/checks/:id', only('POST'), asStranger, readBytes, (req, res) =>
+    takeAnswer(deps, secret, req, res),
+  )
   // Looking at a link's headers would open it, too.
-  router.all('/files/:token', only('GET'), (req, res) => showDocument(deps, req, res))
+  router.all('/files/:token', only('GET'), asStranger, (req, res) => showDocument(deps, req, res))
   return router
 }
 
 async function takeAnswer(deps: RouteDeps, secret: string, req: Request, res: Response): Promise<void> {
   const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
-  if (refusalOf(body, req.headers['service-signature'], secret)) {
-    await deps.limit(null, req, res)
+  if (refusalOf(body, req.headers['service-signature'], secret))
     throw new RequestRefused({ code: 'invalid_signature' })
-  }
+  res.locals.isProvider()
   const answer = read(body)
   if (answer.check_id !== String(req.params.id).toLowerCase()) {
     const message = 'This is another check than the one that the address names.'
@@ -77,10 +83,8 @@ async function showDocument(deps: RouteDeps, req: Request, res: Response): Promi
   const token = String(req.params.token)
   const fileId = await followCheckLink(deps.db, token)
   const file = fileId && (await findAttachedFile(deps.db, fileId))
-  if (!file) {
-    await deps.limit(null, req, res)
-    throw new RequestRefused({ code: 'not_found' })
-  }
+  if (!file) throw new RequestRefused({ code: 'not_found' })
+  res.locals.isProvider()
   const given = giveFile(deps, { caller: { actor: 'provider' }, res }, file, { asView: false })
   const { body } = await given.catch(async (error) => {
     await takeOpeningBack(deps.db, token)

@@ -19,15 +19,19 @@ export function createRateLimit({ db, config, log }: AppDeps): RateLimit {
       log.warn('requests come through a proxy, whose address all callers share: set TRUST_PROXY')
     }
     // Operators are few and known, and their systems publish events in bulk.
-    if (caller?.actor.startsWith('operator:')) return
+    if (caller?.actor.startsWith('operator:')) return () => {}
     const isKnown = caller !== null && caller.actor !== 'nobody'
     const budget = isKnown ? (READING.has(req.method) ? reads : writes) : anonymous
     const key = isKnown ? caller.actor : addressKey(db.encryption, req)
-    const { allowed, remaining, resetMs } = await budget.spend(key)
+    const { allowed, remaining, resetMs, giveBack } = await budget.spend(key)
     const seconds = Math.ceil(resetMs / 1000)
     res.setHeader('RateLimit-Policy', `"${budget.name}";q=${budget.limit};w=${WINDOW_SECONDS}`)
     res.setHeader('RateLimit', `"${budget.name}";r=${remaining};t=${seconds}`)
-    if (allowed) return
+    if (allowed)
+      return () => {
+        giveBack()
+        for (const header of ['RateLimit-Policy', 'RateLimit']) res.removeHeader(header)
+      }
     res.setHeader('Retry-After', seconds)
     throw new RequestRefused({ code: 'rate_limited' })
   }

@@ -1,6 +1,6 @@
 /** Gives each request an id and its answer the headers that keep it private, and logs that it was answered. */
 import { randomUUID } from 'node:crypto'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { Logger } from '../log.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -12,11 +12,13 @@ const ANSWER_HEADERS = new Map([
   ['Referrer-Policy', 'no-referrer'],
 ])
 
+export type Answered = (request: { method: string; route: string; status: number; ms: number }) => void
+
 /**
  * The id of a caller, or of a proxy before us, is kept when it is a UUID: any other text could be anything.
  * The log names the route's pattern; paths and queries can hold what somebody typed.
  */
-export function requestLog(log: Logger): RequestHandler {
+export function requestLog(log: Logger, answered: Answered): RequestHandler {
   return (req, res, next) => {
     const given = req.get('X-Request-Id') ?? ''
     const requestId = UUID.test(given) ? given.toLowerCase() : randomUUID()
@@ -24,10 +26,20 @@ export function requestLog(log: Logger): RequestHandler {
     res.setHeader('X-Request-Id', requestId)
     res.setHeaders(ANSWER_HEADERS)
     res.on('finish', () => {
-      const route = `${req.baseUrl}${(req.route as { path?: string } | undefined)?.path ?? ''}`
+      const route = (res.locals.pattern as string | undefined) ?? patternOf(req)
       const ms = Math.round(performance.now() - started)
-      log.info({ requestId, method: req.method, route, status: res.statusCode, ms }, 'answered')
+      const { method } = req
+      answered({ method, route, status: res.statusCode, ms })
+      log.info({ requestId, method, route, status: res.statusCode, ms }, 'answered')
     })
     next()
   }
+}
+
+/** Of pages and files: those mounted below an id have what was asked for in the base, in any case. */
+const MOUNTED_BELOW_ID = /^(\/verify\/(?:kyb|person))\/.*/
+
+function patternOf({ baseUrl, route }: Request): string {
+  const { path = '' } = (route as { path?: string } | undefined) ?? {}
+  return `${baseUrl.toLowerCase().replace(MOUNTED_BELOW_ID, '$1/:id')}${path}`
 }

@@ -9,7 +9,7 @@ import { findDuplicates } from '../db/duplicate.ts'
 import { attachedFiles, type StoredFile } from '../db/file.ts'
 import { listHolds } from '../db/hold.ts'
 import { findIdentification, findStates, type Identification } from '../db/identification.ts'
-import { findKybApplication, findKybOfIdentification, type KybApplication } from '../db/kyb-application.ts'
+import { findKybApplication, type KybApplication } from '../db/kyb-application.ts'
 import { newestEntry } from '../db/timeline.ts'
 import { findVault } from '../db/vault.ts'
 import { listChecks, type VerificationCheck } from '../db/verification-check.ts'
@@ -99,7 +99,6 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
   const data = {
     ...shown,
     ...(await decidedOn(deps, { entity: 'kyb', id, vaultId }, application)),
-    status: { ...shown.status, abandoned: application.state.status === 'abandoned' },
     waiting_on: kybWaitingOn(application.state),
     risks: risksOf(application),
     beneficiaries: {
@@ -196,7 +195,5 @@ function presentProfile({ consent, consented_at: at, ...profile }: Readonly<Reco
   }
 }
 
-async function kybIdOf({ db }: Deps, { id, vaultId, kind, origin }: Identification): Promise<string | null> {
-  if (origin === 'beneficiary') return (await kybOfBeneficiary(db, id))?.id ?? null
-  return kind === 'company' ? ((await findKybOfIdentification(db, vaultId, id))?.id ?? null) : null
-}
+const kybIdOf = async ({ db }: Deps, { id, origin, kybId }: Identification): Promise<string | null> =>
+  origin === 'beneficiary' ? ((await kybOfBeneficiary(db, id))?.id ?? null) : kybId

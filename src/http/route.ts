@@ -8,6 +8,7 @@ import type { Caller, Role } from './caller.ts'
 import type { RouteDeps } from './deps.ts'
 import type { FileBody } from './file-answer.ts'
 import type { Effect, Once } from './idempotency.ts'
+import type { Lost } from './lost.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -31,7 +32,7 @@ type AnswerOf<R extends Responses> = [Responses] extends [R]
   ? Answer
   : {
       [Status in keyof R]: Status extends 200
-        ? { readonly status?: 200; readonly body: BodyOf<R[Status]> }
+        ? { readonly status?: 200; readonly body: BodyOf<R[Status]>; readonly rest?: Answer['rest'] }
         : { readonly status: Status & number; readonly body: BodyOf<R[Status]> }
     }[keyof R]
 
@@ -43,6 +44,8 @@ interface About {
   readonly summary: string
   /** The codes by which it refuses, beside those that every route has. */
   readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
+  /** What a 503 may leave behind; reads leave nothing. */
+  readonly lost?: Lost
   /** Sending it again brings nothing about: a POST that takes no Idempotency-Key. */
   readonly repeatable?: boolean
 }
@@ -58,6 +61,7 @@ export interface Route extends About {
   /** The handler reads the body, a multipart form, itself; all other bodies are JSON. */
   readonly isForm: boolean
   readonly schemas: Schemas<z.ZodType, z.ZodType, z.ZodType, Responses>
+  readonly foremost: ((deps: RouteDeps, caller: Caller, req: Request) => Promise<void>) | null
   readonly handle: (
     deps: RouteDeps,
     caller: Caller,
@@ -92,18 +96,36 @@ type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R ex
       readonly handler?: never
     }
 
+interface Foremost<P extends z.ZodType> {
+  /** Throws RequestRefused where the entity does not allow it: that is told before what is wrong with the body. */
+  readonly foremost?: (
+    input: Pick<Input<P, z.ZodType, z.ZodType>, 'deps' | 'caller' | 'params'>,
+  ) => Promise<void>
+  /** The problems of a body with the names that answers give to what it is about. */
+  readonly naming?: (
+    input: Pick<Input<P, z.ZodType, z.ZodType>, 'deps' | 'caller' | 'params' | 'req'>,
+    problems: readonly Problem[],
+  ) => Promise<readonly Problem[]>
+}
+
 /** Checks the request against the schemas, all parts at once, before the handler sees it. */
 export function route<
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
   R extends Responses = Responses,
->(options: About & Schemas<P, Q, B, R> & Handler<P, Q, B, R>): Route {
-  const { params, query, body, response, handler, form, ...about } = options
+>(options: About & Schemas<P, Q, B, R> & Foremost<P> & Handler<P, Q, B, R>): Route {
+  const { params, query, body, response, foremost, naming, handler, form, ...about } = options
   return {
     ...about,
     isForm: form !== undefined,
     schemas: { response, ...(params && { params }), ...(query && { query }), ...(body && { body }) },
+    foremost: foremost
+      ? async (deps, caller, req) => {
+          const parsed = params?.safeParse(req.params)
+          if (parsed?.success) await foremost({ deps, caller, params: parsed.data as z.output<P> })
+        }
+      : null,
     async handle(deps, caller, req, res, once) {
       const problems: Problem[] = []
       const read = <S extends z.ZodType>(schema: S | undefined, value: unknown) => {
@@ -116,9 +138,15 @@ export function route<
       const asked = read(repeated.length > 0 ? undefined : query, req.query) as z.output<Q>
       const input = { params: read(params, req.params), query: asked, deps, caller, req, res }
       const content = form ? undefined : read(body, req.body === undefined ? {} : req.body)
-      if (problems.length > 0) throw new RequestRefused(...problems)
+      const isPlaced = params === undefined || input.params !== undefined
+      if (problems.length > 0)
+        throw new RequestRefused(...(naming && isPlaced ? await naming(input, problems) : problems))
       if (form) return form({ ...input, once })
-      return once(content, (effect) => handler({ ...input, body: content as z.output<B>, effect }))
+      // What else is named counts, too; without it the content is the body alone.
+      const named = Object.keys(asked ?? {}).length > 0
+      return once(named ? [content, asked] : content, (effect) =>
+        handler({ ...input, body: content as z.output<B>, effect }),
+      )
     },
   }
 }

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 
 const LIMITS = {
@@ -52,16 +53,22 @@ function refuse(socket: Socket, code: ErrorCode): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** How long what is under way may take once the process is to end. */
-const ENDING_MS = 8_000
+/** Whoever looks whether the process is ready has seen by then that it is not. */
+const LEAVING_MS = 2_000
+/** How long what is under way may take after that. */
+const ENDING_MS = 6_000
 const SWEEP_MS = 100
 
-/** Takes no more connections, answers what is under way on those it has, and closes each after that. */
+/**
+ * Goes on answering for a moment, since who spreads requests has to notice first; then takes no more connections, and
+ * closes those it has as soon as nothing is under way on them.
+ */
 export async function stopServer(server: Server): Promise<void> {
   // A connection that stays open would bring the next request to a process that is about to end.
   const announce = (res: ServerResponse) => res.headersSent || res.setHeader('Connection', 'close')
   for (const res of UNDER_WAY.get(server) ?? []) announce(res)
   server.prependListener('request', (_req, res) => announce(res))
+  await sleep(LEAVING_MS)
   const closed = new Promise((resolve) => server.close(resolve))
   const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   const ending = setTimeout(() => server.closeAllConnections(), ENDING_MS)

@@ -60,7 +60,7 @@ const countFailed = (db: Database, user: User | null, req: Request): Promise<voi
 
 async function spendCode(db: Database, userId: string, code: string): Promise<boolean> {
   const current = await readOtpSecret(db, 'current', userId)
-  const step = current === null ? null : otpStepOf(current, code)
+  const step = current === null ? null : otpStepOf(current.secret, code, current.now)
   return step !== null && useOtpStep(db, userId, step)
 }
 

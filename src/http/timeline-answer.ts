@@ -9,6 +9,8 @@ export const presentEntry = (entry: ReadEntry) => ({
   from: entry.from,
   to: entry.to,
   reason_code: entry.reasonCode,
+  fields: entry.fields,
+  files: entry.files,
   file_id: entry.fileId,
   client_comment: entry.notes?.client_comment ?? null,
   internal_note: entry.notes?.internal_note ?? null,

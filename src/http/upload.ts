@@ -13,6 +13,7 @@ import {
 } from '../db/file.ts'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
 import { contentTypeOf, LONGEST_SIGNATURE } from '../storage/content-type.ts'
+import { canBeOpened } from '../storage/document.ts'
 import type { AppDeps } from './deps.ts'
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -105,7 +106,12 @@ async function storeFile(deps: UploadDeps, owner: FileOwner, givenName: string, 
     const contentType = contentTypeOf(start)
     if (!contentType) throw new RequestRefused({ code: 'unsupported_file_type', field: 'file' })
     const stored = await deps.blobs.write(file.id, continued(start, source))
-    await recordStoredFile(deps.db, file.id, { contentType, ...stored })
+    await recordStoredFile(deps.db, file.id, {
+      contentType,
+      ...stored,
+      // Pictures of persons are looked at more closely.
+      opens: 'identificationId' in owner || (await canBeOpened(deps.blobs, file.id)),
+    })
     return { ...file, sha256: stored.sha256.toString('hex') }
   } catch (error) {
     stream.resume()
@@ -145,11 +151,25 @@ const MULTER_CODES: Partial<Record<string, ErrorCode>> = {
   LIMIT_FIELD_KEY: 'too_long',
 }
 
+const MULTER_MESSAGES: Partial<Record<string, string>> = {
+  LIMIT_UNEXPECTED_FILE: 'Send the file as the field `file`, and one file at a time.',
+  LIMIT_FILE_COUNT: 'Send one file at a time.',
+  LIMIT_FIELD_COUNT: 'A form has at most 10 fields beside the file.',
+  LIMIT_PART_COUNT: 'A form has at most 11 parts.',
+  LIMIT_FIELD_VALUE: 'At most 1,000 characters are allowed.',
+  LIMIT_FIELD_KEY: 'The name of a field has at most 100 characters.',
+}
+
 /** Errors that name no code come from the parser: the form itself is broken. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof MulterError) {
     const code = MULTER_CODES[error.code] ?? 'malformed_request'
-    return new RequestRefused({ code, ...(error.field === undefined ? {} : { field: error.field }) })
+    const message = MULTER_MESSAGES[error.code]
+    return new RequestRefused({
+      code,
+      ...(error.field === undefined ? {} : { field: error.field }),
+      ...(message && { message }),
+    })
   }
   const parserFailed =
     error instanceof Error &&

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const DEADLINE_MS = 4_000
 const PAUSE_MS = 40
 
-/** Returns when the question is answered with true, or after four seconds anyway. */
-export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS
+/** Returns when the question is answered with true, or four seconds after the request anyway. */
+export async function waitUntil(isSo: () => Promise<boolean>, since: number): Promise<void> {
+  const deadline = since + DEADLINE_MS
   while (!(await isSo()) && Date.now() < deadline) await sleep(PAUSE_MS)
 }

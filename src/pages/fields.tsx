@@ -1,5 +1,5 @@
 /** Fields of an application on pages: which control each kind has, and what comes back from it. */
-import { type FieldKind, isFiles } from '../domain/kyb-fields.ts'
+import { type FieldKind, isFiles, isYesOrNo } from '../domain/kyb-fields.ts'
 import { COUNTRIES } from './countries.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
 import { isTextName, type Translate } from './texts/index.ts'
@@ -66,7 +66,7 @@ interface FieldProps {
 export function Field(props: FieldProps) {
   const { frame, path, field, kind, value, problem, comment } = props
   const { t } = frame
-  const group = kind === 'boolean' || isGroup(kind)
+  const group = isYesOrNo(kind) || isGroup(kind)
   const hint = typeof kind === 'string' && isTextName(`hint.${kind}`) ? t(`hint.${kind}` as never) : null
   const described = [
     hint && `${path}-hint`,
@@ -121,31 +121,25 @@ export function Field(props: FieldProps) {
 }
 
 function Choices({ frame: { t }, path, kind, value }: FieldProps) {
-  const choices =
-    kind === 'boolean'
-      ? [
-          { option: 'true', label: t('page.yes'), checked: value === true },
-          { option: 'false', label: t('page.no'), checked: value === false },
-        ]
-      : (kind as { values: readonly string[] }).values.map((option) => ({
-          option,
-          label: optionOf(t, option),
-          checked: ((value ?? []) as readonly string[]).includes(option),
-        }))
+  const choices = isYesOrNo(kind)
+    ? [
+        { option: 'true', label: t('page.yes'), checked: value === true },
+        { option: 'false', label: t('page.no'), checked: value === false },
+      ]
+    : (kind as { values: readonly string[] }).values.map((option) => ({
+        option,
+        label: optionOf(t, option),
+        checked: ((value ?? []) as readonly string[]).includes(option),
+      }))
   return (
     <div class="choices">
-      {kind === 'boolean' ? null : (
+      {isYesOrNo(kind) ? null : (
         // A browser sends nothing of boxes that are not checked.
         <input type="hidden" name={path} value="" />
       )}
       {choices.map(({ option, label, checked }) => (
         <label key={option} class="choice">
-          <input
-            type={kind === 'boolean' ? 'radio' : 'checkbox'}
-            name={path}
-            value={option}
-            checked={checked}
-          />
+          <input type={isYesOrNo(kind) ? 'radio' : 'checkbox'} name={path} value={option} checked={checked} />
           <span>{label}</span>
         </label>
       ))}
@@ -233,7 +227,7 @@ function readField(kind: FieldKind, given: readonly string[]): unknown {
   if (isGroup(kind)) return given.filter(Boolean)
   const [sent = ''] = given.map((text) => text.trim())
   const text = isNumber(kind) ? withPoint(sent) : sent.replaceAll('\r\n', '\n')
-  if (kind === 'boolean') return text === '' ? undefined : text === 'true'
+  if (isYesOrNo(kind)) return text === '' ? undefined : text === 'true'
   return text === '' ? null : text
 }
 
@@ -286,7 +280,7 @@ function beganWith(kind: FieldKind, given: string | readonly string[] | undefine
 
 /** A value in words. */
 export function textOf({ t, language }: Frame, kind: FieldKind | undefined, value: unknown): string {
-  if (kind === 'boolean') return t(value ? 'page.yes' : 'page.no')
+  if (isYesOrNo(kind)) return t(value ? 'page.yes' : 'page.no')
   if (kind === 'country' || kind === 'country_list')
     return String(value)
       .split(',')
@@ -310,6 +304,6 @@ export const isEmpty = (value: unknown): boolean => plain(value) === ''
 export function problemText(t: Translate, field: string, kind: FieldKind | undefined): string {
   const label = labelOf(t, field)
   if (typeof kind === 'object') return t('problem.choice', { label })
-  const name = `problem.${kind}`
+  const name = `problem.${kind === 'short_text' ? 'text' : kind}`
   return isTextName(name) ? t(name, { label, max: 5_000 }) : t('problem.choice', { label })
 }

@@ -17,7 +17,6 @@ import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { tryKybPassword } from '../http/kyb-password.ts'
 import { guardPage } from '../http/page.ts'
-import { startCreated } from '../http/start-created.ts'
 import { beginCheck } from '../use-cases/beneficiary-check.ts'
 import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './company/routes.tsx'
@@ -135,9 +134,9 @@ async function openPerson(
 ): Promise<void> {
   const { id, vault, origin } = linked
   if (origin === 'beneficiary') {
-    const begun = await beginCheck(deps.db, { id, vaultId: vault.id })
-    if (!begun) return sendMessage(res, 404, frameOf(req, vault), 'link.gone')
-    startCreated(deps, begun.webhookLogIds, [{ entity: 'identification', id, vaultId: vault.id }])
+    if (!(await beginCheck(deps.db, { id, vaultId: vault.id })))
+      return sendMessage(res, 404, frameOf(req, vault), 'link.gone')
+    deps.notifier.tell([id])
   }
   await goOn(deps, req, res, 'person', linked)
 }

@@ -11,12 +11,15 @@ interface SessionRoutes<V> {
   /** Answers where it opens nothing. */
   readonly refuse: (req: Request, res: Response) => unknown
   readonly readForm: RequestHandler
+  /** Where many can be asked for at once that are slow to show. */
+  readonly turn?: (visit: V, show: () => Promise<void>) => Promise<void>
 }
 
 export function sessionRoutes<V extends Pick<Visit, 'frame' | 'csrf'>>({
   find,
   refuse,
   readForm,
+  turn = (_visit, show) => show(),
 }: SessionRoutes<V>) {
   const router = Router({ mergeParams: true })
   const inSession =
@@ -36,7 +39,11 @@ export function sessionRoutes<V extends Pick<Visit, 'frame' | 'csrf'>>({
     )
   return {
     router,
-    get: (path: string, handler: Handler<V>) => router.get(path, inSession(handler)),
+    get: (path: string, handler: Handler<V>) =>
+      router.get(
+        path,
+        inSession((visit, req, res) => turn(visit, async () => void (await handler(visit, req, res)))),
+      ),
     /** Forms that are shown again, as they were typed, when their token is not right. */
     post,
     /** Forms in which nothing is typed. */

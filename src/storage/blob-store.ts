@@ -1,12 +1,16 @@
 /** Keeps uploaded files, encrypted, in a folder; a blob's name is its file's id. */
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { validate } from 'uuid'
 import { type Encryption, keyIdOf } from './encryption.ts'
 
 /** A key's id has at most 32 characters, and its length goes before it. */
 const LONGEST_HEADER = 33
+
+/** Ends the name of what is being written. */
+const PARTIAL = '.partial'
 
 export interface BlobStore {
   /** Stores the whole stream or, when it fails, throws; a partial blob is never found by `read`. */
@@ -14,8 +18,16 @@ export interface BlobStore {
   read(id: string): Promise<Buffer>
   /** The id of the key that sealed the blob; null when there is no such blob. */
   keyId(id: string): Promise<string | null>
+  /** Of everything that is there, whole or partial; twice where there is both. */
+  ids(): AsyncIterable<string>
   /** Also removes what an interrupted `write` left; removing nothing is fine. */
   remove(id: string): Promise<void>
+}
+
+/** Else a name that was given may be gone after the machine has lost its power. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  await handle.sync().finally(() => handle.close())
 }
 
 export function createBlobStore(folder: string, encryption: Encryption): BlobStore {
@@ -25,8 +37,8 @@ export function createBlobStore(folder: string, encryption: Encryption): BlobSto
   return {
     async write(id, source) {
       const path = pathOf(id)
-      const partial = `${path}.partial`
-      await mkdir(dirname(path), { recursive: true })
+      const partial = path + PARTIAL
+      if (await mkdir(dirname(path), { recursive: true })) await syncFolder(folder)
       const { header, cipher } = encryption.sealing(context(id))
       const hash = createHash('sha256')
       let size = 0
@@ -49,6 +61,7 @@ export function createBlobStore(folder: string, encryption: Encryption): BlobSto
         await file.close()
       }
       await rename(partial, path)
+      await syncFolder(dirname(path))
       return { size, sha256: hash.digest() }
     },
     async read(id) {
@@ -64,9 +77,15 @@ export function createBlobStore(folder: string, encryption: Encryption): BlobSto
       await file.read(start).finally(() => file.close())
       return keyIdOf(start)
     },
+    async *ids() {
+      for await (const entry of await opendir(folder, { recursive: true })) {
+        const id = basename(entry.name, PARTIAL)
+        if (entry.isFile() && validate(id)) yield id
+      }
+    },
     async remove(id) {
       await rm(pathOf(id), { force: true })
-      await rm(`${pathOf(id)}.partial`, { force: true })
+      await rm(pathOf(id) + PARTIAL, { force: true })
     },
   }
 }

@@ -1,10 +1,13 @@
-/** Seals personal data and secrets (AES-256-GCM), and hashes what is only ever compared. */
+/** Seals personal data and secrets (XAES-256-GCM), and hashes what is only ever compared. */
 
 import type { CipherGCM } from 'node:crypto'
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { deriveBy, EXTENDED_NONCE_BYTES, type KeyDerivation } from './extended-nonce.ts'
 
-const NONCE_BYTES = 12
+/** Set in the first byte of what has an extended nonce; what was sealed before has one of 12 bytes, for the key itself. */
+const EXTENDED = 0x80
+const SHORT_NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export interface Encryption {
@@ -25,18 +28,18 @@ export interface Encryption {
   hash(value: string, purpose: string): Buffer
 }
 
-/** Layout of sealed bytes: length of the key's id, the id, nonce, ciphertext, tag. */
+/** Layout of sealed bytes: length of the key's id, with a bit that says which nonce follows; the id, nonce, ciphertext, tag. */
 export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_KEY'>): Encryption {
   const keys = parseKeys(config.ENCRYPTION_KEYS)
   const hashKey = parseKey(config.HASH_KEY, 'HASH_KEY')
-  const [currentId, currentKey] = [...keys][0] as [string, Buffer]
+  const [currentId, current] = [...keys][0] as [string, Key]
 
   const sealing = (context: string) => {
-    const id = Buffer.from(currentId)
-    const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', currentKey, nonce)
+    const extended = randomBytes(EXTENDED_NONCE_BYTES)
+    const { key, nonce } = current.derive(extended)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce)
     cipher.setAAD(Buffer.from(context))
-    return { header: Buffer.concat([Buffer.of(id.length), id, nonce]), cipher }
+    return { header: Buffer.concat([keyHeader(currentId), extended]), cipher }
   }
   const seal = (plaintext: string | Buffer, context: string) => {
     const { header, cipher } = sealing(context)
@@ -44,11 +47,14 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
   }
   const open = (sealed: Buffer, context: string) => {
     const id = keyIdOf(sealed)
-    const idEnd = 1 + (sealed[0] ?? 0)
-    const key = keys.get(id)
-    if (!key) throw new Error(`No encryption key with the id ${JSON.stringify(id)} is configured.`)
-    const body = idEnd + NONCE_BYTES
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(idEnd, body))
+    const found = keys.get(id)
+    if (!found) throw new Error(`No encryption key with the id ${JSON.stringify(id)} is configured.`)
+    const isExtended = ((sealed[0] ?? 0) & EXTENDED) !== 0
+    const idEnd = idEndOf(sealed)
+    const body = idEnd + (isExtended ? EXTENDED_NONCE_BYTES : SHORT_NONCE_BYTES)
+    const written = sealed.subarray(idEnd, body)
+    const { key, nonce } = isExtended ? found.derive(written) : { key: found.bytes, nonce: written }
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce)
     decipher.setAAD(Buffer.from(context))
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
     return Buffer.concat([decipher.update(sealed.subarray(body, -TAG_BYTES)), decipher.final()])
@@ -65,17 +71,31 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
 }
 
 /** The id of the key that sealed the bytes, which their beginning says. */
-export const keyIdOf = (sealed: Buffer): string => sealed.toString('utf8', 1, 1 + (sealed[0] ?? 0))
+export const keyIdOf = (sealed: Buffer): string => sealed.toString('utf8', 1, idEndOf(sealed))
+
+const idEndOf = (sealed: Buffer): number => 1 + ((sealed[0] ?? 0) & ~EXTENDED)
+
+/** With what everything begins that is sealed with this key from now on. */
+export function keyHeader(keyId: string): Buffer {
+  const id = Buffer.from(keyId)
+  return Buffer.concat([Buffer.of(EXTENDED | id.length), id])
+}
 
 /** Compares two hashes of the same length in constant time. */
 export const sameHash = (a: Buffer, b: Buffer): boolean => timingSafeEqual(a, b)
 
-function parseKeys(text: string): Map<string, Buffer> {
+interface Key {
+  readonly bytes: Buffer
+  readonly derive: KeyDerivation
+}
+
+function parseKeys(text: string): Map<string, Key> {
   return new Map(
     text.split(',').map((entry) => {
       const [, id, key] = /^([A-Za-z0-9_-]{1,32}):(.+)$/.exec(entry.trim()) ?? []
       if (!id || !key) throw new Error('ENCRYPTION_KEYS: write each key as <id>:<32 bytes in base64>.')
-      return [id, parseKey(key, `ENCRYPTION_KEYS (${id})`)]
+      const bytes = parseKey(key, `ENCRYPTION_KEYS (${id})`)
+      return [id, { bytes, derive: deriveBy(bytes) }]
     }),
   )
 }

@@ -3,7 +3,12 @@ import pLimit from 'p-limit'
 import { decoding, ImageRefused, openImage } from './image.ts'
 
 /** Each picture takes some hundred megabytes for a moment, and nobody who sends or looks holds up the others. */
-export const LANES = { arriving: pLimit(1), applicants: pLimit(1), operators: pLimit(1) }
+export const LANES = {
+  arriving: pLimit(1),
+  documents: pLimit(1),
+  applicants: pLimit(1),
+  operators: pLimit(1),
+}
 
 const SHORT_SIDE = 600
 /** Of the greys of the picture at a thousand pixels: measured on crisp and on blurred text. */

@@ -88,7 +88,7 @@ export const ENTITIES: { readonly [E in Entity]: EntityEntry<E> } = {
 export const workflowIdOf = ({ entity, id }: EntityRef): string => `${entity}-${id}`
 
 /**
- * Started by whoever is first: at creation, by a message, or by housekeeping. The state is the database's:
+ * Started by whoever is first: a worker, after the creation, or a message. The state is the database's:
  * a message to a live entity brings back a workflow that was terminated or lost, one to an ended entity
  * does not. A start without a message never does, since nothing would correct a state that is old.
  */
@@ -97,6 +97,8 @@ export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapsho
   return {
     workflowId: workflowIdOf(ref),
     taskQueue: TASK_QUEUES.entities,
+    // A worker that died amid a command is noticed then.
+    workflowTaskTimeout: '6 seconds',
     args: [{ id: ref.id, vaultId: ref.vaultId, state }],
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: message && !ended(state) ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
@@ -118,7 +120,10 @@ export async function startEntity<E extends Entity>(
 ): Promise<void> {
   const { workflowType } = ENTITIES[ref.entity]
   try {
-    await temporal.workflow.start<EntityWorkflow<Snapshots[E]>>(workflowType, startOptions(ref, state, false))
+    await temporal.workflow.start<EntityWorkflow<Snapshots[E]>>(workflowType, {
+      ...startOptions(ref, state, false),
+      requestEagerStart: true,
+    })
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
   }

@@ -1,18 +1,19 @@
 /** Tells workflows what has happened elsewhere; as often as it takes, since a fact has its effect once. */
 import { ActivityNotFoundError, type Client } from '@temporalio/client'
-import { fact as factSignal } from '../../workflows/messages.ts'
+import { fact as factSignal, resync } from '../../workflows/messages.ts'
 import { deleteRemovedBeneficiary, kybOfBeneficiary } from '../db/beneficiary.ts'
+import { markHeard } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
 import { findHold, settleHoldOfEnded } from '../db/hold.ts'
 import { findKybOfIdentification } from '../db/kyb-application.ts'
 import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
 import type { VerificationCheck } from '../db/verification-check.ts'
-import type { Ref } from '../domain/entity.ts'
+import type { EntityRef, Ref } from '../domain/entity.ts'
 import { type BlockReason, isCaseOwner } from '../domain/holds.ts'
 import { type IdentificationFact, identificationEnded, reviewFactId } from '../domain/identification.ts'
 import type { KybFact } from '../domain/kyb-application.ts'
 import { checkFact } from '../domain/verification-check.ts'
-import { signalEntity } from './entities.ts'
+import { ENTITIES, signalEntity } from './entities.ts'
 
 export async function tellIdentification(
   db: Database,
@@ -87,6 +88,18 @@ export async function completeCheck(db: Database, temporal: Client, check: Verif
     if (!(error instanceof ActivityNotFoundError)) throw error
     await tellCheck(db, temporal, check)
   }
+}
+
+/** Tells the workflow that these commands were applied, which it may not know. */
+export async function tellApplied(
+  db: Database,
+  temporal: Client,
+  ref: EntityRef,
+  commandIds: readonly string[],
+): Promise<void> {
+  const state = await ENTITIES[ref.entity].readSnapshot(db, ref.vaultId, ref.id)
+  if (state) await signalEntity(temporal, ref, state, resync)
+  await markHeard(db, commandIds)
 }
 
 /** Tells the identification what was asked of a case. */

@@ -16,7 +16,6 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/common'
-import pLimit, { type LimitFunction } from 'p-limit'
 import { v7 as newId } from 'uuid'
 import {
   type CommandOutcome,
@@ -29,6 +28,7 @@ import {
   type AppliedCommand,
   findAppliedCommand,
   insertCommand,
+  markHeard,
   type NewCommand,
   withdrawCommand,
 } from '../db/command.ts'
@@ -36,10 +36,12 @@ import type { Database } from '../db/database.ts'
 import { staleness } from '../domain/decision.ts'
 import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
+import { createLanes } from '../lanes.ts'
 import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
 
+/** From when the command was asked for. */
 const DEADLINE_MS = 4_000
-/** The server refuses the eleventh update in flight on a workflow. */
+/** For each workflow; with several processes the server's own limit is higher (docker-compose.yml). */
 const MAX_IN_FLIGHT = 8
 const PAUSE_MS = 100
 /** The answer comes within 5 s. */
@@ -51,6 +53,8 @@ const AGAIN = [WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowNotFoundError, 
 interface CommandRequest<E extends Entity> extends NewCommand<E> {
   /** The entity's, as it was read just now; the command was found to be allowed by it. */
   readonly state: Snapshots[E]
+  /** When it was asked for, by `Date.now()`. */
+  readonly since: number
 }
 
 export interface Gateway {
@@ -67,7 +71,8 @@ export interface Gateway {
 }
 
 export function createGateway({ db, temporal }: { db: Database; temporal: Client }): Gateway {
-  const inFlight = createInFlight()
+  const inFlight = createLanes(MAX_IN_FLIGHT)
+  const heard = createHearing(db)
 
   async function send<E extends Entity>(
     request: CommandRequest<E>,
@@ -147,12 +152,16 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
   return {
     async run(request) {
       const { id, target } = request
-      const deadline = Date.now() + DEADLINE_MS
-      await insertCommand(db, request, DEADLINE_MS)
-      const { result, error } = await inFlight(workflowIdOf(target), () => send(request, deadline))
+      const deadline = request.since + DEADLINE_MS
+      await insertCommand(db, request, deadline - Date.now())
+      const sent = inFlight(workflowIdOf(target), () => send(request, deadline))
+      // The client of Temporal pauses between its tries, whatever the deadline.
+      const late = sleep(deadline - Date.now(), WITHDRAWN, { ref: false })
+      const { result, error } = await Promise.race([sent, late])
         .then((outcome) => ({ result: outcome, error: null }))
         .catch((thrown: unknown) => ({ result: WITHDRAWN, error: thrown }))
-      if (result.outcome === 'applied' || (await withdraw(id)) === 'applied') return
+      if (result.outcome === 'applied') return heard(id)
+      if ((await withdraw(id)) === 'applied') return
       if (error) throw error
       if (result.outcome === 'refused') throw new RequestRefused(...result.problems)
       if (result.outcome === 'withdrawn') throw new RequestRefused(NOT_APPLIED)
@@ -187,16 +196,15 @@ const NOT_FOUND: Problem = { code: 'not_found' }
 
 const refusedBy = (problem: Problem): CommandOutcome => ({ outcome: 'refused', problems: [problem] })
 
-/** First come, first served, a few at a time for each workflow. */
-function createInFlight() {
-  const limits = new Map<string, LimitFunction>()
-  return async <T>(workflowId: string, work: () => Promise<T>): Promise<T> => {
-    const limit = limits.get(workflowId) ?? pLimit(MAX_IN_FLIGHT)
-    limits.set(workflowId, limit)
-    try {
-      return await limit(work)
-    } finally {
-      if (limit.activeCount + limit.pendingCount === 0) limits.delete(workflowId)
-    }
+/** Marks commands of which the workflow knows, those of a second together: nobody waits for it. */
+function createHearing(db: Database) {
+  let ids: string[] = []
+  return (id: string): void => {
+    if (ids.push(id) > 1) return
+    setTimeout(() => {
+      // What stays is looked after by housekeeping.
+      markHeard(db, ids).catch(() => {})
+      ids = []
+    }, 1_000).unref()
   }
 }

@@ -13,19 +13,12 @@ export async function startBatch(
   temporal: Client,
   batchId: string,
   webhookLogIds: readonly string[],
-  beganIn?: string,
 ): Promise<void> {
   await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
     temporal.workflow.start<typeof webhookDeliveries>('webhookDeliveries', {
       workflowId: batchWorkflowId(batchId),
       taskQueue: TASK_QUEUES.deliveries,
-      args: [
-        {
-          webhookLogIds,
-          slowTaskQueue: TASK_QUEUES.slowDeliveries,
-          ...(beganIn === undefined ? {} : { beganIn }),
-        },
-      ],
+      args: [{ webhookLogIds, slowTaskQueue: TASK_QUEUES.slowDeliveries }],
       requestEagerStart: true,
       // A worker that died with a task is noticed after this time.
       workflowTaskTimeout: '5 seconds',

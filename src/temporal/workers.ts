@@ -1,19 +1,21 @@
 /** The workers of a process: one per task queue, so that nothing waits behind deliveries. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
   bundleWorkflowCode,
   DefaultLogger,
   makeTelemetryFilterString,
-  type NativeConnection,
+  NativeConnection,
   Runtime,
+  TransportError,
   Worker,
   type WorkflowBundle,
   type WorkflowBundleOption,
 } from '@temporalio/worker'
 import type { Activities } from '../../workflows/activities.ts'
 import type { Logger } from '../log.ts'
-import { TASK_QUEUES } from './client.ts'
+import { TASK_QUEUES, type TemporalAddress } from './client.ts'
 
 /** The folder, since its index has another ending once compiled. */
 const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
@@ -21,8 +23,11 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
 /** Said of the workers that are for activities alone. */
 const EXPECTED = 'No workflows registered, not polling for workflow tasks'
 
-/** Temporal's own messages go to our log; its arguments may quote failures, so only the message does. */
-export function installRuntime(log: Logger): void {
+/**
+ * Temporal's own messages go to our log; its arguments may quote failures, so only the message does. Its metrics are
+ * answered at the address that is given.
+ */
+export function installRuntime(log: Logger, metricsAddress?: string): void {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
@@ -34,9 +39,39 @@ export function installRuntime(log: Logger): void {
     // Without this its core writes lines of its own to stderr.
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
+      ...(metricsAddress !== undefined && {
+        metrics: {
+          prometheus: {
+            bindAddress: metricsAddress,
+            countersTotalSuffix: true,
+            unitSuffix: true,
+            useSecondsForDurations: true,
+          },
+        },
+      }),
     },
     shutdownSignals: [],
   })
+}
+
+const LONGEST_PAUSE_MS = 5_000
+
+/** Tries until Temporal answers. Null when it has not and nobody waits for it any more. */
+export async function connectWorkers(
+  address: Omit<TemporalAddress, 'namespace'>,
+  log: Logger,
+  stopping: AbortSignal,
+): Promise<NativeConnection | null> {
+  for (let pause = 250; !stopping.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await NativeConnection.connect(address)
+    } catch (err) {
+      if (!(err instanceof TransportError)) throw err
+      if (pause === 250) log.warn({ err }, 'Temporal does not answer; only deliveries begin without it')
+    }
+    await sleep(pause, undefined, { signal: stopping }).catch(() => {})
+  }
+  return null
 }
 
 interface WorkersOptions {

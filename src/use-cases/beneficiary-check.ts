@@ -1,5 +1,6 @@
 /** A beneficiary's own verification: an identification with the beneficiary's id, from when the link is first opened. */
 import { v7 as newId } from 'uuid'
+import { insertAll } from '../db/alongside.ts'
 import { lockBeneficiary, replaceBeneficiaryToken } from '../db/beneficiary.ts'
 import { type Database, transaction } from '../db/database.ts'
 import { findIdentification } from '../db/identification.ts'
@@ -13,19 +14,19 @@ import { decideKyb } from '../domain/kyb-application.ts'
 import type { Beneficiary } from '../domain/kyb-fields.ts'
 import type { Profile } from '../domain/profile.ts'
 import { newToken } from '../storage/random.ts'
-import { writeIdentification } from './identification-creation.ts'
+import { newIdentification } from './identification-creation.ts'
 
 /**
- * Creates it unless it is there; what the application says of the person need not be typed again. Null when the
- * person was removed from the application, or when that has ended, else what to tell of the creation.
+ * Creates it unless it is there; what the application says of the person need not be typed again. False when the
+ * person was removed from the application, or when that has ended.
  */
-export function beginCheck(db: Database, { id, vaultId }: Ref): Promise<{ webhookLogIds: string[] } | null> {
+export function beginCheck(db: Database, { id, vaultId }: Ref): Promise<boolean> {
   return transaction(db, async (tx) => {
     const found = await lockBeneficiary(tx, vaultId, id)
-    if (!found) return null
-    if (await findIdentification(tx, vaultId, id)) return { webhookLogIds: [] }
-    if (!found.isOpen) return null
-    const { events } = await writeIdentification(tx, {
+    if (!found) return false
+    if (await findIdentification(tx, vaultId, id)) return true
+    if (!found.isOpen) return false
+    const { inserts, events } = newIdentification(tx, {
       id,
       vaultId,
       // Not the id: a client may have given that to something of its own.
@@ -36,7 +37,9 @@ export function beginCheck(db: Database, { id, vaultId }: Ref): Promise<{ webhoo
       state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false },
       actor: `applicant:${id}`,
     })
-    return { webhookLogIds: await insertWebhookLogs(tx, vaultId, events) }
+    await insertAll(tx, inserts)
+    await insertWebhookLogs(tx, vaultId, events)
+    return true
   })
 }
 

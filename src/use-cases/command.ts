@@ -37,6 +37,7 @@ export async function runCommand<E extends Entity>(
   target: EntityRef<E>,
   command: Commands[E],
 ): Promise<AppliedCommand<E> | null> {
+  const since = Date.now()
   const { find, transition, snapshotOf } = ENTITIES[target.entity]
   if (APPROVING.includes(command.kind)) await screening.screen(target)
   const record = await find(db, target.vaultId, target.id)
@@ -45,6 +46,6 @@ export async function runCommand<E extends Entity>(
   if (earlier) return earlier
   const trial = transition(record, command, { now: new Date(), newId, actor })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
-  await gateway.run({ id: effect.id, target, command, actor, state: snapshotOf(record) })
+  await gateway.run({ id: effect.id, target, command, actor, state: snapshotOf(record), since })
   return null
 }

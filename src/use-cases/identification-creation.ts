@@ -1,14 +1,15 @@
 /** Creates identifications, whichever way they come in, each in one transaction. */
 import { v7 as newId } from 'uuid'
+import { insertAll } from '../db/alongside.ts'
 import { type Database, transaction, violatedConstraint } from '../db/database.ts'
-import { type Identification, insertIdentification } from '../db/identification.ts'
-import { appendTimeline } from '../db/timeline.ts'
+import { type Identification, identificationInserts } from '../db/identification.ts'
+import { timelineInsert } from '../db/timeline.ts'
 import { saveVerificationLink, type VerificationLink } from '../db/verification-link.ts'
 import { insertWebhookLogs } from '../db/webhook-outbox.ts'
 import { RequestRefused } from '../domain/errors.ts'
-import type { GatehouseEvent } from '../domain/events.ts'
 import { type IdentificationState, identificationStatus } from '../domain/identification.ts'
 import { creationEvents } from '../domain/identification-events.ts'
+import { touchedProfile } from '../domain/touched.ts'
 import { newReferral } from '../storage/random.ts'
 
 export interface IdentificationCreation
@@ -20,40 +21,46 @@ export interface IdentificationCreation
 }
 
 /**
- * Writes the rows of an identification and its first account, which the check of a beneficiary does not have;
- * gives its id and what to tell of it.
+ * The rows of an identification, of its first account, which the check of a beneficiary does not have, and of its
+ * timeline, as statements; its id, and what to tell of it.
  */
-export async function writeIdentification(
+export function newIdentification(
   tx: Database,
   { actor, id = newId(), ...creation }: IdentificationCreation,
-): Promise<{ id: string; events: GatehouseEvent[] }> {
+) {
   const account = creation.origin === 'beneficiary' ? null : { id: newId(), referral: newReferral() }
   const state: IdentificationState = { ...creation.state, holds: [], version: 1 }
   const identification = { ...creation, id, state }
-  await insertIdentification(tx, { ...identification, account })
-  await appendTimeline(tx, {
+  const entry = {
     vaultId: creation.vaultId,
     entity: 'identification',
     entityId: id,
     action: 'created',
     actor,
     to: identificationStatus(state),
+    ...touchedProfile({}, creation.profile),
     causeId: 'created',
-  })
-  return { id, events: creationEvents({ ...identification, accounts: account ? [account] : [] }) }
+  } as const
+  return {
+    id,
+    inserts: [...identificationInserts(tx, { ...identification, account }), timelineInsert(tx, entry)],
+    events: creationEvents({ ...identification, accounts: account ? [account] : [] }),
+  }
 }
 
-/** Throws RequestRefused when another identification of the vault has the external uuid. */
+/** Gives its id. Throws RequestRefused when another identification of the vault has the external uuid. */
 export async function createIdentification(
   db: Database,
   creation: IdentificationCreation,
   link?: VerificationLink,
-): Promise<{ id: string; webhookLogIds: string[] }> {
+): Promise<string> {
   try {
     return await transaction(db, async (tx) => {
-      const { id, events } = await writeIdentification(tx, creation)
+      const { id, inserts, events } = newIdentification(tx, creation)
+      await insertAll(tx, inserts)
       if (link) await saveVerificationLink(tx, id, link)
-      return { id, webhookLogIds: await insertWebhookLogs(tx, creation.vaultId, events) }
+      await insertWebhookLogs(tx, creation.vaultId, events)
+      return id
     })
   } catch (error) {
     const constraint = violatedConstraint(error)

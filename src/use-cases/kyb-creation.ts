@@ -1,9 +1,9 @@
 /** Creates an application with its company's identification and account, in one transaction. */
 import { v7 as newId } from 'uuid'
 import { type Database, transaction, violatedConstraint } from '../db/database.ts'
-import { findKybApplication, type KybApplication } from '../db/kyb-application.ts'
+import type { KybApplication } from '../db/kyb-application.ts'
 import { insertKybApplication } from '../db/kyb-application-save.ts'
-import { appendTimeline } from '../db/timeline.ts'
+import { timelineInsert } from '../db/timeline.ts'
 import { saveVerificationLink, type VerificationLink } from '../db/verification-link.ts'
 import { insertWebhookLogs } from '../db/webhook-outbox.ts'
 import { RequestRefused } from '../domain/errors.ts'
@@ -11,9 +11,10 @@ import type { KybState } from '../domain/kyb-application.ts'
 import { editContent, type KybPatch } from '../domain/kyb-content.ts'
 import { emptyContent } from '../domain/kyb-fields.ts'
 import { currentlyDue } from '../domain/kyb-requirements.ts'
-import { completedEvent } from '../domain/kyb-transition.ts'
+import { circumstancesOf, completedEvent } from '../domain/kyb-transition.ts'
+import { touchedContent } from '../domain/touched.ts'
 import { newPassword } from '../storage/random.ts'
-import { writeIdentification } from './identification-creation.ts'
+import { newIdentification } from './identification-creation.ts'
 
 interface KybCreation {
   readonly vaultId: string
@@ -27,11 +28,9 @@ interface KybCreation {
 
 interface CreatedKyb {
   readonly id: string
-  readonly identificationId: string
   /** Shown once: only its hash is kept. */
   readonly password: string
-  readonly webhookLogIds: readonly string[]
-  readonly application: KybApplication
+  readonly application: Omit<KybApplication, 'policy'>
 }
 
 /** Throws RequestRefused with every problem of the sections, or when the external id is taken. */
@@ -43,7 +42,9 @@ export async function createKyb(
   const patch = { kind: 'patch', patch: creation.sections } as const
   const edited = editContent(emptyContent(), patch, { uploaded: new Set(), newId })
   if ('problems' in edited) throw new RequestRefused(...edited.problems)
-  const due = currentlyDue(edited.content, new Set())
+  const nothing = { verified: new Set<string>(), unreadable: new Set<string>() }
+  const due = currentlyDue(edited.content, circumstancesOf(nothing, new Date()))
+  const touched = touchedContent(emptyContent(), edited.content)
   const state: KybState = { status: 'open', completed: due.length === 0, correcting: false, version: 1 }
   const id = newId()
   const password = newPassword()
@@ -51,7 +52,7 @@ export async function createKyb(
 
   try {
     return await transaction(db, async (tx) => {
-      const identification = await writeIdentification(tx, {
+      const identification = newIdentification(tx, {
         vaultId,
         externalUuid: externalId,
         kind: 'company',
@@ -60,25 +61,17 @@ export async function createKyb(
         state: { verification: 'initiated', waitingOn: 'client', awaitsKyb: true },
         actor,
       })
-      const application = { id, identificationId: identification.id, externalId, state }
-      await insertKybApplication(tx, {
-        ...application,
-        vaultId,
-        clientKyc,
-        internal,
-        content: edited.content,
-        currentlyDue: due,
-        password,
-      })
+      const row = { id, identificationId: identification.id, externalId, state }
       const entry = { vaultId, entity: 'kyb', entityId: id, action: 'created', actor, to: 'open' } as const
-      await appendTimeline(tx, { ...entry, causeId: 'created' })
+      const application = await insertKybApplication(
+        tx,
+        { ...row, vaultId, clientKyc, internal, content: edited.content, currentlyDue: due, password },
+        [...identification.inserts, timelineInsert(tx, { ...entry, ...touched, causeId: 'created' })],
+      )
       if (link) await saveVerificationLink(tx, identification.id, link)
-      const events = [...identification.events, ...(state.completed ? [completedEvent(application)] : [])]
-      const webhookLogIds = await insertWebhookLogs(tx, vaultId, events)
-      // Read here, so that the answer cannot fail once the application is there.
-      const written = await findKybApplication(tx, vaultId, id)
-      if (!written) throw new Error('an application that was just written is not there')
-      return { id, identificationId: identification.id, password, webhookLogIds, application: written }
+      const events = [...identification.events, ...(state.completed ? [completedEvent(row)] : [])]
+      await insertWebhookLogs(tx, vaultId, events)
+      return { id, password, application }
     })
   } catch (error) {
     const constraint = violatedConstraint(error)

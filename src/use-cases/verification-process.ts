@@ -27,13 +27,10 @@ interface VerificationProcess {
   readonly actor: string
 }
 
-export interface StartedProcess {
-  /** Null where there was one already: its workflows have been started. */
-  readonly created: {
-    readonly identificationId: string
-    readonly kybId: string | null
-    readonly webhookLogIds: readonly string[]
-  } | null
+interface StartedProcess {
+  readonly identificationId: string
+  /** The id of what was created; null where it was there already. */
+  readonly created: string | null
   /** For a company only; shown once. */
   readonly password: string | null
 }
@@ -51,14 +48,13 @@ export async function startVerificationProcess(
       error instanceof RequestRefused &&
       error.problems.some(({ code }) => code === 'external_uuid_taken' || code === 'external_id_taken')
     if (!exists) throw error
-    const password = await reissue(db, process, link)
-    return { created: null, password }
+    return reissue(db, process, link)
   }
 }
 
 async function createPerson(db: Database, process: VerificationProcess, link: VerificationLink) {
   const { vaultId, externalUuid, email, actor } = process
-  const { id, webhookLogIds } = await createIdentification(
+  const created = await createIdentification(
     db,
     {
       vaultId,
@@ -71,12 +67,12 @@ async function createPerson(db: Database, process: VerificationProcess, link: Ve
     },
     link,
   )
-  return { created: { identificationId: id, kybId: null, webhookLogIds }, password: null }
+  return { identificationId: created, created, password: null }
 }
 
 async function createCompany(db: Database, process: VerificationProcess, link: VerificationLink) {
   const { vaultId, externalUuid, email, actor } = process
-  const { password, ...kyb } = await createKyb(
+  const { id, password, application } = await createKyb(
     db,
     {
       vaultId,
@@ -89,8 +85,7 @@ async function createCompany(db: Database, process: VerificationProcess, link: V
     },
     link,
   )
-  const { id: kybId, identificationId, webhookLogIds } = kyb
-  return { created: { identificationId, kybId, webhookLogIds }, password }
+  return { identificationId: application.identificationId, created: id, password }
 }
 
 /** The earlier link and password are good no more. */
@@ -98,7 +93,7 @@ async function reissue(
   db: Database,
   { vaultId, externalUuid, type, actor }: VerificationProcess,
   link: VerificationLink,
-): Promise<string | null> {
+): Promise<StartedProcess> {
   return transaction(db, async (tx) => {
     const found = await findIdentificationByExternalUuid(tx, vaultId, externalUuid)
     const identification = found && (await lockIdentification(tx, vaultId, found.id))
@@ -108,7 +103,8 @@ async function reissue(
     const kyb = await findKybOfIdentification(tx, vaultId, identification.id)
     if (kyb && kyb.status !== 'open') throw taken()
     await replaceLink(tx, identification, link, actor)
-    return kyb && replacePassword(tx, vaultId, kyb.id)
+    const password = kyb && (await replacePassword(tx, vaultId, kyb.id))
+    return { identificationId: identification.id, created: null, password }
   })
 }
 

@@ -1,138 +1,303 @@
-/** Makes attempts to deliver webhook logs, and records them. */
-import { randomUUID } from 'node:crypto'
+/** Makes attempts to deliver webhook logs, and records them. A log is attempted by one process at a time. */
+import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, databaseAway, databaseError } from '../db/database.ts'
 import {
   type AttemptResult,
-  type Delivery,
-  MAX_ATTEMPTS,
   markProcessing,
   type Recording,
-  readDeliveries,
+  type Release,
   recordAttempts,
+  releaseLogs,
 } from '../db/webhook-attempt.ts'
+import {
+  type Asked,
+  claimAttempts,
+  claimNewLogs,
+  type Delivery,
+  type WantedLog,
+} from '../db/webhook-claim.ts'
+import { SPACING_MS } from '../domain/delivery-schedule.ts'
 import type { LogStatus } from '../domain/events.ts'
 import { createGroupCommit } from '../group-commit.ts'
+import type { Logger } from '../log.ts'
 import type { Egress } from './egress.ts'
 import { createHostLanes } from './host-lanes.ts'
+import { createLeases, type Lease } from './leases.ts'
+import type { LookUp } from './look-ups.ts'
 import { sendWebhook } from './send.ts'
 
-/** A re-run comes at once; an attempt may not follow the one before sooner than this. */
-const MIN_SPACING_SECONDS = 9.5
-const MAX_RECORDED_TOGETHER = 500
+const MAX_TOGETHER = 500
 /** What receivers have answered is kept while the database is away, rather than asked of them again. */
 const RECORD_PAUSE_MS = 500
-const MAX_RECORD_TRIES = 120
+/** How often is looked at what another process attempts. */
+const POLL_MS = 300
+/** An attempt that takes longer is a slow one. */
+const SLOW_MS = 1_000
+/** New logs are not claimed while so many that are not slow are under way. */
+const MAX_BEGUN = 5_000
+/** A vault whose hosts are slow fills this, and nobody else's share. */
+const MAX_BEGUN_OF_VAULT = 1_000
 
-/** What is left of a delivery: nothing, its next attempt, or an attempt that is or could not be under way. */
-export type Outcome = 'final' | 'not_accepted' | 'under_way'
+/** What is left of a delivery: nothing, its next attempt, or one that is or could not be under way. */
+export type Outcome =
+  | { readonly is: 'final' }
+  /** By the monotonic clock of this process. */
+  | { readonly is: 'not_accepted'; readonly dueAt: number }
+  | { readonly is: 'under_way' }
+const [FINAL, UNDER_WAY] = [{ is: 'final' }, { is: 'under_way' }] as const
+
+interface AttemptUnderWay {
+  vaultId: string | null
+  /** When its newest request began; null while it waits for its turn. */
+  begunAt: number | null
+  /** Who wait for it although its hosts are slow. */
+  patient: number
+  /** `held`: it is another process'. */
+  readonly ended: Promise<Outcome | { readonly is: 'held' }>
+}
+
+interface Begun {
+  readonly id: string
+  readonly ended: Promise<{ readonly is: string }>
+}
 
 export interface Deliverer {
-  /** Where attempts that were begun early are known. */
-  readonly process: string
   /**
-   * Attempts each of the batch's logs once, or waits for an attempt that is under way in this process, all side
-   * by side, and returns after `patienceMs` at the latest: what has not begun by then is left, what is under way
-   * ends and is recorded behind the caller's back. Throws when our own side fails.
+   * Claims new logs for the batch, about as many as there is `room`, fairly between vaults, and begins their first
+   * attempts. `more` says that it is worth asking again soon.
    */
-  attempt(batchId: string, ids: readonly string[], patienceMs: number): Promise<Map<string, Outcome>>
-  /** Resolves when nothing is under way any more. */
+  claim(batchId: string, room: number): Promise<{ begun: readonly Begun[]; more: boolean }>
+  /**
+   * Attempts each of the batch's logs once, or waits for the attempt that is under way, here or in another process,
+   * all side by side, and returns after `patienceMs` at the latest: what is under way ends and is recorded behind
+   * the caller's back. Who `isPatient` waits for hosts that are slow. Throws when our own side fails.
+   */
+  attempt(
+    batchId: string,
+    ids: readonly string[],
+    patience: { readonly patienceMs: number; readonly isPatient: boolean },
+  ): Promise<Map<string, Outcome>>
+  /** Lets go what waits for its turn, and resolves when nothing is under way any more. */
   idle(): Promise<void>
 }
 
-export function createDeliverer({ db, egress }: { db: Database; egress: Egress }): Deliverer {
+interface DelivererOptions {
+  readonly db: Database
+  readonly egress: Egress
+  readonly lookUp: LookUp
+  readonly log: Logger
+  /** Hears of each attempt of a log that is over and recorded, and of the status that it left. */
+  readonly onAttempted?: (status: LogStatus) => void
+}
+
+export function createDeliverer({ db, egress, lookUp, log, onAttempted }: DelivererOptions): Deliverer {
   const lanes = createHostLanes()
+  const leases = createLeases({ db, log })
   /** By log id: the same log is never attempted twice at a time. */
-  const underWay = new Map<string, Promise<Outcome>>()
-  const write = createGroupCommit((recordings: readonly Recording[]) => recordTogether(db, recordings), {
-    max: MAX_RECORDED_TOGETHER,
+  const underWay = new Map<string, AttemptUnderWay>()
+  let afterVault: string | null = null
+  let stopping = false
+
+  const write = createGroupCommit((recordings: readonly Recording[]) => recordTogether(recordings), {
+    max: MAX_TOGETHER,
   })
   const record = async (recording: Recording) => {
     const failure = await write(recording)
     if (failure) throw failure
+    if (recording.isLast) onAttempted?.(recording.status)
+  }
+  const release = createGroupCommit(
+    async (releases: readonly Release[]) => {
+      await releaseLogs(db, releases)
+      return releases
+    },
+    { max: MAX_TOGETHER },
+  )
+  /** One statement for all that are asked for at that moment. */
+  const ask = createGroupCommit(
+    (wanted: readonly WantedLog[]) =>
+      underLease(async (lease) => {
+        const asked = await claimAttempts(db, lease.id, wanted)
+        return asked.map((each) => ({ asked: each, lease }))
+      }),
+    { max: MAX_TOGETHER },
+  )
+
+  /** A claim whose answer is lost may have been made all the same. */
+  async function underLease<T>(claim: (lease: Lease) => Promise<T>): Promise<T> {
+    const lease = await leases.held()
+    try {
+      return await leases.during(lease, claim(lease))
+    } catch (error) {
+      leases.renounce(lease)
+      throw error
+    }
   }
 
-  async function attemptOne(delivery: Delivery, patience: { over: boolean }): Promise<Outcome> {
-    const { urls, payload, secrets, recorded } = delivery
+  /** Null for each that was recorded, else why it was not: one that cannot be must not take the others along. */
+  async function recordTogether(recordings: readonly Recording[]): Promise<(Error | null)[]> {
+    try {
+      await persistently(() => recordAttempts(db, recordings))
+      return recordings.map(() => null)
+    } catch (error) {
+      if (recordings.length === 1) return [error as Error]
+      const failures: (Error | null)[] = []
+      for (const recording of recordings) failures.push((await recordTogether([recording]))[0] ?? null)
+      return failures
+    }
+  }
+
+  /** Tries again while the database is away, and when it has chosen this statement to end a deadlock. */
+  async function persistently(work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        const again = databaseAway(error) || databaseError(error)?.code?.startsWith('40')
+        if (!again || stopping) throw error
+        await sleep(RECORD_PAUSE_MS)
+      }
+    }
+  }
+
+  async function attemptOne(delivery: Delivery, lease: Lease, attempt: AttemptUnderWay): Promise<Outcome> {
+    const { id, round, number, urls, payload, secrets, recorded, dueInMs, pauseMs } = delivery
+    attempt.vaultId = delivery.vaultId
+    if (dueInMs > 0) await sleep(dueInMs)
     const results: Pick<AttemptResult, 'url' | 'error'>[] = [...recorded]
     const recordings: Promise<void>[] = []
     const keep = (result: AttemptResult | null) => {
+      const status = statusAfter(delivery, results)
       const failReason = results.findLast(({ error }) => error !== null)?.error ?? null
-      recordings.push(
-        handled(record({ delivery, result, status: statusAfter(delivery, results), failReason })),
-      )
+      const isLast = results.length === urls.length
+      const at = performance.now()
+      const isLong = isLast && status === 'processing' && pauseMs !== null && pauseMs > SPACING_MS
+      const next = { status, failReason, dueInMs: isLong ? pauseMs : null, isLast }
+      const recording = { id, leaseId: lease.id, round, number, result, ...next, at }
+      recordings.push(handled(record(recording)))
+    }
+    const send = async (url: string) => {
+      if (!lease.holds()) return null
+      attempt.begunAt = performance.now()
+      return sendWebhook(egress, url, payload, secrets, lease.holds)
     }
     const left = urls.filter((url) => !recorded.some((result) => result.url === url))
-    // Two processes that each recorded a part of the attempt left the status to one another.
+    // What a dead process recorded may lack its status alone.
     if (left.length === 0) keep(null)
     await Promise.all(
       left.map(async (url) => {
-        const send = () => sendWebhook(egress, url, payload, secrets)
-        const result = await lanes.run(url, () => !patience.over, send)
+        await lookUp(delivery.vaultId, url)
+        const result = await lanes.run(
+          url,
+          () => attempt.patient > 0,
+          () => send(url),
+        )
         if (!result) return
         results.push(result)
         keep(result)
       }),
     )
-    await Promise.all(recordings)
-    if (results.length < urls.length) return 'under_way'
-    return statusAfter(delivery, results) === 'processing' ? 'not_accepted' : 'final'
+    const failure = (await Promise.allSettled(recordings)).find(({ status }) => status === 'rejected')
+    const isWhole = results.length === urls.length
+    if (failure || !isWhole) {
+      const isSlow = !failure && !stopping
+      await release({ id, leaseId: lease.id, isSlow }).catch(() => leases.renounce(lease))
+      if (failure?.status === 'rejected') throw failure.reason
+      return UNDER_WAY
+    }
+    const accepted = results.some(({ error }) => error === null)
+    if (accepted || pauseMs === null) return FINAL
+    return { is: 'not_accepted', dueAt: (attempt.begunAt ?? performance.now()) + pauseMs }
   }
 
-  /** The logs' next attempts, reserved before anything is read, so that who comes meanwhile joins them. */
-  function begin(batchId: string, ids: readonly string[], patience: { over: boolean }) {
-    const reading = handled(
-      readDeliveries(db, batchId, ids).then((found) => new Map(found.map((each) => [each.id, each]))),
-    )
-    return ids.map((id): [string, Promise<Outcome>] => {
-      const attempt = handled(
-        reading
-          .then((deliveries): Outcome | Promise<Outcome> => {
-            const delivery = deliveries.get(id)
-            if (!delivery) return 'final'
-            const { waitedSeconds } = delivery
-            if (waitedSeconds !== null && waitedSeconds < MIN_SPACING_SECONDS) return 'not_accepted'
-            return attemptOne(delivery, patience)
-          })
-          .finally(() => underWay.delete(id)),
-      )
-      underWay.set(id, attempt)
-      return [id, attempt]
-    })
+  /** Known before anything is asked, so that who comes meanwhile joins it. */
+  function follow(
+    id: string,
+    vaultId: string | null,
+    reading: Promise<{ asked: Asked; lease: Lease }>,
+  ): AttemptUnderWay {
+    const ended = reading
+      .then(({ asked, lease }): AttemptUnderWay['ended'] | Outcome | { is: 'held' } => {
+        if (asked.is === 'ended') return FINAL
+        if (asked.is === 'held') return { is: 'held' }
+        if (asked.is === 'claimed') return leases.during(lease, attemptOne(asked.delivery, lease, attempt))
+        return { is: 'not_accepted', dueAt: performance.now() + asked.dueInMs }
+      })
+      .finally(() => underWay.delete(id))
+    const attempt: AttemptUnderWay = { vaultId, begunAt: null, patient: 0, ended: handled(ended) }
+    underWay.set(id, attempt)
+    return attempt
+  }
+
+  /** How many are under way of each vault, and how many of all that may end soon. */
+  function crowd() {
+    const ofVault = new Map<string, number>()
+    let quick = 0
+    for (const { vaultId, begunAt, patient } of underWay.values()) {
+      if (vaultId) ofVault.set(vaultId, (ofVault.get(vaultId) ?? 0) + 1)
+      if (begunAt === null ? patient === 0 : performance.now() - begunAt < SLOW_MS) quick += 1
+    }
+    const full = [...ofVault].flatMap(([vaultId, count]) => (count >= MAX_BEGUN_OF_VAULT ? [vaultId] : []))
+    return { quick, full }
   }
 
   return {
-    process: randomUUID(),
-    async attempt(batchId, ids, patienceMs) {
-      const outcomes = new Map<string, Outcome>(ids.map((id) => [id, 'under_way']))
-      const patience = { over: false }
-      const joined = ids.flatMap((id): [string, Promise<Outcome>][] => {
-        const attempt = underWay.get(id)
-        return attempt ? [[id, attempt]] : []
+    async claim(batchId, room) {
+      const { quick, full } = crowd()
+      if (quick >= MAX_BEGUN) return { begun: [], more: true }
+      return underLease(async (lease) => {
+        const claim = { batchId, leaseId: lease.id, room, except: full, after: afterVault }
+        const { deliveries, after, more } = await claimNewLogs(db, claim)
+        afterVault = after
+        const begun = deliveries.map((delivery) => {
+          const { id, vaultId } = delivery
+          const claimed = Promise.resolve({ asked: { is: 'claimed', delivery } as const, lease })
+          return { id, ended: follow(id, vaultId, claimed).ended }
+        })
+        return { begun, more: more || full.length > 0 }
       })
-      const free = ids.filter((id) => !underWay.has(id))
-      const begun = free.length > 0 ? begin(batchId, free, patience) : []
-      const ended = handled(
-        Promise.all([...joined, ...begun].map(async ([id, attempt]) => outcomes.set(id, await attempt))).then(
-          () => true,
-        ),
-      )
-      const timer = new AbortController()
-      const inTime = await Promise.race([
-        ended,
-        sleep(patienceMs, false, { signal: timer.signal, ref: false }).catch(() => false),
-      ]).finally(() => {
-        timer.abort()
-        patience.over = true
-      })
-      if (!inTime) {
-        const left = [...outcomes].filter(([, outcome]) => outcome === 'under_way').map(([id]) => id)
-        await markProcessing(db, batchId, left)
+    },
+
+    async attempt(batchId, ids, { patienceMs, isPatient }) {
+      const outcomes = new Map<string, Outcome>(ids.map((id) => [id, UNDER_WAY]))
+      const awaited: AttemptUnderWay[] = []
+      let isOver = false
+      async function one(id: string): Promise<void> {
+        while (!isOver) {
+          const attempt = underWay.get(id) ?? follow(id, null, ask({ id, batchId }))
+          if (isPatient) {
+            attempt.patient += 1
+            awaited.push(attempt)
+          }
+          const outcome = await attempt.ended
+          if (outcome.is !== 'held') {
+            outcomes.set(id, outcome)
+            return
+          }
+          await sleep(POLL_MS)
+        }
       }
+      const ended = handled(Promise.all(ids.map(one)))
+      const timer = new AbortController()
+      const late = sleep(patienceMs, 'late', { signal: timer.signal, ref: false }).catch(() => 'late')
+      try {
+        await Promise.race([ended, late])
+      } finally {
+        timer.abort()
+        isOver = true
+        for (const attempt of awaited) attempt.patient -= 1
+      }
+      const left = [...outcomes].flatMap(([id, { is }]) => (is === 'under_way' ? [id] : []))
+      if (left.length > 0) await markProcessing(db, batchId, left)
       return new Map(outcomes)
     },
+
     async idle() {
-      while (underWay.size > 0) await Promise.allSettled(underWay.values())
+      stopping = true
+      lanes.stop()
+      while (underWay.size > 0) await Promise.allSettled([...underWay.values()].map(({ ended }) => ended))
+      await leases.stop()
     },
   }
 }
@@ -143,36 +308,12 @@ function handled<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-/** Null for each that was recorded, else why it was not: one that cannot be must not take the others along. */
-async function recordTogether(db: Database, recordings: readonly Recording[]): Promise<(Error | null)[]> {
-  try {
-    await persistently(() => recordAttempts(db, recordings))
-    return recordings.map(() => null)
-  } catch (error) {
-    if (recordings.length === 1) return [error as Error]
-    const one = async (recording: Recording) => (await recordTogether(db, [recording]))[0] ?? null
-    const failures: (Error | null)[] = []
-    for (const recording of recordings) failures.push(await one(recording))
-    return failures
-  }
-}
-
-function statusAfter({ urls, number }: Delivery, results: readonly { error: string | null }[]): LogStatus {
+function statusAfter(
+  { urls, pauseMs }: Delivery,
+  results: readonly Pick<AttemptResult, 'error'>[],
+): LogStatus {
   if (results.length < urls.length) return 'processing'
   const accepted = results.filter(({ error }) => error === null).length
   if (accepted > 0) return accepted === urls.length ? 'completed' : 'partial'
-  return number < MAX_ATTEMPTS ? 'processing' : 'failed'
-}
-
-/** Tries again while the database is away, and when it has chosen this statement to end a deadlock. */
-async function persistently(write: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await write()
-    } catch (error) {
-      const again = databaseAway(error) || databaseError(error)?.code?.startsWith('40')
-      if (!again || tries === MAX_RECORD_TRIES) throw error
-      await sleep(RECORD_PAUSE_MS)
-    }
-  }
+  return pauseMs === null ? 'failed' : 'processing'
 }

@@ -1,29 +1,30 @@
 /**
- * Claims the webhook logs that wait, begins their first attempts, and starts the workflows that see them through,
- * many at a time. What it does not get to, because the process dies, housekeeping finds.
+ * Claims the webhook logs that wait, whereupon their first attempts begin, and starts the workflows that see them
+ * through, many at a time. What it does not get to, because the process dies, housekeeping finds.
  */
+import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { v7 as newId } from 'uuid'
 import type { Database } from '../db/database.ts'
-import { claimWebhookLogs } from '../db/webhook-outbox.ts'
-import type { Logger } from '../log.ts'
+import { moveLogs } from '../db/webhook-outbox.ts'
+import { type Logger, rarely } from '../log.ts'
 import { startBatch } from '../temporal/webhook-deliveries.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { Notifier } from './notifier.ts'
 
 const MAX_BATCH = 500
 /** A workflow costs as much as many deliveries: what is claimed within this time shares one. */
-const GATHER_MS = 100
+const GATHER_MS = 1_000
 /** The next claim waits, the longer the more the last one found, so that under load few large ones are made. */
 const MIN_CLAIM_PAUSE_MS = 8
 const MAX_CLAIM_PAUSE_MS = 25
-/** For first attempts that are begun here; what has not begun by then is left to the workflow. */
-const PATIENCE_MS = 1_000
-/** More logs are not claimed while so many are within that patience. */
-const MAX_BEGUN = 5_000
 const PAUSE_MS = 1_000
+/** While Temporal is away. */
+const MAX_START_PAUSE_MS = 15_000
+/** Beyond this, what waits for Temporal is left to housekeeping. */
+const MAX_WAITING = 20_000
 
 export interface Dispatcher extends Notifier {
   /** Looks for logs that wait, whoever committed them; returns at once. */
@@ -42,41 +43,54 @@ interface DispatcherOptions {
 
 interface Batch {
   readonly id: string
-  readonly webhookLogIds: string[]
-  readonly until: number
+  readonly webhookLogIds: readonly string[]
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, temporal, deliverer, log } = options
+  const sayClaim = rarely((err) => log.warn({ err }, 'logs were not claimed'))
+  const sayStart = rarely((err) => log.warn({ err, batches: waiting.length }, 'a batch was not started'))
+  const sayAttempt = rarely((err) =>
+    log.warn({ err }, 'first attempts failed on our side: the workflow repeats them'),
+  )
   let running: Promise<void> | null = null
   let woken = false
-  let stopping = false
-  let gathering: Batch | null = null
-  let begun = 0
+  const stopping = new AbortController()
+  let gathering: { id: string; webhookLogIds: string[]; until: number } | null = null
   let onWake = () => {}
-  /** Starts of workflows and first attempts. */
-  const underWay = new Set<Promise<void>>()
+  /** Batches whose workflow is to be started. */
+  let waiting: Batch[] = []
+  let starting: Promise<void> | null = null
+  /** Of the logs in those: the ones whose delivery has not ended. */
+  const unfinished = new Set<string>()
+
+  /** Ends early when it is to stop. */
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
 
   async function run(): Promise<void> {
-    while (!stopping && (woken || gathering)) {
-      if (!woken) await wokenWithin((gathering?.until ?? 0) - Date.now())
+    while (!stopping.signal.aborted && (woken || gathering)) {
+      if (!woken) await wokenWithin((gathering?.until ?? 0) - performance.now())
       try {
         if (woken) {
-          const count = await claim()
-          await sleep(Math.min(Math.max(MIN_CLAIM_PAUSE_MS, count), MAX_CLAIM_PAUSE_MS))
+          await sleep(pauseAfter(await claim()))
         }
-        if (gathering && Date.now() >= gathering.until) close()
-        while (begun > MAX_BEGUN) await sleep(MAX_CLAIM_PAUSE_MS)
+        if (gathering && performance.now() >= gathering.until) close()
       } catch (err) {
-        log.warn({ err }, 'logs were not claimed')
+        sayClaim(err)
         // What was claimed all the same, its answer lost, belongs to a batch that housekeeping finds.
         close()
         woken = true
-        await sleep(PAUSE_MS)
+        await pause(PAUSE_MS)
       }
     }
     running = null
   }
+
+  /** Those that wait while nothing was claimed are of vaults that have their share under way. */
+  const pauseAfter = (count: number) =>
+    count === 0 && woken
+      ? MAX_CLAIM_PAUSE_MS
+      : Math.min(Math.max(MIN_CLAIM_PAUSE_MS, count), MAX_CLAIM_PAUSE_MS)
 
   const wokenWithin = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -90,49 +104,77 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** A batch is closed between claims only: what is claimed for it must be among what its workflow is given. */
   async function claim(): Promise<number> {
     woken = false
-    gathering ??= { id: newId(), webhookLogIds: [], until: Date.now() + GATHER_MS }
-    const batch = gathering
-    const room = MAX_BATCH - batch.webhookLogIds.length
-    const ids = await claimWebhookLogs(db, batch.id, room)
-    batch.webhookLogIds.push(...ids)
-    if (ids.length > 0) {
-      const attempts = begin(batch.id, ids).finally(() => underWay.delete(attempts))
-      underWay.add(attempts)
+    gathering ??= { id: newId(), webhookLogIds: [], until: performance.now() + GATHER_MS }
+    const { id: batchId, webhookLogIds } = gathering
+    const { begun, more } = await deliverer.claim(batchId, MAX_BATCH - webhookLogIds.length)
+    for (const { id, ended } of begun) {
+      webhookLogIds.push(id)
+      unfinished.add(id)
+      ended.then(({ is }) => is === 'final' && unfinished.delete(id), sayAttempt)
     }
-    if (ids.length === room) {
-      woken = true
-      close()
-    }
-    return ids.length
-  }
-
-  async function begin(batchId: string, ids: readonly string[]): Promise<void> {
-    begun += ids.length
-    await deliverer.attempt(batchId, ids, PATIENCE_MS).catch((err) => {
-      log.warn({ err, count: ids.length }, 'first attempts failed on our side: the workflow repeats them')
-    })
-    begun -= ids.length
+    if (webhookLogIds.length >= MAX_BATCH) close()
+    woken ||= more
+    return begun.length
   }
 
   function close(): void {
-    const batch = gathering
+    if (gathering && gathering.webhookLogIds.length > 0) {
+      waiting.push(gathering)
+      starting ??= startWaiting()
+    }
     gathering = null
-    if (!batch || batch.webhookLogIds.length === 0) return
-    const start = startPersistently(batch).finally(() => underWay.delete(start))
-    underWay.add(start)
   }
 
-  /** While Temporal is away, first attempts go on and what they leave waits here. */
-  async function startPersistently({ id, webhookLogIds }: Batch): Promise<void> {
-    for (;;) {
+  /** While Temporal is away, first attempts go on, and what they leave waits here. */
+  async function startWaiting(): Promise<void> {
+    let pauseMs = PAUSE_MS
+    for (let batch = waiting[0]; batch; batch = waiting[0]) {
       try {
-        return await startBatch(temporal, id, webhookLogIds, deliverer.process)
+        await startUnlessStarted(batch)
+        for (const id of batch.webhookLogIds) unfinished.delete(id)
+        waiting.shift()
+        pauseMs = PAUSE_MS
       } catch (err) {
-        if (err instanceof WorkflowExecutionAlreadyStartedError) return
-        log.warn({ err, count: webhookLogIds.length }, 'a batch was not started')
-        if (stopping) return
-        await sleep(PAUSE_MS)
+        sayStart(err)
+        await pause(pauseMs)
+        if (stopping.signal.aborted) break
+        pauseMs = Math.min(2 * pauseMs, MAX_START_PAUSE_MS)
+        await merge().catch(sayStart)
       }
+    }
+    starting = null
+  }
+
+  async function startUnlessStarted({ id, webhookLogIds }: Batch): Promise<void> {
+    try {
+      await startBatch(temporal, id, webhookLogIds)
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+    }
+  }
+
+  /** What has ended needs no workflow, and what is left of many batches shares few: Temporal may be away for long. */
+  async function merge(): Promise<void> {
+    const left = waiting.map(({ id, webhookLogIds }) => ({
+      id,
+      webhookLogIds: webhookLogIds.filter((each) => unfinished.has(each)),
+    }))
+    const isSmall = ({ webhookLogIds }: Batch) => webhookLogIds.length < MAX_BATCH / 2
+    const small = left.filter(isSmall).flatMap(({ webhookLogIds }) => webhookLogIds)
+    const merged: Batch[] = []
+    // A start that failed may have been made all the same, without those that come to its batch now.
+    for (let n = 0; n < small.length; n += MAX_BATCH) {
+      const id = newId()
+      merged.push({ id, webhookLogIds: await moveLogs(db, small.slice(n, n + MAX_BATCH), id) })
+    }
+    // Batches that were closed meanwhile are behind those that were looked at.
+    waiting = [...left.filter((batch) => !isSmall(batch)), ...merged, ...waiting.slice(left.length)].filter(
+      ({ webhookLogIds }) => webhookLogIds.length > 0,
+    )
+    for (let count = unfinished.size; count > MAX_WAITING; ) {
+      const forgotten = waiting.pop()?.webhookLogIds ?? []
+      for (const id of forgotten) unfinished.delete(id)
+      count = forgotten.length > 0 ? unfinished.size : 0
     }
   }
 
@@ -147,11 +189,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (ids.length > 0) wake()
     },
     async idle() {
-      stopping = true
+      stopping.abort()
       onWake()
       await running
       close()
-      await Promise.all(underWay)
+      await starting
     },
   }
 }

@@ -5,23 +5,13 @@
 import { readFileSync } from 'node:fs'
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
-import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector } from 'undici'
+import { isPublicAddress, withoutBrackets } from '../public-address.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 
 class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
   readonly code = 'FORBIDDEN_ADDRESS'
-}
-
-/** All of IPv6 that is assigned to anybody; outside of it lie IPv4 addresses in other forms. */
-const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
-
-/** Neither private, loopback, link-local, shared, reserved nor multicast, nor an IPv6 form of those. */
-export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
-  const parsed = ipaddr.process(address)
-  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6))
 }
 
 /** Every address that the name resolves to must be public; the connection goes to one that was checked here. */
@@ -64,7 +54,7 @@ export function createEgress({ allowPrivate, caFile, resolve = createResolver() 
     ...(allowPrivate ? {} : { lookup: guardedLookup(resolve) }),
   })
   const guarded: buildConnector.connector = (options, callback) => {
-    const host = options.hostname.replace(/^\[|\]$/g, '')
+    const host = withoutBrackets(options.hostname)
     if (!allowPrivate && isIP(host) && !isPublicAddress(host)) {
       callback(new ForbiddenAddress('the address is not public'), null)
     } else {

@@ -1,4 +1,4 @@
-/** Tells the workers of other processes that webhook logs were committed, at most once at a time. */
+/** Tells the workers of other processes that webhook logs or entities were committed, at most once at a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { notifyWebhookLogs } from '../db/notification.ts'
@@ -9,7 +9,7 @@ const PAUSE_MS = 8
 
 export interface Notifier {
   /** That these were committed; returns at once. */
-  tell(webhookLogIds: readonly string[]): void
+  tell(ids: readonly string[]): void
   /** Resolves when nothing is left to be told. */
   idle(): Promise<void>
 }
@@ -22,7 +22,7 @@ export function createNotifier({ db, log }: { db: Database; log: Logger }): Noti
     while (news) {
       news = false
       await notifyWebhookLogs(db).catch((err) =>
-        log.warn({ err }, 'the workers were not told of webhook logs'),
+        log.warn({ err }, 'the workers were not told of what waits for them'),
       )
       await sleep(PAUSE_MS)
     }

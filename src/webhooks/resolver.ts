@@ -13,6 +13,11 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
+export type Names = Resolve & {
+  /** Whether an answer, or that there is none, is remembered. */
+  knows(hostname: string): boolean
+}
+
 const TIMEOUT_MS = 2_000
 /** Addresses are kept for as long as they say, within bounds; that there are none, for a moment. */
 const [MIN_KEPT_MS, MAX_KEPT_MS, FAILURE_KEPT_MS] = [1_000, 30_000, 5_000]
@@ -36,7 +41,7 @@ const LOCAL: Known = {
 }
 
 /** `servers` are those of the machine unless given. */
-export function createResolver(servers?: readonly string[]): Resolve {
+export function createResolver(servers?: readonly string[]): Names {
   const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
   if (servers) resolver.setServers(servers)
 
@@ -69,7 +74,7 @@ export function createResolver(servers?: readonly string[]): Resolve {
     },
   })
 
-  return (hostname, { family }, callback) => {
+  const resolve: Resolve = (hostname, { family }, callback) => {
     const name = hostname.toLowerCase()
     const isWanted = (each: LookupAddress) => !family || each.family === family
     const finding = isLocal(name) ? Promise.resolve(LOCAL) : known.fetch(name)
@@ -82,6 +87,9 @@ export function createResolver(servers?: readonly string[]): Resolve {
       (error: NodeJS.ErrnoException) => callback(error, []),
     )
   }
+  return Object.assign(resolve, {
+    knows: (hostname: string) => isLocal(hostname) || known.has(hostname.toLowerCase()),
+  })
 }
 
 /** However long the servers are tried: then there is no answer. */

@@ -7,17 +7,36 @@ import { signatureHeader } from './signature.ts'
 
 /** Covers everything: lookup, connecting, TLS, headers and body. */
 const DEADLINE_MS = 10_000
+/** A timer this late tells of a process that stood still: what has come meanwhile is read first. */
+const LATE_MS = 500
 const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_BYTES = 2_048
 const ACCEPTED = new Set([200, 201])
 
-/** Never rejects: a receiver's failure is a result. Redirects are not followed. */
+/**
+ * Never rejects: a receiver's failure is a result. Redirects are not followed. Gives null when, at the moment the
+ * connection was there, it was not to be sent any more (`isWanted`).
+ */
 export function sendWebhook(
   egress: Egress,
   url: string,
   body: string,
   secrets: readonly string[],
-): Promise<AttemptResult> {
+): Promise<AttemptResult>
+export function sendWebhook(
+  egress: Egress,
+  url: string,
+  body: string,
+  secrets: readonly string[],
+  isWanted: () => boolean,
+): Promise<AttemptResult | null>
+export function sendWebhook(
+  egress: Egress,
+  url: string,
+  body: string,
+  secrets: readonly string[],
+  isWanted = () => true,
+): Promise<AttemptResult | null> {
   const started = performance.now()
   const { origin, pathname, search } = new URL(url)
   return new Promise((resolve) => {
@@ -26,6 +45,7 @@ export function sendWebhook(
     let statusCode: number | null = null
     let connection: undici.Dispatcher.DispatchController | undefined
     let settled = false
+    let deadline = setTimeout(onDeadline, DEADLINE_MS)
 
     const settle = (failure: string | null) => {
       if (settled) return
@@ -37,7 +57,12 @@ export function sendWebhook(
       // Nobody waits for what is still to come of a failed request or an endless answer.
       if (failure !== null || size > MAX_ANSWER_BYTES) connection?.abort(new Error('not waited for'))
     }
-    const deadline = setTimeout(settle, DEADLINE_MS, 'no complete answer within 10 seconds')
+    function onDeadline() {
+      const late = performance.now() - started - DEADLINE_MS > LATE_MS
+      const end = () => settle('no complete answer within 10 seconds')
+      if (late) deadline = setTimeout(end, LATE_MS)
+      else end()
+    }
 
     egress.dispatch(
       {
@@ -54,7 +79,12 @@ export function sendWebhook(
       {
         onRequestStart(controller) {
           connection = controller
-          if (settled) controller.abort(new Error('too late'))
+          if (!settled && !isWanted()) {
+            settled = true
+            clearTimeout(deadline)
+            resolve(null)
+          }
+          if (settled) controller.abort(new Error('not to be sent any more'))
         },
         onResponseStart(_controller, status) {
           statusCode = status

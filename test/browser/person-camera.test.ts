@@ -1,5 +1,5 @@
 /** A person's pictures in a real browser: taken and chosen, looked at before they are sent, and sent over bad lines. */
-import { eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
@@ -16,7 +16,12 @@ await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
 const { db } = gatehouse
-const filesOf = (id: string) => db.orm.select().from(files).where(eq(files.identificationId, id))
+/** The bytes of what was replaced stay for a day. */
+const filesOf = (id: string) =>
+  db.orm
+    .select()
+    .from(files)
+    .where(and(eq(files.identificationId, id), ne(files.state, 'detached')))
 
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()

@@ -42,6 +42,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
           if (url) await page.goto(url)
           await looksRight(page, `${state}-${language}`)
         }
+        const send = (button: string) =>
+          Promise.all([page.waitForEvent('load'), page.locator(button).click()])
         const link = await beginPerson(gatehouse, HOME)
         const person = await openPerson(baseUrl, link)
         await useSession(context, person)
@@ -49,7 +51,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await look('link', baseUrl + link)
         await look('overview', at(''))
         await look('consent', at('/consent'))
-        await page.locator('button[value="no"]').click()
+        await send('button[value="no"]')
         await look('declined')
         await person.post('/consent', { consent: 'yes' })
         await look('details', at('/details'))
@@ -58,7 +60,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
           phone: '030',
           city: 'Llanfairpwllgwyngyllgogerychwyrndrobwll'.repeat(2),
         })
-        await page.locator('button[type=submit]').click()
+        await send('button[type=submit]')
         await look('details-wrong')
         await look('document', at('/document'))
         await look('front', at('/document_front'))
@@ -70,7 +72,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await look('front-blurred', at('/document_front'))
         await look('back-pdf', at('/document_back'))
         await page.locator('input[name=file]').setInputFiles(await pictureOf({ width: 500, height: 500 }))
-        await page.locator('button[data-seen]').click()
+        await send('button[data-seen]')
         await look('back-refused')
         await look('check', at('/check'))
         await submitPerson(person)

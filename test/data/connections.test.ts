@@ -78,7 +78,10 @@ const WORK = {
     }),
 }
 
-describe.each(['plain', 'TLS'] as const)('%s', (kind) => {
+/** The pool does not know whether it speaks TLS: what differs is below it, and once more is for `npm run chaos`. */
+const KINDS = process.env.CHAOS === 'full' ? (['plain', 'TLS'] as const) : (['TLS'] as const)
+
+describe.each(KINDS)('%s', (kind) => {
   beforeAll(async () => {
     if (kind === 'plain') proxy = await startProxy(databaseUrl)
     else {

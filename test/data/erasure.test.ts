@@ -192,6 +192,7 @@ describe('afterwards', () => {
       state: state as NonNullable<typeof state>,
       actor: 'operator:x',
       id: unique(),
+      since: Date.now(),
     })
     await expect(appeal).rejects.toThrow(RequestRefused)
     await expect(appeal).rejects.toThrow('identification_erased')

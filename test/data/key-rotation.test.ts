@@ -42,7 +42,7 @@ const { api } = gatehouse
 const operator = await gatehouse.operator()
 const receiver = await startReceiver((res) => res.writeHead(200).end(plants.text('receiver')))
 await api.put('/users/update_webhook', { webhook_url: { identification: [receiver.url] } })
-await api.send('POST', '/users/rotate_webhook_secret', {}, { 'Idempotency-Key': 'rotate' })
+await api.send('POST', '/users/rotate_webhook_secret', { overlap_hours: 24 }, { 'Idempotency-Key': 'rotate' })
 const kyb = await plantKyb(plants, api, operator, gatehouse.baseUrl)
 await plantHolds(plants, api, operator, kyb.identificationId)
 await plantPerson(plants, api, operator)

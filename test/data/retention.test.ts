@@ -145,6 +145,9 @@ test('an application goes with its identification, by the application’s id', a
 
 test('blobs that a process which died left behind are removed by housekeeping', async () => {
   const { id, files: uploaded } = await completeApplication(api)
+  const attribute = 'legal_structures'
+  const { id: detached } = (await api.upload(id, { attribute })).body
+  await api.put(`/kyb/delete_file/${id}`, { blob_key: detached, attribute_key: attribute })
   await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
   await conclude(gatehouse, identification_id, 6)
@@ -153,7 +156,10 @@ test('blobs that a process which died left behind are removed by housekeeping', 
   expect(erasure).toEqual({ detachedFiles: expect.arrayContaining(Object.values(uploaded)) })
   const stored = () => blobsIn(gatehouse.config.BLOB_DIR).join()
   expect(stored()).toContain(uploaded.evidence_of_ubos)
+  // Kept for a day, but not beyond this.
+  expect(stored()).toContain(detached)
   await reconcile(gatehouse)
+  expect(stored()).not.toContain(detached)
   for (const file of Object.values(uploaded)) expect(stored()).not.toContain(file)
   expect(await gatehouse.db.orm.$count(files, eq(files.kybApplicationId, id))).toBe(0)
 })

@@ -9,7 +9,10 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../../dev/launcher/ports.ts'
+import { DYNAMIC_CONFIG } from '../../dev/launcher/temporal.ts'
+import { SERVER_VERSION } from '../../dev/launcher/temporal-server.ts'
 import { openTemporal } from '../../src/temporal/client.ts'
+import { serviceUrlOf } from '../support/database.ts'
 import { eventually } from '../support/instance.ts'
 import { composeFile, dockerfile, read, serviceOf, variables } from './compose-file.ts'
 import { composeSchema } from './compose-schema.ts'
@@ -48,6 +51,8 @@ describe('docker-compose.yml', () => {
     const version = (name: string) => serviceOf(file, name).image.split(':')[1]
     expect(version('temporal-schema')).toBe(version('temporal'))
     expect(version('temporal-namespace')).toBe(version('temporal'))
+    // What `npm run topology` builds.
+    expect(SERVER_VERSION).toBe(version('temporal'))
   })
 
   it('has no default for a secret', () => {
@@ -55,13 +60,19 @@ describe('docker-compose.yml', () => {
     const OPTIONAL = 'VERIFICATION_PROVIDER_SECRET'
     const secrets = variables.filter(({ name }) => SECRET.test(name) && name !== OPTIONAL)
     expect(new Set(secrets.map(({ name }) => name))).toEqual(
-      new Set(['POSTGRES_PASSWORD', 'ENCRYPTION_KEYS', 'HASH_KEY']),
+      new Set([
+        'POSTGRES_PASSWORD',
+        'POSTGRES_SERVICE_PASSWORD',
+        'POSTGRES_TEMPORAL_PASSWORD',
+        'ENCRYPTION_KEYS',
+        'HASH_KEY',
+      ]),
     )
     for (const { name, rest } of secrets) expect(`${name}${rest}`).toMatch(/:\?.*\.env\.example/)
     for (const [, { environment }] of services) {
       for (const [name, value] of Object.entries(environment)) {
         if (name === OPTIONAL) expect(value).toBe(`\${${OPTIONAL}:-}`)
-        else if (SECRET.test(name) || name === 'DATABASE_URL') expect(value).toMatch(/\$\{\w+:\?/)
+        else if (SECRET.test(name) || name.endsWith('DATABASE_URL')) expect(value).toMatch(/\$\{\w+:\?/)
       }
     }
   })
@@ -83,7 +94,7 @@ describe('docker-compose.yml', () => {
     }
     const first = (name: string): string[] =>
       Object.keys(serviceOf(file, name).depends_on ?? {}).flatMap((each) => [each, ...first(each)])
-    expect(new Set(first('temporal'))).toEqual(new Set(['postgres', 'temporal-schema']))
+    expect(new Set(first('temporal'))).toEqual(new Set(['postgres', 'temporal-database', 'temporal-schema']))
     expect(first('setup-temporal')).toEqual(
       expect.arrayContaining(['temporal-namespace', 'temporal', 'migrate']),
     )
@@ -113,13 +124,15 @@ describe('docker-compose.yml', () => {
     for (const port of ports) expect(port).toMatch(/^\$\{\w+:-127\.0\.0\.1:\d+\}:\d+$/)
   })
 
-  it('lets the Temporal server start activities eagerly', () => {
+  it('tells the Temporal server what `npm start` tells its own', () => {
     const { configs = [], environment } = serviceOf(file, 'temporal')
     const { source = '', target } = configs[0] ?? {}
     expect(environment.DYNAMIC_CONFIG_FILE_PATH).toBe(target)
-    expect(parse(file.configs[source]?.content ?? '')).toMatchObject({
-      'system.enableActivityEagerExecution': [{ value: true }],
-    })
+    const settings = Object.entries(DYNAMIC_CONFIG).map(([name, value]) => [
+      name,
+      [{ value: JSON.parse(value) }],
+    ])
+    expect(parse(file.configs[source]?.content ?? '')).toEqual(Object.fromEntries(settings))
   })
 
   it('has every variable explained in docs/operating.md', () => {
@@ -137,18 +150,21 @@ describe('its commands', () => {
   const running = new Set<ChildProcess>()
   const secrets = {
     POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
+    POSTGRES_SERVICE_PASSWORD: randomBytes(24).toString('hex'),
+    POSTGRES_TEMPORAL_PASSWORD: randomBytes(24).toString('hex'),
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     HASH_KEY: randomBytes(32).toString('base64'),
   }
   const filled = composeFile({ ...secrets, PUBLIC_URL: 'https://onboarding.gatehouse.internal' })
-  const databaseUrl = new URL(inject('postgresUrl'))
-  databaseUrl.pathname = `/${name}`
+  const ownerUrl = new URL(inject('postgresUrl'))
+  ownerUrl.pathname = `/${name}`
 
   /** The container, with the addresses that are others outside of Docker put in place of those inside. */
   function container(service: string, outside: Record<string, string> = {}): Container {
     const { command = [], environment, healthcheck } = serviceOf(filled, service)
     const replaced: Record<string, string> = {
-      DATABASE_URL: databaseUrl.href,
+      DATABASE_URL: serviceUrlOf(name),
+      ...(service === 'migrate' && { MIGRATION_DATABASE_URL: ownerUrl.href }),
       TEMPORAL_ADDRESS: inject('temporalAddress'),
       TEMPORAL_NAMESPACE: name,
       BLOB_DIR: join(folder, 'files'),
@@ -197,7 +213,7 @@ describe('its commands', () => {
       const url = new URL(environment.DATABASE_URL ?? '')
       const database = serviceOf(filled, 'postgres').environment
       expect(url.host).toBe('postgres:5432')
-      expect([url.username, url.password]).toEqual([database.POSTGRES_USER, secrets.POSTGRES_PASSWORD])
+      expect([url.username, url.password]).toEqual(['gatehouse_service', secrets.POSTGRES_SERVICE_PASSWORD])
       expect(url.pathname).toBe(`/${database.POSTGRES_DB}`)
       expect(environment.TEMPORAL_ADDRESS).toBe('temporal:7233')
       expect(environment.TEMPORAL_NAMESPACE).toBe(
@@ -205,6 +221,13 @@ describe('its commands', () => {
       )
       expect(environment.ENVIRONMENT).toBe('production')
     }
+  })
+
+  it('give the password of the owner to nobody who goes on running, nor to Temporal', () => {
+    const given = Object.entries(filled.services).filter(([, service]) =>
+      JSON.stringify(service).includes(secrets.POSTGRES_PASSWORD),
+    )
+    expect(given.map(([each]) => each)).toEqual(['postgres', 'temporal-database', 'migrate'])
   })
 
   it.each(['migrate', 'setup-temporal'])('%s succeeds, and again', async (service) => {
@@ -216,7 +239,8 @@ describe('its commands', () => {
     ['api', 'PORT'],
     ['worker', 'HEALTH_PORT'],
   ])('%s becomes healthy, and stops when told to', async (service, port) => {
-    const it = container(service, { [port]: String(await freePort()), HOST: '127.0.0.1' })
+    const own = { [port]: String(await freePort()), METRICS_PORT: String(await freePort()) }
+    const it = container(service, { ...own, HOST: '127.0.0.1', METRICS_HOST: '127.0.0.1' })
     expect(await check(it)).toBe(false)
     const { stop } = await up(it, running)
     const { code, afterMs, output } = await stop()

@@ -48,6 +48,9 @@ export async function up(container: Container, running: Set<ChildProcess>) {
     await sleep(200)
   }
   return {
+    child,
+    ended,
+    output,
     /** The way `docker stop` does it. */
     async stop(): Promise<Ended & { afterMs: number }> {
       const from = Date.now()

@@ -42,6 +42,10 @@ describe('npm start', () => {
     })
     expect(operator.status).toBe(200)
     expect((await fetch(instance.temporal_ui_url ?? '')).status).toBe(200)
+    for (const [name, url] of Object.entries(instance.metrics_urls)) {
+      const text = await (await fetch(url)).text()
+      expect(text).toContain(name === 'api' ? 'gatehouse_http_request_duration_seconds' : 'temporal_')
+    }
   })
 
   test('npm run demo walks the whole flow against it', async () => {

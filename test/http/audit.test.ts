@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, describe, expect, test } from 'vitest'
-import { auditLog, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
+import { auditLog, webhookAttempts, webhookFailingUrls, webhookLogs } from '../../drizzle/schema.ts'
 import { idAt } from '../../src/db/id-time.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '../../src/domain/audit.ts'
 import type { ApiAnswer } from '../support/api.ts'
@@ -329,6 +329,9 @@ describe('vaults', () => {
       await attempt(id, hours, good as string, null)
       await attempt(id, hours, bad as string, hours === 30 ? null : 'status_500')
     }
+    await db.orm
+      .insert(webhookFailingUrls)
+      .values({ vaultId: busy, topic: 'account', url: bad as string, since: ago(3) })
     await log(5, 'pending', 'ticket', [slow as string])
     await log(1, 'pending', 'ticket', [slow as string])
     const { webhooks } = (await operator.get(`/vaults/${busy}`)).body.data

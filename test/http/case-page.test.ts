@@ -67,6 +67,60 @@ test('what has changed since a revision was asked for: fields, files by name, an
   ])
 })
 
+test('the timeline names the fields and files that were touched, and nothing that is in them', async () => {
+  const sections = { nature_of_business: { city_address: 'Plantedtown' } }
+  const id = await api.createKyb(unique(), sections)
+  const list = 'business_files.legal_structures'
+  await api.patch(`/kyb/${id}`, {
+    nature_of_business: { city_address: 'Plantedville', phone: '+4930999999' },
+    ...person('planted@example.com', { full_name: 'Planted Ada' }),
+  })
+  const [{ external_id }] = (await readKyb(id)).beneficiaries.beneficiaries_list
+  const path = `beneficiaries.beneficiaries_list.${external_id}`
+  await api.patch(`/kyb/${id}`, person('planted@example.com', { politically_exposed: true }))
+  const { id: file } = (await api.upload(id, { attribute: 'legal_structures' }, pdf(), 'planted.pdf')).body
+  const findings = [{ path: list, file_id: file, code: 'unreadable' }]
+  const revision = { outcome: 'revision_requested', reason_code: 'other', findings }
+  await operator.post(`/kyb/${id}/decision`, { ...revision, fields: ['nature_of_business.phone'] })
+  const consoleOf = async (of: string) =>
+    (await sendForm(`${baseUrl}/console/${of}`, undefined, { Cookie: cookie })).text()
+  const shown = await consoleOf(`kyb/${id}`)
+  expect(shown).toContain('Concerns: Phone number, City, A person')
+  expect(shown).toContain('Concerns: Chart of the company structure, planted.pdf')
+  expect(shown).toContain('Nothing is entered.')
+  await api.put(`/kyb/delete_file/${id}`, { attribute_key: 'legal_structures', blob_key: file })
+  await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Plantedville' } })
+  const { data } = (await operator.get(`/kyb/${id}/timeline`)).body
+  const touched = data.map(({ action, fields, files }: Record<string, unknown>) => ({
+    action,
+    fields,
+    files,
+  }))
+  expect(touched).toEqual([
+    { action: 'created', fields: ['nature_of_business.city_address'], files: [] },
+    {
+      action: 'patch',
+      fields: ['nature_of_business.phone', 'nature_of_business.city_address', path],
+      files: [],
+    },
+    { action: 'patch', fields: [`${path}.politically_exposed`], files: [] },
+    { action: 'attach', fields: [list], files: [file] },
+    { action: 'request_revision', fields: [list, 'nature_of_business.phone'], files: [file] },
+    { action: 'detach', fields: [list], files: [file] },
+    { action: 'patch', fields: [], files: [] },
+  ])
+  expect(JSON.stringify(data).toLowerCase()).not.toContain('planted')
+})
+
+test('and of a person, whatever changes the profile', async () => {
+  const id = await imported(api, { name: 'Ada', surname: unique(), city: 'Plantedtown' })
+  await api.put(`/identifications/${id}`, { city: 'Plantedville', phone: '+4930999999' })
+  const { data } = (await operator.get(`/identifications/${id}/timeline`)).body
+  expect(data.at(-1)).toMatchObject({ action: 'edit_profile', fields: ['city', 'phone'], files: [] })
+  expect(data[0].fields).toEqual(expect.arrayContaining(['name', 'surname', 'city']))
+  expect(JSON.stringify(data)).not.toContain('Planted')
+})
+
 describe('who may be the same', () => {
   const reasonsIn = (data: { duplicates: { id: string; reasons: string[] }[] }, id: string) =>
     data.duplicates.find((each) => each.id === id)?.reasons

@@ -121,9 +121,9 @@ describe('headers of answers', () => {
 })
 
 test('an error that nobody foresaw is 500 with the request id, and tells nothing else', async () => {
-  await gatehouse.db.orm.execute('ALTER TABLE webhook_logs RENAME TO hidden')
+  await gatehouse.asOwner('ALTER TABLE webhook_logs RENAME TO hidden')
   const { status, headers, body } = await gatehouse.api.get('/webhook_logs?type=account&status=completed')
-  await gatehouse.db.orm.execute('ALTER TABLE hidden RENAME TO webhook_logs')
+  await gatehouse.asOwner('ALTER TABLE hidden RENAME TO webhook_logs')
   expect(status).toBe(500)
   expect(body).toEqual({
     errors: [{ code: 'internal_error', message: expect.any(String) }],

@@ -1,5 +1,6 @@
 /** PostgreSQL goes away under a request: the process lives on, and the answer is 503. */
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,8 +8,10 @@ import { composeApi } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import { databaseAway, transaction } from '../../src/db/database.ts'
 import { createHttpServer, stopServer } from '../../src/http/server.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
-import { startProxy } from '../support/proxy.ts'
+import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { type PostgresProxy, startProxy } from '../support/proxy.ts'
 
 test('while the database is away the API lives and is not ready', async () => {
   const plain = await startInstance()
@@ -67,5 +70,105 @@ describe('a connection that PostgreSQL ends', () => {
     )
     expect(await Promise.all(waiting)).toEqual([true, true, true])
     expect((await gatehouse.api.get('/kyb')).status).toBe(200)
+  })
+})
+
+describe('when the answer to a commit is lost', () => {
+  let plain: Instance
+  let proxy: PostgresProxy
+  let server: Server
+  let stop: () => Promise<void>
+  let client: Api
+  let operator: Api
+  beforeAll(async () => {
+    plain = await startInstance()
+    proxy = await startProxy(plain.env.DATABASE_URL)
+    const composed = composeApi(readConfig({ ...plain.env, DATABASE_URL: proxy.url }), plain.log)
+    stop = composed.stop
+    server = createHttpServer(composed.app).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    client = createApi(`${base}/v1`, plain.credentials.api_key)
+    operator = createApi(`${base}/operator/v1`, await tokenOf(plain))
+    expect((await client.get('/kyb')).status).toBe(200)
+    expect((await operator.get('/queue')).status).toBe(200)
+  })
+  afterAll(async () => {
+    await stopServer(server)
+    await stop()
+    await proxy.stop()
+    await plain.stop()
+  })
+
+  const tokenOf = async ({ baseUrl, credentials }: Instance): Promise<string> => {
+    const { operator_email: email, operator_password: password } = credentials
+    const { body } = await createApi(`${baseUrl}/operator/v1`, '').post('/sign_in', { email, password })
+    return body.data.access_token
+  }
+
+  /** The commit is made, and its answer lost; then the same is sent again. */
+  async function lostAndAgain(ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+    proxy.cutAt('COMMIT', 'answered')
+    const lost = await ask()
+    proxy.heal()
+    expect(lost.status).toBe(503)
+    expect(Number(lost.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(lost.body.errors).toEqual([
+      { code: 'service_unavailable', message: expect.stringContaining('it may have been done') },
+    ])
+    return ask()
+  }
+
+  const applicationsOf = async (external_id: string) =>
+    (await client.get(`/kyb?external_id=${external_id}`)).body.data
+  const eventsOf = async (text: string) =>
+    (await client.get(`/webhook_logs?type=all&status=all&search=${text}`)).body.data
+
+  test('an application is not created twice, and is found by its external_id', async () => {
+    const external_id = unique()
+    const answer = await lostAndAgain(() => client.post('/kyb', { external_id }))
+    expectErrors(answer, 'external_id_taken')
+    const [{ id }] = await applicationsOf(external_id)
+    expect((await client.post(`/kyb/${id}/form_link`, { new_password: true })).status).toBe(201)
+  })
+
+  test('with an Idempotency-Key it is answered as it was created, password included', async () => {
+    const external_id = unique()
+    const headers = { 'Idempotency-Key': unique() }
+    const answer = await lostAndAgain(() => client.send('POST', '/kyb', { external_id }, headers))
+    expect([answer.status, answer.body.generated_password]).toEqual([201, expect.any(String)])
+    expect((await applicationsOf(external_id)).length).toBe(1)
+  })
+
+  test('an identity is not imported twice; a hosted verification has another link', async () => {
+    const external_uuid = unique()
+    const imported = await lostAndAgain(() =>
+      client.post('/identifications/import_identity', { external_uuid }),
+    )
+    expectErrors(imported, 'external_uuid_taken')
+    const process = { type: 'kyc', external_uuid: unique() }
+    const begun = await lostAndAgain(() => client.post('/identifications/create_identify_process', process))
+    expect(begun.status).toBe(201)
+    for (const id of [external_uuid, process.external_uuid]) {
+      const { body } = await client.get(`/identifications?filter[external_uuid]=${id}`)
+      expect(body.data).toHaveLength(1)
+    }
+  })
+
+  test('an event with an event_id is published once', async () => {
+    await client.put('/users/update_webhook', { webhook_url: { ticket: ['https://receiver.example'] } })
+    const event_id = unique()
+    const event = { vault_id: plain.vaultId, topic: 'ticket', event: 'ticket_made', attributes: {} }
+    const answer = await lostAndAgain(() => operator.post('/events', { ...event, event_id }))
+    expect(answer.body.data).toEqual({ event_id, webhook_log_ids: [expect.any(String)] })
+    expect(await eventsOf(event_id)).toHaveLength(1)
+  })
+
+  test('settings are as they were sent, and a user is not made twice', async () => {
+    const webhook_url = { account: [`https://receiver.example/${unique()}`] }
+    expect((await lostAndAgain(() => client.put('/users/update_webhook', { webhook_url }))).status).toBe(200)
+    expect((await client.get('/users/settings')).body.data.webhook_url_list).toMatchObject(webhook_url)
+    const email = `${unique()}@example.com`
+    expectErrors(await lostAndAgain(() => operator.post('/users', { email })), 'email_taken')
   })
 })

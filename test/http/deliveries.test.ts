@@ -75,7 +75,7 @@ test('not what another vault was told; 404 for what is not there, 400 for what i
   const payload = JSON.stringify({ data: { event: 'x', attributes: { identification_uuid: id } } })
   await db.orm.execute(sql`INSERT INTO webhook_logs (id, vault_id, topic, payload, urls_destiny, status)
     VALUES (${unique()}, ${gatehouse.vaultId}, 'account', ${payload}, '{}', 'completed')`)
-  expect(await deliveriesOf(`/identifications/${id}`)).toEqual([])
+  expect(namesOf(await deliveriesOf(`/identifications/${id}`))).not.toContain('x')
   for (const path of ['kyb', 'identifications']) {
     expect((await operator.get(`/${path}/${unique()}/deliveries`)).status).toBe(404)
     expect((await operator.get(`/${path}/x/deliveries`)).status).toBe(400)

@@ -42,6 +42,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   not_screened: 'screening.test.ts',
   delivery_in_progress: 'webhook-retry.test.ts',
   no_urls_configured: 'webhook-retry.test.ts',
+  no_failed_urls: 'webhook-retry.test.ts',
   invalid_signature: 'provider.test.ts',
   check_answered: 'provider.test.ts',
 }
@@ -106,6 +107,11 @@ const REQUESTS = {
     const external_uuid = unique()
     await imported(api, { external_uuid })
     return api.post('/identifications/import_identity', { external_uuid })
+  },
+  event_id_taken: async () => {
+    const event = { vault_id: gatehouse.vaultId, topic: 'ticket', event: 'ticket_made', event_id: unique() }
+    await operator.post('/events', { ...event, attributes: { n: 1 } })
+    return operator.post('/events', { ...event, attributes: { n: 2 } })
   },
   email_taken: async () => {
     const email = `${unique()}@example.com`

@@ -17,6 +17,8 @@ let operator: Api
 beforeAll(async () => {
   operator = await gatehouse.operator()
   await seedFigures(gatehouse, vaultId)
+  // An index that holds all that is read is best where PostgreSQL knows that everybody sees the rows.
+  await gatehouse.asOwner('VACUUM ANALYZE kyb_applications')
 })
 
 const figure = async (name: string, query: Record<string, string> = {}) => {

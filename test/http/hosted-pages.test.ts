@@ -389,6 +389,33 @@ describe('what pages load', () => {
   })
 })
 
+describe('what is due in a company’s form', () => {
+  test('says why, where it is listed, and at the field where something is there', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const date = 'nature_of_business.date_of_incorporation'
+    const saved = await send(`${base}/nature_of_business`, { _csrf: csrf, [date]: '2090-01-01' }, headers)
+    expect(saved.status).toBe(303)
+    const { id } = await kybOf(externalUuid)
+    await api.patch(`/kyb/${id}`, { business_files: { signature_type: 'joint' } })
+    await api.upload(id, { attribute: 'articles_of_association' }, new Blob(['%PDF-1.4\n']))
+    const read = async (page: string) => (await send(`${base}/${page}`, undefined, headers)).text()
+    const list = await read('check')
+    for (const text of [
+      'The date lies in the future.',
+      'It is not answered.',
+      'No document was added. It is needed because nobody signs for the company alone.',
+      'The document cannot be opened:',
+    ])
+      expect(list).toContain(text)
+    expect(list).not.toContain('Send for review')
+    expect(await read('nature_of_business')).toMatch(
+      /class="comment" id="[^"]+-comment">The date lies in the future/,
+    )
+    expect(await read('business_files')).toContain('class="comment">The document cannot be opened:')
+  })
+})
+
 describe('the end of a company’s form', () => {
   test('leads back to where the company came from, with the id and the status alone', async () => {
     const externalUuid = unique()

@@ -98,6 +98,11 @@ describe('PUT /identifications/{id}', () => {
 })
 
 describe('PUT /identifications/{id}/close', () => {
+  test('422 for a body: it takes none', async () => {
+    const id = await imported(gatehouse.api)
+    expectErrors(await put(id, { reason: 'other' }, '/close'), { code: 'unknown_field', field: 'reason' })
+    expect((await recordOf(gatehouse, id)).state.holds).toEqual([])
+  })
   test('initiated: closed, and nothing comes after it', async () => {
     const id = await withStatus('initiated')
     const { status, body } = await put(id, undefined, '/close')
@@ -132,6 +137,7 @@ describe('PUT /identifications/{id}/close', () => {
     const kybId = await gatehouse.api.createKyb()
     const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
     expect((await put(id, undefined, '/close')).body.data.status).toBe('closed')
+    expect((await gatehouse.api.get(`/kyb/${kybId}`)).body.data.status.abandoned).toBe(true)
     const edit = await gatehouse.api.patch(`/kyb/${kybId}`, {})
     expect(edit.status).toBe(403)
     expectErrors(edit, 'kyb_abandoned')
@@ -184,6 +190,18 @@ describe('block and unblock', () => {
     const [, , blocked, locked] = await eventsOf(gatehouse, id)
     expect(blocked?.attributes).toMatchObject({ status: 'blocked', identification_uuid: id })
     expect(locked?.attributes).toMatchObject({ status: 'locked', account_uuid: body.data.account_id })
+  })
+  test('in a storm each answer is what its own command brought about', async () => {
+    const id = await imported(gatehouse.api)
+    await block(id)
+    const storm = Array.from({ length: 24 }, async (_, index) => {
+      const isBlock = index % 2 === 0
+      const { status, body } = await (isBlock ? block(id) : unblock(id))
+      return { status, isBlock, shown: body.data?.status }
+    })
+    const done = (await Promise.all(storm)).filter(({ status }) => status === 200)
+    expect(done.filter(({ isBlock }) => !isBlock)).not.toEqual([])
+    for (const { isBlock, shown } of done) expect(shown).toBe(isBlock ? 'blocked' : 'approved')
   })
   test('the timeline says who, from, to and why', async () => {
     const id = await withStatus('approved')
@@ -242,7 +260,9 @@ describe('block and unblock', () => {
       expect((await send(gatehouse.reader)).status).toBe(403)
       const answer = await send(api)
       expect(answer.status).toBe(404)
-      expect(answer.body.errors).toEqual([{ code: 'not_found', message: 'Record not found' }])
+      expect(answer.body.errors).toEqual([
+        { code: 'not_found', message: expect.stringContaining('Record not found') },
+      ])
       expect((await send(gatehouse.api, unique())).status).toBe(404)
       expect((await send(gatehouse.api, 'x')).status).toBe(400)
     }

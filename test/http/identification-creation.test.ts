@@ -33,6 +33,8 @@ describe('POST /identifications/soft_kyc', () => {
         external_uuid: anId,
         account_id: anId,
         account_referral: expect.stringMatching(/^[A-Z2-9]{8}$/),
+        kyb_id: null,
+        blocks: [],
         review: null,
         created_at: expect.any(Number),
       },
@@ -59,7 +61,10 @@ describe('POST /identifications/soft_kyc', () => {
     ['rejected ron', 'rejected'],
     ['ATTENTION ALAN', 'attention'],
   ])('in the sandbox the name %s decides: %s', async (name, status) => {
-    await untilStatus(gatehouse.api, await softKyc(gatehouse.api, { name }), status)
+    const id = await softKyc(gatehouse.api, { name })
+    await untilStatus(gatehouse.api, id, status)
+    const { review } = (await gatehouse.api.get(`/identifications/${id}`)).body.data
+    expect(review).toMatchObject({ outcome: status, reason_code: expect.any(String), client_comment: null })
   })
 
   const personFields = Object.keys(person()).filter((field) => field !== 'kind')
@@ -199,7 +204,8 @@ describe('POST /identifications/create_identify_process', () => {
       redirect_url: 'https://example.com/done',
     })
     expect(status).toBe(201)
-    expect(body).toEqual({ data: { url: expect.stringMatching(/\/verify\/[\w-]{43}$/) } })
+    const url = expect.stringMatching(/\/verify\/[\w-]{43}$/)
+    expect(body).toEqual({ data: { url, identification_id: expect.any(String) } })
     expect(body.data.url.startsWith(gatehouse.config.PUBLIC_URL)).toBe(true)
     const { body: list } = await gatehouse.api.get(`/identifications?filter[external_uuid]=${externalUuid}`)
     const { id } = list.data[0]
@@ -227,9 +233,11 @@ describe('POST /identifications/create_identify_process', () => {
     expect(body.data).toEqual({
       url: expect.any(String),
       generated_password: expect.stringMatching(/^\w{20}$/),
+      identification_id: expect.any(String),
     })
     const { body: kybs } = await gatehouse.api.get('/kyb')
     const kyb = kybs.data.find((each: { external_id: string }) => each.external_id === externalUuid)
+    expect(body.data.identification_id).toBe(kyb.identification_id)
     const valid = await gatehouse.api.post(`/kyb/validate_password/${kyb.id}`, {
       password: body.data.generated_password,
     })
@@ -245,7 +253,8 @@ describe('POST /identifications/create_identify_process', () => {
     const first = (await begin(request)).body.data
     const second = await begin(request)
     expect(second.status).toBe(201)
-    const { url, generated_password } = second.body.data
+    const { url, generated_password, identification_id } = second.body.data
+    expect(identification_id).toBe(first.identification_id)
     expect(url).not.toBe(first.url)
     expect(generated_password).not.toBe(first.generated_password)
     expect((await page(first.url)).status).toBe(404)

@@ -174,6 +174,8 @@ describe('cases', () => {
     await block(id)
     const { body } = await openCase(id, { owner: 'transaction_monitoring' })
     expectErrors(await unblock(id), 'blocked_by_internal_case')
+    const { blocks } = (await gatehouse.api.get(`/identifications/${id}`)).body.data
+    expect(blocks.map(({ by }: { by: string }) => by)).toEqual(['client', 'internal_case'])
     await closeCase(body.data.id)
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
     expect((await unblock(id)).body.data.status).toBe('approved')
@@ -197,6 +199,8 @@ describe('cases', () => {
     const id = await imported(gatehouse.api)
     const { body } = await openCase(id, { services: ['card_payments', 'trades', 'trades'] })
     expect(body.data.services).toEqual(['trades', 'card_payments'])
+    const { account_id, blocks } = (await gatehouse.api.get(`/identifications/${id}`)).body.data
+    expect(blocks).toEqual([{ account_id, by: 'internal_case', services: ['trades', 'card_payments'] }])
     expect(await statusOf(gatehouse.api, id)).toBe('approved')
     expect((await blocksOf(gatehouse, id)).map(({ service }) => service).sort()).toEqual([
       'card_payments',

@@ -30,7 +30,7 @@ function fresh() {
   const { asked } = countQueries(db)
   vi.mocked(jwtVerify).mockClear()
   const as = (authorization: string, audience: 'client' | 'operator' = 'client') =>
-    authenticate(audience, { headers: { authorization } } as never)
+    authenticate(audience, { headers: { authorization } } as never, async () => () => {})
   return { as, asked, checks: () => vi.mocked(jwtVerify).mock.calls.length }
 }
 

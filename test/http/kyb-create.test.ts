@@ -142,7 +142,7 @@ describe('GET /kyb/{id}', () => {
   test('a beneficiary has an external_id and a link, and what is due is named by that id', async () => {
     const { body } = await api.get(`/kyb/${await api.createKyb(unique(), completeSections())}`)
     const [person] = body.data.beneficiaries.beneficiaries_list
-    expect(person).toMatchObject({ email: UBO, proof_address: [], politically_exposed: null })
+    expect(person).toMatchObject({ email: UBO, proof_address: [], politically_exposed: false })
     expect(person.link).toMatch(/^http.+\/verify\/[\w-]{43}$/)
     const path = `beneficiaries.beneficiaries_list.${person.external_id}.beneficiary_identification`
     expect(body.data.requirements.currently_due).toContain(path)
@@ -153,7 +153,9 @@ describe('GET /kyb/{id}', () => {
     for (const id of [unique(), '00000000-0000-0000-0000-000000000000', await stranger.createKyb()]) {
       const answer = await api.get(`/kyb/${id}`)
       expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ errors: [{ code: 'not_found', message: 'Record not found' }] })
+      expect(answer.body).toEqual({
+        errors: [{ code: 'not_found', message: expect.stringContaining('Record not found') }],
+      })
     }
   })
 
@@ -212,7 +214,48 @@ describe('GET /kyb', () => {
     expect(await idsOf('?page=999999999&per_page=999999999')).toMatchObject({ ids: [], per_page: 100 })
   })
 
+  test('finds them by external_id, status and dates', async () => {
+    const { api: own } = await addVault(gatehouse)
+    const external_id = unique()
+    await api.createKyb(external_id)
+    const [open, completed] = [await own.createKyb(external_id), await own.createKyb()]
+    const [processed, abandoned] = [await own.createKyb(), await own.createKyb()]
+    const at = (day: number) => Date.UTC(2026, 0, day) / 1_000
+    const states = [
+      [open, { status: 'open', completed: false }],
+      [completed, { status: 'open', completed: true }],
+      [processed, { status: 'processed', completed: true }],
+      [abandoned, { status: 'abandoned', completed: false }],
+    ] as const
+    for (const [n, [id, state]] of states.entries()) {
+      const createdAt = new Date(at(n + 1) * 1_000)
+      await gatehouse.db.orm
+        .update(kybApplications)
+        .set({ ...state, createdAt })
+        .where(eq(kybApplications.id, id))
+    }
+    const found = async (query: string) => {
+      const { data, pagination } = (await own.get(`/kyb?${query}`)).body
+      expect(pagination.total_count).toBe(data.length)
+      return data.map(({ id }: { id: string }) => id)
+    }
+    expect(await found(`external_id=${external_id}`)).toEqual([open])
+    expect(await found(`external_id=${external_id}&status=processed`)).toEqual([])
+    expect(await found(`external_id=${unique()}`)).toEqual([])
+    expect(await found('status=open')).toEqual([completed, open])
+    expect(await found('status=completed')).toEqual([processed, completed])
+    expect(await found('status=processed')).toEqual([processed])
+    expect(await found('status=abandoned')).toEqual([abandoned])
+    expect(await found(`from=${at(2)}`)).toEqual([abandoned, processed, completed])
+    expect(await found(`to=${at(2)}`)).toEqual([completed, open])
+    expect(await found(`from=${at(2)}&to=${at(3) - 1}`)).toEqual([completed])
+    expect(await found(`from=${at(1)}&to=${at(4)}&status=open&external_id=${external_id}`)).toEqual([open])
+  })
+
   test.each([
+    ['status=done', 422],
+    ['from=yesterday', 400],
+    ['vault_id=abc', 400],
     ['page=0', 422],
     ['page=-1', 422],
     ['per_page=0', 422],

@@ -21,7 +21,7 @@ describe('PATCH /kyb/{id}', () => {
     expect((await read(id)).nature_of_business.legal_company_name).toBe('Zürich AG ☂')
   })
 
-  test('only what is sent changes; null clears; lists replace', async () => {
+  test('only what is sent changes; null clears; lists of values replace', async () => {
     const id = await api.createKyb(unique(), completeSections())
     await api.patch(`/kyb/${id}`, {
       nature_of_business: { city_address: 'Hamburg', postal_code_address: null },
@@ -47,6 +47,17 @@ describe('PATCH /kyb/{id}', () => {
     expect((await read(id)).beneficiaries.beneficiaries_list).toEqual([beneficiaries_list[1]])
   })
 
+  test('what was read can be sent back, and changes nothing', async () => {
+    const { id } = await completeApplication(api)
+    await api.patch(`/kyb/${id}`, {
+      beneficiaries: { beneficiaries_list: [{ email: 'Bob.Babbage@Example.com' }] },
+    })
+    const before = await read(id)
+    expect(before.beneficiaries.beneficiaries_list[1].email).toBe('Bob.Babbage@Example.com')
+    expect((await api.patch(`/kyb/${id}`, before)).status).toBe(200)
+    expect(await read(id)).toEqual(before)
+  })
+
   test('completed is true exactly while nothing is due', async () => {
     const { id } = await completeApplication(api)
     expect(await read(id)).toMatchObject({ status: { completed: true }, requirements: { currently_due: [] } })
@@ -59,7 +70,75 @@ describe('PATCH /kyb/{id}', () => {
     expect((await read(id)).status.completed).toBe(true)
   })
 
-  test('a list in a PATCH may name uploaded files, and leaving one out deletes it', async () => {
+  test('what does not count leaves the application incomplete, and says why', async () => {
+    const { id } = await completeApplication(api)
+    const [ada] = (await read(id)).beneficiaries.beneficiaries_list
+    const answer = await api.patch(`/kyb/${id}`, {
+      nature_of_business: { legal_company_name: ' \n ', date_of_incorporation: '2090-01-01' },
+      usage_of_account: { fund_origin_confirmation: false, nesting_confirmation: true },
+      beneficiaries: { beneficiaries_list: [{ email: UBO, politically_exposed: null }] },
+    })
+    expect(answer.status).toBe(200)
+    const { status, requirements } = await read(id)
+    expect(status).toEqual({ completed: false, processed: false })
+    const due = [
+      ['nature_of_business.legal_company_name', 'missing', 'Nothing is filled in.'],
+      ['nature_of_business.date_of_incorporation', 'in_future', 'The date lies in the future.'],
+      [
+        'usage_of_account.fund_origin_confirmation',
+        'not_confirmed',
+        'It is not confirmed: send true once it is so.',
+      ],
+      [
+        'usage_of_account.nesting_justification',
+        'missing',
+        'Nothing is filled in. It is needed because `nesting_confirmation` is true.',
+      ],
+      [
+        `beneficiaries.beneficiaries_list.${ada.external_id}.politically_exposed`,
+        'unanswered',
+        'It is not answered: send true or false.',
+      ],
+    ]
+    expect(requirements).toEqual({
+      currently_due: due.map(([path]) => path),
+      reasons: due.map(([path, code, message]) => ({ path, code, message })),
+      errors: [],
+    })
+  })
+
+  test('texts are kept without the blanks around them', async () => {
+    const id = await api.createKyb(unique(), { nature_of_business: { city_address: ' Berlin\n' } })
+    expect((await read(id)).nature_of_business.city_address).toBe('Berlin')
+  })
+
+  test('what is wrong with a beneficiary names the person as what is due does; who is new, by the place', async () => {
+    const id = await api.createKyb(unique(), completeSections())
+    const [ada] = (await read(id)).beneficiaries.beneficiaries_list
+    const list = 'beneficiaries.beneficiaries_list'
+    const fieldsOf = async (...people: object[]) => {
+      const { body } = await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: people } })
+      return body.errors.map(({ field }: { field: string }) => field)
+    }
+    const bob = { email: 'bob@example.com' }
+    const known = { email: UBO.toUpperCase() }
+    expect(await fieldsOf({ ...bob, roles: ['king'] }, { ...known, roles: ['king'], full_name: 7 })).toEqual([
+      `${list}.0.roles.0`,
+      `${list}.${ada.external_id}.full_name`,
+      `${list}.${ada.external_id}.roles.0`,
+    ])
+    const files = { proof_address: [{ id: unique() }] }
+    expect(await fieldsOf({ ...bob, ...files }, { ...known, ...files })).toEqual([
+      `${list}.0.proof_address.0.id`,
+      `${list}.${ada.external_id}.proof_address.0.id`,
+    ])
+    for (const people of [null, 'x', [null]])
+      expect(
+        (await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: people, x: 1 } })).status,
+      ).toBe(422)
+  })
+
+  test('a list in a PATCH may name uploaded files; only null detaches them', async () => {
     const id = await api.createKyb()
     const upload = async () => (await api.upload(id, { attribute: 'legal_structures' })).body
     const [first, second] = [await upload(), await upload()]
@@ -67,9 +146,12 @@ describe('PATCH /kyb/{id}', () => {
     expect((await lists([second, first])).status).toBe(200)
     expect((await read(id)).business_files.legal_structures).toEqual([second, first])
     expect((await lists([{ id: second.id }])).status).toBe(200)
-    expect((await read(id)).business_files.legal_structures).toEqual([second])
-    const { files, blobs } = await tracesOf(gatehouse, id)
-    expect({ files, blob: blobs.some((path) => path.endsWith(first.id)) }).toEqual({ files: 1, blob: false })
+    expect((await lists([])).status).toBe(200)
+    expect((await read(id)).business_files.legal_structures).toEqual([second, first])
+    expect((await tracesOf(gatehouse, id)).files).toBe(2)
+    await api.patch(`/kyb/${id}`, { business_files: { legal_structures: null } })
+    expect((await read(id)).business_files.legal_structures).toEqual([])
+    expect((await tracesOf(gatehouse, id)).files).toBe(0)
     expect((await lists([first])).body.errors).toMatchObject([{ code: 'unknown_file' }])
   })
 
@@ -109,7 +191,7 @@ describe('a PATCH that is refused leaves no command, no event and nothing change
   test('one valid field beside an invalid one: 422, and the valid one is not written', () =>
     refused(patch({ nature_of_business: { city_address: 'Bonn', phone: '1' } }), 422, 'invalid'))
   test('unknown fields: 422 that names them', () =>
-    refused(patch({ status: {}, usage_of_account: { x: 1 } }), 422, 'unknown_field', 'unknown_field'))
+    refused(patch({ owner: {}, usage_of_account: { x: 1 } }), 422, 'unknown_field', 'unknown_field'))
   test('an unknown file: 422', () =>
     refused(patch({ business_files: { legal_structures: [{ id: unique() }] } }), 422, 'unknown_file'))
   test('a file of another application: 422', async () => {
@@ -179,5 +261,18 @@ describe('a PATCH that is refused leaves no command, no event and nothing change
       403,
       'kyb_processed',
     )
+  })
+  test('a processed application: 403 before whatever is wrong with the body', async () => {
+    const done = await api.createKyb()
+    await api.post(`/sandbox/kyb/${done}/simulate_review`, { outcome: 'rejected' })
+    const wrong = [
+      () => api.patch(`/kyb/${done}`, { more: 1 }),
+      () => api.send('PATCH', `/kyb/${done}`, '{'),
+      () => api.send('PATCH', `/kyb/${done}`, '{}', { 'Content-Type': 'text/plain' }),
+      () => api.put(`/kyb/delete_file/${done}`, { blob_key: 1 }),
+      () => api.post(`/kyb/upload_file/${done}`, {}),
+    ]
+    for (const request of wrong)
+      expect(await request()).toMatchObject({ status: 403, body: { errors: [{ code: 'kyb_processed' }] } })
   })
 })

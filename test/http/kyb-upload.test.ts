@@ -8,6 +8,8 @@ import { type Api, PDF, PNG } from '../support/api.ts'
 import { expectRefusal, settled, tracesOf } from '../support/checks.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
+import { pdfOf as pdfWith } from '../support/pdf.ts'
+import { photograph } from '../support/picture.ts'
 
 const JPEG = new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16])])
 const MEGABYTE = 1024 * 1024
@@ -67,6 +69,33 @@ describe('POST /kyb/upload_file/{id}', () => {
     const { body } = await api.upload(id, { attribute: 'proof_address', email: UBO.toUpperCase() })
     const { beneficiaries } = (await api.get(`/kyb/${id}`)).body.data
     expect(beneficiaries.beneficiaries_list[0].proof_address).toEqual([body])
+  })
+
+  test('a beneficiary may be named by the external_id, as in what is due', async () => {
+    const [ada] = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
+    const { external_id } = ada
+    const { status, body } = await api.upload(id, { attribute: 'beneficiary_identification', external_id })
+    expect(status).toBe(201)
+    const { beneficiaries, requirements } = (await api.get(`/kyb/${id}`)).body.data
+    expect(beneficiaries.beneficiaries_list[0].beneficiary_identification).toEqual([body])
+    expect(JSON.stringify(requirements.currently_due)).not.toContain(external_id)
+  })
+
+  test('a document that cannot be opened is kept, and does not count', async () => {
+    const path = 'business_files.articles_of_association'
+    const [attribute] = path.split('.').slice(1)
+    const picture = new Uint8Array(await photograph())
+    const reasonAfter = async (...bytes: BlobPart[]) => {
+      for (const each of bytes)
+        expect((await api.upload(id, { attribute: attribute ?? '' }, new Blob([each]))).status).toBe(201)
+      const { reasons } = (await api.get(`/kyb/${id}`)).body.data.requirements
+      return reasons.find((each: { path: string }) => each.path === path)?.code
+    }
+    expect(await reasonAfter()).toBe('no_document')
+    expect(await reasonAfter('%PDF-1.4\n', picture.subarray(0, picture.length / 2))).toBe('unreadable')
+    expect(await reasonAfter(picture)).toBeUndefined()
+    await api.patch(`/kyb/${id}`, { business_files: { [attribute ?? '']: null } })
+    expect(await reasonAfter(new Uint8Array(pdfWith('Articles')))).toBeUndefined()
   })
 
   test('uploads at the same time all land', async () => {
@@ -137,6 +166,16 @@ describe('an upload that is refused leaves no row, no blob, no command and no ev
   test('an e-mail that no beneficiary has: 422', () =>
     refused(() => api.upload(id, { attribute: 'proof_address', email: 'bob@example.com' }), 422, {
       code: 'unknown_beneficiary',
+      field: 'email',
+    }))
+  test('an external_id that no beneficiary has: 422', () =>
+    refused(() => api.upload(id, { attribute: 'proof_address', external_id: unique() }), 422, {
+      code: 'unknown_beneficiary',
+      field: 'external_id',
+    }))
+  test('a beneficiary named twice: 422', () =>
+    refused(() => api.upload(id, { attribute: 'proof_address', email: UBO, external_id: unique() }), 422, {
+      code: 'invalid',
       field: 'email',
     }))
   test('an e-mail where none belongs: 422', () =>

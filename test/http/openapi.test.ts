@@ -2,8 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { clientTypes } from '../../dev/documents/client-types.ts'
+import { KYB_GUIDE } from '../../src/contracts/kyb-guide.ts'
+import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
+import { EVENTS, type EventName, envelopeKey } from '../../src/domain/events.ts'
+import { emptyContent, SECTIONS } from '../../src/domain/kyb-fields.ts'
+import { requiredFields } from '../../src/domain/kyb-requirements.ts'
 import { BASES as PATHS } from '../../src/http/app.ts'
+import { LOST } from '../../src/http/lost.ts'
 import { type OpenApiDocument, templateOf } from '../../src/http/openapi.ts'
+import type { JsonSchema } from '../../src/http/openapi-schema.ts'
+import { routesOf } from '../../src/http/routes/index.ts'
 import { schemaCompiler } from '../support/contract.ts'
 import { startInstance } from '../support/instance.ts'
 import { mountedRoutes } from '../support/routes.ts'
@@ -29,6 +37,58 @@ const operationsOf = (base: string) =>
   Object.entries(documentOf(base).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
+
+/** An edit that they refuse is a 403, a decision a 422. */
+const BY_COMMAND: ReadonlySet<string> = new Set(['kyb_processed', 'kyb_abandoned'])
+
+interface Field {
+  readonly path: string
+  readonly field: JsonSchema
+}
+
+/** Every property of a schema, and of those inside of it. */
+function fieldsIn(path: string, schema: JsonSchema): Field[] {
+  const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [] } = schema
+  const inner = [items, additionalProperties || undefined, ...anyOf, ...oneOf]
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      { path: `${path}.${name}`, field },
+      ...fieldsIn(`${path}.${name}`, field),
+    ]),
+    ...inner.flatMap((each) => (each ? fieldsIn(path, each) : [])),
+  ]
+}
+
+function fieldsOf({ components, paths, webhooks = {} }: OpenApiDocument): Field[] {
+  const operations = [...Object.entries(paths), ...Object.entries(webhooks)].flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+  )
+  return [
+    ...Object.entries(components.schemas).flatMap(([name, schema]) => fieldsIn(name, schema)),
+    ...operations.flatMap(({ name, operation: { parameters = [], requestBody, responses } }) => [
+      ...parameters.map((each) => ({ path: `${name} ${each.name}`, field: { ...each.schema, ...each } })),
+      ...[requestBody, ...Object.values(responses)].flatMap((each) =>
+        Object.values(each?.content ?? {}).flatMap(({ schema }) => fieldsIn(name, schema)),
+      ),
+    ]),
+  ] as Field[]
+}
+
+/** By itself, or by the schema that it names; an object says in its own fields what is in it. */
+function isTold(field: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): boolean {
+  const named = ({ $ref }: JsonSchema) => schemas[$ref?.split('/').at(-1) ?? ''] ?? {}
+  const hasExample = (schema: JsonSchema): boolean => {
+    const { $ref, properties, items, anyOf = [], oneOf = [], examples } = schema
+    return (
+      examples !== undefined ||
+      properties !== undefined ||
+      ($ref !== undefined && hasExample(named(schema))) ||
+      (items !== undefined && hasExample(items)) ||
+      [...anyOf, ...oneOf].some(hasExample)
+    )
+  }
+  return Boolean(field.description ?? named(field).description) && hasExample(field)
+}
 
 describe.each(BASES)('%s', (base) => {
   test('has every mounted route, and nothing else', () => {
@@ -79,6 +139,40 @@ describe.each(BASES)('%s', (base) => {
     }
   })
 
+  test('every field and parameter is described, with an example', () => {
+    const document = documentOf(base)
+    const silent = fieldsOf(document)
+      .filter(({ field }) => !isTold(field, document.components.schemas))
+      .map(({ path }) => path)
+    expect(silent).toEqual([])
+  })
+
+  test('a refusal stands under its own status; what else is wrong may stand beside a 400', () => {
+    for (const { path, method, operation } of operationsOf(base)) {
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        const { schema = {} } = content['application/json'] ?? {}
+        const name = schema.$ref?.split('/').at(-1) ?? ''
+        const { errors } = (documentOf(base).components.schemas[name] ?? schema).properties ?? {}
+        const codes = (errors?.items?.properties?.code?.enum ?? []) as ErrorCode[]
+        const misplaced = codes.filter((code) => {
+          const own = ERRORS[code].status
+          return String(own) !== status && !(status === '400' && own === 422) && !BY_COMMAND.has(code)
+        })
+        expect(misplaced, `${method} ${path} ${status}`).toEqual([])
+      }
+    }
+  })
+
+  test('what a 503 leaves behind is said for every route, and of one that changes something by itself', () => {
+    const routes = Object.values(routesOf({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: true })).flat()
+    expect(routes.filter(({ method, lost }) => (method === 'get') !== (lost === undefined))).toEqual([])
+    for (const { path, method, operation } of operationsOf(base)) {
+      const told = Object.values(LOST).filter((text) => operation.responses[503]?.description.includes(text))
+      expect(told, `${method} ${path}`).toHaveLength(1)
+      if (method === 'get') expect(told).toEqual([LOST.nothing])
+    }
+  })
+
   test('its pages take no other method', async () => {
     for (const path of OWN) {
       const answer = await fetch(`${gatehouse.baseUrl}${base}${path}`, { method: 'POST' })
@@ -88,6 +182,42 @@ describe.each(BASES)('%s', (base) => {
       })
     }
   })
+})
+
+test('clients are told what they are sent, by the name of each event', () => {
+  const { webhooks = {}, components } = documentOf('/v1')
+  expect(Object.keys(webhooks)).toEqual(Object.keys(EVENTS))
+  for (const [name, { post }] of Object.entries(webhooks)) {
+    const { schema } = post.requestBody?.content['application/json'] ?? {}
+    const body = components.schemas[schema?.$ref?.split('/').at(-1) ?? '']
+    expect(Object.keys(body?.properties ?? {}), name).toEqual([envelopeKey(name as EventName)])
+  }
+  expect(documentOf('/operator/v1').webhooks).toBeUndefined()
+})
+
+test('what an application needs says so, and nothing else does', () => {
+  const { nature_of_business, usage_of_account, business_files, ...rest } = emptyContent()
+  const content = {
+    ...rest,
+    nature_of_business: { ...nature_of_business, subject_of_supervision: 'BaFin' },
+    usage_of_account: {
+      ...usage_of_account,
+      nesting_confirmation: true,
+      ubo_source_of_wealth: 'other' as const,
+    },
+    business_files: { ...business_files, signature_type: 'joint' as const },
+  }
+  for (const section of SECTIONS) {
+    const told = Object.entries(KYB_GUIDE[section]).filter(([, { description }]) =>
+      /Needed/.test(description),
+    )
+    expect(told.map(([name]) => name).sort()).toEqual(requiredFields(section, content).sort())
+  }
+})
+
+test('operators are not told to send API keys', () => {
+  const { info, components } = documentOf('/operator/v1')
+  expect(JSON.stringify([info, components.securitySchemes])).not.toContain('API key')
 })
 
 test('client/types.ts is what `npm run documents` writes', () => {

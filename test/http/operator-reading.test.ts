@@ -32,7 +32,7 @@ test('an application: all that its client sees, and what a decision needs beside
   expect(data).toMatchObject({
     vault,
     version: 7,
-    status: { completed: true, processed: false, abandoned: false },
+    status: { completed: true, processed: false },
     waiting_on: 'operator',
     waiting_since: expect.any(Number),
     review: null,
@@ -162,6 +162,67 @@ test('what a decision wants mended, and every hold there was, with who and when'
     expect.objectContaining({ owner: 'client', notes: 'Theirs', lifted_by: null, lifted_at: null }),
   ])
   expect(cases).toEqual([{ ...opened, status: 'closed', closed_at: moment }])
+})
+
+test('cases, of every vault or by what is asked', async () => {
+  const other = await addVault(gatehouse)
+  const [one, two] = [await imported(api), await imported(other.api)]
+  const open = async (id: string, owner: string): Promise<string> => {
+    const asked = { owner, reason: 'aml_review', notes: 'Why' }
+    return (await operator.post(`/identifications/${id}/cases`, asked)).body.data.id
+  }
+  const [first, second] = [await open(one, 'operator_operations'), await open(one, 'transaction_monitoring')]
+  const third = await open(two, 'operator_operations')
+  await operator.post(`/cases/${first}/close`)
+  // A hold that is no case.
+  await api.post(`/identifications/${one}/block`, { reason: 'other', notes: 'Theirs' })
+  const found = async (query: string) => {
+    const { data, pagination } = (await operator.get(`/cases?${query}`)).body
+    expect(pagination.total_count).toBeGreaterThanOrEqual(data.length)
+    return data.map(({ id }: { id: string }) => id)
+  }
+  expect((await found('')).slice(0, 3)).toEqual([third, second, first])
+  expect((await found('per_page=1&page=2')).slice(0, 3)).toEqual([second])
+  expect(await found(`identification_id=${one}`)).toEqual([second, first])
+  expect(await found(`identification_id=${one}&status=open`)).toEqual([second])
+  expect(await found(`identification_id=${one}&status=closed`)).toEqual([first])
+  expect(await found(`identification_id=${one}&owner=operator_operations`)).toEqual([first])
+  expect(await found(`vault_id=${other.vaultId}`)).toEqual([third])
+  expect(await found(`vault_id=${other.vaultId}&status=closing`)).toEqual([])
+  const { data } = (await operator.get(`/cases/${first}`)).body
+  expect(data).toMatchObject({
+    id: first,
+    vault_id: vaultId,
+    identification_id: one,
+    status: 'closed',
+    notes: 'Why',
+    opened_by: operatorId,
+    closed_by: operatorId,
+    version: (await readOne(one)).version,
+  })
+  expect(await found(`identification_id=${one}&from=${data.opened_at}`)).toEqual([second, first])
+  expect(await found(`identification_id=${one}&to=${data.opened_at - 1}`)).toEqual([])
+  const { blocks } = (await api.get(`/identifications/${one}`)).body.data
+  expect(blocks.length).toBeGreaterThan(0)
+  const { holds } = await readOne(one)
+  const theirs = holds.find(({ owner }: { owner: string }) => owner === 'client')
+  for (const id of [unique(), theirs.id]) expect((await operator.get(`/cases/${id}`)).status).toBe(404)
+})
+
+test('the settings of a vault, without its secret', async () => {
+  const other = await addVault(gatehouse)
+  const webhook_url = { account: ['https://receiver.example/hook'] }
+  await other.api.put('/users/update_webhook', { webhook_url })
+  const {
+    webhook_secret,
+    otp_required_for_login: _,
+    ...settings
+  } = (await other.api.get('/users/settings')).body.data
+  const { data } = (await operator.get(`/vaults/${other.vaultId}/settings`)).body
+  expect(data).toEqual(settings)
+  expect(data).toMatchObject({ id: other.vaultId, webhook_url_list: webhook_url, secret_key_present: true })
+  expect(JSON.stringify(data)).not.toContain(webhook_secret)
+  expect((await operator.get(`/vaults/${unique()}/settings`)).status).toBe(404)
 })
 
 test('of every vault; what is not there is 404, and an id that is none 400', async () => {

@@ -1,11 +1,13 @@
 /** Limits of requests: counted per key in all processes together, and never what makes a request fail. */
 import { afterAll, describe, expect, test } from 'vitest'
+import { newApiKey } from '../../src/access/api-key.ts'
 import { createBudget } from '../../src/access/budget.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { countQueries } from '../support/database.ts'
 import { startInstance, unique } from '../support/instance.ts'
 import { createKey } from '../support/people.ts'
+import { SECRET } from '../support/provider.ts'
 
 const LIMITS = {
   RATE_LIMIT_READS: '40',
@@ -15,13 +17,21 @@ const LIMITS = {
 }
 const READS = 40
 
-const gatehouse = await startInstance({ env: LIMITS })
+const PROVIDER = {
+  VERIFICATION_PROVIDER: 'http',
+  VERIFICATION_PROVIDER_URL: 'http://127.0.0.1:9/',
+  VERIFICATION_PROVIDER_SECRET: SECRET,
+} as const
+
+const gatehouse = await startInstance({ env: { ...LIMITS, ...PROVIDER } })
 const operator = await gatehouse.operator()
 const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY } = gatehouse.config
 const other = await startInstance({
   databaseUrl: DATABASE_URL,
   env: { ...LIMITS, TRUST_PROXY: '0', ENCRYPTION_KEYS, HASH_KEY },
 })
+// Who was good is not kept out later, when strangers have used up what their address has.
+expect((await operator.get('/queue')).status).toBe(200)
 afterAll(async () => {
   await other.stop()
   await gatehouse.stop()
@@ -87,6 +97,69 @@ test('who has no token is counted by address, on pages, too', async () => {
     expect(await call(path, '198.51.100.1')).toBe(429)
   expect(await sign()).toBe(429)
   expect(await call('/v1/kyb', '198.51.100.2')).toBe(401)
+})
+
+describe('a flood of strangers', () => {
+  const id = unique()
+  const json = { 'Content-Type': 'application/json' }
+  const credentials = JSON.stringify({ email: 'nobody@example.com', password: 'a guess' })
+  const REQUESTS: Record<string, (from: string) => Promise<Response>> = {
+    'with keys that nobody has': (from) => call('/v1/kyb', from, key()),
+    'with tokens that nobody has': (from) => call('/operator/v1/queue', from, 'Bearer a.b.c'),
+    'who sign in': (from) =>
+      call('/v1/sign_in', from, '', { method: 'POST', headers: json, body: credentials }),
+    'who sign in to the console': (from) => call('/console/sign_in', from, '', { method: 'POST' }),
+    'with a cookie that nobody has': (from) =>
+      call(`/verify/kyb/${id}`, from, '', { headers: { Cookie: 'gatehouse_session=x' } }),
+    'with a link that nobody has': (from) => call('/verify/unknown', from),
+    'with answers of no provider': (from) =>
+      call(`/provider/checks/${id}`, from, '', { method: 'POST', body: '{}' }),
+    'with documents of no provider': (from) => call('/provider/files/unknown', from),
+  }
+  const key = () => newApiKey('sandbox')
+  const call = (path: string, from: string, authorization = '', init: RequestInit = {}) =>
+    fetch(gatehouse.baseUrl + path, {
+      redirect: 'manual',
+      ...init,
+      headers: { 'X-Forwarded-For': from, ...(authorization && { authorization }), ...init.headers },
+    })
+
+  test.each(Object.entries(REQUESTS))('%s costs nothing beyond the limit', async (name, request) => {
+    const from = `198.51.101.${Object.keys(REQUESTS).indexOf(name)}`
+    const flood = async () => {
+      const answers = await Promise.all(Array.from({ length: 100 }, () => request(from)))
+      return answers.map(({ status }) => status)
+    }
+    expect(count(await flood(), 429)).toBeGreaterThanOrEqual(100 - Number(LIMITS.RATE_LIMIT_ANONYMOUS))
+    const { asked } = countQueries(gatehouse.db)
+    expect(count(await flood(), 429)).toBe(100)
+    expect(asked()).toBe(0)
+  })
+
+  test('keeps nobody out who called from the same address before', async () => {
+    const from = '198.51.102.1'
+    const one = await newKey()
+    expect((await call('/v1/kyb', from, one.key)).status).toBe(200)
+    await Promise.all(Array.from({ length: 40 }, () => call('/v1/kyb', from, key())))
+    // What changes about one key makes all callers be looked up again.
+    const another = await newKey()
+    for (let n = 0; n < 10; n++) expect((await call('/v1/kyb', from, one.key)).status).toBe(200)
+    expect((await call('/v1/kyb', from, another.key)).status).toBe(429)
+  })
+
+  test('may ask how the process is: that is free for the database', async () => {
+    const { asked } = countQueries(gatehouse.db)
+    const statuses = async (path: string) => {
+      const answers = await Promise.all(Array.from({ length: 200 }, () => call(path, '198.51.101.99')))
+      return new Set(answers.map(({ status }) => status))
+    }
+    expect([await statuses('/health'), await statuses('/livez')]).toEqual([new Set([200]), new Set([200])])
+    expect(asked()).toBe(0)
+    const since = performance.now()
+    expect(await statuses('/readyz')).toEqual(new Set([200]))
+    // Once a second at most.
+    expect(asked()).toBeLessThanOrEqual(2 + (performance.now() - since) / 1_000)
+  })
 })
 
 test('unless a proxy is to be trusted, what a caller writes of its address counts for nothing', async () => {

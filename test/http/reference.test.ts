@@ -104,8 +104,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   test.each(BASES)('%s/docs shows every route', async (base) => {
     const answer = await fetch(`${gatehouse.baseUrl}${base}/openapi.json`)
-    const { paths } = (await answer.json()) as OpenApiDocument
-    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    const { paths, webhooks = {} } = (await answer.json()) as OpenApiDocument
+    const routes = [...Object.entries(paths), ...Object.entries(webhooks)].flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
     const { page, asked, complaints } = await open(base)

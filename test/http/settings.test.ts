@@ -1,9 +1,11 @@
 /** The settings of the console without a browser: who sees them, what forms refuse, and what is recorded. */
 import { afterAll, describe, expect, test } from 'vitest'
+import { webhookFailingUrls } from '../../drizzle/schema.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { startInstance, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 import { createKey, createPerson, PASSWORD, signedIn } from '../support/people.ts'
+import { startReceiver } from '../support/receiver.ts'
 
 const gatehouse = await startInstance()
 const { api, baseUrl, credentials, vaultId } = gatehouse
@@ -211,4 +213,28 @@ describe('what is done', () => {
     ])
       expect((await admin.get(BASE + path)).status, path).toBe(404)
   })
+})
+
+test('webhooks that fail are marked; a test event goes to a URL of the client, and the page says what came back', async () => {
+  const receiver = await startReceiver((res) => res.writeHead(503).end('closed <today>'))
+  const unset = await startReceiver()
+  await api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
+  expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text).toContain(`value="${receiver.url}"`)
+  const path = `${BASE}/vaults/${vaultId}/webhook_tests`
+  const anHourAgo = new Date(Date.now() - 3_600_000)
+  expect((await admin.get(`${BASE}/vaults`)).text).not.toContain('webhooks fail')
+  await gatehouse.db.orm
+    .insert(webhookFailingUrls)
+    .values({ vaultId, topic: 'ticket', url: receiver.url, since: anHourAgo })
+  expect((await admin.get(`${BASE}/vaults`)).text).toContain('webhooks fail for an hour')
+  expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text).toContain('failing for 1')
+  const { status, text } = await admin.post(path, { url: receiver.url })
+  expect(status).toBe(200)
+  for (const said of ['not accepted', 'answered with 503', 'closed &lt;today>']) expect(text).toContain(said)
+  expect(receiver.received).toMatchObject([{ event: 'webhook_test' }])
+  expect((await admin.post(path, { url: unset.url })).status).toBe(404)
+  expect((await admin.post(path, {})).status).toBe(404)
+  expect(unset.received).toEqual([])
+  await receiver.stop()
+  await unset.stop()
 })

@@ -1,9 +1,10 @@
 /** A user of several vaults: what an id reaches, what lists show, and which vault's role counts. */
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Api } from '../support/api.ts'
+import type { Api, ApiAnswer } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { signedIn } from '../support/people.ts'
+import { mountedRoutes } from '../support/routes.ts'
 
 /** Reads the first vault, reads and writes the second; the third is not theirs. */
 const kyb: string[] = []
@@ -47,8 +48,118 @@ test('lists show the first vault, and there is one for each where it is named', 
   const { body } = await user.get('/kyb')
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([kyb[0]])
   expect((await user.get('/users/settings')).body.data.id).toBe(vaults[0])
-  expect((await user.get(`/webhook_logs?vault_id=${vaults[1]}`)).status).toBe(200)
-  expect((await user.get(`/webhook_logs?vault_id=${vaults[2]}`)).status).toBe(404)
+})
+
+describe('vault_id names the vault', () => {
+  /** What names no record of its own. Nothing of it is to be done in the first vault. */
+  const ASKED: [string, (query: string) => ReturnType<Api['get']>, number][] = [
+    ['GET /kyb', (query) => user.get(`/kyb${query}`), 200],
+    ['GET /identifications', (query) => user.get(`/identifications${query}`), 200],
+    ['GET /users/settings', (query) => user.get(`/users/settings${query}`), 200],
+    ['GET /webhook_logs', (query) => user.get(`/webhook_logs${query}`), 200],
+    ['POST /kyb', (query) => user.post(`/kyb${query}`, { external_id: unique() }), 201],
+    [
+      'POST /identifications/soft_kyc',
+      (query) => user.post(`/identifications/soft_kyc${query}`, person()),
+      201,
+    ],
+    [
+      'POST /identifications/import_identity',
+      (query) => user.post(`/identifications/import_identity${query}`, { external_uuid: unique() }),
+      201,
+    ],
+    [
+      'POST /identifications/create_identify_process',
+      (query) => user.post(`/identifications/create_identify_process${query}`, { type: 'kyb' }),
+      201,
+    ],
+    [
+      'PUT /users/update_webhook',
+      (query) => user.put(`/users/update_webhook${query}`, { webhook_url: { ticket: [] } }),
+      200,
+    ],
+    ['POST /users/rotate_webhook_secret', (query) => user.post(`/users/rotate_webhook_secret${query}`), 200],
+    [
+      'POST /users/test_webhook',
+      (query) => user.post(`/users/test_webhook${query}`, { url: 'http://127.0.0.1:9/' }),
+      200,
+    ],
+    [
+      'POST /webhook_logs/retry',
+      (query) =>
+        user.post(`/webhook_logs/retry${query}`, { type: 'ticket', status: 'failed', from: 1, to: 2 }),
+      // It is read before it is refused: that no URL is registered is said of the second vault.
+      422,
+    ],
+  ]
+  const person = () => ({
+    kind: 'person',
+    name: 'Ada',
+    surname: 'Lovelace',
+    address: 'St James’s Square 12',
+    city: 'London',
+    country: 'GB',
+    birthdate: '1985-12-10',
+    email: 'ada@example.com',
+    document_type: 'PASSPORT',
+    document_number: '123456789',
+  })
+
+  test.each(ASKED)('%s', async (name, ask, status) => {
+    const answer = await ask(`?vault_id=${second}`)
+    expect(answer.status).toBe(status)
+    expect((await ask(`?vault_id=${vaults[2]}`)).status).toBe(404)
+    expect((await ask('?vault_id=abc')).status).toBe(400)
+    // Without it, it is the first, where the user only reads.
+    if (!name.startsWith('GET')) expectErrors(await ask(''), 'insufficient_role')
+  })
+
+  test('every route that names no record takes it', () => {
+    const named = mountedRoutes(gatehouse.app)
+      .filter(({ audience, path }) => audience === 'client' && !path.includes(':'))
+      .map(({ method, path }) => `${method} ${path}`)
+    const own = ['POST /sign_in', 'POST /users/change_password', 'GET /openapi.json', 'GET /docs']
+    expect(named.filter((route) => !own.includes(route)).sort()).toEqual(ASKED.map(([name]) => name).sort())
+  })
+
+  test('what is read and written is of that vault alone', async () => {
+    const external_id = unique()
+    const { body } = await user.post(`/kyb?vault_id=${second}`, { external_id })
+    expect((await user.get(`/kyb/${body.data.id}`)).status).toBe(200)
+    expect((await apis[1]?.get(`/kyb?external_id=${external_id}`))?.body.data).toHaveLength(1)
+    expect((await user.get(`/kyb?external_id=${external_id}`)).body.data).toEqual([])
+    expect((await user.get(`/kyb?external_id=${external_id}&vault_id=${second}`)).body.data).toHaveLength(1)
+    const url = 'https://receiver.example/second'
+    await user.put(`/users/update_webhook?vault_id=${second}`, { webhook_url: { ticket: [url] } })
+    const settings = async (query: string) => (await user.get(`/users/settings${query}`)).body.data
+    expect(await settings(`?vault_id=${second}`)).toMatchObject({
+      id: second,
+      webhook_url_list: { ticket: [url] },
+    })
+    expect(await settings('')).toMatchObject({ id: first, webhook_url_list: {} })
+  })
+
+  test('one Idempotency-Key is not one request in two vaults', async () => {
+    const headers = { 'Idempotency-Key': unique() }
+    const body = { external_id: unique() }
+    const twice = [...new Array(2)].map(() => `/kyb?vault_id=${second}`)
+    const answers = []
+    for (const path of [...twice, '/kyb']) answers.push(await user.send('POST', path, body, headers))
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 422])
+    expect(answers[1]?.body).toEqual(answers[0]?.body)
+    expectErrors(answers[2] as ApiAnswer, 'idempotency_key_reused')
+  })
+})
+
+test('a user reaches as many vaults as there may be, whatever they are called', async () => {
+  const operator = await gatehouse.operator()
+  const many = []
+  for (let n = 0; n < 20; n += 1) {
+    const { data } = (await operator.post('/vaults', { name: '櫛'.repeat(200) })).body
+    many.push({ id: data.id, roles: ['api_read', 'api_write'] })
+  }
+  const { api } = await signedIn(gatehouse, 'client', { vaults: many })
+  for (const { id } of many) expect((await api.get(`/users/settings?vault_id=${id}`)).body.data.id).toBe(id)
 })
 
 describe('changes', () => {

@@ -70,7 +70,14 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
     // What the route looked at is behind by now: only the transition can tell.
     const command = { kind: 'approve', reasonCode: 'complete', version: state.version } as const
     const target = { entity: 'kyb', id, vaultId } as const
-    const run = gatehouse.gateway.run({ id: unique(), target, command, actor: 'operator:x', state })
+    const run = gatehouse.gateway.run({
+      id: unique(),
+      target,
+      command,
+      actor: 'operator:x',
+      state,
+      since: Date.now(),
+    })
     await expect(run).rejects.toThrow('stale_version')
     expect((await api.get(`/kyb/${id}`)).body.data.status.processed).toBe(false)
   })

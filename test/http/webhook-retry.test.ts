@@ -24,7 +24,7 @@ afterAll(() => gatehouse.stop())
 const register = (webhook_url: Record<string, string[]>) => api.put('/users/update_webhook', { webhook_url })
 const insert = (...logs: Parameters<typeof insertLogs>[2][]) => insertLogs(gatehouse, vaultId, ...logs)
 const insertOne = async (log: Parameters<typeof insertLogs>[2]) => (await insert(log))[0] ?? ''
-const retry = (id: string, by = api) => by.post(`/webhook_logs/${id}/retry`)
+const retry = (id: string, by = api, body?: object) => by.post(`/webhook_logs/${id}/retry`, body)
 const statuses = async (ids: readonly string[]) => {
   const rows = await gatehouse.db.orm.select().from(webhookLogs)
   const byId = new Map(rows.map(({ id, status }) => [id, status]))
@@ -58,6 +58,15 @@ describe('POST /webhook_logs/{id}/retry', () => {
       expect(await readLog(gatehouse, id)).toMatchObject({ payload, createdAt, round: 2, batchId: null })
     },
   )
+
+  test('an event that came while its topic had no URLs goes to those that it has now', async () => {
+    await register({ account: [] })
+    await api.createKyb()
+    const [kept] = (await api.get('/webhook_logs?type=account&status=failed')).body.data
+    expectErrors(await retry(kept.id), 'no_urls_configured')
+    await register({ account: [URL] })
+    expect((await retry(kept.id)).body.data).toMatchObject({ status: 'pending', urls_destiny: [URL] })
+  })
 
   test.each(['pending', 'processing'] as const)('one that is %s is refused and unchanged', async (status) => {
     const id = await insertOne({ status })
@@ -101,6 +110,74 @@ describe('POST /webhook_logs/{id}/retry', () => {
     })
     const fiat = await insertOne({ ...card, topic: 'fiat_payment', name: 'fiat_payment_received' })
     expect((await retry(fiat)).body.data).toMatchObject({ event: 'fiat_payment' })
+  })
+})
+
+describe('only_failed', () => {
+  const urls = ['good', 'bad', 'gone'].map((name) => `${URL}/${name}`)
+  const [good = '', bad = '', gone = ''] = urls
+  /** Of the round, all attempts at `good` accepted, all others not. */
+  const attempted = (webhookLogId: string, round: number, ...at: string[]) =>
+    gatehouse.db.orm.insert(webhookAttempts).values(
+      at.map((url) => ({
+        ...{ webhookLogId, round, number: 1, url, durationMs: 1 },
+        error: url === good ? null : 'HTTP status 500',
+      })),
+    )
+  async function partial(): Promise<string> {
+    const id = await insertOne({ status: 'partial', createdAt: new Date(Date.now() - 60_000) })
+    await gatehouse.db.orm.update(webhookLogs).set({ urlsDestiny: urls }).where(eq(webhookLogs.id, id))
+    await attempted(id, 1, ...urls)
+    return id
+  }
+  const onlyFailed = { only_failed: true }
+
+  test('sends to the URLs that failed and are still there, round by round; without it to all', async () => {
+    const id = await partial()
+    await register({ account: [good, bad, `${URL}/new`] })
+    expect((await retry(id, api, onlyFailed)).body.data).toMatchObject({
+      status: 'pending',
+      urls_destiny: [bad],
+    })
+    await attempted(id, 2, bad)
+    const end = () =>
+      gatehouse.db.orm.update(webhookLogs).set({ status: 'failed' }).where(eq(webhookLogs.id, id))
+    await end()
+    expect((await retry(id, api, onlyFailed)).body.data.urls_destiny).toEqual([bad])
+    await end()
+    expect((await retry(id, api, { only_failed: false })).body.data.urls_destiny).toEqual([
+      good,
+      bad,
+      `${URL}/new`,
+    ])
+  })
+
+  test('is refused and changes nothing where none of them is there', async () => {
+    const id = await partial()
+    const before = await readLog(gatehouse, id)
+    await register({ account: [good, `${URL}/new`] })
+    const answer = await retry(id, api, onlyFailed)
+    expect(answer.status).toBe(422)
+    expectErrors(answer, 'no_failed_urls')
+    await register({ account: [] })
+    expectErrors(await retry(id, api, onlyFailed), 'no_urls_configured')
+    expectErrors(await retry(id, api, { only_failed: 'yes' }), { code: 'invalid', field: 'only_failed' })
+    expect(await readLog(gatehouse, id)).toEqual(before)
+  })
+
+  test('of a time, those alone that have such URLs', async () => {
+    const [one, other] = [await partial(), await partial()]
+    const [range] = await Promise.all([
+      { type: 'account', status: 'partial', from: now() - HOUR, to: now(), ...onlyFailed },
+      register({ account: [gone] }),
+    ])
+    await gatehouse.db.orm
+      .update(webhookLogs)
+      .set({ urlsDestiny: [good] })
+      .where(eq(webhookLogs.id, other))
+    expect((await api.post('/webhook_logs/retry', range)).body).toEqual({ data: { count: 1 } })
+    expect(await readLog(gatehouse, one)).toMatchObject({ status: 'pending', urlsDestiny: [gone] })
+    expect((await readLog(gatehouse, other)).status).toBe('partial')
   })
 })
 

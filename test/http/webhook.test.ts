@@ -1,5 +1,5 @@
 /** Webhook settings and delivery logs. */
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { webhookLogs } from '../../drizzle/schema.ts'
 import { LOG_STATUSES, TOPICS } from '../../src/domain/events.ts'
@@ -10,6 +10,7 @@ import { insertLogs, type LogValues } from '../support/webhook.ts'
 
 const gatehouse = await startInstance({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } })
 const { api } = gatehouse
+const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())
 
 const settingsOf = async (by: Api) => (await by.get('/users/settings')).body.data
@@ -25,6 +26,8 @@ describe('GET /users/settings', () => {
       redirect_url: null,
       trading_fee: 0,
       webhook_url_list: {},
+      failing_webhook_urls: [],
+      long_retries: false,
       webhook_secret: expect.stringMatching(/^whsec_\w{48}$/),
       secret_key_present: true,
     })
@@ -52,17 +55,33 @@ describe('PUT /users/update_webhook', () => {
     expect((await settingsOf(own)).webhook_url_list).toMatchObject({ identification: [URL] })
   })
 
-  test('a topic without URLs logs nothing, one with URLs logs each event to all of them', async () => {
+  test('a topic without URLs keeps its events, one with URLs logs each event to all of them', async () => {
     const { api: own, vaultId } = await addVault(gatehouse)
-    const logs = () => gatehouse.db.orm.select().from(webhookLogs).where(eq(webhookLogs.vaultId, vaultId))
+    const ofTopic = and(eq(webhookLogs.vaultId, vaultId), eq(webhookLogs.topic, 'identification'))
+    const logs = () => gatehouse.db.orm.select().from(webhookLogs).where(ofTopic).orderBy(webhookLogs.id)
+    const kept = { status: 'failed', urlsDestiny: [], failReason: 'no URL was registered for the topic' }
+    const sent = { status: 'pending', urlsDestiny: [URL, `${URL}/2`], failReason: null }
     await own.createKyb()
-    expect(await logs()).toEqual([])
-    await update(own, { identification: [URL, `${URL}/2`] })
+    expect(await logs()).toMatchObject([kept])
+    await update(own, { identification: sent.urlsDestiny })
     await own.createKyb()
-    expect(await logs()).toMatchObject([{ topic: 'identification', urlsDestiny: [URL, `${URL}/2`] }])
+    expect(await logs()).toMatchObject([kept, sent])
     await update(own, { identification: [] })
     await own.createKyb()
-    expect(await logs()).toHaveLength(1)
+    expect(await logs()).toMatchObject([kept, sent, kept])
+  })
+
+  test('long_retries is off until asked for, stays as it is where it is not sent, and is recorded', async () => {
+    const { api: own } = await addVault(gatehouse)
+    const set = (body: object) => own.put('/users/update_webhook', { webhook_url: {}, ...body })
+    expect((await set({ long_retries: true })).status).toBe(200)
+    await set({})
+    expect((await settingsOf(own)).long_retries).toBe(true)
+    const [entry] = (await operator.get('/audit?action=webhook_urls_changed&per_page=1')).body.data
+    expect(entry.changes).toEqual({ long_retries: { from: false, to: true } })
+    await set({ long_retries: false })
+    expect((await settingsOf(own)).long_retries).toBe(false)
+    expectErrors(await set({ long_retries: 'yes' }), { code: 'invalid', field: 'long_retries' })
   })
 
   test('does not reach another vault', async () => {
@@ -125,6 +144,11 @@ describe('PUT /users/update_webhook', () => {
   })
 })
 
+test('a test event goes to no URL that could not be registered', async () => {
+  for (const url of ['https://10.0.0.1', 'https://localhost', 'http://receiver.example'])
+    expectErrors(await api.post('/users/test_webhook', { url }), { code: 'invalid', field: 'url' })
+})
+
 describe('GET /webhook_logs', () => {
   async function vaultWithLogs(...logs: LogValues[]) {
     const { api: own, vaultId } = await addVault(gatehouse)
@@ -163,6 +187,40 @@ describe('GET /webhook_logs', () => {
         pagination: { current_page: 1, per_page: 80, total_pages: 1, total_count: 0 },
       })
     }
+  })
+
+  test('all of either, and of both, is one list, within times as well', async () => {
+    const at = (hours: number) => Date.UTC(2026, 0, 1, hours) / 1_000
+    const every = TOPICS.flatMap((topic) => LOG_STATUSES.map((status) => ({ topic, status })))
+    const logs = every.map((log, n) => ({ ...log, text: 'needle', createdAt: new Date(at(n) * 1_000) }))
+    const { ids, list } = await vaultWithLogs(...logs)
+    const newest = ids.toReversed()
+    const found = async (query: string) => {
+      const { data, pagination } = await list(`${query}&per_page=100`)
+      expect(pagination.total_count).toBe(data.length)
+      return data.map(({ id }: { id: string }) => id)
+    }
+    const those = (isMeant: (log: (typeof every)[number], n: number) => boolean) =>
+      ids.filter((_, n) => isMeant(every[n] as (typeof every)[number], n)).toReversed()
+    expect(await found('type=all&status=all')).toEqual(newest)
+    expect(await found('type=ticket&status=all')).toEqual(those(({ topic }) => topic === 'ticket'))
+    expect(await found('type=all&status=failed')).toEqual(those(({ status }) => status === 'failed'))
+    expect(await found(`type=all&status=all&from=${at(7)}&to=${at(9)}`)).toEqual(
+      those((_, n) => n >= 7 && n <= 9),
+    )
+    expect(await found(`type=all&status=failed&to=${at(20)}`)).toEqual(
+      those(({ status }, n) => status === 'failed' && n <= 20),
+    )
+    expect(await found(`type=ticket&status=all&search=needle&from=${at(0)}`)).toEqual(
+      those(({ topic }) => topic === 'ticket'),
+    )
+    expect(await found('type=all&status=all&search=needle')).toEqual(newest)
+    expect(await found('type=all&status=all&search=ed')).toEqual(newest)
+    const page = await list('type=all&status=all&per_page=10&page=3')
+    expect(page.data.map(({ id }: { id: string }) => id)).toEqual(newest.slice(20, 30))
+    expect(page.pagination).toMatchObject({ total_count: every.length, total_pages: 6 })
+    for (const query of ['type=all', 'status=all', `from=${at(0)}`, 'status=all&search=needle'])
+      expect(await found(query)).toEqual([])
   })
 
   test('search is literal text, whatever its characters mean elsewhere', async () => {

@@ -3,7 +3,10 @@
  * workflow. Run `npm run record-histories -- <path>` when a path is new; histories that are there stay as they are.
  * `asked` and `overtaken` are for an instance with VERIFICATION_PROVIDER=http beside `npm run provider`.
  */
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import type { Instance } from '../../dev/instance.ts'
 import { openTemporal } from '../../src/temporal/client.ts'
@@ -129,6 +132,22 @@ const PERSON = {
   address_country: 'GB',
 }
 
+/** Publishes an event to a receiver; gives the batch that delivered it, once that has ended. */
+async function delivered(respond: (res: ServerResponse, nth: number) => void, ms: number) {
+  let count = 0
+  const receiver = createServer((req, res) => req.resume().on('end', () => respond(res, count++)))
+  await once(receiver.listen(0, '127.0.0.1'), 'listening')
+  const { port } = receiver.address() as AddressInfo
+  await call('PUT', '/users/update_webhook', { webhook_url: { ticket: [`http://127.0.0.1:${port}/`] } })
+  const event = { vault_id: instance.vault_id, topic: 'ticket', event: 'ticket_created', attributes: {} }
+  await operate('/events', event)
+  await pause(ms)
+  receiver.close()
+  for await (const { workflowId } of temporal.workflow.list({ query: `WorkflowType = 'webhookDeliveries'` }))
+    return { 'webhook-deliveries': workflowId }
+  throw new Error('nothing was delivered')
+}
+
 /** Each path gives the ids of the workflows whose histories it makes. */
 const PATHS: Record<string, () => Promise<Record<string, string>>> = {
   async approved() {
@@ -237,6 +256,9 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
     await needed([])
     return { kyb: `kyb-${kyb.id}`, identification: `identification-${id}` }
   },
+  adopted: () => delivered((res) => res.writeHead(200).end(), 4_000),
+  refused: () => delivered((res, nth) => res.writeHead(nth < 2 ? 503 : 200).end(), 25_000),
+  kept: () => delivered((res) => setTimeout(() => res.writeHead(200).end(), 4_000), 10_000),
   async closed() {
     const { id, identification_id } = await createKyb()
     await patch(id)

@@ -88,6 +88,9 @@ export async function faults(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
+/** No colour depends on the size, and no structure on the colours. */
+const LOOKED_THROUGH = { light: 'desk', dark: 'phone' }
+
 /** In each size and colour scheme, down to the smallest screens. */
 export async function looksRight(page: Page, state: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -97,7 +100,8 @@ export async function looksRight(page: Page, state: string): Promise<void> {
       await picture(page, `${state}-${size}-${colorScheme}`)
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       expect(width, `${state} ${size}`).toBeLessThanOrEqual(viewport.width)
-      if (size !== 'small') expect(await faults(page), `${state} ${size} ${colorScheme}`).toEqual([])
+      if (size === LOOKED_THROUGH[colorScheme])
+        expect(await faults(page), `${state} ${size} ${colorScheme}`).toEqual([])
     }
   }
 }

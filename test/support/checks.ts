@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowNotFoundError } from '@temporalio/common'
-import { eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { commands, files, kybApplications, timeline, webhookLogs } from '../../drizzle/schema.ts'
 import type { ApiAnswer } from './api.ts'
@@ -16,7 +16,7 @@ export async function tracesOf({ db, temporal, config }: Instance, kybId: string
     version: application?.version,
     content: application?.content.toString('hex'),
     commands: await db.orm.$count(commands, eq(commands.entityId, kybId)),
-    files: await db.orm.$count(files, eq(files.kybApplicationId, kybId)),
+    files: await db.orm.$count(files, and(eq(files.kybApplicationId, kybId), ne(files.state, 'detached'))),
     timeline: await db.orm.$count(timeline, eq(timeline.entityId, kybId)),
     webhookLogs: await db.orm.$count(webhookLogs),
     blobs: blobsIn(config.BLOB_DIR),

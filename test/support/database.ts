@@ -3,20 +3,36 @@ import postgres from 'postgres'
 import { inject, vi } from 'vitest'
 import type { DatabasePool } from '../../src/db/database.ts'
 
-async function asAdmin(statement: string): Promise<void> {
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = '/postgres'
-  const client = postgres(url.href, { max: 1 })
+export async function asOwner(url: string, statement: string): Promise<void> {
+  const client = postgres(url, { max: 1 })
   await client.unsafe(statement).finally(() => client.end())
 }
 
+function asAdmin(statement: string): Promise<void> {
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = '/postgres'
+  return asOwner(url.href, statement)
+}
+
 /** A database of this name, migrated, and its URL. */
-export async function cloneDatabase(name: string): Promise<string> {
-  await asAdmin(`CREATE DATABASE ${name} TEMPLATE gatehouse`)
+export const cloneDatabase = (name: string) => createDatabase(name, 'gatehouse')
+
+/** A database of this name, an empty one unless there is a template, and its URL. */
+export async function createDatabase(name: string, template = 'template0'): Promise<string> {
+  await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template}`)
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${name}`
   return url.href
 }
+
+/** The database of this name, as the role that serves. */
+export function serviceUrlOf(name: string): string {
+  const url = new URL(inject('serviceUrl'))
+  url.pathname = `/${name}`
+  return url.href
+}
+
+export const dropRole = (name: string) => asAdmin(`DROP ROLE IF EXISTS ${name}`)
 
 export const dropDatabase = (name: string) => asAdmin(`DROP DATABASE ${name} WITH (FORCE)`)
 

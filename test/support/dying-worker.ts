@@ -11,7 +11,7 @@ const { KILL_PID, KILL_SELF } = process.env
 const log = createLogger('silent', 'dying-worker')
 installRuntime(log)
 let killed = false
-const worker = await composeWorker(readConfig(process.env), log, (activities) => ({
+const worker = composeWorker(readConfig(process.env), log, (activities) => ({
   ...activities,
   async applyKybCommands(input) {
     const result = await activities.applyKybCommands(input)
@@ -21,5 +21,6 @@ const worker = await composeWorker(readConfig(process.env), log, (activities) =>
     return result
   },
 }))
+await worker.polling
 process.send?.('ready')
 await worker.ended

@@ -1,5 +1,4 @@
 /** Rows for figures, as they are after years: written straight into the tables. */
-import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { identifications, kybApplications, timeline } from '../../drizzle/schema.ts'
 import type { DatabasePool } from '../../src/db/database.ts'
@@ -133,5 +132,5 @@ export async function seedFigures(gatehouse: Instance, vaultId: string): Promise
     })),
     { status: 'partial', createdAt: noon(400) },
   )
-  await db.orm.execute(sql`ANALYZE`)
+  await gatehouse.asOwner('ANALYZE')
 }

@@ -13,6 +13,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A migrated database, the template of every test's own. */
     postgresUrl: string
+    /** The same, as the role that serves. */
+    serviceUrl: string
     temporalAddress: string
     temporalCli: string
     workflowBundle: string
@@ -28,11 +30,12 @@ export default async function setup(project: TestProject) {
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
   })
   const temporal = await startTemporal({ cli, port: await freePort() })
-  await migrate(postgres.url)
+  await migrate(postgres.url, { service: postgres.serviceUrl })
   const bundle = join(folder, 'workflows.js')
   writeFileSync(bundle, (await bundleWorkflows()).code)
 
   project.provide('postgresUrl', postgres.url)
+  project.provide('serviceUrl', postgres.serviceUrl)
   project.provide('temporalAddress', temporal.address)
   project.provide('temporalCli', cli)
   project.provide('workflowBundle', bundle)

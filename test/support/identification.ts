@@ -1,5 +1,5 @@
 /** What tests of identifications share: requests, and what is looked at beside the answers. */
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, ne } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { serviceBlocks, webhookLogs } from '../../drizzle/schema.ts'
 import { serviceBlocksInForce } from '../../src/db/hold.ts'
@@ -82,11 +82,12 @@ interface LoggedEvent {
   readonly attributes: Record<string, string | number>
 }
 
-/** The events about this identification and its accounts, in the order of their versions. */
+/** The events about this identification and its accounts that are sent somewhere, in the order of their versions. */
 export async function eventsOf({ db }: Instance, id: string): Promise<LoggedEvent[]> {
   const rows = await db.orm
     .select({ payload: webhookLogs.payload })
     .from(webhookLogs)
+    .where(ne(webhookLogs.urlsDestiny, []))
     .orderBy(asc(webhookLogs.id))
   return rows
     .map(({ payload }) => JSON.parse(payload).data as LoggedEvent)

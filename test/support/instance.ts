@@ -18,7 +18,7 @@ import { setupTemporal } from '../../src/temporal/setup.ts'
 import { installRuntime } from '../../src/temporal/workers.ts'
 import type { Activities } from '../../workflows/activities.ts'
 import { createApi } from './api.ts'
-import { cloneDatabase, dropDatabase } from './database.ts'
+import { asOwner, cloneDatabase, dropDatabase, serviceUrlOf } from './database.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
 
@@ -40,7 +40,9 @@ interface InstanceOptions {
 export async function startInstance(options: InstanceOptions = {}) {
   const name = `test_${randomBytes(6).toString('hex')}`
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-files-'))
-  const databaseUrl = options.databaseUrl ?? (await cloneDatabase(name))
+  // What the owner is needed for, a test does with a connection of its own.
+  const ownerUrl = options.databaseUrl ?? (await cloneDatabase(name))
+  const databaseUrl = options.databaseUrl ?? serviceUrlOf(name)
   const temporalAddress = options.temporalAddress ?? inject('temporalAddress')
   await createNamespace(temporalAddress, name)
   await setupTemporal({ address: temporalAddress, namespace: name, embedded: false })
@@ -76,7 +78,8 @@ export async function startInstance(options: InstanceOptions = {}) {
   /** A worker in this process; `wrap` puts something around its activities. */
   async function startWorker(wrap?: (activities: Activities) => Activities) {
     installRuntimeOnce(config)
-    const worker = await composeWorker(config, log, wrap)
+    const worker = composeWorker(config, log, wrap)
+    await worker.polling
     const stop = () => {
       worker.stop()
       return worker.ended
@@ -117,6 +120,8 @@ export async function startInstance(options: InstanceOptions = {}) {
     api,
     reader: createApi(`${baseUrl}/v1`, credentials.read_only_api_key),
     operator: () => signInAsOperator(baseUrl, credentials),
+    /** Runs a statement that rows do not need, such as `ALTER TABLE`. */
+    asOwner: (statement: string) => asOwner(ownerUrl, statement),
     baseUrl,
     app,
     config,

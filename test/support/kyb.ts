@@ -1,6 +1,7 @@
 /** A KYB application with everything that is required, as sections, as content and over HTTP. */
 import { expect } from 'vitest'
 import { emptyContent, type KybContent } from '../../src/domain/kyb-fields.ts'
+import type { Circumstances } from '../../src/domain/kyb-requirements.ts'
 import type { Api } from './api.ts'
 
 export const UBO = 'ada@example.com'
@@ -36,7 +37,13 @@ export const completeSections = () => ({
   beneficiaries: {
     shareholders_confirmation: true,
     beneficiaries_list: [
-      { email: UBO, full_name: 'Ada Lovelace', roles: ['ubo', 'director'], stake_in_company: '60' },
+      {
+        email: UBO,
+        full_name: 'Ada Lovelace',
+        roles: ['ubo', 'director'],
+        stake_in_company: '60',
+        politically_exposed: false,
+      },
     ],
   },
 })
@@ -76,6 +83,13 @@ export async function uploadRequired(
     files[fields.attribute] = body.id
   }
   return files
+}
+
+/** Every document opens, nobody has verified who they are. */
+export const NOBODY_KNOWN: Circumstances = {
+  today: '2026-11-05',
+  unreadable: new Set(),
+  verified: new Set(),
 }
 
 export const ADA = 'b0000000-0000-4000-8000-000000000001'

@@ -48,12 +48,14 @@ function fieldValue(plants: Plants, where: string, kind: FieldKind): unknown {
   if (typeof kind === 'object') return kind.kind === 'one_of' ? kind.values[0] : [kind.values[0]]
   const values: Record<Extract<FieldKind, string>, () => unknown> = {
     text: () => plants.text(where),
+    short_text: () => plants.text(where),
     url: () => `https://${plants.text(where)}.example/`,
     email: () => plants.email(where),
     phone: () => `+4${plants.digits(where)}`,
     number_text: () => plants.digits(where),
     percentage_text: () => '60',
     boolean: () => true,
+    confirmation: () => true,
     date: () => '2015-02-28',
     country: () => 'DE',
     country_list: () => 'DE,FR',

@@ -1,7 +1,7 @@
 /** What tests of deliveries share: settings, logs and attempts of an instance. */
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { expect } from 'vitest'
 import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
@@ -10,6 +10,7 @@ import { sealedFor } from '../../src/db/sealed.ts'
 import type { LogStatus, Topic } from '../../src/domain/events.ts'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
 import { startBatch as start } from '../../src/temporal/webhook-deliveries.ts'
+import type { Api } from './api.ts'
 import { eventually, type Instance, unique } from './instance.ts'
 
 /** Sends the identification topic to these URLs and everything else nowhere. */
@@ -32,7 +33,9 @@ export async function causeEvent(gatehouse: Instance) {
 
 async function logOf(gatehouse: Instance, identificationId: string) {
   const rows = await gatehouse.db.orm.select().from(webhookLogs)
-  const row = rows.find(({ payload }) => payload.includes(identificationId))
+  const row = rows.find(
+    ({ topic, payload }) => topic === 'identification' && payload.includes(identificationId),
+  )
   if (!row) throw new Error('the event has no log')
   return row
 }
@@ -42,6 +45,25 @@ export async function readLog(gatehouse: Instance, id: string) {
   if (!row) throw new Error('there is no such log')
   return row
 }
+
+/** Publishes so many events of a topic; gives the ids of their logs. */
+export async function publish(
+  operator: Api,
+  vaultId: string,
+  topic: string,
+  count: number,
+): Promise<string[]> {
+  const event = { vault_id: vaultId, topic, event: `${topic}_made`, attributes: { status: 'open' } }
+  const { status, body } = await operator.post('/events', Array(count).fill(event))
+  expect(status).toBe(202)
+  return body.data.flatMap(({ webhook_log_ids }: { webhook_log_ids: string[] }) => webhook_log_ids)
+}
+
+export const readLogs = ({ db }: Instance, ids: readonly string[]) =>
+  db.orm
+    .select()
+    .from(webhookLogs)
+    .where(inArray(webhookLogs.id, [...ids]))
 
 /** The log once its state is final. */
 export const settledLog = (gatehouse: Instance, id: string, withinMs = 50_000) =>
@@ -73,14 +95,9 @@ export const reconcile = (gatehouse: Instance) =>
   })
 
 /** Starts a batch as a worker does. */
-export async function startBatch(
-  gatehouse: Instance,
-  batchId: string,
-  ids: readonly string[],
-  beganIn?: string,
-) {
+export async function startBatch(gatehouse: Instance, batchId: string, ids: readonly string[]) {
   const connection = await NativeConnection.connect({ address: gatehouse.config.TEMPORAL_ADDRESS })
-  await start(new Client({ connection, namespace: gatehouse.name }), batchId, ids, beganIn)
+  await start(new Client({ connection, namespace: gatehouse.name }), batchId, ids)
   await connection.close()
 }
 

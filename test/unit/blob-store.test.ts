@@ -1,9 +1,10 @@
 /** Uploaded files at rest: whole or not at all, sealed, removed without a trace. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type BlobStore, createBlobStore } from '../../src/storage/blob-store.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 
@@ -38,6 +39,37 @@ test('a blob of many chunks comes back as it went in, with its size and checksum
   })
   expect((await blobs.read(id)).equals(whole)).toBe(true)
 })
+
+test('what is there is listed, whole or not', async () => {
+  const ids = [randomUUID(), randomUUID()] as const
+  await blobs.write(ids[0], chunks(Buffer.from('whole')))
+  await blobs.write(ids[1], chunks(Buffer.from('partial'), new Error('aborted'))).catch(() => undefined)
+  writeFileSync(join(folder, 'notes.txt'), 'of somebody else')
+  const listed: string[] = []
+  for await (const each of blobs.ids()) listed.push(each)
+  expect(listed.sort()).toEqual([...ids].sort())
+})
+
+test('a blob is on the disk before it has its name, and its name before it is said to be there', async () => {
+  const id = randomUUID()
+  const synced: string[] = []
+  const { prototype } = await handlesOf(folder)
+  const sync = prototype.sync
+  vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+    const what = (await this.stat()).isDirectory() ? 'folder' : 'file'
+    synced.push(`${what}, ${onlyPath().endsWith(id) ? 'named' : 'not named'}`)
+    return sync.call(this)
+  })
+  await blobs.write(id, chunks(Buffer.from('there')))
+  vi.restoreAllMocks()
+  expect(synced).toEqual(['folder, not named', 'file, not named', 'folder, named'])
+})
+
+async function handlesOf(path: string) {
+  const handle = await open(path)
+  await handle.close()
+  return { prototype: Object.getPrototypeOf(handle) as FileHandle }
+}
 
 test('an empty blob is a blob', async () => {
   const id = randomUUID()

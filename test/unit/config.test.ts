@@ -42,6 +42,7 @@ test('the required variables are enough, and the rest has its documented presets
     RATE_LIMIT_ANONYMOUS: 1_200,
     TOKEN_ROTATION_DAYS: 30,
     WEBHOOK_LOG_RETENTION_DAYS: 90,
+    METRICS_HOST: '127.0.0.1',
     RETENTION_YEARS: 5,
     LOG_LEVEL: 'info',
   })
@@ -82,6 +83,7 @@ describe('refusals', () => {
     ['RATE_LIMIT_ANONYMOUS', '-1'],
     ['TOKEN_ROTATION_DAYS', '0'],
     ['HEALTH_PORT', '70000'],
+    ['METRICS_PORT', '70000'],
     ['RETENTION_YEARS', '-1'],
     ['RETENTION_YEARS', 'five'],
     ['LOG_LEVEL', 'loud'],

@@ -16,7 +16,7 @@ import {
   risksOf,
   transitionKyb,
 } from '../../src/domain/kyb-transition.ts'
-import { completeContent } from '../support/kyb.ts'
+import { completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const [FIRST, SECOND] = ['operator:1', 'operator:2']
@@ -54,10 +54,11 @@ const application = (): KybRecord => {
     externalId: 'external-1',
     state: { status: 'open', completed: true, correcting: false, version: 4 },
     content,
-    currentlyDue: currentlyDue(content, new Set()),
+    currentlyDue: currentlyDue(content, NOBODY_KNOWN),
     review: null,
     corrections: [],
     files: new Map(),
+    unreadable: new Set(),
     verified: new Set(),
     proposal: null,
     screenedWith: 'lists',
@@ -112,9 +113,9 @@ describe('an application', () => {
     const patch = { kind: 'patch', patch: { nature_of_business: { city_address: 'Bonn' } } } as const
     const edited = kyb(proposed.record, patch, 'api_key:1').record
     expect(edited).toMatchObject({ proposal: null, state: { pending: null, version: 6 } })
-    const closed = followKybFact(proposed.record, { id: 'f', kind: 'identification_closed' }).record
+    const closed = followKybFact(proposed.record, { id: 'f', kind: 'identification_closed' }, NOW).record
     expect(closed).toMatchObject({ proposal: null, state: { status: 'abandoned', pending: null } })
-    const same = followKybFact(proposed.record, { id: 'f', kind: 'beneficiary_verified' }).record
+    const same = followKybFact(proposed.record, { id: 'f', kind: 'beneficiary_verified' }, NOW).record
     expect(same).toBe(proposed.record)
   })
   test('of a high risk takes two to approve; of another one', () => {

@@ -41,17 +41,17 @@ describe('sections', () => {
   test.each([null, [], 'text', 7, true])('a section cannot be %j', (value) => {
     expect(codes(patchKybBody, { nature_of_business: value })).toEqual(['invalid nature_of_business'])
   })
-  test('what the service alone sets cannot be sent', () => {
-    expect(codes(patchKybBody, { status: {}, review: {}, external_id: 'x' }).sort()).toEqual([
-      'unknown_field external_id',
-      'unknown_field review',
-      'unknown_field status',
-    ])
-    const person = { email: 'a@example.com', external_id: 'x', link: 'y' }
-    expect(codes(patchKybBody, { beneficiaries: { beneficiaries_list: [person] } }).sort()).toEqual([
-      'unknown_field beneficiaries.beneficiaries_list.0.external_id',
-      'unknown_field beneficiaries.beneficiaries_list.0.link',
-    ])
+  test('what the service alone sets may be sent back, and is dropped', () => {
+    const person = { email: 'a@example.com', external_id: 'x', link: 'y', verification: 'approved' }
+    const read = {
+      status: {},
+      review: {},
+      external_id: 'x',
+      beneficiaries: { beneficiaries_list: [{ ...person, link_expires_at: 1 }] },
+    }
+    expect(patchKybBody.parse(read)).toEqual({
+      beneficiaries: { beneficiaries_list: [{ email: 'a@example.com' }] },
+    })
   })
   test('a body that says __proto__ or constructor names unknown fields', () => {
     const body = JSON.parse('{"__proto__":{"a":1},"constructor":{},"nature_of_business":{"__proto__":{}}}')
@@ -139,7 +139,7 @@ describe('kinds of fields', () => {
     expect(codes(patchKybBody, { beneficiaries: { beneficiaries_list: people } })).toEqual([
       'too_many beneficiaries.beneficiaries_list',
     ])
-    const files = Array.from({ length: 51 }, () => ({ id: crypto.randomUUID() }))
+    const files = Array.from({ length: 501 }, () => ({ id: crypto.randomUUID() }))
     expect(codes(patchKybBody, { business_files: { legal_structures: files } })).toEqual([
       'too_many business_files.legal_structures',
     ])
@@ -201,6 +201,27 @@ describe('other requests', () => {
     'https://a.example/\u0000',
     'https://a.example/\ud800',
     'https://a b.example',
+    'https://a.example/#part',
+    'https://a.example/#',
+    'https://a.example:0/',
+    'https://a..example',
+    `https://${'x'.repeat(64)}.example`,
+    'https://127.0.0.1',
+    'https://2130706433',
+    'https://10.1.2.3:8443/hook',
+    'https://169.254.169.254',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://[2001:db8::1]/',
+    'https://localhost',
+    'https://receiver.localhost.',
+    'https://intranet',
+    'https://receiver.TEST',
+    'https://receiver.invalid',
+    'https://printer.local',
+    'https://db.internal',
+    'https://receiver.onion',
+    'https://nas.home.arpa',
     `https://a.example/${'x'.repeat(2_000)}`,
     `https://a.example/${'漢'.repeat(700)}`,
   ])('%j is no webhook URL', (url) => {
@@ -209,6 +230,22 @@ describe('other requests', () => {
   })
   test('http is a webhook URL only where private addresses are allowed', () => {
     expect(urls(['http://127.0.0.1:9'], true)).toEqual([])
+  })
+  test('so are hosts nearby, but nothing that nobody can reach', () => {
+    expect(
+      urls(['https://10.0.0.1', 'http://[::1]:9', 'http://receiver:8000', 'http://a.test'], true),
+    ).toEqual([])
+    expect(urls(['http://127.0.0.1:0', 'http://a.test/#x'], true)).toHaveLength(2)
+  })
+  test.each([
+    'https://8.8.8.8',
+    'https://[2606:4700:4700::1111]:8443/x?y=1',
+    'https://test.example.com.',
+    'https://xn--bcher-kva.example',
+    'https://Bücher.example',
+    'https://local.example.com:1/',
+  ])('%s is one', (url) => {
+    expect(urls([url])).toEqual([])
   })
   test('unknown topics are named beside everything else that is wrong', () => {
     const body = { webhook_url: { nothing: [], account: 'https://a.example', ticket: ['x'], payments: 5 } }

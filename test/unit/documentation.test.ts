@@ -57,7 +57,7 @@ const DOCUMENTS = [
 test.each(DOCUMENTS)('every file that %s names is there', (name) => {
   const root = new URL('../../', import.meta.url)
   const named = readFileSync(new URL(name, root), 'utf8').matchAll(
-    /`((?:src|workflows|activities|drizzle|test|dev|bench|client|docs)\/[\w./-]+)`/g,
+    /`((?:src|workflows|activities|drizzle|test|dev|bench|client|docs|deploy)\/[\w./-]+)`/g,
   )
   expect([...named].map(([, path = '']) => path).filter((path) => !existsSync(new URL(path, root)))).toEqual(
     [],
@@ -71,9 +71,10 @@ test('docs/errors.md is what `npm run documents` writes', () => {
 describe('docs/webhooks.md', () => {
   test('has a row for every event, with its topic, attributes and key', () => {
     const rows = rowsOf(read('webhooks.md'))
-    for (const [name, { topic, attributes }] of Object.entries(EVENTS)) {
+    for (const [name, { topic, statuses, attributes }] of Object.entries(EVENTS)) {
       const row = rows.find(([first]) => first === name)
       expect(row?.[1], name).toBe(topic)
+      expect(row?.[3], name).toBe(statuses.join(' or '))
       expect(row?.[4]?.replace(/ \([^)]*\)/g, '').split(', '), name).toEqual(Object.keys(attributes))
       expect(row?.[5], name).toBe(envelopeKey(name as EventName))
     }
@@ -112,10 +113,18 @@ describe('every setting is documented', () => {
     expect(inCompose.filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
     expect(example.sort()).toEqual(inCompose.sort())
   })
-  test('those of `npm start`', () => {
-    const names = namesIn(read('../dev/settings.ts'), /^ {2}([A-Z_]+): /gm)
-    const written = `${operating} ${read('development.md')}`
-    expect(names.filter((name) => !written.includes(`\`${name}\``))).toEqual([])
+  test('all of them in one table, which says where each is set', () => {
+    const [, settings = ''] = operating.split('\n## Settings\n')
+    const rows = rowsOf(settings.split('\n## ')[0] ?? '')
+    const marked = (mark: string) =>
+      rows.flatMap(([name, marks]) => (marks?.includes(mark) ? [name] : [])).sort()
+    const ofProcesses = namesIn(read('../src/config.ts'), /^ {2}([A-Z_]+): /gm)
+    const ofLauncher = namesIn(read('../dev/settings.ts'), /^ {2}([A-Z_]+): /gm)
+    const handedOn = ofProcesses.filter((name) => name !== 'METRICS_PORT')
+    expect(marked('C')).toEqual(inCompose.sort())
+    expect(marked('P')).toEqual(ofProcesses.sort())
+    expect(marked('S')).toEqual([...new Set([...ofLauncher, ...handedOn, 'TEMPORAL_CLI'])].sort())
+    expect(new Set(rows.map(([name]) => name)).size).toBe(rows.length)
   })
 })
 

@@ -2,7 +2,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createEgress, isPublicAddress } from '../../src/webhooks/egress.ts'
+import { isPublicAddress } from '../../src/public-address.ts'
+import { createEgress } from '../../src/webhooks/egress.ts'
 import { sendWebhook } from '../../src/webhooks/send.ts'
 
 const FORBIDDEN_V4 = {

@@ -1,8 +1,9 @@
 /** What is sealed opens only unchanged, in its own place and with a key that is configured. */
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createEncryption, sameHash } from '../../src/storage/encryption.ts'
+import { deriveBy } from '../../src/storage/extended-nonce.ts'
 
 const key = () => randomBytes(32).toString('base64')
 const [K1, K2, HASH_KEY] = [key(), key(), key()]
@@ -56,6 +57,43 @@ describe('seal and open', () => {
     const body = [cipher.update('large '), cipher.update('file'), cipher.final()]
     const sealed = Buffer.concat([header, ...body, cipher.getAuthTag()])
     expect(encryption.open(sealed, 'c').toString()).toBe('large file')
+  })
+})
+
+describe('nonces', () => {
+  // The vectors of C2SP's specification, with the two branches of its doubling.
+  test.each([
+    [1, '', 'ce546ef63c9cc60765923609b33a9a1974e96e52daf2fcf7075e2271'],
+    [3, 'c2sp.org/XAES-256-GCM', '986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d'],
+  ])('are those of XAES-256-GCM: a key of %i', (byte, context, expected) => {
+    const { key, nonce } = deriveBy(Buffer.alloc(32, byte))(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWX'))
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+    const body = [cipher.update('XAES-256-GCM'), cipher.final(), cipher.getAuthTag()]
+    expect(Buffer.concat(body).toString('hex')).toBe(expected)
+  })
+  test('bytes that are cut off leave nothing for what is sealed after them', () => {
+    const sealed = encryption.seal('secret', 'c')
+    for (let length = 0; length < sealed.length; length++) {
+      expect(() => encryption.open(sealed.subarray(0, length), 'c')).toThrow()
+      expect(encryption.open(sealed, 'c').toString()).toBe('secret')
+    }
+  })
+  test('each value has its own key, and one derivation leaves nothing for the next', () => {
+    const derive = deriveBy(randomBytes(32))
+    const nonces = Array.from({ length: 100 }, () => randomBytes(24))
+    const keys = nonces.map((nonce) => derive(nonce).key.toString('hex'))
+    expect(new Set(keys).size).toBe(100)
+    expect(nonces.map((nonce) => derive(nonce).key.toString('hex'))).toEqual(keys)
+  })
+  test('what was sealed with the key itself and a short nonce opens', () => {
+    const nonce = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', Buffer.from(K1, 'base64'), nonce).setAAD(Buffer.from('c'))
+    const body = [cipher.update('of before'), cipher.final(), cipher.getAuthTag()]
+    const sealed = Buffer.concat([Buffer.of(2), Buffer.from('k1'), nonce, ...body])
+    expect(encryption.open(sealed, 'c').toString()).toBe('of before')
+    expect(() => encryption.open(sealed, 'd')).toThrow()
+    sealed[0] = 0x82
+    expect(() => encryption.open(sealed, 'c')).toThrow()
   })
 })
 

@@ -129,9 +129,31 @@ describe('close', () => {
 describe('cases', () => {
   test('one on some services blocks only those, and the status stays', () => {
     const result = followFact(record({}, ['a1']), opened('c1', { services: ['trades'] }))
-    expect(result.events).toEqual([])
+    expect(result.events).toMatchObject([
+      { name: 'services_blocked', attributes: { account_uuid: 'a1', services: 'trades', status: 'blocked' } },
+    ])
+    const free = followFact(result.record, closed('c1'))
+    expect(free.events).toMatchObject([
+      {
+        name: 'services_unblocked',
+        attributes: { account_uuid: 'a1', services: 'trades', status: 'active' },
+      },
+    ])
     expect(result.record.state.version).toBe(2)
     expect(serviceBlocks(result.record)).toEqual([{ holdId: 'c1', accountId: 'a1', service: 'trades' }])
+  })
+  test('what is left of them when an account is free again, and what is added to it, is told too', () => {
+    const { record: part } = followFact(record({}, ['a1']), opened('c1', { services: ['trades'] }))
+    const locked = followFact(part, opened('c2'))
+    expect(names(locked.events)).toEqual(['identification_blocked 3', 'account_locked 3'])
+    const left = followFact(locked.record, closed('c2'))
+    expect(names(left.events)).toEqual([
+      'identification_unblocked 4',
+      'account_unlocked 4',
+      'services_blocked 4',
+    ])
+    const added = run(left.record, { kind: 'add_account', account: { id: 'a2', referral: 'r' } })
+    expect(names(added.events)).toEqual(['account_created 5', 'services_blocked 5'])
   })
   test.each(VERIFICATIONS.filter((each) => each !== 'approved' && each !== 'closed'))(
     '%s: it blocks nothing yet',
@@ -227,6 +249,8 @@ describe('results of reviews and checks', () => {
       const { record: after } = followFact(before, processed(outcome))
       const open = verification === 'initiated' || verification === 'attention'
       expect(after.state.verification).toBe(open ? outcome : verification)
+      const reasonCode = outcome === 'approved' ? 'complete' : 'other'
+      if (open) expect(after.review).toMatchObject({ outcome, reasonCode, corrections: [] })
       expect(followFact(after, processed(outcome)).record).toBe(after)
     }
   })

@@ -6,17 +6,19 @@ import {
   BENEFICIARY_FIELDS,
   emptyContent,
   type FieldKind,
+  isYesOrNo,
   KYB_FIELDS,
   type KybContent,
   SECTIONS,
 } from '../../src/domain/kyb-fields.ts'
 import { currentlyDue } from '../../src/domain/kyb-requirements.ts'
+import { NOBODY_KNOWN } from '../support/kyb.ts'
 
 const FILES = ['file-1', 'file-2', 'file-3']
 const EMAILS = ['a@example.com', 'B@example.com', 'c@Example.com']
 
 function anyValue(kind: FieldKind): fc.Arbitrary<unknown> {
-  if (kind === 'boolean') return fc.boolean()
+  if (isYesOrNo(kind)) return fc.boolean()
   if (kind === 'files') return fc.uniqueArray(fc.constantFrom(...FILES))
   if (typeof kind === 'string') return fc.string()
   const one = fc.constantFrom(...kind.values)
@@ -107,12 +109,12 @@ test('a patch leaves every field alone that it does not name', () => {
   )
 })
 
-test('no content ever holds a null, two people of one e-mail, or an e-mail in upper case', () => {
+test('no content ever holds a null or two people of one e-mail', () => {
   fc.assert(
     fc.property(contents, (content) => {
       expect(JSON.stringify(content)).not.toContain('null')
       const emails = content.beneficiaries.beneficiaries_list.map(({ email }) => email)
-      expect(emails).toEqual([...new Set(emails)].map((email) => email.toLowerCase()))
+      expect(new Set(emails.map((email) => email.toLowerCase())).size).toBe(emails.length)
     }),
   )
 })
@@ -120,7 +122,7 @@ test('no content ever holds a null, two people of one e-mail, or an e-mail in up
 test('what is due names each path once, and no e-mail', () => {
   fc.assert(
     fc.property(contents, (content) => {
-      const due = currentlyDue(content, new Set())
+      const due = currentlyDue(content, NOBODY_KNOWN)
       expect(due).toEqual([...new Set(due)])
       expect(due.join()).not.toContain('@')
     }),

@@ -66,11 +66,11 @@ describe('beneficiaries', () => {
       { ...peopleOf(completeContent())[0], full_name: 'Ada King', external_id: ADA, email: UBO },
     ])
   })
-  test('a new e-mail adds somebody at the end, with an id of their own and the e-mail in lower case', () => {
+  test('a new e-mail adds somebody at the end, with an id of their own and the e-mail as written', () => {
     const after = edited(completeContent(), people({ email: 'Bob@Example.com', roles: ['director'] }))
     expect(peopleOf(after)).toHaveLength(2)
     expect(peopleOf(after)[1]).toEqual({
-      email: 'bob@example.com',
+      email: 'Bob@Example.com',
       roles: ['director'],
       external_id: expect.stringMatching(/^new-/),
     })
@@ -140,12 +140,14 @@ describe('file lists', () => {
     )
     expect(refused(completeContent(), naming, 'known')).toHaveLength(3)
   })
-  test('a patch with files that are known replaces the list', () => {
+  test('a patch adds files that are known, those that it names first; an empty list changes nothing', () => {
     const naming = patch({ business_files: { articles_of_association: ['b', 'a'] } })
-    expect(edited(completeContent(), naming, 'a', 'b').business_files.articles_of_association).toEqual([
-      'b',
-      'a',
-    ])
+    const after = edited(completeContent(), naming, 'a', 'b')
+    expect(after.business_files.articles_of_association).toEqual(['b', 'a', 'articles_of_association'])
+    const none = patch({ business_files: { articles_of_association: [] } })
+    expect(edited(completeContent(), none)).toEqual(completeContent())
+    const ofPerson = people({ email: UBO, beneficiary_identification: [] })
+    expect(edited(completeContent(), ofPerson)).toEqual(completeContent())
   })
   test.each([...FILE_LISTS])('a file is attached to %s of %s and detached again', (attribute, section) => {
     const attached = edited(emptyContent(), { kind: 'attach', fileId: 'f', attribute })

@@ -1,12 +1,17 @@
 /** What is due: every required path one by one, every conditional rule both ways. */
 import { describe, expect, test } from 'vitest'
 import type { KybContent } from '../../src/domain/kyb-fields.ts'
-import { currentlyDue } from '../../src/domain/kyb-requirements.ts'
-import { ADA, completeContent } from '../support/kyb.ts'
+import { currentlyDue, dueIn, dueMessage, reasonsFor } from '../../src/domain/kyb-requirements.ts'
+import { DUE_REASONS, newestDay } from '../../src/domain/kyb-values.ts'
+import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
 
 type Fields = Record<string, unknown>
-const NOBODY = new Set<string>()
-const due = (content: KybContent, verified = NOBODY) => currentlyDue(content, verified)
+const due = (content: KybContent, verified = new Set<string>()) =>
+  currentlyDue(content, { ...NOBODY_KNOWN, verified })
+const reasons = (content: KybContent, known = NOBODY_KNOWN) => {
+  const found = dueIn(content, known)
+  return found.map(({ path, reason }) => `${path}: ${reason}`)
+}
 
 /** The complete content with this change made to it. */
 function with_(change: (content: KybContent) => void): KybContent {
@@ -65,13 +70,76 @@ describe('each required field', () => {
     const paths = [...PATHS.map((path) => path.join('.')), 'beneficiaries.beneficiaries_list']
     expect(due(empty).sort()).toEqual(paths.sort())
   })
+})
 
-  test('false is an answer to a confirmation', () => {
-    const refused = with_((content) => {
+describe('what is given and does not count', () => {
+  const nature = (field: string, value: unknown) =>
+    reasons(with_((content) => Object.assign(content.nature_of_business, { [field]: value })))
+  const NAME = 'nature_of_business.legal_company_name'
+  const DATE = 'nature_of_business.date_of_incorporation'
+
+  test.each([' ', '\n\t', '\u00a0\u2003', '\u200b\u2060', '\u3164', '\u2800'])(
+    'a text of blanks: %j',
+    (blank) => {
+      expect(nature('legal_company_name', blank)).toEqual([`${NAME}: missing`])
+      expect(nature('description_activity', blank)).toEqual([
+        'nature_of_business.description_activity: missing',
+      ])
+    },
+  )
+  test('a short text of more than 500 characters', () => {
+    expect(nature('legal_company_name', 'x'.repeat(501))).toEqual([`${NAME}: too_long`])
+    expect(nature('legal_company_name', 'x'.repeat(500))).toEqual([])
+    expect(nature('description_activity', 'x'.repeat(5_000))).toEqual([])
+  })
+  test('a date of the future, and one that no company has', () => {
+    expect(nature('date_of_incorporation', '2090-01-01')).toEqual([`${DATE}: in_future`])
+    expect(nature('date_of_incorporation', '2026-11-06')).toEqual([`${DATE}: in_future`])
+    expect(nature('date_of_incorporation', '2026-11-05')).toEqual([])
+    expect(nature('date_of_incorporation', '0999-12-31')).toEqual([`${DATE}: too_early`])
+    expect(nature('date_of_incorporation', '1000-01-01')).toEqual([])
+  })
+  test('it is tomorrow somewhere', () => {
+    expect(newestDay(new Date('2026-11-05T09:59:59Z'))).toBe('2026-11-05')
+    expect(newestDay(new Date('2026-11-05T10:00:00Z'))).toBe('2026-11-06')
+  })
+  test('a confirmation that is denied, and a question that is not answered', () => {
+    const denied = with_((content) => {
       content.usage_of_account.fund_origin_confirmation = false
       content.beneficiaries.shareholders_confirmation = false
+      const [ada] = content.beneficiaries.beneficiaries_list
+      Object.assign(ada as object, { politically_exposed: null })
     })
-    expect(due(refused)).toEqual([])
+    expect(reasons(denied)).toEqual([
+      'usage_of_account.fund_origin_confirmation: not_confirmed',
+      `beneficiaries.beneficiaries_list.${ADA}.politically_exposed: unanswered`,
+      'beneficiaries.shareholders_confirmation: not_confirmed',
+    ])
+  })
+  test('documents none of which can be opened; one that can is enough', () => {
+    const [path, list] = ['business_files.articles_of_association', 'articles_of_association']
+    const unreadable = { ...NOBODY_KNOWN, unreadable: new Set([list, 'other']) }
+    expect(reasons(completeContent(), unreadable)).toEqual([`${path}: unreadable`])
+    const two = with_((content) => content.business_files.articles_of_association?.push('third'))
+    expect(reasons(two, unreadable)).toEqual([])
+  })
+})
+
+describe('why in words', () => {
+  test('each reason has its own, with what makes the field needed where it is not always', () => {
+    const message = (path: string) => dueMessage({ path, reason: 'missing' })
+    expect(message('nature_of_business.phone')).toBe(DUE_REASONS.missing)
+    expect(message('usage_of_account.nesting_justification')).toBe(
+      'Nothing is filled in. It is needed because `nesting_confirmation` is true.',
+    )
+  })
+  test('what was due when it was last looked at, and is not any more, says so', () => {
+    const [phone, city] = ['nature_of_business.phone', 'nature_of_business.city_address']
+    const content = with_((each) => delete each.nature_of_business.phone)
+    expect(reasonsFor([phone, city], content, NOBODY_KNOWN)).toEqual([
+      { path: phone, reason: 'missing' },
+      { path: city, reason: 'to_be_checked' },
+    ])
   })
 })
 
@@ -135,7 +203,7 @@ describe('beneficiaries', () => {
     })
   const path = (field: string) => `beneficiaries.beneficiaries_list.${ADA}.${field}`
 
-  test.each(['full_name', 'stake_in_company', 'beneficiary_identification'] as const)(
+  test.each(['full_name', 'stake_in_company', 'politically_exposed', 'beneficiary_identification'] as const)(
     '%s missing is due under the external_id, never under the e-mail',
     (field) => {
       expect(due(person((ada) => delete ada[field]))).toEqual([path(field)])
@@ -170,7 +238,7 @@ describe('beneficiaries', () => {
       content.beneficiaries.beneficiaries_list.push({ email: 'bob@example.com', external_id: 'bob' }),
     )
     expect(due(two)).toEqual(
-      ['full_name', 'roles', 'beneficiary_identification'].map(
+      ['full_name', 'roles', 'politically_exposed', 'beneficiary_identification'].map(
         (field) => `beneficiaries.beneficiaries_list.bob.${field}`,
       ),
     )

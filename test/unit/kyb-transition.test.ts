@@ -10,13 +10,13 @@ import {
   type KybRecord,
   transitionKyb,
 } from '../../src/domain/kyb-transition.ts'
-import { ADA, completeContent } from '../support/kyb.ts'
+import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
 
 const NOW = new Date('2026-11-05T10:00:00Z')
 const context = { now: NOW, actor: 'user:1', newId: () => 'new-id' }
 
 function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
-  const due = currentlyDue(content, new Set())
+  const due = currentlyDue(content, NOBODY_KNOWN)
   return {
     id: 'kyb-1',
     identificationId: 'identification-1',
@@ -30,6 +30,7 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
     openHits: 0,
     confirmedHits: 0,
     files: new Map([['file', 'file.pdf']]),
+    unreadable: new Set(),
     verified: new Set(),
     proposal: null,
     policy: { fourEyes: [], highRiskCountries: [] },

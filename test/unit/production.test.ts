@@ -39,6 +39,7 @@ const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: s
   ['PUBLIC_URL', 'https://onboarding.example.com'],
   ['DATABASE_URL', 'postgresql://gatehouse:gatehouse@db/gatehouse'],
   ['DATABASE_URL', 'postgresql://me:me@db/gatehouse'],
+  ['MIGRATION_DATABASE_URL', 'postgresql://me:me@db/gatehouse'],
   ['DATABASE_URL', 'postgresql://gatehouse:@db/gatehouse'],
   ['DATABASE_URL', 'postgresql://gatehouse:Password@db/gatehouse'],
   ['DATABASE_URL', 'postgresql://gatehouse:%3Cpassword%3E@db/gatehouse'],

@@ -2,6 +2,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterAll, expect, test } from 'vitest'
+import { createLookUps } from '../../src/webhooks/look-ups.ts'
 import { createResolver, type Resolve } from '../../src/webhooks/resolver.ts'
 
 const TYPE_A = 1
@@ -29,10 +30,12 @@ function answerTo(packet: Buffer, seconds: number): Buffer {
 }
 
 const asked: string[] = []
+const unanswered = new Set<string>()
 const server = createSocket('udp4', (packet, { port, address }) => {
   const { name, type } = questionOf(packet)
   if (type === TYPE_A) asked.push(name)
-  if (!name.endsWith('dead.example')) server.send(answerTo(packet, 60), port, address)
+  if (name.endsWith('dead.example')) unanswered.add(name)
+  else server.send(answerTo(packet, 60), port, address)
 })
 server.bind(0, '127.0.0.1')
 await once(server, 'listening')
@@ -80,4 +83,19 @@ test('that a name does not resolve is remembered, too', async () => {
 test('localhost is this machine, and nobody is asked', async () => {
   expect(await ask(fresh(), 'a.localhost')).toBe('127.0.0.1,::1')
   expect(asked).toEqual([])
+})
+
+test("a vault's names are looked up ten at a time, another vault's meanwhile, and what is known at once", async () => {
+  const resolve = fresh()
+  // Names of other tests may be asked for once more meanwhile.
+  const unansweredHere = () => [...unanswered].filter((name) => name.endsWith('.many.dead.example'))
+  const lookUp = createLookUps(resolve)
+  const dead = Array.from({ length: 20 }, (_, n) => lookUp('a vault', `https://${n}.many.dead.example/hook`))
+  await lookUp('another vault', 'https://alive.example/hook')
+  await lookUp('a vault', 'https://alive.example/hook')
+  await lookUp('a vault', 'https://[2001:db8::1]/hook')
+  expect([...asked].filter((name) => name === 'alive.example')).toHaveLength(1)
+  expect(unansweredHere().length).toBeLessThanOrEqual(10)
+  await Promise.all(dead)
+  expect(unansweredHere()).toHaveLength(20)
 })

@@ -1,7 +1,6 @@
 /** What receivers in TypeScript verify deliveries with; digests computed with `openssl dgst -sha256 -hmac`. */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { verifyWebhook as exported } from 'gatehouse/verify-webhook'
 import { describe, expect, test } from 'vitest'
 import { eventBody } from '../../src/domain/events.ts'
 import { verifyWebhook } from '../../src/verify-webhook.ts'
@@ -137,8 +136,7 @@ test('whatever the sender signs is accepted, and nothing else', () => {
   )
 })
 
-test('the package exports it, and it needs nothing but node:crypto', () => {
-  expect(exported).toBe(verifyWebhook)
+test('it needs nothing but node:crypto', () => {
   const source = readFileSync(new URL('../../src/verify-webhook.ts', import.meta.url), 'utf8')
   expect([...source.matchAll(/from '([^']+)'/g)].map(([, name]) => name)).toEqual(['node:crypto'])
 })

@@ -145,8 +145,18 @@ describe('deliveries', () => {
     await endless.stop()
   })
 
-  test('a topic without URLs sends nothing and logs nothing', async () => {
+  test('an event whose topic has no URLs is kept, and sent once it has some and somebody asks', async () => {
     await deliverTo(gatehouse)
-    await expect(causeEvent(gatehouse)).rejects.toThrow('the event has no log')
+    const { id, payload } = await causeEvent(gatehouse)
+    const path = '/webhook_logs?type=identification&status=failed&per_page=1'
+    expect((await gatehouse.api.get(path)).body.data).toMatchObject([
+      { id, urls_destiny: [], retries: 0, fail_reason: 'no URL was registered for the topic' },
+    ])
+    const own = await startReceiver()
+    await deliverTo(gatehouse, own.url)
+    expect((await gatehouse.api.post(`/webhook_logs/${id}/retry`)).status).toBe(200)
+    expect(await settledLog(gatehouse, id)).toMatchObject({ status: 'completed', failReason: null })
+    expect(own.received.map(({ body }) => body)).toEqual([payload])
+    await own.stop()
   })
 })

@@ -5,15 +5,16 @@ import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { and, eq, inArray, sql, TransactionRollbackError } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
+import { publishedEvents, webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
 import { databaseError } from '../../src/db/database.ts'
+import { deleteOldPublishedEvents } from '../../src/db/published-event.ts'
 import {
   deleteOldWebhookLogs,
   foldWebhookLogCounts,
   indexWebhookLogs,
   recountWebhookLogs,
 } from '../../src/db/webhook-housekeeping.ts'
-import { allWithText, listWebhookLogs, newestWithText } from '../../src/db/webhook-log.ts'
+import { allWithText, listWebhookLogs, newest, newestWithText } from '../../src/db/webhook-log.ts'
 import { LOG_STATUSES, type LogStatus } from '../../src/domain/events.ts'
 import type { Api } from '../support/api.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
@@ -70,7 +71,7 @@ describe('search', () => {
       SELECT uuidv7(), ${vaultId}, 'account', 'completed', '{"data":{"event":"e","attributes":{"id":"' ||
         gen_random_uuid() || '","number":' || n || '}}}', '{}', true
       FROM generate_series(1, 20000) AS n`)
-    await gatehouse.db.orm.execute(sql`VACUUM ANALYZE webhook_logs`)
+    await gatehouse.asOwner('VACUUM ANALYZE webhook_logs')
     const filter = { topic: 'account', status: 'completed' } as const
     const planOf = async (query: ReturnType<typeof allWithText>) => {
       const rows = await gatehouse.db.orm.execute(sql`EXPLAIN (COSTS OFF) ${query}`)
@@ -81,6 +82,15 @@ describe('search', () => {
     expect(plan).toContain('Scan Backward using webhook_logs_unindexed')
     expect(plan).not.toContain('Seq Scan')
     expect(await planOf(newestWithText(vaultId, filter, 'zq'))).not.toContain('Seq Scan')
+    // Of all topics and statuses it is the same indexes, merged.
+    const all = { topic: 'all', status: 'all' } as const
+    const planOfAll = await planOf(allWithText(vaultId, all, unique()))
+    expect(planOfAll).toContain('Bitmap Index Scan on webhook_logs_search')
+    expect(planOfAll).not.toContain('Seq Scan')
+    expect(await planOf(newestWithText(vaultId, all, 'zq'))).not.toContain('Seq Scan')
+    const page = await planOf(newest(vaultId, all, 80))
+    expect(page).toContain('Merge Append')
+    expect(page).not.toContain('Seq Scan')
     expect((await search('"number":12345}')).total).toBe(1)
     // More than ten thousand are not counted.
     expect((await search('attributes')).total).toBe(10_000)
@@ -188,6 +198,23 @@ describe('counts', () => {
 })
 
 describe('retention', () => {
+  test('ids of published events are forgotten with what they were published as', async () => {
+    const { db } = gatehouse
+    const published = (eventId: string, days: number) =>
+      db.orm.insert(publishedEvents).values({
+        vaultId,
+        eventId,
+        contentHash: Buffer.alloc(32),
+        createdAt: new Date(Date.now() - days * 86_400_000),
+      })
+    const [old, young] = [unique(), unique()]
+    await published(old, 91)
+    await published(young, 89)
+    expect(await deleteOldPublishedEvents(db, 90)).toBe(1)
+    const left = await db.orm.select().from(publishedEvents).where(eq(publishedEvents.vaultId, vaultId))
+    expect(left.map(({ eventId }) => eventId)).toEqual([young])
+  })
+
   test('deletes deliveries that ended, older than the days kept, with their attempts; nothing else', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
     const old = await insertLogs(

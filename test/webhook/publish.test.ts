@@ -63,9 +63,95 @@ describe('publishing', () => {
     )
   })
 
-  test('an event whose topic has no URLs is accepted and leaves no log', async () => {
+  test('an event whose topic has no URLs is accepted and not sent', async () => {
     const { status, body } = await operator.post('/events', { ...ticket(), topic: 'manual_review' })
     expect([status, body.data.webhook_log_ids]).toEqual([202, []])
+  })
+
+  describe('under an id of the publisher’s own', () => {
+    const named = (event_id: string, attributes: object = {}) => ({
+      vault_id: gatehouse.vaultId,
+      topic: 'ticket',
+      event: 'ticket_created',
+      event_id,
+      attributes: { status: 'open', ...attributes },
+    })
+    const logsOf = async (text: string) =>
+      (await gatehouse.api.get(`/webhook_logs?type=all&status=all&search=${text}`)).body.data
+
+    test('it is published once, and answered as before, however it is sent again', async () => {
+      const [id, mark] = [unique(), unique()]
+      const event = named(id, { mark, list: [{ a: 1, b: 2 }] })
+      const first = await operator.post('/events', event)
+      expect([first.status, first.body.data]).toEqual([
+        202,
+        { event_id: id, webhook_log_ids: [expect.any(String)] },
+      ])
+      const { event_id: _, ...rest } = event
+      const attributes = { list: [{ b: 2, a: 1 }], mark, event_id: id, status: 'open' }
+      const again = [event, named(id.toUpperCase(), event.attributes), { ...rest, attributes }]
+      for (const body of again) expect((await operator.post('/events', body)).body).toEqual(first.body)
+      const { body } = await operator.post('/events', [event, named(unique(), { mark: 1 }), event])
+      expect([body.data[0], body.data[2]]).toEqual([first.body.data, first.body.data])
+      const logs = await logsOf(mark)
+      expect(logs).toMatchObject([{ payload: { data: { attributes: { event_id: id, mark } } } }])
+    })
+
+    test('with another content it is refused, and nothing of the request is published', async () => {
+      const [id, mark] = [unique(), unique()]
+      await operator.post('/events', named(id, { n: 1 }))
+      const requests = [
+        [named(id, { n: 2, mark }), 'event_id'],
+        [[named(unique(), { mark }), { ...named(id, { n: 1 }), event: 'ticket_updated' }], '1.event_id'],
+        [[named(unique(), { mark }), named(id, { n: 1 }), ...twice(mark)], '3.event_id'],
+      ] as const
+      for (const [body, field] of requests) {
+        const answer = await operator.post('/events', body)
+        expect([answer.status, answer.body.errors]).toEqual([
+          422,
+          [{ code: 'event_id_taken', field, message: expect.any(String) }],
+        ])
+      }
+      expect(await logsOf(mark)).toEqual([])
+    })
+    /** One id in one request, saying two things. */
+    const twice = (mark: string) => {
+      const id = unique()
+      return [named(id, { mark, n: 1 }), named(id, { mark, n: 2 })]
+    }
+
+    test('it is of its vault; what was published to nobody stays so', async () => {
+      const { body } = await operator.post('/vaults', { name: 'Third' })
+      const silent = { ...named(unique()), vault_id: body.data.id }
+      const first = await operator.post('/events', silent)
+      expect(first.body.data.webhook_log_ids).toEqual([])
+      expect((await operator.post('/events', silent)).body).toEqual(first.body)
+      const ours = await operator.post('/events', { ...silent, vault_id: gatehouse.vaultId })
+      expect(ours.body.data.webhook_log_ids).toHaveLength(1)
+    })
+
+    test('of many at once, in whatever order they come, each is published once', async () => {
+      const mark = unique()
+      const events = Array.from({ length: 40 }, (_, n) => named(unique(), { mark, n }))
+      const answers = await Promise.all(
+        [events, events.toReversed(), events.slice(20), events].map((body, n) =>
+          operator.send('POST', '/events', body, n % 2 ? { 'Idempotency-Key': unique() } : {}),
+        ),
+      )
+      const ids = new Set(
+        answers.flatMap(({ body }) =>
+          body.data.flatMap((each: { webhook_log_ids: string[] }) => each.webhook_log_ids),
+        ),
+      )
+      expect(ids.size).toBe(40)
+      expect(await logsOf(mark)).toHaveLength(40)
+    })
+
+    test('two ids for one event are refused', async () => {
+      const { status, body } = await operator.post('/events', named(unique(), { event_id: unique() }))
+      expect([status, body.errors]).toMatchObject([422, [{ code: 'invalid', field: 'event_id' }]])
+      expect((await operator.post('/events', named('mine'))).status).toBe(422)
+    })
   })
 
   test('a failure goes under the error key, with its message', async () => {

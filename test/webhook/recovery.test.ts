@@ -149,14 +149,16 @@ describe('recovery of deliveries', () => {
   })
 
   test('an entity whose workflow was never started is started by housekeeping', async () => {
+    const worker = await gatehouse.startWorker()
     const id = await gatehouse.api.createKyb()
     await eventually(() => gatehouse.temporal.workflow.getHandle(`kyb-${id}`).describe())
-    const worker = await gatehouse.startWorker()
     const old = { workflowStartedAt: null, createdAt: new Date(Date.now() - 11_000) }
     for (const table of [kybApplications, identifications]) await gatehouse.db.orm.update(table).set(old)
     await reconcile(gatehouse)
-    const [row] = await gatehouse.db.orm.select().from(kybApplications).where(eq(kybApplications.id, id))
-    expect(row?.workflowStartedAt).not.toBeNull()
+    await eventually(async () => {
+      const [row] = await gatehouse.db.orm.select().from(kybApplications).where(eq(kybApplications.id, id))
+      expect(row?.workflowStartedAt).not.toBeNull()
+    })
     await worker.stop()
   })
 })

@@ -1,19 +1,24 @@
 /** Deliveries that are sent once more, and secrets that change, up to the receiver. */
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
+import { NIL, v7 as newId } from 'uuid'
 import { afterAll, describe, expect, test } from 'vitest'
-import { webhookSettings } from '../../drizzle/schema.ts'
+import { webhookAttempts, webhookFailingUrls, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
+import { unfinishedBatches } from '../../src/db/webhook-outbox.ts'
 import { retryWebhookLogs } from '../../src/db/webhook-retry.ts'
 import { verifyWebhook } from '../../src/verify-webhook.ts'
+import { expectErrors } from '../support/checks.ts'
 import { eventually, startInstance } from '../support/instance.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { type Received, startReceiver, verifies } from '../support/receiver.ts'
 import {
   attemptsOf,
   causeEvent,
   deliverTo,
   insertLogs,
+  readLog,
   reconcile,
   secretOf,
   settledLog,
+  startBatch,
 } from '../support/webhook.ts'
 
 /** Both URLs of a topic answer this; the second URL always accepts. */
@@ -73,7 +78,172 @@ describe('retries', () => {
     const range = { topic: 'ticket', status: 'failed', from: now - 60, to: now + 60 } as const
     await retryWebhookLogs(gatehouse.db, gatehouse.vaultId, range, () => {})
     await reconcile(gatehouse)
-    for (const id of ids) expect((await settledLog(gatehouse, id)).status).toBe('completed')
+    const delivered = { status: 'completed', round: 2, failReason: null }
+    for (const id of ids) expect(await settledLog(gatehouse, id)).toMatchObject(delivered)
+  })
+})
+
+describe('a URL that accepts nothing', () => {
+  const told = async () => (await gatehouse.api.get('/users/settings')).body.data.failing_webhook_urls
+  const fails = async (other: string) => {
+    answer = 500
+    await deliverTo(gatehouse, receiver.url, other)
+    const { id } = await causeEvent(gatehouse)
+    expect((await settledLog(gatehouse, id)).status).toBe('partial')
+    return id
+  }
+  const anHourLater = () =>
+    gatehouse.db.orm.update(webhookFailingUrls).set({ since: sql`since - interval '1 hour'` })
+
+  test('is told of in the settings after an hour, until it accepts or is registered no more', async () => {
+    const accepting = await startReceiver()
+    const id = await fails(accepting.url)
+    const [row] = await gatehouse.db.orm.select().from(webhookFailingUrls)
+    expect(await told()).toEqual([])
+    await fails(accepting.url)
+    expect(await gatehouse.db.orm.select().from(webhookFailingUrls)).toEqual([row])
+    await anHourLater()
+    const since = Math.floor((row?.since.getTime() ?? 0) / 1000) - 3_600
+    expect(await told()).toEqual([{ topic: 'identification', url: receiver.url, failing_since: since }])
+
+    answer = 200
+    await gatehouse.api.post(`/webhook_logs/${id}/retry`, { only_failed: true })
+    expect((await settledLog(gatehouse, id)).status).toBe('completed')
+    expect(await told()).toEqual([])
+
+    await fails(accepting.url)
+    await anHourLater()
+    expect(await told()).toHaveLength(1)
+    await deliverTo(gatehouse, accepting.url)
+    await deliverTo(gatehouse, receiver.url, accepting.url)
+    expect(await told()).toEqual([])
+    answer = 200
+    await accepting.stop()
+  })
+})
+
+const testAt = (url: unknown, by = gatehouse.api) => by.post('/users/test_webhook', { url })
+
+describe('a test event', () => {
+  const countLogs = async () => (await gatehouse.db.orm.select().from(webhookLogs)).length
+
+  test('comes to any URL, signed and marked; the answer is what the receiver says; no log has it', async () => {
+    const before = await countLogs()
+    const own = await startReceiver((res, nth) => res.writeHead(nth === 0 ? 201 : 500).end('hello'))
+    const { status, body } = await testAt(own.url)
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        url: own.url,
+        accepted: true,
+        status_code: 201,
+        error: null,
+        duration_ms: expect.any(Number),
+        excerpt: 'hello',
+        payload: JSON.parse(own.received[0]?.body ?? ''),
+      },
+    ])
+    expect(own.received).toMatchObject([
+      { event: 'webhook_test', attributes: { event_id: expect.any(String), status: 'test', version: 1 } },
+    ])
+    expect(verifies(await secretOf(gatehouse), own.received[0] as Received)).toBe(true)
+    expect((await testAt(own.url)).body.data).toMatchObject({
+      accepted: false,
+      status_code: 500,
+      error: 'HTTP status 500',
+    })
+    await own.stop()
+    expect((await testAt(own.url)).body.data).toMatchObject({
+      accepted: false,
+      status_code: null,
+      error: 'connection refused',
+      excerpt: null,
+    })
+    expect(await countLogs()).toBe(before)
+  })
+
+  test('needs api_write and a URL that could be registered', async () => {
+    expect((await testAt(receiver.url, gatehouse.reader)).status).toBe(403)
+    expectErrors(await testAt('http://u:p@127.0.0.1'), { code: 'invalid', field: 'url' })
+    expectErrors(await testAt(undefined), { code: 'required', field: 'url' })
+  })
+})
+
+describe('the longer schedule', () => {
+  const HOUR = 3_600_000
+  /** A delivery of which so many attempts were refused, the newest so long ago; it goes on at once. */
+  async function goesOn(attempts: number, agoMs: number) {
+    const [id = ''] = await insertLogs(gatehouse, gatehouse.vaultId, {
+      topic: 'ticket',
+      status: 'processing',
+    })
+    const batchId = newId()
+    await gatehouse.db.orm
+      .update(webhookLogs)
+      .set({ batchId, urlsDestiny: [receiver.url] })
+      .where(eq(webhookLogs.id, id))
+    await gatehouse.db.orm.insert(webhookAttempts).values(
+      Array.from({ length: attempts }, (_, n) => ({
+        ...{ webhookLogId: id, round: 1, number: n + 1, url: receiver.url, durationMs: 1 },
+        ...{ error: 'HTTP status 500', createdAt: new Date(Date.now() - agoMs) },
+      })),
+    )
+    await startBatch(gatehouse, batchId, [id])
+    return id
+  }
+  /** Once so many attempts are recorded. */
+  const attempted = (id: string, attempts: number) =>
+    eventually(async () => {
+      expect(await attemptsOf(gatehouse, id)).toHaveLength(attempts)
+      return readLog(gatehouse, id)
+    })
+  const ask = (long_retries: boolean) =>
+    gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] }, long_retries })
+
+  test('where it is not asked for, the fourth attempt is the last', async () => {
+    answer = 500
+    await ask(false)
+    const log = await attempted(await goesOn(3, 60_000), 4)
+    expect(log).toMatchObject({ status: 'failed', retries: 3, dueAt: null })
+  })
+
+  test('where it is, attempts follow hours apart, ever further, and never without jitter', async () => {
+    await ask(true)
+    for (const [attempts, hours] of [
+      [3, 1],
+      [4, 2],
+      [7, 16],
+    ] as const) {
+      const log = await attempted(await goesOn(attempts, 20 * HOUR), attempts + 1)
+      expect(log).toMatchObject({ status: 'processing', retries: attempts })
+      const dueIn = (log.dueAt?.getTime() ?? 0) - Date.now()
+      expect(dueIn).toBeGreaterThan(hours * HOUR - 60_000)
+      expect(dueIn).toBeLessThan(1.2 * hours * HOUR)
+      expect(log.leaseId).toBeNull()
+    }
+    expect(await attempted(await goesOn(8, 20 * HOUR), 9)).toMatchObject({ status: 'failed', dueAt: null })
+  })
+
+  test('what is not due waits; housekeeping leaves it, and a retry by hand does not', async () => {
+    const id = await goesOn(3, 60_000)
+    const { batchId } = await attempted(id, 4)
+    await reconcile(gatehouse)
+    expect((await unfinishedBatches(gatehouse.db, NIL)).has(batchId ?? '')).toBe(false)
+    expect(await readLog(gatehouse, id)).toMatchObject({ status: 'processing', batchId })
+    answer = 200
+    expect((await gatehouse.api.post(`/webhook_logs/${id}/retry`)).status).toBe(200)
+    expect(await settledLog(gatehouse, id)).toMatchObject({ status: 'completed', round: 2, dueAt: null })
+  })
+
+  test('an accepted one ends it; so does the setting, taken back', async () => {
+    expect(await settledLog(gatehouse, await goesOn(6, 20 * HOUR))).toMatchObject({
+      status: 'completed',
+      retries: 6,
+    })
+    await ask(false)
+    const id = await goesOn(6, 1_000)
+    expect(await settledLog(gatehouse, id)).toMatchObject({ status: 'failed' })
+    expect(await attemptsOf(gatehouse, id)).toHaveLength(6)
   })
 })
 
@@ -120,17 +290,29 @@ describe('rotation of the secret', () => {
   test('rotating again during an overlap drops the oldest', async () => {
     await deliverTo(gatehouse, receiver.url)
     const oldest = await secretOf(gatehouse)
-    const { webhook_secret: middle } = await rotate()
-    const { webhook_secret: newest } = await rotate()
+    const { webhook_secret: middle } = await rotate({ overlap_hours: 24 })
+    const { webhook_secret: newest } = await rotate({ overlap_hours: 24 })
     expect(await signers(newest, middle, oldest)).toEqual({ signers: [newest, middle], digests: 2 })
   })
 
-  test('without an overlap the old secret stops at once', async () => {
+  test('unless an overlap is asked for the old secret stops at once', async () => {
     await deliverTo(gatehouse, receiver.url)
     const old = await secretOf(gatehouse)
-    const { webhook_secret, previous_secret_expires_at } = await rotate({ overlap_hours: 0 })
+    const { webhook_secret, previous_secret_expires_at } = await rotate()
     expect(previous_secret_expires_at).toBeNull()
     expect(await signers(webhook_secret, old)).toEqual({ signers: [webhook_secret], digests: 1 })
+  })
+
+  test('a test event is signed with both during the overlap, and with the new one alone after it', async () => {
+    const old = await secretOf(gatehouse)
+    const { webhook_secret } = await rotate({ overlap_hours: 1 })
+    await testAt(receiver.url)
+    const sent = receiver.received.at(-1)
+    for (const secret of [webhook_secret, old])
+      expect(verifyWebhook(sent?.body ?? '', sent?.signature ?? '', secret).ok).toBe(true)
+    await rotate({ overlap_hours: 0 })
+    await testAt(receiver.url)
+    expect(receiver.received.at(-1)?.signature.split('v1=')).toHaveLength(2)
   })
 
   test.each([-1, 169, 1.5, '24'])(

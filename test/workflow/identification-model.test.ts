@@ -19,7 +19,7 @@ import { type Model, newModel, type Step, seen, step } from '../support/identifi
 import { eventually, startInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 25)
+const RUNS = Number(process.env.MODEL_RUNS ?? 12)
 const SEED = Number(process.env.MODEL_SEED ?? 20_261_121)
 
 let worker: ChildProcess

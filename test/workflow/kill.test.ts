@@ -6,9 +6,10 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
-import { kybApplications } from '../../drizzle/schema.ts'
+import { kybApplications, unheardCommands } from '../../drizzle/schema.ts'
 import { readTimeline } from '../../src/db/timeline.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { reconcile } from '../support/webhook.ts'
 
 const DYING_WORKER = 'test/support/dying-worker.ts'
 const patch = { nature_of_business: { legal_company_name: 'Acme' } }
@@ -62,6 +63,26 @@ describe('killed between commit and completion', () => {
     worker.kill('SIGKILL')
   })
 
+  test('the Temporal server, for longer than the command waits: 200, and its workflow hears of it later', async () => {
+    const worker = await gatehouse.spawnWorker(DYING_WORKER, { KILL_PID: String(temporal.pid) })
+    const id = await gatehouse.api.createKyb()
+    const answer = gatehouse.api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
+    await temporal.exited
+    expect((await answer).status).toBe(200)
+    temporal = await startServer()
+    const ofIt = eq(unheardCommands.entityId, id)
+    expect(await gatehouse.db.orm.$count(unheardCommands, ofIt)).toBe(1)
+    const longAgo = new Date(Date.now() - 60_000)
+    await gatehouse.db.orm.update(unheardCommands).set({ appliedAt: longAgo }).where(ofIt)
+    await eventually(async () => {
+      await reconcile(gatehouse)
+      const { status } = await gatehouse.temporal.workflow.getHandle(`kyb-${id}`).describe()
+      expect(status.name).toBe('COMPLETED')
+    })
+    expect(await gatehouse.db.orm.$count(unheardCommands, ofIt)).toBe(0)
+    worker.kill('SIGKILL')
+  })
+
   test('both: likewise', async () => {
     await gatehouse.spawnWorker(DYING_WORKER, { KILL_PID: String(temporal.pid), KILL_SELF: 'true' })
     const id = await gatehouse.api.createKyb()
@@ -74,7 +95,7 @@ describe('killed between commit and completion', () => {
     await landsEventually(id)
   })
 
-  /** Until the killed worker's activity has timed out, commands answer 503; none of those is applied. */
+  /** Until the killed worker's workflow task has timed out, commands answer 503; none of those is applied. */
   async function landsEventually(id: string): Promise<void> {
     for (let tries = 0; tries < 6; tries += 1) {
       const { status } = await gatehouse.api.patch(`/kyb/${id}`, patch)

@@ -7,11 +7,15 @@ followScheme()
 
 const here = new URL('.', location.href).href.replace(/\/$/, '')
 
-/** Else Swagger UI fills every field of a form with something made up, and sends those that were emptied. */
+/** Else Swagger UI fills every field of a form with its example, and sends those that were emptied. */
 function emptyOptionalFields({ paths }) {
   for (const { requestBody } of Object.values(paths).flatMap(Object.values)) {
     const { properties = {}, required = [] } = requestBody?.content['multipart/form-data']?.schema ?? {}
-    for (const [name, field] of Object.entries(properties)) if (!required.includes(name)) field.default = ''
+    for (const [name, field] of Object.entries(properties)) {
+      if (required.includes(name)) continue
+      field.default = ''
+      delete field.examples
+    }
   }
 }
 

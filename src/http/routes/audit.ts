@@ -1,6 +1,6 @@
 /** What administrators did. */
 import { auditListAnswer, listAuditQuery } from '../../contracts/audit.ts'
-import { listAnswer, unixSeconds } from '../../contracts/common.ts'
+import { listAnswer, periodOf, unixSeconds } from '../../contracts/common.ts'
 import { type AuditEntry, listAudit } from '../../db/audit.ts'
 import { type Route, route } from '../route.ts'
 
@@ -13,14 +13,9 @@ export const auditRoutes: readonly Route[] = [
     response: { 200: auditListAnswer },
     query: listAuditQuery,
     handler: async ({ deps: { db }, query }) => {
-      const { actor, action, vault_id: vaultId, from, to } = query
-      const { entries, totalCount } = await listAudit(db, query, {
-        actor,
-        action,
-        vaultId,
-        from: from === undefined ? undefined : new Date(from * 1_000),
-        before: to === undefined ? undefined : new Date((to + 1) * 1_000),
-      })
+      const { actor, action, vault_id: vaultId } = query
+      const filter = { actor, action, vaultId, ...periodOf(query) }
+      const { entries, totalCount } = await listAudit(db, query, filter)
       return { body: listAnswer(entries.map(present), totalCount, query) }
     },
   }),

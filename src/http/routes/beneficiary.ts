@@ -13,6 +13,7 @@ export const beneficiaryRoutes: readonly Route[] = [
     path: '/kyb/:id/beneficiaries/:external_id/link',
     role: 'api_write',
     summary: 'Make a new link to the own verification of a beneficiary',
+    lost: 'replaced',
     errors: ['kyb_processed', 'kyb_abandoned'],
     response: { 201: beneficiaryLinkAnswer },
     params: beneficiaryParams,

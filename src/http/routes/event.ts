@@ -1,10 +1,13 @@
 /** Events that the platform publishes to a vault's webhooks. */
 import { v7 as newId } from 'uuid'
-import { type PublishedEvent, publishEventsBody, publishedAnswer } from '../../contracts/event.ts'
-import { insertWebhookLogRows, withIdentity } from '../../db/webhook-outbox.ts'
+import { ownIdOf, type PublishedEvent, publishEventsBody, publishedAnswer } from '../../contracts/event.ts'
+import { type NewEvent, type Outcome, publishEvents } from '../../db/published-event.ts'
+import { withIdentity } from '../../db/webhook-outbox.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { eventBody } from '../../domain/events.ts'
-import { logIdsOf, type Publisher } from '../../webhooks/publisher.ts'
+import type { Encryption } from '../../storage/encryption.ts'
+import type { Publisher } from '../../webhooks/publisher.ts'
+import { canonical } from '../idempotency.ts'
 import { type Route, route } from '../route.ts'
 
 export const eventRoutes: readonly Route[] = [
@@ -13,33 +16,40 @@ export const eventRoutes: readonly Route[] = [
     path: '/events',
     role: 'operator_admin',
     summary: 'Publish one event or many to the webhooks of vaults',
+    lost: 'event_id',
+    errors: ['event_id_taken'],
     response: { 202: publishedAnswer },
     body: publishEventsBody,
-    handler: async ({ deps: { publisher, notifier }, body, effect }) => {
+    handler: async ({ deps: { db, publisher, notifier }, body, effect }) => {
       const many = Array.isArray(body)
       const events = many ? body : [body]
       const problems = await unknownVaults(publisher, events, many)
       if (problems.length > 0) throw new RequestRefused(...problems)
 
-      const rows = events.map(toLog)
-      const logs = rows.map(({ log }) => log)
-      const answerOf = (logIds: readonly (readonly string[])[]) => {
+      const rows = events.map((event) => toEvent(db.encryption, event))
+      const answerOf = (outcome: Outcome | undefined) => {
+        if (!outcome || 'taken' in outcome) throw refusalOf(outcome?.taken ?? [], many)
         const answers = rows.map(({ eventId }, i) => ({
           event_id: eventId,
-          webhook_log_ids: logIds[i] ?? [],
+          webhook_log_ids: outcome.logIds[i] ?? [],
         }))
         const [first] = answers
         return { status: 202 as const, body: { data: many || !first ? answers : first } }
       }
-      if (!effect.keyed) return answerOf(await publisher.publish(logs))
+      if (!effect.keyed) return answerOf(await publisher.publish(rows))
       // With a key, the events and the answer that names them are one transaction.
       return effect.commit(async (tx) => {
-        const logged = new Set(await insertWebhookLogRows(tx, logs))
-        return { answer: answerOf(logIdsOf(logs, logged)), afterwards: () => notifier.tell([...logged]) }
+        const { outcomes, written } = await publishEvents(tx, [rows])
+        return { answer: answerOf(outcomes[0]), afterwards: () => notifier.tell([...written]) }
       })
     },
   }),
 ]
+
+const refusalOf = (taken: readonly number[], many: boolean) =>
+  new RequestRefused(
+    ...taken.map((n): Problem => ({ code: 'event_id_taken', field: many ? `${n}.event_id` : 'event_id' })),
+  )
 
 async function unknownVaults(
   { isVault }: Publisher,
@@ -55,8 +65,21 @@ async function unknownVaults(
   )
 }
 
-function toLog({ vault_id, topic, event, key, attributes }: PublishedEvent) {
-  const all = withIdentity(attributes)
-  const payload = eventBody({ name: event, attributes: all }, key)
-  return { eventId: String(all.event_id), log: { id: newId(), vaultId: vault_id, topic, payload } }
+function toEvent(encryption: Encryption, published: PublishedEvent): NewEvent & { eventId: string } {
+  const { vault_id: vaultId, topic, event, key, attributes } = published
+  const eventId = ownIdOf(published)
+  const all = withIdentity({ ...attributes, ...(eventId && { event_id: eventId }) })
+  const { event_id: _, ...said } = attributes
+  return {
+    id: newId(),
+    vaultId,
+    topic,
+    payload: eventBody({ name: event, attributes: all }, key),
+    eventId: String(all.event_id),
+    own: eventId === null ? null : { eventId, contentHash: hashOf(encryption, [topic, event, key, said]) },
+  }
 }
+
+/** Of what its publisher says; what is added to it is another each time. */
+const hashOf = (encryption: Encryption, said: readonly unknown[]): string =>
+  encryption.hash(canonical(said), 'published_event').toString('hex')

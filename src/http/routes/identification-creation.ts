@@ -1,25 +1,25 @@
 /** The three ways in: soft KYC, import and hosted verification (specification, "Identifications"). */
 import { randomUUID } from 'node:crypto'
+import { ofVaultQuery } from '../../contracts/common.ts'
 import {
   createIdentifyProcessBody,
   identificationAnswer,
   importIdentityBody,
+  processAnswer,
   softKycBody,
 } from '../../contracts/identification.ts'
-import { linkAnswer } from '../../contracts/kyb-application.ts'
 import { findVault } from '../../db/vault.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Profile } from '../../domain/profile.ts'
 import { newToken } from '../../storage/random.ts'
 import { createIdentification, type IdentificationCreation } from '../../use-cases/identification-creation.ts'
-import { type StartedProcess, startVerificationProcess } from '../../use-cases/verification-process.ts'
+import { startVerificationProcess } from '../../use-cases/verification-process.ts'
 import { vaultFor } from '../caller.ts'
 import type { RouteDeps } from '../deps.ts'
 import type { Effect } from '../idempotency.ts'
 import { answerIdentification } from '../identification-answer.ts'
 import { presentLink } from '../link-answer.ts'
 import { type Route, route } from '../route.ts'
-import { startCreated } from '../start-created.ts'
 
 export const identificationCreationRoutes: readonly Route[] = [
   route({
@@ -27,12 +27,14 @@ export const identificationCreationRoutes: readonly Route[] = [
     path: '/identifications/soft_kyc',
     role: 'api_write',
     summary: 'Submit the details of a person or company for review',
+    lost: 'external_uuid',
     errors: ['external_uuid_taken'],
     response: { 201: identificationAnswer },
+    query: ofVaultQuery,
     body: softKycBody,
-    handler: ({ deps, caller, body: { kind, external_uuid, ...given }, effect }) =>
+    handler: ({ deps, caller, query, body: { kind, external_uuid, ...given }, effect }) =>
       create(deps, effect, {
-        vaultId: vaultFor(caller, 'api_write'),
+        vaultId: vaultFor(caller, 'api_write', query.vault_id),
         externalUuid: external_uuid ?? randomUUID(),
         kind,
         origin: 'soft_kyc',
@@ -46,11 +48,19 @@ export const identificationCreationRoutes: readonly Route[] = [
     path: '/identifications/import_identity',
     role: 'api_write',
     summary: 'Import an identity that was verified elsewhere',
+    lost: 'external_uuid',
     errors: ['import_not_enabled', 'external_uuid_taken'],
     response: { 201: identificationAnswer },
+    query: ofVaultQuery,
     body: importIdentityBody,
-    handler: async ({ deps, caller, body: { kind, external_uuid: externalUuid, ...given }, effect }) => {
-      const vaultId = vaultFor(caller, 'api_write')
+    handler: async ({
+      deps,
+      caller,
+      query,
+      body: { kind, external_uuid: externalUuid, ...given },
+      effect,
+    }) => {
+      const vaultId = vaultFor(caller, 'api_write', query.vault_id)
       const vault = await findVault(deps.db, vaultId)
       if (!vault?.importEnabled) throw new RequestRefused({ code: 'import_not_enabled' })
       return create(deps, effect, {
@@ -69,11 +79,13 @@ export const identificationCreationRoutes: readonly Route[] = [
     path: '/identifications/create_identify_process',
     role: 'api_write',
     summary: 'Start hosted verification, or renew its link',
+    lost: 'process',
     errors: ['external_uuid_taken'],
-    response: { 201: linkAnswer },
+    response: { 201: processAnswer },
+    query: ofVaultQuery,
     body: createIdentifyProcessBody,
-    handler: ({ deps, caller, body, effect }) => {
-      const vaultId = vaultFor(caller, 'api_write')
+    handler: ({ deps, caller, query, body, effect }) => {
+      const vaultId = vaultFor(caller, 'api_write', query.vault_id)
       const token = newToken()
       const asked = {
         vaultId,
@@ -83,31 +95,29 @@ export const identificationCreationRoutes: readonly Route[] = [
         actor: caller.actor,
       }
       const link = { token, redirectUrl: body.redirect_url ?? null }
-      return effect.commit(async (tx) => {
-        const { created, password } = await startVerificationProcess(tx, asked, link)
-        return {
-          answer: { status: 201, body: presentLink(deps.config.PUBLIC_URL, token, password) },
-          afterwards: () => created && start(deps, vaultId, created),
-        }
-      })
+      return deps.creating('everybody', () =>
+        effect.commit(async (tx) => {
+          const { identificationId, created, password } = await startVerificationProcess(tx, asked, link)
+          const { data } = presentLink(deps.config.PUBLIC_URL, token, password)
+          return {
+            answer: { status: 201, body: { data: { ...data, identification_id: identificationId } } },
+            afterwards: () => created && deps.notifier.tell([created]),
+          }
+        }),
+      )
     },
   }),
 ]
 
-function start(deps: RouteDeps, vaultId: string, created: NonNullable<StartedProcess['created']>): void {
-  const { identificationId: id, kybId, webhookLogIds } = created
-  const kyb = kybId === null ? [] : [{ entity: 'kyb', id: kybId, vaultId } as const]
-  startCreated(deps, webhookLogIds, [...kyb, { entity: 'identification', id, vaultId }])
-}
-
 function create(deps: RouteDeps, effect: Effect, creation: IdentificationCreation) {
   const { vaultId } = creation
-  return effect.commit(async (tx) => {
-    const { id, webhookLogIds } = await createIdentification(tx, creation)
-    const { body } = await answerIdentification({ db: tx }, { id, vaultId })
-    const afterwards = () => startCreated(deps, webhookLogIds, [{ entity: 'identification', id, vaultId }])
-    return { answer: { status: 201, body } as const, afterwards }
-  })
+  return deps.creating('everybody', () =>
+    effect.commit(async (tx) => {
+      const id = await createIdentification(tx, creation)
+      const { body } = await answerIdentification({ db: tx }, { id, vaultId })
+      return { answer: { status: 201, body } as const, afterwards: () => deps.notifier.tell([id]) }
+    }),
+  )
 }
 
 /** What was given, under the names by which `PUT /identifications/{id}` changes it. */

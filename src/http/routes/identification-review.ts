@@ -39,6 +39,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     path: '/identifications/:id/decision',
     role: 'operator_review',
     summary: 'Decide about a verification',
+    lost: 'command',
     errors: [
       'invalid_transition',
       'identification_erased',
@@ -52,8 +53,8 @@ export const identificationReviewRoutes: readonly Route[] = [
     body: decideIdentificationBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'identification', id)
-      const earlier = await decide(deps, { actor, effect }, target, body)
-      return answerIdentificationDecided(deps, target, earlier)
+      await decide(deps, { actor, effect }, target, body)
+      return answerIdentificationDecided(deps, target, effect)
     },
   }),
   route({
@@ -61,6 +62,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     path: '/identifications/:id/decision/confirm',
     role: 'operator_review',
     summary: 'Confirm what another operator has decided about a verification or a case',
+    lost: 'command',
     errors: [
       'invalid_transition',
       'identification_erased',
@@ -75,8 +77,8 @@ export const identificationReviewRoutes: readonly Route[] = [
     body: confirmBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'identification', id)
-      const earlier = await runCommand(deps, { actor, effect }, target, confirm(body))
-      return answerIdentificationDecided(deps, target, earlier)
+      await runCommand(deps, { actor, effect }, target, confirm(body))
+      return answerIdentificationDecided(deps, target, effect)
     },
   }),
   route({
@@ -84,14 +86,15 @@ export const identificationReviewRoutes: readonly Route[] = [
     path: '/identifications/:id/decision/withdraw',
     role: 'operator_review',
     summary: 'Withdraw a decision about a verification or a case that waits for confirmation',
+    lost: 'command',
     errors: ['identification_erased', 'no_decision_pending', 'stale_version'],
     response: { 200: identificationDecidedAnswer },
     params: idParams,
     body: withdrawBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'identification', id)
-      const earlier = await runCommand(deps, { actor, effect }, target, withdraw(body))
-      return answerIdentificationDecided(deps, target, earlier)
+      await runCommand(deps, { actor, effect }, target, withdraw(body))
+      return answerIdentificationDecided(deps, target, effect)
     },
   }),
   route({
@@ -99,6 +102,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     path: '/identifications/:id/accounts',
     role: 'operator_review',
     summary: 'Add an account to an identification',
+    lost: 'command',
     errors: ['identification_closed', 'identification_erased', 'invalid_transition'],
     response: { 201: accountAnswer },
     params: idParams,
@@ -119,6 +123,7 @@ export const sandboxVerificationRoutes: readonly Route[] = [
     path: '/sandbox/identifications/:id/simulate',
     role: 'api_write',
     summary: 'Decide about a verification (sandbox only)',
+    lost: 'command',
     errors: ['invalid_transition', 'identification_erased', 'decision_pending', 'hits_open', 'not_screened'],
     response: { 200: identificationAnswer },
     params: idParams,
@@ -129,13 +134,12 @@ export const sandboxVerificationRoutes: readonly Route[] = [
       const isAppeal = identification?.state.verification === 'rejected'
       const isDone = effect.again && (await deps.gateway.earlier(target, effect.id)) !== null
       if (isAppeal && !isDone) throw new RequestRefused({ code: 'invalid_transition' })
-      const earlier = await decide(deps, { actor: caller.actor, effect }, target, body)
-      return answerIdentification(deps, target, earlier)
+      await decide(deps, { actor: caller.actor, effect }, target, body)
+      return answerIdentification(deps, target, effect)
     },
   }),
 ]
 
-/** Gives the command of an earlier run of the same request, where that was applied. */
 const decide = (
   deps: RouteDeps,
   asking: Asking,

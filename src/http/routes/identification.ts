@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
   blockBody,
+  closeBody,
   editProfileBody,
   identificationAnswer,
   identificationListAnswer,
@@ -33,7 +34,7 @@ export const identificationRoutes: readonly Route[] = [
     query: listIdentificationsQuery,
     handler: async ({ deps: { db }, caller, query }) => {
       const externalUuid = query['filter[external_uuid]']
-      const vaultId = vaultFor(caller, 'api_read')
+      const vaultId = vaultFor(caller, 'api_read', query.vault_id)
       const { identifications, totalCount } = await listIdentifications(db, vaultId, query, externalUuid)
       return { body: listAnswer(identifications.map(presentIdentification), totalCount, query) }
     },
@@ -53,6 +54,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/identifications/:id',
     role: 'api_write',
     summary: 'Edit the profile of an identification',
+    lost: 'command',
     errors: ['identification_closed', 'already_verified', 'identification_erased'],
     response: { 200: identificationAnswer },
     params: idParams,
@@ -60,18 +62,19 @@ export const identificationRoutes: readonly Route[] = [
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const target = await toChange(deps, caller, id)
       const command = { kind: 'edit_profile', changes: body as Profile } as const
-      await runCommand(deps, { actor: caller.actor, effect }, target, command)
-      return answerIdentification(deps, target)
+      return answerTo(deps, { actor: caller.actor, effect }, target, command)
     },
   }),
   route({
     method: 'put',
     path: '/identifications/:id/close',
     role: 'api_write',
-    summary: 'Close an identification',
+    summary: 'Close an identification; this cannot be undone',
+    lost: 'command',
     errors: ['cannot_close', 'identification_erased'],
     response: { 200: identificationAnswer },
     params: idParams,
+    body: closeBody,
     handler: async ({ deps, caller, params: { id }, effect }) =>
       close(deps, { actor: caller.actor, effect }, await toChange(deps, caller, id)),
   }),
@@ -80,6 +83,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/identifications/:id/block',
     role: 'api_write',
     summary: 'Block the services of an identification’s accounts',
+    lost: 'command',
     errors: ['cannot_block', 'identification_erased'],
     response: { 200: identificationAnswer },
     params: idParams,
@@ -92,6 +96,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/identifications/:id/unblock',
     role: 'api_write',
     summary: 'Lift the client’s own block',
+    lost: 'command',
     errors: ['cannot_unblock', 'blocked_by_internal_case', 'identification_erased'],
     response: { 200: identificationAnswer },
     params: idParams,
@@ -103,6 +108,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/vaults/:vault_id/identifications/:id/block',
     role: 'api_write',
     summary: 'Block, in the vault that the path names',
+    lost: 'command',
     errors: ['cannot_block', 'identification_erased'],
     response: { 200: identificationAnswer },
     params: vaultScopedParams,
@@ -115,6 +121,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/vaults/:vault_id/identifications/:id/unblock',
     role: 'api_write',
     summary: 'Unblock, in the vault that the path names',
+    lost: 'command',
     errors: ['cannot_unblock', 'blocked_by_internal_case', 'identification_erased'],
     response: { 200: identificationAnswer },
     params: vaultScopedParams,
@@ -141,17 +148,17 @@ const blockWith = (body: z.output<typeof blockBody>): IdentificationCommand => (
 })
 
 async function answerTo(deps: RouteDeps, asking: Asking, target: Target, command: IdentificationCommand) {
-  const earlier = await runCommand(deps, asking, target, command)
-  return answerIdentification(deps, target, earlier)
+  await runCommand(deps, asking, target, command)
+  return answerIdentification(deps, target, asking.effect)
 }
 
 /** Closing a company abandons its application: whoever closed it sees that done where it can be. */
 async function close(deps: RouteDeps, asking: Asking, target: Target) {
-  await runCommand(deps, asking, target, { kind: 'close' })
-  const answer = await answerIdentification(deps, target)
+  const since = Date.now()
+  const answer = await answerTo(deps, asking, target, { kind: 'close' })
   if (answer.body.data.status === 'closed') {
     const application = () => findKybOfIdentification(deps.db, target.vaultId, target.id)
-    await waitUntil(async () => (await application())?.status !== 'open')
+    await waitUntil(async () => (await application())?.status !== 'open', since)
   }
   return answer
 }

@@ -1,5 +1,5 @@
 /** KYB applications (specification, "KYB applications"). */
-import { idParams, listAnswer } from '../../contracts/common.ts'
+import { idParams, listAnswer, ofVaultQuery, periodOf } from '../../contracts/common.ts'
 import {
   createKybBody,
   kybAnswer,
@@ -16,30 +16,36 @@ import {
 } from '../../contracts/kyb-application.ts'
 import { findKybApplication, listKybApplications } from '../../db/kyb-application.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import type { KybPatch } from '../../domain/kyb-content.ts'
+import { type KybPatch, namingPeople } from '../../domain/kyb-content.ts'
 import { newToken } from '../../storage/random.ts'
 import { runCommand } from '../../use-cases/command.ts'
 import { createKyb } from '../../use-cases/kyb-creation.ts'
 import { renewForm } from '../../use-cases/verification-process.ts'
+import { eachOf } from '../answer.ts'
 import { vaultFor } from '../caller.ts'
 import { ofClient } from '../entity-ref.ts'
 import { presentKyb } from '../kyb-answer.ts'
+import { refuseLocked } from '../kyb-lock.ts'
 import { tryKybPassword } from '../kyb-password.ts'
 import { presentLink } from '../link-answer.ts'
 import { type Route, route } from '../route.ts'
-import { startCreated } from '../start-created.ts'
 
 export const kybApplicationRoutes: readonly Route[] = [
   route({
     method: 'get',
     path: '/kyb',
     role: 'api_read',
-    summary: 'List applications, newest first',
+    summary: 'List applications, or find them, newest first',
     response: { 200: kybListAnswer },
     query: listKybQuery,
     handler: async ({ deps: { db, config }, caller, query }) => {
-      const { applications, totalCount } = await listKybApplications(db, vaultFor(caller, 'api_read'), query)
-      return { body: listAnswer(applications.map(presentKyb(config.PUBLIC_URL)), totalCount, query) }
+      const { vault_id, external_id: externalId, status } = query
+      const vaultId = vaultFor(caller, 'api_read', vault_id)
+      const filter = { externalId, status, ...periodOf(query) }
+      const { applications, rest, totalCount } = await listKybApplications(db, vaultId, query, filter)
+      const present = presentKyb(config.PUBLIC_URL)
+      const body = listAnswer(applications.map(present), totalCount, query)
+      return { body, rest: rest && eachOf(rest, present) }
     },
   }),
   route({
@@ -47,33 +53,32 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb',
     role: 'api_write',
     summary: 'Create an application with its company’s identification and account',
+    lost: 'external_id',
     errors: ['external_id_taken', 'unknown_file'],
     response: { 201: kybCreatedAnswer },
+    query: ofVaultQuery,
     body: createKybBody,
-    handler: ({ deps, caller, body, effect }) => {
+    handler: ({ deps, caller, query, body, effect }) => {
       const { external_id: externalId, client_kyc: clientKyc, internal, ...sections } = body
-      const vaultId = vaultFor(caller, 'api_write')
-      return effect.commit(async (tx) => {
-        const created = await createKyb(tx, {
-          vaultId,
-          externalId,
-          clientKyc,
-          internal,
-          sections: sections as KybPatch,
-          actor: caller.actor,
-          origin: 'kyb_application',
-        })
-        const body = {
-          data: presentKyb(deps.config.PUBLIC_URL)(created.application),
-          generated_password: created.password,
-        }
-        const afterwards = () =>
-          startCreated(deps, created.webhookLogIds, [
-            { entity: 'kyb', id: created.id, vaultId },
-            { entity: 'identification', id: created.identificationId, vaultId },
-          ])
-        return { answer: { status: 201, body }, afterwards }
-      })
+      const vaultId = vaultFor(caller, 'api_write', query.vault_id)
+      return deps.creating('everybody', () =>
+        effect.commit(async (tx) => {
+          const created = await createKyb(tx, {
+            vaultId,
+            externalId,
+            clientKyc,
+            internal,
+            sections: sections as KybPatch,
+            actor: caller.actor,
+            origin: 'kyb_application',
+          })
+          const body = {
+            data: presentKyb(deps.config.PUBLIC_URL)(created.application),
+            generated_password: created.password,
+          }
+          return { answer: { status: 201, body }, afterwards: () => deps.notifier.tell([created.id]) }
+        }),
+      )
     },
   }),
   route({
@@ -95,10 +100,17 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb/:id',
     role: 'api_write',
     summary: 'Fill in or change parts of an application',
+    lost: 'command',
     errors: ['kyb_processed', 'kyb_abandoned', 'unknown_file', 'unknown_beneficiary'],
     response: { 200: kybUpdatedAnswer },
     params: idParams,
     body: patchKybBody,
+    foremost: refuseLocked,
+    naming: async ({ deps, caller, params: { id }, req }, problems) => {
+      const { vaultId } = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+      const application = await findKybApplication(deps.db, vaultId, id)
+      return application ? namingPeople(application.content, req.body, problems) : problems
+    },
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
       const command = { kind: 'patch', patch: body as KybPatch } as const
@@ -111,6 +123,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb/:id/form_link',
     role: 'api_write',
     summary: 'Make a new link to an application’s form; the earlier one ends',
+    lost: 'replaced',
     errors: ['kyb_processed', 'kyb_abandoned', 'identification_erased'],
     response: { 201: linkAnswer },
     params: idParams,
@@ -142,6 +155,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb/validate_password/:id',
     role: 'api_read',
     summary: 'Check the generated password of an application',
+    lost: 'nothing',
     errors: ['too_many_attempts'],
     response: { 200: kybAuthenticatedAnswer },
     repeatable: true,

@@ -17,6 +17,7 @@ import { decideKyb } from '../../domain/kyb-application.ts'
 import { runCommand } from '../../use-cases/command.ts'
 import { ofClient } from '../entity-ref.ts'
 import { giveFile } from '../file-reading.ts'
+import { refuseLocked } from '../kyb-lock.ts'
 import { check, problemsIn, type Route, route } from '../route.ts'
 import { discardOrLeave, receiveUpload } from '../upload.ts'
 
@@ -41,6 +42,7 @@ export const kybFileRoutes: readonly Route[] = [
     path: '/kyb/upload_file/:id',
     role: 'api_write',
     summary: 'Upload a PDF, JPEG or PNG of at most 10 MB into a file list',
+    lost: 'command',
     errors: [
       'kyb_processed',
       'kyb_abandoned',
@@ -52,6 +54,7 @@ export const kybFileRoutes: readonly Route[] = [
     response: { 201: fileAnswer },
     params: idParams,
     body: uploadFormBody,
+    foremost: refuseLocked,
     form: async ({ deps, caller, params: { id }, req, res, once }) => {
       const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
       const application = await findKybApplication(deps.db, target.vaultId, id)
@@ -66,14 +69,21 @@ export const kybFileRoutes: readonly Route[] = [
       const file = await receiveUpload(deps, { kybApplicationId: id }, req, res)
       const fields = { ...req.body }
       if (!file) {
-        throw new RequestRefused({ code: 'required', field: 'file' }, ...problemsIn(uploadFieldsBody, fields))
+        const message = 'Send the file itself as the field `file`; with curl: -F file=@name.pdf.'
+        const missing = { code: 'required', field: 'file', message } as const
+        // What was sent as text under the file's name is no field of its own.
+        const { file: _, ...others } = fields
+        throw new RequestRefused(missing, ...problemsIn(uploadFieldsBody, others))
       }
       const { name, sha256 } = file
       let attachedId: string | null = null
       try {
-        const { attribute, email } = check(uploadFieldsBody, fields)
-        const answer = await once({ attribute, email, name, sha256 }, async (effect) => {
-          const person = email === undefined ? {} : { email }
+        const { attribute, email, external_id: externalId } = check(uploadFieldsBody, fields)
+        const answer = await once({ attribute, email, externalId, name, sha256 }, async (effect) => {
+          const person = {
+            ...(email !== undefined && { email }),
+            ...(externalId !== undefined && { externalId }),
+          }
           const command = { kind: 'attach', fileId: file.id, attribute, ...person } as const
           const earlier = await runCommand(deps, { actor: caller.actor, effect }, target, command)
           const { fileId } = earlier?.command.kind === 'attach' ? earlier.command : command
@@ -91,10 +101,12 @@ export const kybFileRoutes: readonly Route[] = [
     path: '/kyb/delete_file/:id',
     role: 'api_write',
     summary: 'Take a file out of a file list',
+    lost: 'command',
     errors: ['kyb_processed', 'kyb_abandoned', 'unknown_file'],
     response: { 200: fileDeletedAnswer },
     params: idParams,
     body: deleteFileBody,
+    foremost: refuseLocked,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
       await runCommand(deps, { actor: caller.actor, effect }, target, {

@@ -10,12 +10,13 @@ import {
   simulateReviewBody,
 } from '../../contracts/kyb-application.ts'
 import { kybReviewAnswer } from '../../contracts/review.ts'
-import { findKybApplication } from '../../db/kyb-application.ts'
+import { type AppliedCommand, findAppliedCommand } from '../../db/command.ts'
+import { findKybApplication, type KybApplication } from '../../db/kyb-application.ts'
 import type { ReasonCode } from '../../domain/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import type { ReviewOutcome } from '../../domain/kyb-application.ts'
-import type { DecisionKind } from '../../domain/kyb-transition.ts'
+import { OUTCOME_OF, type ReviewOutcome } from '../../domain/kyb-application.ts'
+import type { DecisionKind, KybDecision } from '../../domain/kyb-transition.ts'
 import { type Asking, runCommand } from '../../use-cases/command.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofAnyVault, ofClient } from '../entity-ref.ts'
@@ -45,6 +46,7 @@ export const kybReviewRoutes: readonly Route[] = [
     path: '/kyb/:id/decision',
     role: 'operator_review',
     summary: 'Decide about an application',
+    lost: 'command',
     errors: [
       ...REFUSALS,
       'requirements_due',
@@ -59,7 +61,7 @@ export const kybReviewRoutes: readonly Route[] = [
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'kyb', id)
       await decide(deps, { actor, effect }, target, DECISIONS[body.outcome], body)
-      return answerDecided(deps, target)
+      return answerDecided(deps, target, effect)
     },
   }),
   route({
@@ -67,6 +69,7 @@ export const kybReviewRoutes: readonly Route[] = [
     path: '/kyb/:id/decision/confirm',
     role: 'operator_review',
     summary: 'Confirm what another operator has decided about an application',
+    lost: 'command',
     errors: [
       ...REFUSALS,
       'requirements_due',
@@ -82,7 +85,7 @@ export const kybReviewRoutes: readonly Route[] = [
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'kyb', id)
       await runCommand(deps, { actor, effect }, target, confirm(body))
-      return answerDecided(deps, target)
+      return answerDecided(deps, target, effect)
     },
   }),
   route({
@@ -90,6 +93,7 @@ export const kybReviewRoutes: readonly Route[] = [
     path: '/kyb/:id/decision/withdraw',
     role: 'operator_review',
     summary: 'Withdraw a decision about an application that waits for confirmation',
+    lost: 'command',
     errors: [...REFUSALS, 'no_decision_pending', 'stale_version'],
     response: { 200: kybDecidedAnswer },
     params: idParams,
@@ -97,7 +101,7 @@ export const kybReviewRoutes: readonly Route[] = [
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'kyb', id)
       await runCommand(deps, { actor, effect }, target, withdraw(body))
-      return answerDecided(deps, target)
+      return answerDecided(deps, target, effect)
     },
   }),
 ]
@@ -109,6 +113,7 @@ export const sandboxReviewRoutes: readonly Route[] = [
     path: '/sandbox/kyb/:id/simulate_review',
     role: 'api_write',
     summary: 'Decide about an application, complete or not (sandbox only)',
+    lost: 'command',
     errors: [...REFUSALS, 'decision_pending'],
     response: { 200: kybAnswer },
     params: idParams,
@@ -117,7 +122,7 @@ export const sandboxReviewRoutes: readonly Route[] = [
       const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISIONS[body.outcome]
       const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
       await decide(deps, { actor: caller.actor, effect }, target, kind, body)
-      return { body: { data: presentKyb(deps.config.PUBLIC_URL)(await found(deps, target)) } }
+      return { body: { data: presentKyb(deps.config.PUBLIC_URL)(await found(deps, target, effect)) } }
     },
   }),
 ]
@@ -145,14 +150,30 @@ async function decide(
   await runCommand(deps, asking, target, { kind, ...decisionOf({ ...body, reason_code }) })
 }
 
-async function found({ db }: RouteDeps, { vaultId, id }: EntityRef<'kyb'>) {
-  const application = await findKybApplication(db, vaultId, id)
+/** As the command left it, whatever came after it. */
+async function found({ db }: RouteDeps, target: EntityRef<'kyb'>, command: { readonly id: string }) {
+  const [application, applied] = await Promise.all([
+    findKybApplication(db, target.vaultId, target.id),
+    findAppliedCommand(db, target, command.id),
+  ])
   if (!application) throw new RequestRefused({ code: 'not_found' })
-  return application
+  return applied ? leftBy(application, applied) : application
 }
 
-async function answerDecided(deps: RouteDeps, target: EntityRef<'kyb'>) {
-  const application = await found(deps, target)
+/** What a decision says itself stands, and otherwise what there is now. */
+function leftBy(now: KybApplication, { command, state, appliedAt }: AppliedCommand<'kyb'>): KybApplication {
+  if (!state || state.version === now.state.version) return now
+  const left = { ...now, state }
+  const outcome = OUTCOME_OF[command.kind]
+  if (!outcome) return left
+  const decision = command as KybDecision
+  if (state.pending) return { ...left, proposal: decision }
+  const { reasonCode, clientComment = null, findings = [] } = decision
+  return { ...left, review: { outcome, reasonCode, clientComment, findings, decidedAt: appliedAt } }
+}
+
+async function answerDecided(deps: RouteDeps, target: EntityRef<'kyb'>, command: { readonly id: string }) {
+  const application = await found(deps, target, command)
   const data = withoutLinks(presentKyb(deps.config.PUBLIC_URL)(application))
   return { body: { data, pending_confirmation: presentPending(application) } }
 }

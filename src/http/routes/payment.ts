@@ -21,6 +21,7 @@ export const sandboxPaymentRoutes: readonly Route[] = Object.entries(SIMULATIONS
     path: `/sandbox/accounts/:id/${name}`,
     role: 'api_write',
     summary: 'Simulate a payment (sandbox only)',
+    lost: 'twice',
     response: { 201: paymentAnswer },
     params: idParams,
     body: simulatePaymentBody(kind),

@@ -17,6 +17,7 @@ export const userOtpRoutes: readonly Route[] = [
     path: PATH,
     role: 'operator_admin',
     summary: 'Enrol a user for one-time codes; the secret is shown this once',
+    lost: 'replaced',
     response: { 201: otpAnswer },
     params: idParams,
     handler: async ({ deps: { db }, caller, req, params: { id }, effect }) => {
@@ -37,6 +38,7 @@ export const userOtpRoutes: readonly Route[] = [
     path: `${PATH}/confirm`,
     role: 'operator_admin',
     summary: 'Confirm the enrolment with a code of the app',
+    lost: 'codes',
     response: { 200: userAnswer },
     params: idParams,
     body: confirmOtpBody,
@@ -44,9 +46,9 @@ export const userOtpRoutes: readonly Route[] = [
       await requireUser(db, id)
       const pending = await readOtpSecret(db, 'pending', id)
       if (pending === null) throw refused('Nothing waits to be confirmed: enrol first.')
-      const step = otpStepOf(pending, code)
+      const step = otpStepOf(pending.secret, code, pending.now)
       if (step === null) throw refused('Send the code that the app shows now.')
-      const confirm = (tx: Database) => confirmOtp(tx, id, pending, step)
+      const confirm = (tx: Database) => confirmOtp(tx, id, pending.secret, step)
       return { body: answerUser(await changing(db, byOf(caller, req), 'otp_confirmed', id, confirm)) }
     },
   }),
@@ -55,6 +57,7 @@ export const userOtpRoutes: readonly Route[] = [
     path: PATH,
     role: 'operator_admin',
     summary: 'Switch one-time codes off',
+    lost: 'same',
     response: { 200: userAnswer },
     params: idParams,
     handler: async ({ deps: { db }, caller, req, params: { id } }) => ({

@@ -26,6 +26,7 @@ export const userRoutes: readonly Route[] = [
     path: '/users',
     role: 'operator_admin',
     summary: 'Create a user of vaults or an operator; the one-time password is shown this once',
+    lost: 'email',
     errors: ['email_taken'],
     response: { 201: userAnswer },
     body: createUserBody,
@@ -58,6 +59,7 @@ export const userRoutes: readonly Route[] = [
     path: '/users/:id',
     role: 'operator_admin',
     summary: 'Change the roles of a user',
+    lost: 'same',
     response: { 200: userAnswer },
     params: idParams,
     body: patchUserBody,
@@ -70,6 +72,7 @@ export const userRoutes: readonly Route[] = [
     path: '/users/:id/reset_password',
     role: 'operator_admin',
     summary: 'Replace the password by a one-time password, shown this once',
+    lost: 'replaced',
     response: { 200: userAnswer },
     params: idParams,
     handler: ({ deps: { db }, caller, req, params: { id }, effect }) =>
@@ -80,6 +83,7 @@ export const userRoutes: readonly Route[] = [
     path: '/users/:id/revoke_tokens',
     role: 'operator_admin',
     summary: 'End all access tokens of a user',
+    lost: 'same',
     response: { 200: userAnswer },
     params: idParams,
     handler: async ({ deps: { db }, caller, req, params: { id } }) => ({

@@ -8,13 +8,17 @@ import {
   vaultDetailsAnswer,
   vaultListAnswer,
 } from '../../contracts/vault.ts'
+import { settingsWithoutSecretsAnswer } from '../../contracts/webhook.ts'
 import { listApiKeys } from '../../db/api-key.ts'
 import { listVaults } from '../../db/vault.ts'
+import { listFailingUrls } from '../../db/webhook-failing-url.ts'
 import { readWebhookHealth } from '../../db/webhook-health.ts'
+import { readWebhookSettings } from '../../db/webhook-setting.ts'
 import { byOf } from '../address.ts'
 import { presentApiKey } from '../api-keys.ts'
 import { type Route, route } from '../route.ts'
 import { changeVault, createVault, foundVault, presentVault } from '../vaults.ts'
+import { presentSettings } from '../webhook-setting-answer.ts'
 
 /** Those that are listed with their vault: its list has all. */
 const NEWEST_KEYS = { page: 1, per_page: 100 }
@@ -48,10 +52,25 @@ export const vaultRoutes: readonly Route[] = [
     },
   }),
   route({
+    method: 'get',
+    path: '/vaults/:id/settings',
+    role: 'operator_admin',
+    summary: 'Read the webhook settings of a vault, without the secret',
+    response: { 200: settingsWithoutSecretsAnswer },
+    params: idParams,
+    handler: async ({ deps: { db }, params: { id } }) => {
+      await foundVault(db, id)
+      return {
+        body: { data: presentSettings(id, await readWebhookSettings(db, id), await listFailingUrls(db, id)) },
+      }
+    },
+  }),
+  route({
     method: 'post',
     path: '/vaults',
     role: 'operator_admin',
     summary: 'Create a vault',
+    lost: 'twice',
     response: { 201: vaultAnswer },
     body: createVaultBody,
     handler: ({ deps: { config }, caller, req, body, effect }) =>
@@ -62,6 +81,7 @@ export const vaultRoutes: readonly Route[] = [
     path: '/vaults/:id',
     role: 'operator_admin',
     summary: 'Change a vault',
+    lost: 'same',
     response: { 200: vaultAnswer },
     params: idParams,
     body: patchVaultBody,

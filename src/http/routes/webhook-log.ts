@@ -1,8 +1,9 @@
 /** Delivery logs: listed, searched, sent again (specification, "Webhook settings and logs"). */
-import { idParams, listAnswer } from '../../contracts/common.ts'
+import { idParams, listAnswer, ofVaultQuery, periodOf } from '../../contracts/common.ts'
 import {
   listWebhookAttemptsQuery,
   listWebhookLogsQuery,
+  retryWebhookLogBody,
   retryWebhookLogsBody,
   webhookAttemptListAnswer,
   webhookLogAnswer,
@@ -23,7 +24,7 @@ export const webhookLogRoutes: readonly Route[] = [
     method: 'get',
     path: '/webhook_logs',
     role: 'api_read',
-    summary: 'List deliveries, newest first; `type` and `status` go together',
+    summary: 'List deliveries, newest first; `type` and `status` go together, and take `all`',
     response: { 200: webhookLogListAnswer },
     query: listWebhookLogsQuery,
     handler: async ({ deps: { db }, caller, query }) => {
@@ -31,7 +32,8 @@ export const webhookLogRoutes: readonly Route[] = [
       const { type: topic, status, search } = query
       // `type` and `status` belong together: without both there is nothing to show.
       if (!topic || !status) return { body: listAnswer([], 0, query) }
-      const { logs, totalCount } = await listWebhookLogs(db, vaultId, query, { topic, status, search })
+      const filter = { topic, status, search, ...periodOf(query) }
+      const { logs, totalCount } = await listWebhookLogs(db, vaultId, query, filter)
       return { body: listAnswer(logs.map(presentLog), totalCount, query) }
     },
   }),
@@ -54,13 +56,15 @@ export const webhookLogRoutes: readonly Route[] = [
     path: '/webhook_logs/:id/retry',
     role: 'api_write',
     summary: 'Send a delivery again, to the URLs that the topic has now',
-    errors: ['delivery_in_progress', 'no_urls_configured'],
+    lost: 'delivery',
+    errors: ['delivery_in_progress', 'no_urls_configured', 'no_failed_urls'],
     response: { 200: webhookLogAnswer },
     params: idParams,
-    handler: async ({ deps: { db, notifier }, caller, params, effect }) => {
+    body: retryWebhookLogBody,
+    handler: async ({ deps: { db, notifier }, caller, params, body, effect }) => {
       const vaultId = await vaultOf(db, caller, 'api_write', params.id)
       return effect.commit(async (tx) => {
-        const retried = await retryWebhookLog(tx, vaultId, params.id)
+        const retried = await retryWebhookLog(tx, vaultId, params.id, body.only_failed)
         if (typeof retried === 'string') throw new RequestRefused({ code: retried })
         return {
           answer: { body: { data: presentLog(retried) } },
@@ -74,11 +78,13 @@ export const webhookLogRoutes: readonly Route[] = [
     path: '/webhook_logs/retry',
     role: 'api_write',
     summary: 'Send every failed or partial delivery of a time again',
+    lost: 'rest',
     errors: ['no_urls_configured'],
     response: { 202: webhookLogsRetriedAnswer },
+    query: ofVaultQuery,
     body: retryWebhookLogsBody,
-    handler: async ({ deps: { db, notifier }, caller, body: { type: topic, vault_id, ...range } }) => {
-      const vaultId = vaultFor(caller, 'api_write', vault_id)
+    handler: async ({ deps: { db, notifier }, caller, query, body: { type: topic, vault_id, ...range } }) => {
+      const vaultId = vaultFor(caller, 'api_write', query.vault_id ?? vault_id)
       const count = await retryWebhookLogs(db, vaultId, { topic, ...range }, notifier.tell)
       if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
       return { status: 202 as const, body: { data: { count } } }

@@ -1,18 +1,23 @@
 /** Where a vault's events go, and the secret that signs them (specification, "Webhook settings and logs"). */
-import { unixSeconds } from '../../contracts/common.ts'
+import { ofVaultQuery, unixSeconds } from '../../contracts/common.ts'
 import {
   rotateWebhookSecretBody,
   settingsAnswer,
+  testWebhookBody,
   updateWebhookBody,
   webhookSecretRotatedAnswer,
+  webhookTestedAnswer,
   webhookUpdatedAnswer,
 } from '../../contracts/webhook.ts'
 import { isOtpRequired } from '../../db/user-otp.ts'
-import { readWebhookSettings, rotateWebhookSecret, updateWebhookUrls } from '../../db/webhook-setting.ts'
+import { listFailingUrls } from '../../db/webhook-failing-url.ts'
+import { readWebhookSettings, rotateWebhookSecret, updateWebhookSettings } from '../../db/webhook-setting.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import { byOf } from '../address.ts'
 import { vaultFor } from '../caller.ts'
 import { type Route, route } from '../route.ts'
+import { presentSettings } from '../webhook-setting-answer.ts'
+import { testWebhook } from '../webhook-test.ts'
 
 /** Where private addresses are allowed, URLs need not be https: that is for receivers on the same machine. */
 export const webhookSettingRoutes = ({
@@ -26,19 +31,16 @@ export const webhookSettingRoutes = ({
     role: 'api_read',
     summary: 'Read the webhook settings of the vault',
     response: { 200: settingsAnswer },
-    handler: async ({ deps: { db }, caller }) => {
-      const vaultId = vaultFor(caller, 'api_read')
+    query: ofVaultQuery,
+    handler: async ({ deps: { db }, caller, query }) => {
+      const vaultId = vaultFor(caller, 'api_read', query.vault_id)
       const settings = await readWebhookSettings(db, vaultId)
       return {
         body: {
           data: {
-            id: vaultId,
+            ...presentSettings(vaultId, settings, await listFailingUrls(db, vaultId)),
             otp_required_for_login: caller.userId === null ? false : await isOtpRequired(db, caller.userId),
-            redirect_url: settings.redirectUrl,
-            trading_fee: settings.tradingFee,
-            webhook_url_list: settings.urlList,
             webhook_secret: settings.secret,
-            secret_key_present: true,
           },
         },
       }
@@ -48,24 +50,43 @@ export const webhookSettingRoutes = ({
     method: 'put',
     path: '/users/update_webhook',
     role: 'api_write',
-    summary: 'Set the URLs of topics; an empty list stops a topic',
+    summary: 'Set the URLs of topics, and for how long deliveries are tried; an empty list stops a topic',
+    lost: 'same',
     errors: ['unknown_topic'],
     response: { 200: webhookUpdatedAnswer },
+    query: ofVaultQuery,
     body: updateWebhookBody(WEBHOOK_ALLOW_PRIVATE),
-    handler: async ({ deps: { db }, caller, req, body }) => {
-      await updateWebhookUrls(db, byOf(caller, req), vaultFor(caller, 'api_write'), body.webhook_url)
+    handler: async ({ deps: { db }, caller, req, query, body }) => {
+      const vaultId = vaultFor(caller, 'api_write', query.vault_id)
+      const change = { urls: body.webhook_url, longRetries: body.long_retries }
+      await updateWebhookSettings(db, byOf(caller, req), vaultId, change)
       return { body: { message: 'Webhook URLs updated' } }
     },
   }),
   route({
     method: 'post',
+    path: '/users/test_webhook',
+    role: 'api_write',
+    summary: 'Send a test event to a URL, signed as real ones are, and see what the receiver answers',
+    lost: 'nothing',
+    response: { 200: webhookTestedAnswer },
+    query: ofVaultQuery,
+    body: testWebhookBody(WEBHOOK_ALLOW_PRIVATE),
+    handler: async ({ deps, caller, query, body: { url } }) => ({
+      body: { data: await testWebhook(deps, vaultFor(caller, 'api_write', query.vault_id), url) },
+    }),
+  }),
+  route({
+    method: 'post',
     path: '/users/rotate_webhook_secret',
     role: 'api_write',
-    summary: 'Make a new webhook secret; the one before signs beside it for some hours',
+    summary: 'Make a new webhook secret; the one before signs beside it for as long as is asked for',
+    lost: 'secret',
     response: { 200: webhookSecretRotatedAnswer },
+    query: ofVaultQuery,
     body: rotateWebhookSecretBody,
-    handler: async ({ caller, req, body, effect }) => {
-      const vaultId = vaultFor(caller, 'api_write')
+    handler: async ({ caller, req, query, body, effect }) => {
+      const vaultId = vaultFor(caller, 'api_write', query.vault_id)
       const secret = newWebhookSecret()
       return effect.commit(async (tx) => {
         const expiresAt = await rotateWebhookSecret(

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import { patchKybBody } from '../../contracts/kyb-application.ts'
 import type { KybPatch } from '../../domain/kyb-content.ts'
-import type { Beneficiary } from '../../domain/kyb-fields.ts'
+import { type Beneficiary, isSameEmail } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendPage } from '../answer.tsx'
@@ -58,7 +58,7 @@ export function saveOwner(
   const { email: _, ...others } = PERSON_FIELDS
   const prefix = beneficiaryPath(person?.external_id ?? 'new', '')
   const isKnown = (email: unknown) =>
-    ownersOf(application).some((other) => other.email === String(email).toLowerCase())
+    ownersOf(application).some((other) => isSameEmail(other.email, String(email)))
   return save(visit, req, res, {
     ...patching(deps, visit, (values) =>
       patchOwner({ ...values, email: person?.email ?? values.email ?? '' }),

@@ -1,5 +1,6 @@
 /** What was entered: to check before it is sent, and to read when all is over. */
 import { BENEFICIARY_FIELDS, KYB_FIELDS } from '../../domain/kyb-fields.ts'
+import { dueText } from '../due.ts'
 import { labelOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { Home } from '../home.tsx'
@@ -21,6 +22,7 @@ export function Check({ visit }: { visit: CompanyVisit }) {
             {due.map((path) => (
               <li key={path}>
                 <a href={hrefOf(base, path)}>{labelOfPath(visit, path)}</a>
+                <WhyDue visit={visit} path={path} />
               </li>
             ))}
           </ul>
@@ -35,6 +37,12 @@ export function Check({ visit }: { visit: CompanyVisit }) {
       )}
     </Page>
   )
+}
+
+/** A reviewer's words are at the field itself. */
+function WhyDue({ visit: { frame, due }, path }: { visit: CompanyVisit; path: string }) {
+  const found = due.find((each) => each.path === path)
+  return found ? <div class="quiet">{dueText(frame, found)}</div> : null
 }
 
 /** A person's field is told with the person's name. */

@@ -3,8 +3,11 @@ import type { Request } from 'express'
 import { attachedFiles } from '../../db/file.ts'
 import { findKybApplication, findKybOfIdentification, type KybApplication } from '../../db/kyb-application.ts'
 import type { EntityRef } from '../../domain/entity.ts'
+import { type Due, reasonsFor } from '../../domain/kyb-requirements.ts'
+import { circumstancesOf } from '../../domain/kyb-transition.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { correctionText } from '../correction.ts'
+import { whyNot } from '../due.ts'
 import { findVisit, type Visit } from '../visit.ts'
 
 export interface CompanyVisit extends Visit {
@@ -12,6 +15,8 @@ export interface CompanyVisit extends Visit {
   readonly application: KybApplication
   /** What is known of its files. */
   readonly attached: Awaited<ReturnType<typeof attachedFiles>>
+  /** What is due, and why. */
+  readonly due: readonly Due[]
   /** Below which links of the persons begin. */
   readonly publicUrl: string
 }
@@ -33,12 +38,18 @@ export async function findCompanyVisit(
     target: { entity: 'kyb', id: application.id, vaultId },
     application,
     attached: await attachedFiles(deps.db, { kybApplicationId: application.id }),
+    due: reasonsFor(application.currentlyDue, application.content, circumstancesOf(application, new Date())),
     publicUrl: deps.config.PUBLIC_URL,
   }
 }
 
-/** What a reviewer says of the field that is to be mended; null where there is nothing to mend. */
+/** What a reviewer says of the field that is to be mended, and why what is in it does not count; null where it is good. */
 export const commentOn =
-  ({ application, frame }: CompanyVisit) =>
+  ({ application, due, frame }: CompanyVisit) =>
   (path: string): string | null =>
-    correctionText(frame, application.corrections, path, (id) => application.files.get(id))
+    [
+      correctionText(frame, application.corrections, path, (id) => application.files.get(id)),
+      whyNot(frame, due, path),
+    ]
+      .filter(Boolean)
+      .join(' ') || null

@@ -12,6 +12,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { answerKybReview } from '../../http/review-answer.ts'
 import { DECISIONS } from '../../http/routes/kyb-review.ts'
 import { sendPage } from '../answer.tsx'
+import { dueText } from '../due.ts'
 import { isEmpty, textOf } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { run } from '../save.tsx'
@@ -37,7 +38,11 @@ export async function showApplication(
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
   const { data } = (await answerKybReview(deps, target)).body
-  const timeline = await findTimeline(deps.db, 'kyb', target.id, data.assigned_to)
+  const timeline = await findTimeline(deps.db, {
+    ...target,
+    assignedTo: data.assigned_to,
+    files: filesOf(data),
+  })
   const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
   sendPage(
     res,
@@ -75,7 +80,7 @@ function Application(props: ApplicationProps) {
   const { status, requirements } = data
   const isOpen = !status.processed && !status.abandoned
   const { changes } = data
-  const due = requirements.currently_due
+  const due = requirements.reasons.map(({ path, code }) => ({ path, reason: code }))
   const shared = {
     frame,
     corrections: requirements.errors.map(readFinding),
@@ -108,7 +113,7 @@ function Application(props: ApplicationProps) {
           ) : (
             <Folded
               summary={t('status.missing', { missing: due.length })}
-              names={due.map((path) => labelOfPath(frame, path))}
+              names={due.map((each) => `${labelOfPath(frame, each.path, data)}: ${dueText(frame, each)}`)}
             />
           ),
         ],
@@ -123,7 +128,7 @@ function Application(props: ApplicationProps) {
           ) : (
             <Folded
               summary={t('console.changes.count', { count: changes.length })}
-              names={changes.map((change) => labelOfChange(frame, change))}
+              names={changes.map((change) => labelOfChange(frame, change, data))}
             />
           ),
         ],
@@ -177,16 +182,26 @@ function Folded({ summary, names }: { summary: string; names: readonly string[] 
   return (
     <details>
       <summary>{summary}</summary>
-      {names.join(', ')}
+      <ul class="plain">
+        {names.map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
     </details>
   )
 }
 
-const labelOfPath = ({ t }: Frame, path: string): string => labelOf(t, path.split('.').at(-1) ?? '')
+/** A person's field is told with the person's name. */
+function labelOfPath({ t }: Frame, path: string, { beneficiaries }: KybReview): string {
+  const parts = path.split('.')
+  const person = beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === parts[2])
+  const label = labelOf(t, parts.at(-1) ?? '')
+  return person ? `${titleOf(person)}: ${label}` : label
+}
 
 /** A person who came or went is told by name. */
-const labelOfChange = (frame: Frame, { path, before, after }: Change): string =>
-  isOfPerson(path) ? titleOf((after ?? before) as object) : labelOfPath(frame, path)
+const labelOfChange = (frame: Frame, { path, before, after }: Change, data: KybReview): string =>
+  isOfPerson(path) ? titleOf((after ?? before) as object) : labelOfPath(frame, path, data)
 
 const filesOf = (data: KybReview): StoredFile[] => {
   const people = data.beneficiaries.beneficiaries_list

@@ -37,7 +37,10 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
         {deliveries.map((delivery) => (
           <li key={delivery.id}>
             <time dateTime={delivery.createdAt.toISOString()}>{momentOf(frame, delivery.createdAt)}</time>{' '}
-            <strong>{eventOf(delivery)}</strong> {wordOf(frame, 'console.delivery', delivery.status)}
+            <strong>{eventOf(delivery)}</strong>{' '}
+            {delivery.urlsDestiny.length === 0
+              ? t('console.delivery.kept')
+              : wordOf(frame, 'console.delivery', delivery.status)}
             {delivery.attempts.length > 0 ? (
               <details>
                 <summary>{t('console.deliveries.attempts', { count: delivery.attempts.length })}</summary>

@@ -3,7 +3,9 @@ import type { ComponentChildren } from 'preact'
 import type { Correction } from '../../domain/decision.ts'
 import type { Change } from '../../domain/kyb-changes.ts'
 import type { FieldKind } from '../../domain/kyb-fields.ts'
+import type { Due } from '../../domain/kyb-requirements.ts'
 import { correctionText } from '../correction.ts'
+import { dueText } from '../due.ts'
 import { isEmpty, textOf } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
 import { Changed } from './changed.tsx'
@@ -29,7 +31,7 @@ interface FieldsProps {
   readonly canFind: boolean
   readonly found: readonly TypedFinding[]
   /** What is required and missing; what else is empty is folded. */
-  readonly due?: readonly string[]
+  readonly due?: readonly Due[]
   /** Since the last decision. */
   readonly changes?: readonly Change[]
   readonly children?: ComponentChildren
@@ -52,7 +54,7 @@ export function Fields({
   const isAbout = (path: string) => (each: { readonly path: string }) => each.path === path
   const isSpoken = ({ path, value }: ShownField) =>
     !isEmpty(value) ||
-    due.includes(path) ||
+    due.some(isAbout(path)) ||
     found.some(isAbout(path)) ||
     corrections.some(isAbout(path)) ||
     changes.some(isAbout(path))
@@ -61,6 +63,7 @@ export function Fields({
     <dl>
       {shown.map(({ field, path, kind, value }) => {
         const correction = correctionText(frame, corrections, path)
+        const isDue = due.find(isAbout(path))
         const label = labelOf(t, field)
         const findingOf = (fileId?: string, name = label) =>
           canFind ? (
@@ -77,8 +80,11 @@ export function Fields({
             <dt>{label}</dt>
             <dd class="mendable">
               <div>
-                <Value frame={frame} kind={kind} value={value} findingOf={findingOf} />
+                {isDue && isEmpty(value) ? null : (
+                  <Value frame={frame} kind={kind} value={value} findingOf={findingOf} />
+                )}
                 <Changed frame={frame} kind={kind} change={changes.find(isAbout(path))} />
+                {isDue ? <p class="quiet">{dueText(frame, isDue)}</p> : null}
                 {correction ? <p class="comment">{correction}</p> : null}
               </div>
               {findingOf()}

@@ -46,7 +46,11 @@ export async function showIdentification(
   const { data } = (await answerIdentificationReview(deps, target)).body
   const state = await readIdentificationSnapshot(deps.db, target.vaultId, target.id)
   if (!state) throw new RequestRefused({ code: 'not_found' })
-  const timeline = await findTimeline(deps.db, 'identification', target.id, data.assigned_to)
+  const timeline = await findTimeline(deps.db, {
+    ...target,
+    assignedTo: data.assigned_to,
+    files: data.files,
+  })
   const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
   sendPage(
     res,

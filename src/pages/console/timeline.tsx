@@ -6,7 +6,7 @@ import { readEmails } from '../../db/user.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Sent } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
-import { momentOf, wordOf } from './words.ts'
+import { labelOf, momentOf, wordOf } from './words.ts'
 
 /** As many as are read without unfolding. */
 const IN_SIGHT = 8
@@ -16,19 +16,30 @@ export interface TimelineShown {
   readonly entries: readonly ReadEntry[]
   /** E-mails of operators and clients' users by their ids. */
   readonly emails: ReadonlyMap<string, string>
+  /** Names of the files that are there, by their ids. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+interface Told {
+  readonly entity: Entity
+  readonly id: string
+  readonly assignedTo: string | null
+  readonly files: readonly { readonly id: string; readonly name: string }[]
 }
 
 /** With the names of those who did it, and of whoever has it in hand. */
 export async function findTimeline(
   db: Database,
-  entity: Entity,
-  id: string,
-  assignedTo: string | null,
+  { entity, id, assignedTo, files }: Told,
 ): Promise<TimelineShown> {
   const entries = await readTimeline(db, entity, id)
   const actors = [...entries.map(({ actor }) => actor), assignedTo ?? '']
   const ids = actors.flatMap((actor) => /^(?:operator|user):(.+)$/.exec(actor)?.[1] ?? [])
-  return { entries, emails: await readEmails(db, [...new Set(ids)]) }
+  return {
+    entries,
+    emails: await readEmails(db, [...new Set(ids)]),
+    files: new Map(files.map((file) => [file.id, file.name])),
+  }
 }
 
 /** Who did it, as people call them. */
@@ -43,13 +54,20 @@ interface TimelineProps extends TimelineShown {
   readonly since: number | null
 }
 
-export function Timeline({ frame, entries, emails, since }: TimelineProps) {
+export function Timeline({ frame, entries, emails, files, since }: TimelineProps) {
   const { t } = frame
   const newest = [...entries].reverse()
   const shown = (list: readonly ReadEntry[]) => (
     <ol class="timeline">
       {list.map((entry) => (
-        <Entry key={entry.id} frame={frame} entry={entry} emails={emails} isNew={isSince(entry, since)} />
+        <Entry
+          key={entry.id}
+          frame={frame}
+          entry={entry}
+          emails={emails}
+          files={files}
+          isNew={isSince(entry, since)}
+        />
       ))}
     </ol>
   )
@@ -74,10 +92,11 @@ interface EntryProps {
   readonly frame: Frame
   readonly entry: ReadEntry
   readonly emails: TimelineShown['emails']
+  readonly files: TimelineShown['files']
   readonly isNew: boolean
 }
 
-function Entry({ frame, entry, emails, isNew }: EntryProps) {
+function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
   const { t } = frame
   const { action, actor, createdAt, reasonCode, notes } = entry
   return (
@@ -85,11 +104,24 @@ function Entry({ frame, entry, emails, isNew }: EntryProps) {
       <time dateTime={createdAt.toISOString()}>{momentOf(frame, createdAt)}</time>{' '}
       <strong>{actionText(frame, action)}</strong> <span class="quiet">{nameOf(frame, emails, actor)}</span>{' '}
       {isNew ? <strong class="badge">{t('console.timeline.new')}</strong> : null}
+      <Touched frame={frame} entry={entry} files={files} />
       {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
       <Said text={notes?.client_comment} />
       <Said text={notes?.internal_note} isInternal />
     </li>
   )
+}
+
+/** The fields by their labels, each once, and the files by their names. */
+function Touched({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' | 'entry' | 'files'>) {
+  const labels = entry.fields.map((path) => {
+    const [, list, person, field] = path.split('.')
+    if (person === undefined) return labelOf(t, list ?? path)
+    return [t('console.timeline.person'), field && labelOf(t, field)].filter(Boolean).join(': ')
+  })
+  const names = entry.files.map((id) => files.get(id) ?? t('console.timeline.gone'))
+  const what = [...new Set([...labels, ...names])].join(', ')
+  return what === '' ? null : <div class="quiet">{t('console.timeline.touched', { what })}</div>
 }
 
 /** What was proposed, and what was without effect, is told with what it was. */
@@ -112,7 +144,7 @@ function Said({ text, isInternal = false }: { text: string | undefined; isIntern
 }
 
 /** What others did since the page was read on which something was refused. */
-export function Meanwhile({ frame, entries, emails, since }: TimelineProps) {
+export function Meanwhile({ frame, entries, emails, files, since }: TimelineProps) {
   const news = entries.filter((entry) => isSince(entry, since) && entry.action !== 'file_read')
   if (news.length === 0) return null
   return (
@@ -120,7 +152,7 @@ export function Meanwhile({ frame, entries, emails, since }: TimelineProps) {
       <h2>{frame.t('console.meanwhile')}</h2>
       <ul>
         {news.map((entry) => (
-          <Entry key={entry.id} frame={frame} entry={entry} emails={emails} isNew={false} />
+          <Entry key={entry.id} frame={frame} entry={entry} emails={emails} files={files} isNew={false} />
         ))}
       </ul>
     </div>

@@ -80,4 +80,5 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, role?:
       else throw new RequestRefused({ code: 'not_found' })
     },
     readForm,
+    turn: ({ actor }, show) => deps.reading(actor, show),
   })

@@ -284,6 +284,26 @@ export const de: Record<TextName, string> = {
   'check.send': 'Zur Prüfung absenden',
   'check.incomplete': 'Sie können absenden, sobald nichts mehr fehlt.',
 
+  'due.missing': 'Es ist nichts eingetragen.',
+  'due.unanswered': 'Es ist nicht beantwortet.',
+  'due.not_confirmed': 'Es ist mit Nein beantwortet.',
+  'due.too_long': 'Der Text ist zu lang: höchstens 500 Zeichen.',
+  'due.in_future': 'Das Datum liegt in der Zukunft.',
+  'due.too_early': 'Das Datum liegt vor dem Jahr 1000.',
+  'due.no_document': 'Es wurde kein Dokument hinzugefügt.',
+  'due.unreadable':
+    'Das Dokument lässt sich nicht öffnen: Fügen Sie es noch einmal hinzu, als ganzes PDF, JPEG oder PNG.',
+  'due.nobody_in_charge': 'Niemand ist als Inhaber oder Geschäftsführer eingetragen.',
+  'due.to_be_checked': 'Es wird bei der nächsten Änderung noch einmal geprüft.',
+  'because.nesting_justification': 'Es wird gebraucht, weil Geld von Kunden gehalten oder bewegt wird.',
+  'because.ubo_source_of_wealth_other':
+    'Es wird gebraucht, weil das Vermögen auf einem anderen Weg als den genannten entstand.',
+  'because.proof_regulations': 'Es wird gebraucht, weil eine Behörde das Unternehmen beaufsichtigt.',
+  'because.power_of_attorney': 'Es wird gebraucht, weil niemand allein für das Unternehmen zeichnet.',
+  'because.stake_in_company': 'Es wird gebraucht, weil die Person Inhaber ist.',
+  'because.beneficiary_identification':
+    'Es wird gebraucht, solange die Person nicht über ihren eigenen Link zeigt, wer sie ist.',
+
   'done.sent.title': 'Wir haben alles',
   'done.sent.text':
     'Ihr Unternehmen wird geprüft. Sie können diese Seite schließen: {vault} teilt Ihnen das Ergebnis mit.',
@@ -587,6 +607,9 @@ export const de: Record<TextName, string> = {
     'Noch gibt es nichts zu zeigen. Schließen Sie diesen Tab und vervollständigen Sie die Entscheidung.',
   'console.timeline.more': '{count, plural, one {# früherer Eintrag} other {# frühere Einträge}}',
   'console.timeline.new': 'Neu',
+  'console.timeline.touched': 'Betrifft: {what}',
+  'console.timeline.person': 'Eine Person',
+  'console.timeline.gone': 'eine Datei, die nicht mehr da ist',
   'console.deliveries.attempts': '{count, plural, one {# Versuch} other {# Versuche}}',
   'console.deliveries.retry': 'Noch einmal senden',
   'console.delivery.pending': 'wartet',
@@ -594,6 +617,7 @@ export const de: Record<TextName, string> = {
   'console.delivery.completed': 'zugestellt',
   'console.delivery.partial': 'teilweise zugestellt',
   'console.delivery.failed': 'fehlgeschlagen',
+  'console.delivery.kept': 'aufbewahrt: der Kunde hat keine Adresse dafür gesetzt',
   'console.actor.operator': 'ein Bearbeiter',
   'console.actor.user': 'der Kunde',
   'console.actor.api_key': 'der Kunde',
@@ -694,7 +718,7 @@ export const de: Record<TextName, string> = {
   'console.problem.kyb_processed': 'Es ist schon entschieden',
   'console.problem.kyb_abandoned': 'Die Identifizierung wurde geschlossen, es wird nichts mehr entschieden',
   'console.problem.service_unavailable':
-    'Es ließ sich gerade nicht schreiben. Nichts wurde entschieden: Versuchen Sie es gleich noch einmal',
+    'Es ließ sich gerade nicht schreiben. Laden Sie die Seite gleich neu, um zu sehen, was gilt',
 
   'figures.title': 'Zahlen',
   'figures.period': 'Zeitraum',
@@ -937,6 +961,14 @@ export const de: Record<TextName, string> = {
   'settings.webhooks.accepted': '{accepted, number} von {attempts, number} Versuchen',
   'settings.webhooks.fine': 'kein Fehler',
   'settings.webhooks.failing': 'fehlerhaft seit {age}',
+  'settings.test': 'Test',
+  'settings.webhooks.sendTest': 'Testereignis senden',
+  'settings.webhooks.tested': 'Ein Testereignis wurde gesendet',
+  'settings.webhooks.taken': 'angenommen',
+  'settings.webhooks.notTaken': 'nicht angenommen',
+  'settings.webhooks.answered': 'Antwort {status}',
+  'settings.webhooks.took': '{ms, number} ms',
+  'settings.webhooks.someFail': 'Webhooks seit einer Stunde fehlerhaft',
   'settings.webhooks.waiting': 'das älteste wartet seit {age}',
   'settings.topic': 'Thema',
   'settings.url': 'Adresse',

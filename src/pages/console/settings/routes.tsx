@@ -10,7 +10,7 @@ import { brandFromForm, showBranding, showPreview } from './branding.tsx'
 import { BASE } from './shell.tsx'
 import { askUserAction, changeUserFromForm, doUserAction, showUser, USER_ACTIONS } from './user.tsx'
 import { createUserFromForm, showNewUser, showUsers } from './users.tsx'
-import { changeFromForm, showVault } from './vault.tsx'
+import { changeFromForm, showVault, testFromForm } from './vault.tsx'
 import { createFromForm, showNewVault, showVaults } from './vaults.tsx'
 
 /** What the address names. Throws RequestRefused where that can be nothing. */
@@ -29,6 +29,7 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   press('/vaults/new', (visit, req, res) => createFromForm(deps, visit, req, res))
   get('/vaults/:id', (visit, req, res) => showVault(deps, visit, idOf(req), res))
   press('/vaults/:id', (visit, req, res) => changeFromForm(deps, visit, idOf(req), req, res))
+  press('/vaults/:id/webhook_tests', (visit, req, res) => testFromForm(deps, visit, idOf(req), req, res))
   get('/vaults/:id/pages', (visit, req, res) => showBranding(deps, visit, idOf(req), res))
   upload('/vaults/:id/pages', (visit, req, res) => brandFromForm(deps, visit, idOf(req), req, res))
   get('/vaults/:id/preview', (_visit, req, res) => showPreview(deps, idOf(req), req, res))

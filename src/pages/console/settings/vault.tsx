@@ -3,11 +3,13 @@ import type { Request, Response } from 'express'
 import { patchVaultBody } from '../../../contracts/vault.ts'
 import { listApiKeys } from '../../../db/api-key.ts'
 import { readWebhookHealth, type WebhookHealth } from '../../../db/webhook-health.ts'
+import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import { presentApiKey } from '../../../http/api-keys.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { check } from '../../../http/route.ts'
 import { changeVault, foundVault, presentVault } from '../../../http/vaults.ts'
+import { testWebhook } from '../../../http/webhook-test.ts'
 import { sendPage } from '../../answer.tsx'
 import type { Sent } from '../../fields.tsx'
 import { PostForm } from '../../form.tsx'
@@ -15,7 +17,7 @@ import type { Frame } from '../../layout.tsx'
 import { ageText } from '../queue.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
-import { type Again, attempt, FRESH, labelOf } from './form.tsx'
+import { type Again, attempt, FRESH, labelOf, textOf } from './form.tsx'
 import { BASE, Settings, Table } from './shell.tsx'
 import { VaultFields, vaultBodyOf } from './vaults.tsx'
 
@@ -72,7 +74,7 @@ export async function showVault(
         <h2 id="webhooks-title">{t('settings.webhooks')}</h2>
         <p class="hint">{t('settings.webhooks.hint')}</p>
         {health.length === 0 ? <p class="quiet">{t('settings.webhooks.none')}</p> : null}
-        {health.length === 0 ? null : <Webhooks frame={visit.frame} health={health} />}
+        {health.length === 0 ? null : <Webhooks visit={visit} base={base} health={health} />}
       </section>
     </Settings>,
   )
@@ -91,6 +93,46 @@ export async function changeFromForm(
     res.redirect(303, `${BASE}/vaults/${id}`)
   })
   if (refused) await showVault(deps, visit, id, res, refused)
+}
+
+/** To one of the vault's URLs: for others, clients ask themselves. Nothing is changed by it. */
+export async function testFromForm(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { t } = visit.frame
+  const url = textOf((req.body ?? {}) as Sent, 'url')
+  const health = await readWebhookHealth(deps.db, id)
+  if (url === null || !health.some((each) => each.url === url))
+    throw new RequestRefused({ code: 'not_found' })
+  const tested = await testWebhook(deps, id, url)
+  const status = tested.status_code
+  const said = [
+    status === null ? tested.error : t('settings.webhooks.answered', { status: String(status) }),
+    t('settings.webhooks.took', { ms: tested.duration_ms }),
+  ]
+  sendPage(
+    res,
+    200,
+    <Settings visit={visit} section="vaults" title={t('settings.webhooks.tested')}>
+      <p>
+        <code>{url}</code>
+      </p>
+      <p>
+        <span class={`status ${tested.accepted ? 'good' : 'bad'}`}>
+          {t(tested.accepted ? 'settings.webhooks.taken' : 'settings.webhooks.notTaken')}
+        </span>{' '}
+        {said.join(' · ')}
+      </p>
+      {tested.excerpt ? <p class="quiet">{tested.excerpt}</p> : null}
+      <p>
+        <a href={`${BASE}/vaults/${id}`}>{t('settings.goOn')}</a>
+      </p>
+    </Settings>,
+  )
 }
 
 function Keys({ frame, keys }: { frame: Frame; keys: readonly ReturnType<typeof presentApiKey>[] }) {
@@ -128,9 +170,16 @@ function KeyState({ frame, apiKey: key }: { frame: Frame; apiKey: ReturnType<typ
   )
 }
 
-function Webhooks({ frame, health }: { frame: Frame; health: readonly WebhookHealth[] }) {
+interface WebhooksProps {
+  readonly visit: ConsoleVisit
+  readonly base: string
+  readonly health: readonly WebhookHealth[]
+}
+
+function Webhooks({ visit, base, health }: WebhooksProps) {
+  const { frame } = visit
   const { t } = frame
-  const columns = ['topic', 'url', 'accepted', 'state'].map((column) => labelOf(t, column))
+  const columns = ['topic', 'url', 'accepted', 'state', 'test'].map((column) => labelOf(t, column))
   const rows = health.map(({ topic, url, ...seen }) => ({
     key: `${topic} ${url}`,
     cells: [
@@ -151,6 +200,13 @@ function Webhooks({ frame, health }: { frame: Frame; health: readonly WebhookHea
           <> · {t('settings.webhooks.waiting', { age: ageText(frame, seen.oldest_pending_at) })}</>
         )}
       </>,
+      <PostForm visit={visit} action={`${base}/webhook_tests`}>
+        <input type="hidden" name="url" value={url} />
+        <button type="submit" class="quiet">
+          {t('settings.webhooks.sendTest')}
+          <span class="unseen">: {url}</span>
+        </button>
+      </PostForm>,
     ],
   }))
   return <Table caption={t('settings.webhooks')} columns={columns} rows={rows} />

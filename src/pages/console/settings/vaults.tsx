@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express'
 import { createVaultBody } from '../../../contracts/vault.ts'
 import { listVaults } from '../../../db/vault.ts'
+import { vaultsWithFailingUrls } from '../../../db/webhook-failing-url.ts'
 import { FOUR_EYES } from '../../../domain/confirmation.ts'
 import { HIGH_RISK_COUNTRIES } from '../../../domain/risk.ts'
 import { byOf } from '../../../http/address.ts'
@@ -28,9 +29,25 @@ export async function showVaults(
   const { t } = frame
   const page = pageOf(req.query)
   const { vaults, totalCount } = await listVaults(db, { page, per_page: PER_PAGE })
+  const failing = await vaultsWithFailingUrls(
+    db,
+    vaults.map(({ id }) => id),
+  )
   const rows = vaults.map(({ id, name, createdAt }) => ({
     key: id,
-    cells: [<a href={`${BASE}/vaults/${id}`}>{name}</a>, <code>{id}</code>, momentOf(frame, createdAt)],
+    cells: [
+      <>
+        <a href={`${BASE}/vaults/${id}`}>{name}</a>
+        {failing.has(id) ? (
+          <>
+            {' '}
+            <span class="status bad">{t('settings.webhooks.someFail')}</span>
+          </>
+        ) : null}
+      </>,
+      <code>{id}</code>,
+      momentOf(frame, createdAt),
+    ],
   }))
   const columns = (['name', 'id', 'created_at'] as const).map((column) => labelOf(t, column))
   sendPage(

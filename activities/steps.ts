@@ -1,0 +1,66 @@
+/** Steps of housekeeping: apart from each other, so that one that is slow or fails keeps no other from being done. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import type { Logger } from '../src/log.ts'
+import type { HousekeepingResult } from '../workflows/activities.ts'
+
+export type Step = () => Promise<number>
+
+/** So many have connections to PostgreSQL at once; the others of the process are for commands. */
+const AT_ONCE = 4
+const STEP_MS = 15_000
+/** Each step, when it tells many something. */
+const TOLD = { atOnce: 3, forMs: 10_000 }
+
+/** Runs all steps, and once only while one of an earlier run goes on. Never throws. */
+export function createSteps(steps: Readonly<Record<string, Step>>, log: Logger) {
+  const underWay = new Set<string>()
+  const turn = pLimit(AT_ONCE)
+
+  async function run([name, step]: [string, Step]): Promise<number | string> {
+    if (underWay.has(name)) return 'still under way'
+    underWay.add(name)
+    const done = step().finally(() => underWay.delete(name))
+    try {
+      return await within(STEP_MS, done)
+    } catch (err) {
+      log.warn({ err, step: name }, 'a step of housekeeping failed')
+      return err instanceof Incomplete ? err.message : 'failed'
+    }
+  }
+  return async (): Promise<HousekeepingResult> => {
+    const entries = Object.entries(steps)
+    const results = await Promise.all(entries.map((entry) => turn(run, entry)))
+    return Object.fromEntries(entries.map(([name], n) => [name, results[n] ?? 0]))
+  }
+}
+
+/** What was done of a step; why the rest was not is its cause. */
+class Incomplete extends Error {}
+
+async function within<T>(ms: number, done: Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const late = sleep(ms, undefined, over).then(() => {
+    throw new Incomplete(`not done within ${ms / 1000} seconds`)
+  })
+  return Promise.race([done, late]).finally(() => over.abort())
+}
+
+/** Does it for each, some at once, until the time is up; throws when not all could be done. */
+export async function forAll<T>(all: readonly T[], work: (each: T) => Promise<unknown>): Promise<number> {
+  const end = performance.now() + TOLD.forMs
+  const turn = pLimit(TOLD.atOnce)
+  const results = await Promise.allSettled(
+    all.map((each) =>
+      turn(async () => {
+        if (performance.now() > end) throw new Incomplete('its time was up')
+        await work(each)
+      }),
+    ),
+  )
+  const failures = results.filter((result) => result.status === 'rejected')
+  if (failures[0]) {
+    throw new Incomplete(`${failures.length} of ${all.length} failed`, { cause: failures[0].reason })
+  }
+  return all.length
+}

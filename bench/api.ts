@@ -1,0 +1,327 @@
+/**
+ * `npm run bench:api`: how much the API answers, beside bare servers measured in the same run. Figures are for this
+ * machine at this moment; the ratios are what can be compared.
+ */
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import postgres from 'postgres'
+import { DOCUMENTS, SECTIONS } from '../dev/demo/company.ts'
+import type { BareServerOptions } from './bare-server.ts'
+import type { BareWorkerOptions } from './bare-worker.ts'
+import { startBenchInstance } from './instance.ts'
+import { lengthenLists } from './lists.ts'
+import { type Ask, type Loaded, load } from './load.ts'
+import { ask, cpuSeconds, memoryOf, startScript } from './process.ts'
+import { startTable } from './table.ts'
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
+})
+const SECONDS = Number(values.seconds)
+const WARM_UP_SECONDS = 2
+const CALLERS = 20
+/** Lists are asked for up to the last of these, whether there are more or not. */
+const SHOWN = 1_000
+const MANY = 1_000_000
+const WORKFLOWS = 3_000
+const PERSON = {
+  kind: 'person',
+  name: 'Ada',
+  surname: 'Lindner',
+  address: 'Lindenstrasse 12',
+  city: 'Berlin',
+  country: 'DE',
+  birthdate: '1980-02-03',
+  document_type: 'passport',
+  document_number: 'C01X00T47',
+}
+const SPECIMEN = new URL('../dev/demo/specimen.pdf', import.meta.url)
+
+// One caller asks for more than a client's program would.
+for (const name of ['READS', 'WRITES', 'ANONYMOUS']) process.env[`RATE_LIMIT_${name}`] = '100000000'
+const { instance, stop } = await startBenchInstance()
+const database = postgres(instance.database_url, { max: 1, onnotice: () => {} })
+const { origin } = new URL(instance.base_url)
+const base = new URL(instance.base_url).pathname
+const { database_url: databaseUrl, temporal_address: temporalAddress } = instance
+const headers = { authorization: instance.api_key, 'content-type': 'application/json' }
+
+async function call<T = { data: { id: string; identification_id: string } }>(
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> {
+  const answer = await fetch(instance.base_url + path, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}`)
+  return (await answer.json()) as T
+}
+
+const creation = () => ({ external_id: crypto.randomUUID() })
+
+/** One application for each caller, filled in, and a person whom it blocks and unblocks. */
+const applications: { id: string }[] = []
+const people: { id: string }[] = []
+while (people.length < CALLERS) {
+  const { data } = await call('POST', '/kyb', creation())
+  for (const section of SECTIONS) await call('PATCH', `/kyb/${data.id}`, section)
+  applications.push(data)
+  const person = await call('POST', '/identifications/import_identity', {
+    ...PERSON,
+    external_uuid: crypto.randomUUID(),
+  })
+  people.push(person.data)
+}
+const of = <T>(list: readonly T[], n: number): T => list[n % list.length] as T
+
+const kyb = (n: number) => `/kyb/${of(applications, n).id}`
+const identification = (n: number) => `/identifications/${of(people, n).id}`
+const get = (path: (n: number) => string) => (n: number) => ({ method: 'GET' as const, path: path(n) })
+const send = (method: Ask['method'], path: (n: number) => string, body: () => object) => (n: number) => ({
+  method,
+  path: path(n),
+  body: JSON.stringify(body()),
+})
+let edits = 0
+const edit = () => ({ nature_of_business: { legal_company_name: `Company ${edits++}` } })
+const LIST = '/identifications?per_page=30'
+const blocked = new Set<number>()
+/** One after the other. */
+function blockOrUnblock(n: number): Ask {
+  const block = !blocked.delete(n)
+  if (block) blocked.add(n)
+  const body = block ? { reason: 'suspected_fraud', notes: 'Seen twice.' } : {}
+  return {
+    method: 'POST',
+    path: `${identification(n)}/${block ? 'block' : 'unblock'}`,
+    body: JSON.stringify(body),
+  }
+}
+
+const [server] = await startScript('bare-server.ts')
+const [worker] = await startScript('bare-worker.ts')
+const text = async (path: string) => JSON.stringify(await call('GET', path))
+const rows = {
+  identification: await text(identification(0)),
+  kyb: await text(kyb(0)),
+  list: await text(LIST),
+  created: await text(kyb(0)),
+}
+const bareOptions: BareServerOptions = { databaseUrl, temporalAddress, rows }
+const { port } = await ask<{ port: number }>(server, bareOptions)
+await ask(worker, { databaseUrl, temporalAddress } satisfies BareWorkerOptions)
+for (let n = 0; n < CALLERS; n += 1)
+  await database`INSERT INTO bench_rows VALUES (${`kyb-${n}`}, ${rows.kyb}) ON CONFLICT DO NOTHING`
+const bare = (id: string) => get(() => `/rows/${id}`)
+const bareCommand = (n: number) => ({ method: 'PATCH' as const, path: `/rows/kyb-${n % CALLERS}` })
+
+interface Row {
+  readonly name: string
+  readonly callers: readonly number[]
+  readonly ours: (n: number) => Ask
+  readonly floor: (n: number) => Ask
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'GET /identifications/{id}',
+    callers: [20],
+    ours: get(identification),
+    floor: bare('identification'),
+  },
+  { name: 'GET /kyb/{id}', callers: [20], ours: get(kyb), floor: bare('kyb') },
+  { name: 'GET /identifications', callers: [20], ours: get(() => LIST), floor: bare('list') },
+  { name: 'PATCH /kyb/{id}', callers: [1, 20], ours: send('PATCH', kyb, edit), floor: bareCommand },
+  { name: 'block, unblock', callers: [1, 20], ours: blockOrUnblock, floor: bareCommand },
+  {
+    name: 'POST /kyb',
+    callers: [1, 20],
+    ours: send('POST', () => '/kyb', creation),
+    floor: send('POST', () => '/rows', creation),
+  },
+]
+
+const pids = Object.entries(instance.pids).map(([name, pid]) => [name, pid ?? 0] as const)
+const ofUs = (next: (n: number) => Ask) => (n: number) => {
+  const asked = next(n)
+  return { ...asked, path: base + asked.path, headers }
+}
+const plain = (next: (n: number) => Ask) => (n: number) => ({
+  ...next(n),
+  headers: { 'content-type': 'application/json' },
+})
+
+const notAccepted = ({ failed }: Pick<Loaded, 'failed'>) =>
+  [...failed].map(([status, times]) => `${times} × ${status}`).join(', ') || '0'
+
+/** Waits until a workflow runs for each application; gives the seconds that took. */
+async function untilStarted(): Promise<number> {
+  const began = performance.now()
+  for (;;) {
+    const [left] =
+      await database`SELECT count(*)::int AS count FROM kyb_applications WHERE workflow_started_at IS NULL`
+    if (left?.count === 0) return (performance.now() - began) / 1_000
+    await sleep(200)
+  }
+}
+
+const requests = startTable(
+  'Requests, and the milliseconds of processor time that each takes',
+  'Request',
+  'callers',
+  'per second',
+  'p50 ms',
+  'floor per second',
+  'of floor',
+  ...pids.map(([name]) => name),
+  'together',
+  'not accepted',
+  'workflows start later by s',
+)
+for (const { name, callers, ours, floor } of ROWS.filter((row) => row.name.includes(values.only))) {
+  for (const count of callers) {
+    const bareOrigin = `http://127.0.0.1:${port}`
+    await load(bareOrigin, count, WARM_UP_SECONDS, plain(floor))
+    const beside = await load(bareOrigin, count, SECONDS, plain(floor))
+    await load(origin, count, WARM_UP_SECONDS, ofUs(ours))
+    const before = pids.map(([, pid]) => cpuSeconds(pid))
+    const { perSecond, medianMs, answers, failed } = await load(origin, count, SECONDS, ofUs(ours))
+    const cpu = pids.map(([, pid], i) => ((cpuSeconds(pid) - (before[i] ?? 0)) / answers) * 1_000)
+    const ratio = perSecond / beside.perSecond
+    requests.row(
+      name,
+      String(count),
+      perSecond.toFixed(0),
+      medianMs.toFixed(1),
+      beside.perSecond.toFixed(0),
+      ratio.toFixed(2),
+      ...cpu.map((ms) => ms.toFixed(2)),
+      cpu.reduce((sum, ms) => sum + ms, 0).toFixed(2),
+      notAccepted({ failed }),
+      (await untilStarted()).toFixed(1),
+    )
+  }
+}
+requests.end()
+
+/** A form with a PDF of so many bytes. */
+async function pdf(bytes: number): Promise<Pick<Ask, 'method' | 'headers' | 'body'>> {
+  const form = new FormData()
+  form.set('attribute', DOCUMENTS[0]?.attribute ?? '')
+  const specimen = readFileSync(SPECIMEN)
+  const content = Buffer.concat([specimen, Buffer.alloc(bytes - specimen.length, ' ')])
+  form.set('file', new File([content], 'document.pdf', { type: 'application/pdf' }))
+  const encoded = new Request(origin, { method: 'POST', body: form })
+  const type = encoded.headers.get('content-type') ?? ''
+  return { method: 'POST', headers: { 'content-type': type }, body: Buffer.from(await encoded.arrayBuffer()) }
+}
+
+/** Each caller uploads into an application of its own, which takes no more than fifty. */
+async function uploads(table: ReturnType<typeof startTable>, mebibytes: number, callers: number) {
+  const form = await pdf(mebibytes * 1024 * 1024)
+  const bareUpload = () => ({ ...form, path: '/files' })
+  const floor = await load(`http://127.0.0.1:${port}`, callers, SECONDS, bareUpload)
+  const created = await Promise.all(Array.from({ length: callers }, () => call('POST', '/kyb', creation())))
+  const path = (n: number) => `${base}/kyb/upload_file/${of(created, n).data.id}`
+  const pid = instance.pids.api ?? 0
+  const before = memoryOf(pid)
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, memoryOf(pid))
+  }, 100)
+  const all = { ...form.headers, authorization: instance.api_key }
+  const ours = await load(origin, callers, SECONDS, (n) => ({ ...form, headers: all, path: path(n) }), 50)
+  clearInterval(watch)
+  const rate = ({ perSecond }: { perSecond: number }) => perSecond * mebibytes
+  table.row(
+    `${mebibytes} MiB`,
+    String(callers),
+    rate(ours).toFixed(0),
+    ours.medianMs.toFixed(0),
+    rate(floor).toFixed(0),
+    (rate(ours) / rate(floor)).toFixed(2),
+    (before / 1024).toFixed(0),
+    (most / 1024).toFixed(0),
+    notAccepted(ours),
+  )
+}
+
+if ('uploads'.includes(values.only)) {
+  const table = startTable(
+    'Uploads, beside a stream into a file',
+    'Size',
+    'callers',
+    'MiB a second',
+    'p50 ms',
+    'floor',
+    'of floor',
+    'MB of the API before',
+    'and at most',
+    'not accepted',
+  )
+  await uploads(table, 1, 1)
+  await uploads(table, 10, 1)
+  await uploads(table, 10, 50)
+  table.end()
+}
+
+if ('lists'.includes(values.only)) {
+  await Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      for (let n = 0; n < SHOWN / CALLERS; n += 1) await call('POST', '/kyb', creation())
+    }),
+  )
+  await database`INSERT INTO webhook_logs (id, vault_id, topic, status, payload, urls_destiny)
+    SELECT uuidv7(), ${instance.vault_id}, 'ticket', 'completed', '{}', '{}' FROM generate_series(1, ${SHOWN}::int)`
+  const table = startTable('Lists, one caller, median in milliseconds', 'List', 'page 1', 'page 100')
+  for (const count of [SHOWN, MANY]) {
+    if (count > SHOWN) await lengthenLists(database, instance.vault_id, count - SHOWN)
+    for (const path of ['/identifications?', '/kyb?', '/webhook_logs?event=ticket&status=completed&']) {
+      const at = async (page: number) => {
+        const next = ofUs(get(() => `${path}per_page=10&page=${page}`))
+        await load(origin, 1, WARM_UP_SECONDS, next)
+        return (await load(origin, 1, SECONDS, next)).medianMs.toFixed(2)
+      }
+      table.row(`${path.split('?')[0]}, ${count} rows`, await at(1), await at(100))
+    }
+  }
+  table.end()
+  const sizes = startTable('What a row takes, indexes included', 'Table', 'bytes')
+  for (const name of ['identifications', 'kyb_applications', 'webhook_logs']) {
+    const [row] = await database`SELECT pg_total_relation_size(${name}::regclass) / count(*)::int AS bytes
+      FROM ${database(name)}`
+    sizes.row(`\`${name}\``, String(row?.bytes))
+  }
+  sizes.end()
+}
+
+/** One application after the other leaves two open workflows; then all of them stay, and commands go on. */
+if ('memory'.includes(values.only)) {
+  const worker = instance.pids.worker ?? 0
+  const table = startTable('Memory of the worker', 'When', 'MB')
+  const say = (when: string) => table.row(when, (memoryOf(worker) / 1024).toFixed(0))
+  say('before')
+  await Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      for (let n = 0; n < WORKFLOWS / 2 / CALLERS; n += 1) await call('POST', '/kyb', creation())
+    }),
+  )
+  await untilStarted()
+  say(`after ${WORKFLOWS} workflows`)
+  for (const minutes of [1, 2]) {
+    await load(origin, CALLERS, 60, ofUs(send('PATCH', kyb, edit)))
+    say(`after ${minutes} min of commands`)
+  }
+  table.end()
+}
+
+server.kill()
+worker.kill()
+await database.end()
+await stop()
+// A child that is stopped in peace would keep this process waiting.
+process.exit()

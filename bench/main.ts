@@ -1,0 +1,37 @@
+/** `npm run bench`: all benchmarks one after the other; their tables are written into `docs/performance.md`. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import type { Table } from './table.ts'
+
+const PARTS = ['api.ts', 'webhooks.ts', 'pages.ts', 'start.ts']
+const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
+/** What is between them is replaced. */
+const [BEGIN, END] = ['<!-- npm run bench -->', '<!-- end -->']
+
+const tables: Table[] = []
+for (const part of PARTS) {
+  const child = fork(new URL(part, import.meta.url), { execArgv: ['--import', 'tsx'] })
+  child.on('message', (table: Table) => tables.push(table))
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`${part} ended with ${code}; nothing was written`)
+}
+
+const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+const markdown = ({ title, columns, rows }: Table) =>
+  [`**${title}**`, '', row(columns), row(columns.map(() => '---')), ...rows.map(row)].join('\n')
+const gigabytes = (totalmem() / 2 ** 30).toFixed(0)
+const machine =
+  `Measured on ${new Date().toISOString().slice(0, 10)}: ${availableParallelism()} processors ` +
+  `(${cpus()[0]?.model.trim()}), ${gigabytes} GiB, Node.js ${process.versions.node}, ${process.platform}.`
+
+const text = readFileSync(DOCUMENT, 'utf8')
+const [before, rest] = text.split(BEGIN)
+const after = rest?.split(END)[1]
+if (before === undefined || after === undefined)
+  throw new Error(`${DOCUMENT.pathname} lacks ${BEGIN} … ${END}`)
+writeFileSync(
+  DOCUMENT,
+  `${before}${BEGIN}\n${[machine, ...tables.map(markdown)].join('\n\n')}\n${END}${after}`,
+)

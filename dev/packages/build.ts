@@ -1,0 +1,74 @@
+/** What programs in JavaScript and TypeScript install: compiled, with types, each a package of npm. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const PROJECT = fileURLToPath(new URL('tsconfig.json', import.meta.url))
+
+const { version, license, engines, devDependencies } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+) as { version: string; license: string; engines: object; devDependencies: Record<string, string> }
+
+interface Package {
+  readonly name: string
+  readonly description: string
+  /** Without their endings; the first one is what is imported. */
+  readonly modules: readonly string[]
+  readonly dependencies: readonly string[]
+}
+
+const PACKAGES: readonly Package[] = [
+  {
+    name: 'gatehouse-client',
+    description: 'A typed client of the API of Gatehouse, and the types of its webhooks.',
+    modules: ['client/index', 'client/types'],
+    dependencies: ['openapi-fetch'],
+  },
+  {
+    name: 'gatehouse-verify-webhook',
+    description: 'Tells whether a webhook of Gatehouse is genuine, and reads it.',
+    modules: ['src/verify-webhook'],
+    dependencies: [],
+  },
+]
+
+/** Writes the tarballs into the folder and answers their paths. */
+export async function buildPackages(folder: string): Promise<string[]> {
+  mkdirSync(folder, { recursive: true })
+  const compiled = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'))
+  try {
+    await execa('tsc', ['-p', PROJECT, '--outDir', compiled], { preferLocal: true, localDir: ROOT })
+    const tarballs: string[] = []
+    for (const each of PACKAGES) tarballs.push(await pack(each, compiled, folder))
+    return tarballs
+  } finally {
+    rmSync(compiled, { recursive: true, force: true })
+  }
+}
+
+async function pack({ name, description, modules, dependencies }: Package, compiled: string, folder: string) {
+  const content = join(compiled, name)
+  mkdirSync(content)
+  for (const module of modules)
+    for (const ending of ['js', 'd.ts'])
+      cpSync(join(compiled, `${module}.${ending}`), join(content, `${basename(module)}.${ending}`))
+  cpSync(join(ROOT, 'LICENSE'), join(content, 'LICENSE'))
+  const entry = `./${basename(modules[0] ?? '')}`
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    engines,
+    // Under no condition of its own, so that `require` takes it, too.
+    exports: { '.': { types: `${entry}.d.ts`, default: `${entry}.js` } },
+    dependencies: Object.fromEntries(dependencies.map((each) => [each, devDependencies[each]])),
+  }
+  writeFileSync(join(content, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  const { stdout } = await execa('npm', ['pack', '--json', '--pack-destination', folder], { cwd: content })
+  return join(folder, (JSON.parse(stdout) as [{ filename: string }])[0].filename)
+}

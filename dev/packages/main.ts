@@ -1,0 +1,6 @@
+/** `npm run packages`: into `dist/packages`. */
+import { fileURLToPath } from 'node:url'
+import { buildPackages } from './build.ts'
+
+const folder = fileURLToPath(new URL('../../dist/packages', import.meta.url))
+for (const tarball of await buildPackages(folder)) console.log(tarball)

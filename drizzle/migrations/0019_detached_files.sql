@@ -1,0 +1,1 @@
+ALTER TABLE "files" ADD COLUMN "kept_until" timestamp with time zone;

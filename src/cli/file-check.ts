@@ -1,0 +1,49 @@
+/** `check-files`: whether the stored files are those that rows name, as after a restore. */
+import type { Database } from '../db/database.ts'
+import { attachedFileIds, knownFiles } from '../db/file.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+
+interface FileCheckDeps {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly say: (line: string) => void
+}
+
+/**
+ * A file has a row before its first byte, so that what has none is nobody's. True when nothing is wrong, or was
+ * and is repaired; a file whose bytes are missing cannot be.
+ */
+export async function checkFiles(
+  { db, blobs, say }: FileCheckDeps,
+  { repair }: { readonly repair: boolean },
+): Promise<boolean> {
+  let missing = 0
+  for await (const id of attachedFileIds(db)) {
+    if ((await blobs.keyId(id)) !== null) continue
+    missing += 1
+    say(`${id} is missing`)
+  }
+  let unknown = 0
+  for await (const id of unknownBlobs(db, blobs)) {
+    unknown += 1
+    if (repair) await blobs.remove(id)
+    say(repair ? `${id} had no row and was removed` : `${id} has no row`)
+  }
+  if (missing + unknown === 0) say('The files are those that rows name.')
+  return missing === 0 && (repair || unknown === 0)
+}
+
+async function* unknownBlobs(db: Database, blobs: BlobStore): AsyncGenerator<string> {
+  let batch: string[] = []
+  async function* unknown() {
+    const known = new Set(await knownFiles(db, batch))
+    yield* batch.filter((id) => !known.has(id))
+    batch = []
+  }
+  for await (const id of blobs.ids()) {
+    if (batch.push(id) === BATCH) yield* unknown()
+  }
+  if (batch.length > 0) yield* unknown()
+}
+
+const BATCH = 500

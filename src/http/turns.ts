@@ -1,0 +1,38 @@
+/** Turns: however much somebody asks for at once, most connections to PostgreSQL are left to everybody else. */
+import { RequestRefused } from '../domain/errors.ts'
+import { createLanes } from '../lanes.ts'
+import type { Caller } from './caller.ts'
+
+/** Works once it is the turn of `who`. Throws `service_unavailable` when that takes too long. */
+export type Turns = <T>(who: string, work: () => Promise<T>) => Promise<T>
+
+/** The keys of a vault are one reader. */
+export const readerOf = ({ vaults, actor }: Caller): string =>
+  vaults[0] && vaults.length === 1 ? vaults[0].id : actor
+
+interface TurnsOptions {
+  /** So many of everybody's. */
+  readonly atOnce: number
+  /** Who waits longer would be answered when most callers have given up. */
+  readonly patienceMs: number
+  /** Said to whoever has waited too long. */
+  readonly tooLate: string
+}
+
+export function createTurns({ atOnce, patienceMs, tooLate }: TurnsOptions): Turns {
+  const lanes = createLanes(atOnce)
+  return (who, work) =>
+    new Promise((resolve, reject) => {
+      let isLate = false
+      const waiting = setTimeout(() => {
+        isLate = true
+        reject(new RequestRefused({ code: 'service_unavailable', message: tooLate }))
+      }, patienceMs)
+      const begin = async () => {
+        clearTimeout(waiting)
+        // Nobody waits for it any more.
+        if (!isLate) await work().then(resolve, reject)
+      }
+      void lanes(who, begin)
+    })
+}

@@ -1,0 +1,126 @@
+/**
+ * Starts the workflows of what was created: one after the other, and slower while commands are under way, since each
+ * start leaves a first workflow task, and a thousand of them at once would keep every command waiting. What is to be
+ * started is in the rows alone, so nothing is lost with a process, and several share the work.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
+import { areCommandsUnderWay } from '../db/command.ts'
+import type { Database } from '../db/database.ts'
+import { isUnstarted, markWorkflowStarted } from '../db/entity.ts'
+import { OLDEST, unstartedEntities } from '../db/unheard.ts'
+import type { Entity, EntityRef } from '../domain/entity.ts'
+import type { Logger } from '../log.ts'
+import { ENTITIES, startEntity } from './entities.ts'
+
+const PAGE = 50
+const DEADLINE_MS = 5_000
+/** Between two starts, while commands are under way. */
+const BEHIND_COMMANDS_MS = 20
+/** News that come sooner share a look at the rows. */
+const LOOK_MS = 200
+/** So many failures one after the other are not those of single entities. */
+const MAX_FAILURES = 3
+/** Temporal is away then: nobody tries for a time, which doubles up to this. */
+const LONGEST_QUIET_MS = 60_000
+
+export interface Starter {
+  /** Looks for entities without a workflow, whoever created them; returns at once. */
+  wake(): void
+  /** The same, when Temporal is known to answer. */
+  resume(): void
+  /** Lets the start under way end. */
+  stop(): Promise<void>
+}
+
+interface StarterOptions {
+  readonly db: Database
+  /** Its connection should be the workers': then the first workflow task comes with the start. */
+  readonly temporal: Client
+  readonly log: Logger
+}
+
+export function createStarter({ db, temporal, log }: StarterOptions): Starter {
+  let running: Promise<void> | null = null
+  let woken = false
+  let stopping = false
+  let failedPasses = 0
+  let quietUntil = 0
+
+  async function run(): Promise<void> {
+    while (woken && !stopping && performance.now() >= quietUntil) {
+      woken = false
+      await pass().then(succeeded, failed)
+      await sleep(LOOK_MS)
+    }
+    running = null
+  }
+
+  function succeeded(): void {
+    if (failedPasses > 0) log.info('workflows are started again')
+    failedPasses = 0
+  }
+
+  function failed(err: unknown): void {
+    if (failedPasses === 0) log.warn({ err }, 'workflows are not started for now; housekeeping asks again')
+    failedPasses += 1
+    quietUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, LONGEST_QUIET_MS)
+  }
+
+  /** One that cannot be started does not hold up those behind it; the next pass tries again. */
+  async function pass(): Promise<void> {
+    let failures = 0
+    for (let last = OLDEST; ; ) {
+      const page = await unstartedEntities(db, last, PAGE)
+      for (const entity of page) {
+        if (stopping) return
+        const since = performance.now()
+        try {
+          await startUnlessStarted(entity)
+          failures = 0
+        } catch (error) {
+          failures += 1
+          if (failures === MAX_FAILURES) throw error
+        }
+        const took = performance.now() - since
+        await sleep((await areCommandsUnderWay(db)) ? Math.max(took, BEHIND_COMMANDS_MS) : took)
+      }
+      last = page.at(-1) ?? last
+      if (page.length < PAGE) return
+    }
+  }
+
+  /** Another process may have been faster. */
+  async function startUnlessStarted(ref: EntityRef): Promise<void> {
+    if (!(await isUnstarted(db, ref))) return
+    await temporal.withDeadline(Date.now() + DEADLINE_MS, () => startWorkflowOf(db, temporal, ref))
+  }
+
+  const wake = () => {
+    woken = true
+    if (performance.now() >= quietUntil) running ??= run()
+  }
+  return {
+    wake,
+    resume() {
+      quietUntil = 0
+      wake()
+    },
+    async stop() {
+      stopping = true
+      await running
+    },
+  }
+}
+
+/** What has ended needs no workflow. */
+async function startWorkflowOf<E extends Entity>(
+  db: Database,
+  temporal: Client,
+  ref: EntityRef<E>,
+): Promise<void> {
+  const { readSnapshot, ended } = ENTITIES[ref.entity]
+  const state = await readSnapshot(db, ref.vaultId, ref.id)
+  if (state && !ended(state)) await startEntity(temporal, ref, state)
+  await markWorkflowStarted(db, ref)
+}

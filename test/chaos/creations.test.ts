@@ -1,0 +1,74 @@
+/** A flood of creations beside commands: none of these waits for the workflows of what is created. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { afterAll, expect, test } from 'vitest'
+import { TASK_QUEUES } from '../../src/temporal/client.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+
+const [CREATIONS, CALLERS] = process.env.CHAOS === 'full' ? [500, 100] : [80, 20]
+/** Of a command, on a machine that does much else; it takes a fraction of it. */
+const SLOW_MS = 4_000
+/** First workflow tasks that wait in Temporal at a time. Started as they are created, they are hundreds. */
+const MAX_WAITING_TASKS = 20
+const STARTED_WITHIN_MS = 90_000
+
+const gatehouse = await startInstance()
+const { api, db, temporal, name } = gatehouse
+afterAll(() => gatehouse.stop())
+
+async function unstarted(): Promise<number> {
+  const [row] = await db.orm.execute<{ count: number }>(sql`
+    SELECT count(*)::int FROM (
+      SELECT FROM kyb_applications WHERE workflow_started_at IS NULL
+      UNION ALL SELECT FROM identifications WHERE workflow_started_at IS NULL
+    ) AS unstarted`)
+  return row?.count ?? 0
+}
+
+async function waitingTasks(): Promise<number> {
+  const { stats } = await temporal.workflowService.describeTaskQueue({
+    namespace: name,
+    taskQueue: { name: TASK_QUEUES.entities },
+    taskQueueType: 1, // workflow tasks
+    reportStats: true,
+  })
+  return Number(stats?.approximateBacklogCount ?? 0)
+}
+
+test('no command is refused or slow, and every workflow is started in the end', async () => {
+  await gatehouse.spawnWorker()
+  const known = await api.createKyb()
+  const patch = async () => {
+    const began = performance.now()
+    const { status } = await api.patch(`/kyb/${known}`, { usage_of_account: { usage: crypto.randomUUID() } })
+    return { status, ms: performance.now() - began }
+  }
+  await patch()
+
+  let left = CREATIONS
+  let most = 0
+  const create = async () => {
+    while (left-- > 0) await api.createKyb()
+  }
+  const flood = Promise.all(Array.from({ length: CALLERS }, create))
+  const commands: { status: number; ms: number }[] = []
+  const started = flood.then(() =>
+    eventually(async () => expect(await unstarted()).toBe(0), STARTED_WITHIN_MS),
+  )
+  let over = false
+  started.finally(() => (over = true)).catch(() => {})
+  while (!over) {
+    commands.push(await patch())
+    most = Math.max(most, await waitingTasks())
+    await sleep(50)
+  }
+  await started
+
+  const slowest = Math.max(...commands.map(({ ms }) => ms))
+  console.log(
+    `${commands.length} commands, the slowest ${Math.round(slowest)} ms; ${most} tasks waited at most`,
+  )
+  expect(commands.filter(({ status }) => status !== 200)).toEqual([])
+  expect(slowest).toBeLessThan(SLOW_MS)
+  expect(most).toBeLessThanOrEqual(MAX_WAITING_TASKS)
+}, 180_000)

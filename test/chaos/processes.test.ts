@@ -1,0 +1,90 @@
+/**
+ * What stands still goes on: a worker and PostgreSQL, amid attempts, for longer than a lease. `npm run chaos` stops
+ * them for a minute.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isUnfinished } from '../../src/domain/events.ts'
+import type { Api } from '../support/api.ts'
+import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type StoppablePostgres, startStoppablePostgres } from '../support/stopped-postgres.ts'
+import { attemptsOf, publish, readLogs } from '../support/webhook.ts'
+
+const IS_FULL = process.env.CHAOS === 'full'
+const STOPPED_MS = IS_FULL ? 60_000 : 20_000
+const EVENTS = 30
+
+describe('two workers', () => {
+  let postgres: StoppablePostgres
+  let gatehouse: Instance
+  let operator: Api
+  let pids: number[]
+  beforeAll(async () => {
+    postgres = await startStoppablePostgres()
+    gatehouse = await startInstance({ databaseUrl: postgres.url })
+    operator = await gatehouse.operator()
+    const workers = await Promise.all([1, 2].map(() => gatehouse.spawnWorker()))
+    pids = workers.map(({ pid }) => pid ?? 0)
+    // Who is new takes nothing over.
+    await sleep(12_000)
+  }, 120_000)
+  afterAll(async () => {
+    await gatehouse.stop()
+    await postgres.stop()
+  })
+
+  /** Publishes in small lots, so that both workers get some, until the receiver has them all. */
+  async function begin(receiver: Receiver): Promise<string[]> {
+    await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
+    const ids: string[] = []
+    for (let n = 0; n < EVENTS; n += 3) ids.push(...(await publish(operator, gatehouse.vaultId, 'ticket', 3)))
+    await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(EVENTS), 3_000)
+    return ids
+  }
+  const ended = (ids: readonly string[], withinMs: number) =>
+    eventually(async () => {
+      const logs = await readLogs(gatehouse, ids)
+      expect(logs.filter(({ status }) => isUnfinished(status))).toEqual([])
+      return logs
+    }, withinMs)
+  const timesOf = (receiver: Receiver) => {
+    const times = new Map<string, number>()
+    for (const { attributes } of receiver.received)
+      times.set(attributes.event_id, (times.get(attributes.event_id) ?? 0) + 1)
+    return [...times.values()]
+  }
+
+  test('PostgreSQL stands still while answers come: they are kept, and nothing is sent again', async () => {
+    const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(200).end(), 4_000))
+    const ids = await begin(receiver)
+    postgres.pause()
+    await sleep(STOPPED_MS)
+    postgres.continue()
+    const logs = await ended(ids, 60_000)
+    expect(logs.map(({ status }) => status)).toEqual(Array(EVENTS).fill('completed'))
+    expect(timesOf(receiver)).toEqual(Array(EVENTS).fill(1))
+    await receiver.stop()
+  }, 180_000)
+
+  test('a worker stands still amid attempts: the other one makes the rest, and the first one then nothing', async () => {
+    // For a minute there is time for all four attempts.
+    const [answer, status, numbers] = IS_FULL ? [503, 'failed', [1, 2, 3, 4]] : [200, 'completed', [1]]
+    const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(answer).end(), 2_000))
+    const ids = await begin(receiver)
+    const [stopped = 0] = pids
+    process.kill(stopped, 'SIGSTOP')
+    await sleep(STOPPED_MS)
+    process.kill(stopped, 'SIGCONT')
+    const logs = await ended(ids, 120_000)
+    expect(logs.map((log) => log.status)).toEqual(Array(EVENTS).fill(status))
+    const posts = receiver.received.length
+    for (const id of ids)
+      expect((await attemptsOf(gatehouse, id)).map(({ number }) => number)).toEqual(numbers)
+    // The attempt that was under way in the stopped one is made again: nobody knows what came of it.
+    expect(Math.max(...timesOf(receiver))).toBeLessThanOrEqual(numbers.length + 1)
+    await sleep(IS_FULL ? 11_000 : 3_000)
+    expect(receiver.received).toHaveLength(posts)
+    await receiver.stop()
+  }, 240_000)
+})

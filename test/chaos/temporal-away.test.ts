@@ -1,0 +1,136 @@
+/** Temporal stands still, then is killed: little is tried and said meanwhile, deliveries begin, and all is made up for. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { freePort } from '../../dev/launcher/ports.ts'
+import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
+import { identifications, kybApplications } from '../../drizzle/schema.ts'
+import { insertWebhookLogs } from '../../src/db/webhook-outbox.ts'
+import { createApi } from '../support/api.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { type Spawned, spawnProcess } from '../support/processes.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { deliverTo } from '../support/webhook.ts'
+
+const AWAY_MS = process.env.CHAOS === 'full' ? 120_000 : 6_000
+/** However long it is away: what a process says of it does not grow with the number of creations. */
+const MAX_LINES = 12 + AWAY_MS / 5_000
+
+describe('Temporal away', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-temporal-'))
+  let port: number
+  let temporal: Temporal
+  let gatehouse: Instance
+  let receiver: Receiver
+  let server: Spawned
+  let worker: Spawned
+  let api: ReturnType<typeof createApi>
+
+  const startServer = () =>
+    startTemporal({ cli: inject('temporalCli'), port, dbFile: join(folder, 'temporal.db') })
+  const spawn = (script: string, more: object = {}) =>
+    spawnProcess(script, { ...gatehouse.env, LOG_LEVEL: 'warn', UV_THREADPOOL_SIZE: '32', ...more })
+
+  beforeAll(async () => {
+    port = await freePort()
+    temporal = await startServer()
+    gatehouse = await startInstance({ temporalAddress: temporal.address })
+    receiver = await startReceiver()
+    await deliverTo(gatehouse, receiver.url)
+    const apiPort = String(await freePort())
+    server = spawn('src/server.ts', { PORT: apiPort, HOST: '127.0.0.1' })
+    worker = spawn('src/worker.ts')
+    await Promise.all([server.ready(), worker.ready()])
+    api = createApi(`http://127.0.0.1:${apiPort}/v1`, gatehouse.credentials.api_key)
+  })
+  afterAll(async () => {
+    process.kill(temporal.pid, 'SIGCONT')
+    await Promise.all([server.stop('SIGKILL'), worker.stop('SIGKILL')])
+    await gatehouse.stop()
+    await receiver.stop()
+    await temporal.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Creates for so long; gives how many. */
+  async function createWhileAway(): Promise<number> {
+    let created = 0
+    for (const until = Date.now() + AWAY_MS; Date.now() < until; created += 1) {
+      await api.createKyb()
+      await sleep(50)
+    }
+    return created
+  }
+
+  async function expectDelivery(): Promise<void> {
+    const external_uuid = unique()
+    const attributes = { identification_uuid: newId(), external_uuid, version: 1, status: 'initiated' }
+    await insertWebhookLogs(gatehouse.db, gatehouse.vaultId, [{ name: 'identification_created', attributes }])
+    gatehouse.notifier.tell([external_uuid])
+    await eventually(() =>
+      expect(receiver.received.some((each) => each.attributes.external_uuid === external_uuid)).toBe(true),
+    )
+  }
+
+  /** Every entity has its workflow, and there is no other of an entity. */
+  async function expectAllStarted(): Promise<void> {
+    const { orm } = gatehouse.db
+    await eventually(async () => {
+      for (const table of [kybApplications, identifications])
+        expect(await orm.$count(table, sql`workflow_started_at IS NULL`)).toBe(0)
+    }, 120_000)
+    const entities = (await orm.$count(kybApplications)) + (await orm.$count(identifications))
+    await eventually(async () => {
+      const query = `WorkflowType IN ('kybApplication', 'identification')`
+      const { count } = await gatehouse.temporal.workflow.count(query)
+      expect(count).toBe(entities)
+    })
+  }
+
+  const linesOf = ({ output }: Spawned) => output().split('\n').filter(Boolean)
+
+  test('stopped: creations and first attempts go on, a command is 503 in time, few lines are written', async () => {
+    const known = await api.createKyb()
+    expect((await api.patch(`/kyb/${known}`, {})).status).toBe(200)
+    process.kill(temporal.pid, 'SIGSTOP')
+    const before = linesOf(worker).length
+    const command = api.patch(`/kyb/${known}`, { usage_of_account: { usage: 'lost' } })
+    expect(await createWhileAway()).toBeGreaterThan(10)
+    expect((await command).status).toBe(503)
+    await expectDelivery()
+    expect(linesOf(worker).slice(before).length).toBeLessThan(MAX_LINES)
+    expect(linesOf(server).length).toBeLessThan(MAX_LINES)
+    process.kill(temporal.pid, 'SIGCONT')
+    await expectAllStarted()
+    expect((await api.patch(`/kyb/${known}`, {})).status).toBe(200)
+  }, 400_000)
+
+  test('killed: a worker that starts meanwhile delivers, and polls once Temporal is back', async () => {
+    const exited = temporal.exited
+    process.kill(temporal.pid, 'SIGKILL')
+    await exited
+    await worker.stop('SIGKILL')
+    worker = spawn('src/worker.ts')
+    await expectDelivery()
+    expect(await createWhileAway()).toBeGreaterThan(10)
+    expect(linesOf(worker).length).toBeLessThan(MAX_LINES)
+    expect(worker.child.exitCode).toBeNull()
+    temporal = await startServer()
+    await worker.ready()
+    await expectAllStarted()
+  }, 400_000)
+
+  test('killed: a worker that still waits for it ends at SIGTERM', async () => {
+    process.kill(temporal.pid, 'SIGKILL')
+    await worker.stop('SIGKILL')
+    worker = spawn('src/worker.ts')
+    await worker.wrote('Temporal does not answer')
+    worker.child.kill('SIGTERM')
+    expect(await worker.ended).toBe(0)
+    temporal = await startServer()
+  })
+})

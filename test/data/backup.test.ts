@@ -1,0 +1,105 @@
+/** A backup: the database first, the files after it; and what a restore of both gives back. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { eq, sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { files } from '../../drizzle/schema.ts'
+import { checkFiles } from '../../src/cli/file-check.ts'
+import { type DatabasePool, openDatabase } from '../../src/db/database.ts'
+import { attachedFiles } from '../../src/db/file.ts'
+import { type BlobStore, createBlobStore } from '../../src/storage/blob-store.ts'
+import { cloneDatabase, dropDatabase } from '../support/database.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
+import { reconcile } from '../support/webhook.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const { api } = gatehouse
+const name = `test_${unique().replaceAll('-', '')}`
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-backup-'))
+
+let restored: { db: DatabasePool; blobs: BlobStore }
+let kyb: string
+/** Detached after the database was dumped, before the files were copied. */
+let detached: string
+/** Uploaded meanwhile. */
+let newer: string
+
+/** All rows as they are at one moment, in a database of their own: what a dump and its restore amount to. */
+async function dumpAndRestore(): Promise<{ url: string }> {
+  const url = await cloneDatabase(name)
+  const [from, to] = [gatehouse.env.DATABASE_URL, url].map((each) => postgres(each, { max: 1 }))
+  if (!from || !to) throw new Error('two connections')
+  await to`SET session_replication_role = replica`
+  await from`BEGIN ISOLATION LEVEL REPEATABLE READ`
+  const tables = await from<{ name: string }[]>`SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`
+  await to.unsafe(`TRUNCATE ${tables.map((table) => table.name).join(', ')} CASCADE`)
+  for (const table of tables) {
+    await pipeline(
+      await from`COPY ${from(table.name)} TO STDOUT`.readable(),
+      await to`COPY ${to(table.name)} FROM STDIN`.writable(),
+    )
+  }
+  await Promise.all([from.end(), to.end()])
+  return { url }
+}
+
+beforeAll(async () => {
+  kyb = await api.createKyb()
+  const upload = async () => (await api.upload(kyb, { attribute: 'legal_structures' })).body.id as string
+  detached = await upload()
+  const { url } = await dumpAndRestore()
+  await api.put(`/kyb/delete_file/${kyb}`, { blob_key: detached, attribute_key: 'legal_structures' })
+  newer = await upload()
+  await reconcile(gatehouse)
+  cpSync(gatehouse.config.BLOB_DIR, folder, { recursive: true })
+  const { encryption } = gatehouse.db
+  const db = openDatabase(url, encryption, gatehouse.log, { connections: 2 })
+  restored = { db, blobs: createBlobStore(folder, encryption) }
+})
+afterAll(async () => {
+  await restored.db.end()
+  await gatehouse.stop()
+  await dropDatabase(name)
+  rmSync(folder, { recursive: true })
+})
+
+test('a file that was detached after the dump opens after the restore', async () => {
+  const { db, blobs } = restored
+  expect([...(await attachedFiles(db, { kybApplicationId: kyb })).keys()]).toEqual([detached])
+  expect((await blobs.read(detached)).length).toBeGreaterThan(0)
+})
+
+test('what was uploaded after the dump has no row: it is named, and removed when that is wanted', async () => {
+  const said: string[] = []
+  const check = (repair: boolean) => checkFiles({ ...restored, say: (line) => said.push(line) }, { repair })
+  expect(await check(false)).toBe(false)
+  expect(await check(true)).toBe(true)
+  expect(await check(false)).toBe(true)
+  expect(said).toEqual([
+    `${newer} has no row`,
+    `${newer} had no row and was removed`,
+    'The files are those that rows name.',
+  ])
+  await restored.blobs.remove(detached)
+  expect(await check(true)).toBe(false)
+  expect(said.at(-1)).toBe(`${detached} is missing`)
+})
+
+test('after a day the bytes go', async () => {
+  expect(await gatehouse.blobs.keyId(detached)).not.toBe(null)
+  await gatehouse.db.orm
+    .update(files)
+    .set({ keptUntil: sql`kept_until - interval '1 day'` })
+    .where(eq(files.id, detached))
+  await eventually(async () => {
+    await reconcile(gatehouse)
+    expect(await gatehouse.blobs.keyId(detached)).toBe(null)
+    expect(await gatehouse.db.orm.$count(files, eq(files.id, detached))).toBe(0)
+  })
+  expect(await gatehouse.blobs.keyId(newer)).not.toBe(null)
+})

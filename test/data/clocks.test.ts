@@ -1,0 +1,91 @@
+/** Two APIs whose clocks are two minutes apart: limits, tokens, codes, keys and commands are as with one clock. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../dev/launcher/ports.ts'
+import { type Api, createApi } from '../support/api.ts'
+import { startInstance, unique } from '../support/instance.ts'
+import { codeOf } from '../support/otp.ts'
+import { createKey, PASSWORD, signedIn } from '../support/people.ts'
+import { type Spawned, spawnProcess } from '../support/processes.ts'
+
+const READS = 40
+
+const gatehouse = await startInstance({ env: { RATE_LIMIT_READS: String(READS) } })
+const started: Spawned[] = []
+const urls: string[] = []
+beforeAll(async () => {
+  await gatehouse.startWorker()
+  for (const ms of [60_000, -60_000]) {
+    const PORT = String(await freePort())
+    const NODE_OPTIONS = '--import ./test/support/shifted-clock.mjs'
+    const env = { ...gatehouse.env, PORT, NODE_OPTIONS, CLOCK_SHIFT_MS: String(ms) }
+    started.push(spawnProcess('src/server.ts', env))
+    urls.push(`http://127.0.0.1:${PORT}`)
+  }
+  await Promise.all(started.map((each) => each.ready()))
+})
+afterAll(async () => {
+  await Promise.all(started.map((each) => each.stop('SIGKILL')))
+  await gatehouse.stop()
+})
+
+/** The same caller at the one that is ahead and at the one that is behind. */
+const both = (token: string, base = '/v1'): [Api, Api] =>
+  urls.map((url) => createApi(url + base, token)) as [Api, Api]
+
+test('a limit is one limit, and nobody waits longer for its end', async () => {
+  const [ahead, behind] = both((await createKey(gatehouse, { roles: ['api_read'] })).key)
+  const statuses: number[] = []
+  for (let n = 0; n < READS + 10; n++) statuses.push((await (n % 2 ? ahead : behind).get('/kyb')).status)
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(READS)
+  for (const api of [ahead, behind]) {
+    const refused = await api.get('/kyb')
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(60)
+  }
+})
+
+test('tries of a password count at both', async () => {
+  const [ahead, behind] = both(gatehouse.credentials.api_key)
+  const id = await ahead.createKyb()
+  const statuses: number[] = []
+  for (let n = 0; n < 8; n++)
+    statuses.push(
+      (await (n % 2 ? ahead : behind).post(`/kyb/validate_password/${id}`, { password: 'x' })).status,
+    )
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+})
+
+describe.each([0, 1])('signed in at API %i', (at) => {
+  test('a token is good at both', async () => {
+    const { email } = await signedIn(gatehouse, 'client', {
+      vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }],
+    })
+    const { body } = await createApi(`${urls[at]}/v1`, '').post('/sign_in', { email, password: PASSWORD })
+    for (const api of both(body.data.access_token)) expect((await api.get('/kyb')).status).toBe(200)
+  })
+
+  test('the code of now is the code', async () => {
+    const { id, email } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    const operator = await gatehouse.operator()
+    const { secret } = (await operator.post(`/users/${id}/otp`)).body.data
+    expect((await operator.post(`/users/${id}/otp/confirm`, { code: codeOf(secret) })).status).toBe(200)
+    const credentials = { email, password: PASSWORD, otp_attempt: codeOf(secret, 1) }
+    const answer = await createApi(`${urls[at]}/operator/v1`, '').post('/sign_in', credentials)
+    expect(answer.status).toBe(200)
+  })
+})
+
+test('what one has done with a key, the other does not again; commands through both are applied', async () => {
+  const [ahead, behind] = both(gatehouse.credentials.api_key)
+  const headers = { 'Idempotency-Key': unique() }
+  const asked = { external_id: unique() }
+  const first = await behind.send('POST', '/kyb', asked, headers)
+  const again = await ahead.send('POST', '/kyb', asked, headers)
+  expect([first.status, again.status]).toEqual([201, 201])
+  const { id } = first.body.data
+  expect(again.body.data.id).toBe(id)
+  for (const [n, api] of [ahead, behind, ahead, behind].entries()) {
+    const change = { nature_of_business: { legal_company_name: `Name ${n}` } }
+    expect((await api.patch(`/kyb/${id}`, change)).status).toBe(200)
+  }
+})

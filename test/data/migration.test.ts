@@ -1,0 +1,137 @@
+/** Migrations beside writers: large tables, long transactions, an interruption, two at a time. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { migrate } from '../../src/db/migrate.ts'
+import { createDatabase, dropDatabase } from '../support/database.ts'
+import { eventually, unique } from '../support/instance.ts'
+
+/** What requests have for their query and for their wait for a connection. */
+const PATIENCE_MS = 4_500
+
+/** In a hurry, enough of them that an index takes a while. */
+const ROWS = process.env.CHAOS === 'full' ? 1_000_000 : 200_000
+
+const name = `test_${unique().replaceAll('-', '')}`
+const url = await createDatabase(name)
+const db = postgres(url, { max: 4, onnotice: () => {} })
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-migrations-'))
+afterAll(async () => {
+  await db.end()
+  await dropDatabase(name)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Writes a folder of migrations, each with its statements. */
+function migrations(...all: string[][]): void {
+  mkdirSync(join(folder, 'meta'), { recursive: true })
+  const entries = all.map((statements, idx) => {
+    const tag = `000${idx}_test`
+    writeFileSync(join(folder, `${tag}.sql`), statements.join('--> statement-breakpoint\n'))
+    return { idx, version: '7', when: idx + 1, tag, breakpoints: true }
+  })
+  const journal = { version: '7', dialect: 'postgresql', entries }
+  writeFileSync(join(folder, 'meta', '_journal.json'), JSON.stringify(journal))
+}
+
+/** Writes until it is told to stop; gives how long the slowest write took. */
+function writer() {
+  let over = false
+  const ended = (async () => {
+    let slowest = 0
+    for (let count = 0; !over; count++) {
+      const from = performance.now()
+      await db`INSERT INTO events (payload) VALUES ('written') ON CONFLICT DO NOTHING`
+      await db`UPDATE events SET payload = 'changed' WHERE id = ${(count * 7919) % ROWS}`
+      slowest = Math.max(slowest, performance.now() - from)
+    }
+    return slowest
+  })()
+  return () => {
+    over = true
+    return ended
+  }
+}
+
+const indexes = () =>
+  db<{ name: string; valid: boolean }[]>`
+    SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE i.indrelid = 'events'::regclass AND NOT i.indisprimary`
+
+const TABLE = ['CREATE TABLE "events" (id serial PRIMARY KEY, payload text NOT NULL);']
+const COLUMN = 'ALTER TABLE "events" ADD COLUMN "kind" text DEFAULT \'none\' NOT NULL;\n'
+const INDEX = 'CREATE INDEX CONCURRENTLY "events_payload" ON "events" USING btree ("payload","kind");\n'
+const CHECK = 'ALTER TABLE "events" ADD CONSTRAINT "payload_there" CHECK (payload <> \'\') NOT VALID;\n'
+const VALIDATE = 'ALTER TABLE "events" VALIDATE CONSTRAINT "payload_there";\n'
+
+beforeEach(async () => {
+  await db`DROP SCHEMA IF EXISTS drizzle CASCADE`
+  await db`DROP TABLE IF EXISTS events`
+  migrations(TABLE)
+  await migrate(url, { folder })
+})
+
+test('many rows get a column, an index and a check, and nobody who writes waits long', async () => {
+  await db`INSERT INTO events (payload) SELECT md5(n::text) FROM generate_series(1, ${ROWS}::int) n`
+  migrations(TABLE, [COLUMN, INDEX, CHECK, VALIDATE])
+  const stopped = writer()
+  await migrate(url, { folder })
+  expect(await stopped()).toBeLessThan(1_500)
+  expect(await indexes()).toEqual([{ name: 'events_payload', valid: true }])
+})
+
+test('while somebody keeps the table for longer, who writes waits no longer than requests may', async () => {
+  migrations(TABLE, [COLUMN])
+  const keeping = await db.reserve()
+  await keeping`BEGIN`
+  await keeping`SELECT FROM events`
+  const stopped = writer()
+  let migrated = false
+  const migrating = migrate(url, { folder }).then(() => {
+    migrated = true
+  })
+  await sleep(6_000)
+  expect(migrated).toBe(false)
+  await keeping`COMMIT`
+  keeping.release()
+  await migrating
+  expect(await stopped()).toBeLessThan(PATIENCE_MS)
+})
+
+test('cut off while it builds an index, it goes on there, and leaves nothing half built', async () => {
+  migrations(TABLE, [COLUMN, INDEX], ['ALTER TABLE "events" ADD COLUMN "later" text;'])
+  // An index waits for all that have begun, whatever they read.
+  const keeping = await db.reserve()
+  await keeping`BEGIN ISOLATION LEVEL REPEATABLE READ`
+  await keeping`SELECT txid_current()`
+  const cutOff = expect(migrate(url, { folder })).rejects.toThrow()
+  await eventually(async () => {
+    const building = await db`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = ${name} AND query LIKE '%INDEX CONCURRENTLY%' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`
+    expect(building.count).toBe(1)
+  })
+  await cutOff
+  expect(await indexes()).toEqual([{ name: 'events_payload', valid: false }])
+  await keeping`COMMIT`
+  keeping.release()
+  await migrate(url, { folder })
+  expect(await indexes()).toEqual([{ name: 'events_payload', valid: true }])
+  await db`SELECT later FROM events`
+  await migrate(url, { folder })
+})
+
+test('of two that begin together one does it, though the other waits', async () => {
+  migrations(TABLE, [COLUMN, INDEX])
+  await Promise.all([migrate(url, { folder }), migrate(url, { folder })])
+  expect(await indexes()).toEqual([{ name: 'events_payload', valid: true }])
+})
+
+test('what fails changes nothing, and says so', async () => {
+  migrations(TABLE, [COLUMN, 'ALTER TABLE "nothing" ADD COLUMN "kind" text;'])
+  await expect(migrate(url, { folder })).rejects.toThrow('"nothing" does not exist')
+  migrations(TABLE, [COLUMN])
+  await migrate(url, { folder })
+})

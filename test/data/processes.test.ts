@@ -1,0 +1,143 @@
+/** An API and a worker as processes: what they say of themselves, and how they end. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, Pool } from 'undici'
+import { afterAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../dev/launcher/ports.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+import { type Spawned, spawnProcess } from '../support/processes.ts'
+import { startProxy } from '../support/proxy.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { deliverTo } from '../support/webhook.ts'
+
+const CALLERS = 20
+const MOST_MS = 10_000
+
+const gatehouse = await startInstance()
+const started: Spawned[] = []
+afterAll(async () => {
+  await Promise.all(started.map((each) => each.stop('SIGKILL')))
+  await gatehouse.stop()
+})
+
+async function start(script: 'src/server.ts' | 'src/worker.ts', more: Record<string, string> = {}) {
+  const port = String(await freePort())
+  const own = script === 'src/server.ts' ? { PORT: port } : { HEALTH_PORT: port }
+  const process = spawnProcess(script, { ...gatehouse.env, ...own, ...more })
+  started.push(process)
+  await process.ready()
+  const baseUrl = `http://127.0.0.1:${port}`
+  // A connection of its own each time, as probes have.
+  const ask = async (path: string) => {
+    const dispatcher = new Agent({ pipelining: 0 })
+    const res = await dispatcher.request({ origin: baseUrl, path, method: 'GET' })
+    const { status } = (await res.body.json()) as { status: string }
+    await dispatcher.close()
+    return [res.statusCode, status] as const
+  }
+  return { ...process, baseUrl, ask }
+}
+
+const readyz = ({ ask }: Awaited<ReturnType<typeof start>>) => ask('/readyz')
+const READY = [200, 'ok']
+
+describe('an API that is to end', () => {
+  test('says so first: who looks whether it is ready loses no request of twenty callers', async () => {
+    const leaving = await start('src/server.ts')
+    const pools = [leaving.baseUrl, gatehouse.baseUrl].map((url) => new Pool(url, { connections: CALLERS }))
+    const [toLeaving, toOther] = pools as [Pool, Pool]
+    let isReady = true
+    let working = true
+    let stopped = false
+    const seen = { before: 0, while: 0, kept: 0, failed: [] as unknown[] }
+    const caller = async (n: number) => {
+      while (working) {
+        const pool = isReady ? toLeaving : toOther
+        const wasStopped = stopped
+        const body = n % 2 === 0 ? null : '{}'
+        const [method, path] = body
+          ? (['POST', '/v1/kyb'] as const)
+          : (['GET', '/v1/kyb?per_page=5'] as const)
+        const headers = {
+          authorization: gatehouse.credentials.api_key,
+          ...(body && { 'content-type': 'application/json' }),
+        }
+        try {
+          const answer = await pool.request({ method, path, headers, body })
+          await answer.body.dump()
+          if (answer.statusCode >= 500) seen.failed.push(answer.statusCode)
+          if (pool === toLeaving) seen[stopped ? 'while' : 'before']++
+          if (pool === toLeaving && wasStopped && answer.headers.connection !== 'close') seen.kept++
+        } catch (error) {
+          seen.failed.push(error)
+        }
+      }
+    }
+    const callers = Promise.all(Array.from({ length: CALLERS }, (_, n) => caller(n)))
+    const probing = (async () => {
+      while (isReady) {
+        await sleep(500)
+        isReady = (await readyz(leaving))[0] === 200
+      }
+    })()
+    await eventually(() => expect(seen.before).toBeGreaterThan(200))
+    const since = performance.now()
+    leaving.child.kill('SIGTERM')
+    await eventually(async () => expect(await readyz(leaving)).toEqual([503, 'stopping']))
+    stopped = true
+    expect(await leaving.ask('/livez')).toEqual(READY)
+    expect(await leaving.ended).toBe(0)
+    expect(performance.now() - since).toBeLessThan(MOST_MS)
+    working = false
+    await Promise.all([callers, probing])
+    await Promise.all(pools.map((pool) => pool.close()))
+    expect(seen).toMatchObject({ kept: 0, failed: [] })
+    expect(seen.while).toBeGreaterThan(0)
+  })
+})
+
+describe('a worker', () => {
+  test('that is to end says so first, ends what is under way, and then ends', async () => {
+    const answer: (() => void)[] = []
+    const receiver = await startReceiver((res) => answer.push(() => res.writeHead(200).end()))
+    await deliverTo(gatehouse, receiver.url)
+    const worker = await start('src/worker.ts')
+    expect(await readyz(worker)).toEqual(READY)
+    await gatehouse.api.createKyb()
+    await receiver.waitFor('identification_created')
+    const since = performance.now()
+    worker.child.kill('SIGTERM')
+    await eventually(async () => expect(await readyz(worker)).toEqual([503, 'stopping']))
+    expect(await worker.ask('/livez')).toEqual(READY)
+    for (const respond of answer) respond()
+    expect(await worker.ended).toBe(0)
+    expect(performance.now() - since).toBeLessThan(MOST_MS)
+    expect(receiver.received).toHaveLength(1)
+    await receiver.stop()
+  })
+
+  test('says what it lacks, and is ready again once it is there', async () => {
+    const databases = await startProxy(gatehouse.env.DATABASE_URL)
+    const temporals = await startProxy(`tcp://${gatehouse.env.TEMPORAL_ADDRESS}`)
+    const TEMPORAL_ADDRESS = new URL(temporals.url).host
+    const worker = await start('src/worker.ts', { DATABASE_URL: databases.url, TEMPORAL_ADDRESS })
+    const says = (status: number, text: string) =>
+      eventually(async () => expect(await readyz(worker)).toEqual([status, text]))
+    await says(200, 'ok')
+    databases.refuse()
+    await says(503, 'database_away')
+    databases.heal()
+    await says(200, 'ok')
+    temporals.refuse()
+    await says(503, 'temporal_away')
+    temporals.heal()
+    await says(200, 'ok')
+    await worker.stop()
+    await Promise.all([databases.stop(), temporals.stop()])
+  })
+
+  test('one of whose threads dies ends, for its supervisor to start it again', async () => {
+    const worker = await start('src/worker.ts', { NODE_OPTIONS: '--import ./test/support/dying-thread.mjs' })
+    worker.child.kill('SIGUSR2')
+    expect(await worker.ended).toBe(1)
+  })
+})

@@ -1,0 +1,50 @@
+/** A process that stands still is replaced: by itself where its event loop does, else by its supervisor. */
+import { expect, test } from 'vitest'
+import { startChild } from '../../dev/launcher/process.ts'
+import { supervise } from '../../dev/launcher/supervisor.ts'
+import { eventually } from '../support/instance.ts'
+import { spawnProcess } from '../support/processes.ts'
+
+const STUCK = 'test/support/stuck.ts'
+
+test('one whose event loop stands still ends by itself, and says so', async () => {
+  const stuck = spawnProcess(STUCK, { MOST_SECONDS: '3' })
+  await stuck.ready()
+  stuck.child.send('stand still')
+  expect(await stuck.ended).toBeNull()
+  expect(stuck.child.signalCode).toBe('SIGKILL')
+  expect(stuck.output()).toContain('stood still')
+})
+
+test('one that was stopped is started again by its supervisor, one that was stopped for a moment goes on', async () => {
+  const pids: number[] = []
+  const supervised = await supervise(
+    {
+      name: 'A process',
+      start: (signal) =>
+        startChild(
+          {
+            name: 'stuck',
+            command: process.execPath,
+            args: ['--import', 'tsx', STUCK],
+            env: { MOST_SECONDS: '60' },
+            ipc: true,
+            mostSilentMs: 6_000,
+          },
+          (child) => child.message(),
+          signal,
+        ),
+      onUp: (pid) => void pids.push(pid),
+      say: () => {},
+    },
+    new AbortController().signal,
+  )
+  const [first = 0] = pids
+  process.kill(first, 'SIGSTOP')
+  setTimeout(() => process.kill(first, 'SIGCONT'), 1_000)
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  expect(pids).toHaveLength(1)
+  process.kill(first, 'SIGSTOP')
+  await eventually(() => expect(pids).toHaveLength(2), 40_000)
+  await supervised.stop()
+})

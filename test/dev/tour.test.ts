@@ -1,0 +1,25 @@
+/** What `npm start` says once everything runs: nothing that the environment refuses. */
+import { expect, test } from 'vitest'
+import { tour } from '../../dev/launcher/tour.ts'
+
+const settings = { DATA_DIR: '/srv/gatehouse' }
+const instance = {
+  base_url: 'http://localhost:3000/v1',
+  operator_email: 'operator@example.com',
+  operator_password: 'operators-secret',
+  api_key: 'a-key',
+}
+const said = (ENVIRONMENT: 'sandbox' | 'production') =>
+  tour({ ...settings, ENVIRONMENT } as never, instance as never)
+
+test('the sandbox is shown how it is tried out', () => {
+  for (const shown of ['npm run demo', 'npm run listen', 'a-key']) expect(said('sandbox')).toContain(shown)
+  expect(said('sandbox')).not.toContain('docs/production.md')
+})
+
+test('production hears what it lacks, and is shown no secret and nothing that is for the sandbox', () => {
+  for (const refused of ['npm run demo', 'npm run listen', 'a-key"', 'operators-secret'])
+    expect(said('production')).not.toContain(refused)
+  for (const lacking of ['one machine', 'backup', 'HTTPS', 'docs/production.md'])
+    expect(said('production')).toContain(lacking)
+})

@@ -1,0 +1,78 @@
+/** docs/integrate.md, from its first command to its last, as who integrates runs it. */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../dev/launcher/ports.ts'
+import { buildPackages } from '../../dev/packages/build.ts'
+import { describeUnless, missingProgram } from '../support/available.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+
+const PAGE = readFileSync(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
+const blocksOf = (language: string) =>
+  [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code)
+
+const missing = missingProgram('curl', 'curl', '--version') ?? missingProgram('bash', 'bash', '--version')
+
+describeUnless(missing, 'docs/integrate.md', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-integrate-'))
+  let gatehouse: Instance
+  beforeAll(async () => {
+    gatehouse = await startInstance()
+    await gatehouse.startWorker()
+    const tarballs = await buildPackages(folder)
+    writeFileSync(join(folder, 'package.json'), '{"private": true}')
+    const verifier = tarballs.filter((path) => path.includes('verify-webhook'))
+    await execa('npm', ['install', '--offline', '--no-audit', '--no-fund', ...verifier], { cwd: folder })
+    const specimen = fileURLToPath(new URL('../../dev/demo/specimen.pdf', import.meta.url))
+    copyFileSync(specimen, join(folder, 'document.pdf'))
+    const [receiver = ''] = blocksOf('js')
+    writeFileSync(join(folder, 'receiver.mjs'), receiver)
+  }, 120_000)
+  afterAll(async () => {
+    await gatehouse?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('its commands lead from an empty application to an approved company', async () => {
+    const heard = () => readFileSync(join(folder, 'events.txt'), 'utf8').trim().split('\n')
+    // The receiver is started in the background, and outlives the script until it is told to stop.
+    const script = ['set -eu', "trap 'kill $(jobs -p)' EXIT", ...blocksOf('sh'), 'read -r _'].join('\n')
+    const run = execa('bash', ['-c', script], {
+      cwd: folder,
+      all: true,
+      reject: false,
+      env: {
+        API: `${gatehouse.baseUrl}/v1`,
+        KEY: gatehouse.credentials.api_key,
+        PORT: String(await freePort()),
+        COMPANY: unique(),
+      },
+    })
+    let output = ''
+    run.all.on('data', (chunk) => (output += chunk))
+    const expected = [
+      'identification_created initiated',
+      'account_created active',
+      'kyb_completed completed',
+      'kyb_revision_requested revision_requested',
+      'kyb_processed processed',
+      'identification_approved approved',
+      'identification_blocked blocked',
+      'account_locked locked',
+      'identification_unblocked approved',
+      'account_unlocked active',
+    ]
+    await eventually(() => {
+      if (run.exitCode !== null) throw new Error(output)
+      expect(heard()).toEqual(expect.arrayContaining(expected))
+    }, 50_000)
+    run.stdin.end('\n')
+    expect(await run).toMatchObject({ exitCode: 0 })
+    expect(output).toContain('nature_of_business.legal_company_name')
+    expect(output).toContain('nature_of_business.company_registration_id: The register has another number.')
+    expect(output).toContain('"count":0')
+  })
+})

@@ -1,0 +1,549 @@
+/** Mistakes as people make them: what is answered says what to do next, and suffices alone. */
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, expect, test } from 'vitest'
+import { apiKeys } from '../../drizzle/schema.ts'
+import { newApiKey } from '../../src/access/api-key.ts'
+import { insertApiKey } from '../../src/db/api-key.ts'
+import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
+import { createKey, signedIn } from '../support/people.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
+const { api, reader, vaultId } = gatehouse
+const operator = await gatehouse.operator()
+const kyb = await api.createKyb()
+const { identification_id: identification } = (await api.get(`/kyb/${kyb}`)).body.data
+const { account_id: account } = (await api.get(`/identifications/${identification}`)).body.data
+const file = (await api.upload(kyb, { attribute: 'aml_policies' })).body.id
+const other = await addVault(gatehouse)
+const foreign = await other.api.createKyb()
+const twoVaults = await signedIn(gatehouse, 'client', {
+  vaults: [
+    { id: vaultId, roles: ['api_read'] },
+    { id: other.vaultId, roles: ['api_write'] },
+  ],
+})
+const user = await signedIn(gatehouse, 'client', { vaults: [{ id: vaultId, roles: ['api_read'] }] })
+const reviewer = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+const ended = await signedIn(gatehouse, 'client', { vaults: [{ id: vaultId, roles: ['api_read'] }] })
+await operator.post(`/users/${ended.id}/revoke_tokens`)
+const revoked = await createKey(gatehouse, { roles: ['api_read'] })
+await operator.delete(`/api_keys/${revoked.id}`)
+const expired = newApiKey('sandbox')
+const expiredId = crypto.randomUUID()
+await insertApiKey(gatehouse.db, { id: expiredId, vaultId, key: expired, roles: ['api_read'] })
+const past = sql`clock_timestamp() - interval '1 day'`
+await gatehouse.db.orm.update(apiKeys).set({ expiresAt: past }).where(eq(apiKeys.id, expiredId))
+
+const as = (credentials: string, base = '/v1') => createApi(`${gatehouse.baseUrl}${base}`, credentials)
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const tokenOf = (claims: object) => as(`${part({ alg: 'EdDSA' })}.${part(claims)}.c2ln`)
+const form = (fields: Record<string, string | Blob>) => {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) data.append(name, value)
+  return api.send('POST', `/kyb/upload_file/${kyb}`, data)
+}
+const pdf = new Blob(['%PDF-1.4\n%%EOF\n'])
+const create = (fields: object) => api.post('/kyb', { external_id: unique(), ...fields })
+const company = (fields: object) => create({ nature_of_business: fields })
+const usage = (fields: object) => create({ usage_of_account: fields })
+const person = (fields: object) =>
+  create({ beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com', ...fields }] } })
+const hooks = (webhook_url: unknown) => api.put('/users/update_webhook', { webhook_url })
+const pay = (fields: object) =>
+  api.post(`/sandbox/accounts/${account}/simulate_incoming_fiat`, {
+    amount: '10.50',
+    currency: 'EUR',
+    ...fields,
+  })
+const retry = (fields: object) =>
+  api.post('/webhook_logs/retry', { type: 'account', status: 'failed', from: 1, to: 2, ...fields })
+const soft = (fields: object) => api.post('/identifications/soft_kyc', fields)
+const hour = 3_600
+
+type Mistake = readonly [what: string, ask: () => ReturnType<Api['get']>, told: string]
+
+const MISTAKES: readonly Mistake[] = [
+  [
+    'no credentials',
+    () => as('').get('/kyb'),
+    '401 No credentials were sent: put an API key or an access token into the header Authorization.',
+  ],
+  [
+    'another scheme',
+    () => as('Basic YTpi').get('/kyb'),
+    '401 What the header Authorization holds is not an API key or an access token: send that, alone or after Bearer.',
+  ],
+  [
+    'a mistyped key',
+    () => as(`${gatehouse.credentials.api_key.slice(0, -1)}_`).get('/kyb'),
+    '401 This API key is incomplete or mistyped: copy it once more.',
+  ],
+  [
+    'an unknown key',
+    () => as(newApiKey('sandbox')).get('/kyb'),
+    '401 This API key is unknown here: it may be of another installation.',
+  ],
+  ['a revoked key', () => revoked.api.get('/kyb'), '401 This API key was revoked: use another one.'],
+  ['an expired key', () => as(expired).get('/kyb'), '401 This API key has expired: use another one.'],
+  [
+    'a key of production',
+    () => as(newApiKey('production')).get('/kyb'),
+    '401 This API key is for another environment: keys of this one begin with gk_test_.',
+  ],
+  [
+    'a key where operators are',
+    () => as(gatehouse.credentials.api_key, '/operator/v1').get('/queue'),
+    '401 API keys open /v1 alone: operators send the access token of POST /operator/v1/sign_in.',
+  ],
+  [
+    'no credentials where operators are',
+    () => as('', '/operator/v1').get('/queue'),
+    '401 No credentials were sent: put the access token of POST /operator/v1/sign_in into the header Authorization.',
+  ],
+  [
+    'an operator’s token where clients are',
+    () => as(reviewer.token).get('/kyb'),
+    '401 This access token is for operators: sign in with POST /v1/sign_in.',
+  ],
+  [
+    'a client’s token where operators are',
+    () => as(user.token, '/operator/v1').get('/queue'),
+    '401 This access token is for clients: sign in with POST /operator/v1/sign_in.',
+  ],
+  [
+    'an expired token',
+    () => tokenOf({ aud: 'sandbox:client', exp: 1 }).get('/kyb'),
+    '401 This access token has expired: sign in again with POST /v1/sign_in.',
+  ],
+  [
+    'a token of production',
+    () => tokenOf({ aud: 'production:client', exp: 9e9 }).get('/kyb'),
+    '401 This access token is of another environment: sign in with POST /v1/sign_in.',
+  ],
+  [
+    'a forged token',
+    () => tokenOf({ aud: 'sandbox:client', exp: 9e9 }).get('/kyb'),
+    '401 This access token was ended, by another password or other rights, or is unknown here: sign in again with POST /v1/sign_in.',
+  ],
+  [
+    'a token that was ended',
+    () => ended.api.get('/kyb'),
+    '401 This access token was ended, by another password or other rights, or is unknown here: sign in again with POST /v1/sign_in.',
+  ],
+  [
+    'a key that only reads',
+    () => reader.post('/kyb', { external_id: 'company-1' }),
+    '403 insufficient_role: This needs the role api_write; these credentials have api_read.',
+  ],
+  [
+    'an operator who only reviews',
+    () => reviewer.api.get('/users'),
+    '403 insufficient_role: This needs the role operator_admin; these credentials have operator_review.',
+  ],
+  [
+    'a key has no password',
+    () => api.post('/users/change_password', { current_password: 'a', new_password: 'seven words' }),
+    '403 insufficient_role: API keys have no password: sign in as a user.',
+  ],
+  [
+    'another vault’s application',
+    () => api.get(`/kyb/${foreign}`),
+    '404 not_found: Record not found: there is no application of this id in a vault that you can reach.',
+  ],
+  [
+    'an identification’s id for an application',
+    () => api.get(`/kyb/${identification}`),
+    '404 not_found: Record not found: there is no application of this id in a vault that you can reach. It is the id of an identification.',
+  ],
+  [
+    'an application’s id for an identification',
+    () => api.get(`/identifications/${kyb}`),
+    '404 not_found: Record not found: there is no identification of this id in a vault that you can reach. It is the id of an application.',
+  ],
+  [
+    'an account’s id for an identification',
+    () => api.post(`/identifications/${account}/unblock`),
+    '404 not_found: Record not found: there is no identification of this id in a vault that you can reach. It is the id of an account.',
+  ],
+  [
+    'an application’s id for a delivery',
+    () => api.get(`/webhook_logs/${kyb}/attempts`),
+    '404 not_found: Record not found: there is no delivery of this id in a vault that you can reach. It is the id of an application.',
+  ],
+  [
+    'an identification’s id for an account',
+    () =>
+      api.post(`/sandbox/accounts/${identification}/simulate_incoming_fiat`, {
+        amount: '1',
+        currency: 'EUR',
+      }),
+    '404 not_found: Record not found: there is no account of this id in a vault that you can reach. It is the id of an identification.',
+  ],
+  [
+    'a file of nothing',
+    () => api.get(`/kyb/${kyb}/files/${kyb}`),
+    '404 not_found: Record not found: there is no application of this id with such a file in a vault that you can reach.',
+  ],
+  [
+    'an unknown vault',
+    () => api.get(`/webhook_logs?vault_id=${kyb}`),
+    '404 not_found: Record not found: there is no vault of this id that you can reach.',
+  ],
+  [
+    'an operator’s wrong id',
+    () => operator.get(`/identifications/${kyb}`),
+    '404 not_found: Record not found: there is no identification of this id. It is the id of an application.',
+  ],
+  [
+    'an unknown user',
+    () => operator.get(`/users/${kyb}`),
+    '404 not_found: Record not found: there is no user of this id. It is the id of an application.',
+  ],
+  [
+    'an id that is none',
+    () => api.get('/kyb/company-1842'),
+    '400 malformed_request id: Write an id, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f.',
+  ],
+  ['no such path', () => api.get('/kybs'), '404 not_found: There is nothing at this path.'],
+  [
+    'no such method',
+    () => api.delete('/kyb'),
+    '405 method_not_allowed: This path exists, but not with this method: it takes GET, POST.',
+  ],
+  [
+    'no JSON',
+    () => api.send('POST', '/kyb', '{"external_id": company}'),
+    '400 malformed_request: The body is not JSON.',
+  ],
+  [
+    'JSON by another name',
+    () => api.send('POST', '/kyb', '{}', { 'Content-Type': 'text/plain' }),
+    '415 unsupported_media_type: Send application/json, or multipart/form-data where a file is uploaded.',
+  ],
+  [
+    'a body that is too large',
+    () => create({ nature_of_business: { description_activity: 'x'.repeat(1_100_000) } }),
+    '413 payload_too_large: The body is larger than 1 MB: send less at once.',
+  ],
+  [
+    'a body that is too deep',
+    () => api.send('POST', '/kyb', '['.repeat(30) + ']'.repeat(30)),
+    '400 malformed_request: The body is nested deeper than 20 levels.',
+  ],
+  ['a list for a body', () => api.post('/kyb', []), '422 invalid: Write an object here.'],
+  [
+    'an unknown field',
+    () => create({ colour: 'blue' }),
+    '422 unknown_field colour: This field does not exist: remove it.',
+  ],
+  ['no external_id', () => api.post('/kyb', {}), '422 required external_id: This field is required.'],
+  ['a number for a text', () => create({ external_id: 1842 }), '422 invalid external_id: Write a text here.'],
+  [
+    'an empty external_id',
+    () => create({ external_id: '' }),
+    '422 required external_id: This field is required.',
+  ],
+  [
+    'a long external_id',
+    () => create({ external_id: 'x'.repeat(256) }),
+    '422 too_long external_id: At most 255 characters are allowed.',
+  ],
+  [
+    'a text for a boolean',
+    () => create({ client_kyc: 'yes' }),
+    '422 invalid client_kyc: Write true or false here.',
+  ],
+  [
+    'a text for a section',
+    () => create({ nature_of_business: 'Engines' }),
+    '422 invalid nature_of_business: Write an object here.',
+  ],
+  [
+    'an unknown country',
+    () => company({ country_address: 'Germany' }),
+    '422 invalid nature_of_business.country_address: Write an ISO 3166-1 alpha-2 country code, such as DE.',
+  ],
+  [
+    'a date that is none',
+    () => company({ date_of_incorporation: '2026-02-30' }),
+    '400 malformed_request nature_of_business.date_of_incorporation: Write the date as YYYY-MM-DD; it must exist in the calendar.',
+  ],
+  [
+    'a website without its scheme',
+    () => company({ website: 'engines.example.com' }),
+    '422 invalid nature_of_business.website: Write a URL, such as https://example.com.',
+  ],
+  [
+    'a local phone number',
+    () => company({ phone: '030 123456' }),
+    '422 invalid nature_of_business.phone: Write the number in international format, such as +4930123456.',
+  ],
+  [
+    'an e-mail that is none',
+    () => company({ email: 'office' }),
+    '422 invalid nature_of_business.email: Write an e-mail address, such as ada@example.com.',
+  ],
+  [
+    'an unknown company type',
+    () => company({ company_type: 'gmbh' }),
+    '422 invalid nature_of_business.company_type: Choose from: limited_liability_company, public_limited_company, partnership, limited_partnership, sole_proprietorship, foundation, association, cooperative, trust, branch, other.',
+  ],
+  [
+    'an unknown service',
+    () => usage({ list_of_services: ['gold'] }),
+    '422 invalid usage_of_account.list_of_services.0: Choose from: iban, sepa_payments, swift_payments, card_payments, card_issuing, crypto_trading, crypto_payments, open_banking, settlements, other.',
+  ],
+  [
+    'a service in place of a list',
+    () => usage({ list_of_services: 'iban' }),
+    '422 invalid usage_of_account.list_of_services: Write a list here.',
+  ],
+  [
+    'a number for a number as text',
+    () => usage({ trx_count_monthly: 120 }),
+    '422 invalid usage_of_account.trx_count_monthly: Write a number as text, such as "1500" or "2.5".',
+  ],
+  [
+    'a number with a comma',
+    () => usage({ trx_value_monthly: '45,000' }),
+    '422 invalid usage_of_account.trx_value_monthly: Write a number as text, such as "1500" or "2.5".',
+  ],
+  [
+    'countries with blanks between them',
+    () => usage({ list_of_countries_operated: 'DE FR' }),
+    '422 invalid usage_of_account.list_of_countries_operated: Write ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
+  ],
+  [
+    'a file’s name for its id',
+    () => usage({ aml_policies: [{ id: 'policy.pdf' }] }),
+    '422 invalid usage_of_account.aml_policies.0.id: Write an id, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f.',
+  ],
+  [
+    'a file that was not uploaded',
+    () => usage({ aml_policies: [{ id: unique() }] }),
+    '422 unknown_file usage_of_account.aml_policies.0.id: No file with this id was uploaded to this application: upload it first.',
+  ],
+  [
+    'too many files',
+    () => usage({ aml_policies: Array(501).fill({ id: file }) }),
+    '422 too_many usage_of_account.aml_policies: At most 500 entries are allowed.',
+  ],
+  [
+    'a stake of 101',
+    () => person({ stake_in_company: '101' }),
+    '422 invalid beneficiaries.beneficiaries_list.0.stake_in_company: The stake is at most 100 percent.',
+  ],
+  [
+    'a person without an e-mail',
+    () => person({ email: undefined }),
+    '422 required beneficiaries.beneficiaries_list.0.email: This field is required.',
+  ],
+  [
+    'an unknown role',
+    () => person({ roles: ['owner'] }),
+    '422 invalid beneficiaries.beneficiaries_list.0.roles.0: Choose from: director, ubo, shareholder, signatory, authorized_person.',
+  ],
+  [
+    'an id that is taken',
+    async () => {
+      const external_id = unique()
+      await create({ external_id })
+      return create({ external_id })
+    },
+    '422 external_id_taken external_id: An application or identification of this vault has this id already, perhaps by an earlier try: find it with GET /kyb?external_id= or GET /identifications?filter[external_uuid]=, or choose another id.',
+  ],
+  [
+    'an Idempotency-Key with a blank',
+    () => api.send('POST', '/kyb', { external_id: unique() }, { 'Idempotency-Key': 'a b' }),
+    '400 malformed_request Idempotency-Key: Write 1 to 255 visible ASCII characters into the Idempotency-Key header.',
+  ],
+  [
+    'a file by another name',
+    () => form({ document: pdf, attribute: 'aml_policies' }),
+    '422 unknown_field document: Send the file as the field `file`, and one file at a time.',
+  ],
+  [
+    'a path for a file',
+    () => form({ file: '/tmp/policy.pdf', attribute: 'aml_policies' }),
+    '422 required file: Send the file itself as the field `file`; with curl: -F file=@name.pdf.',
+  ],
+  [
+    'no file',
+    () => form({ attribute: 'aml_policies' }),
+    '422 required file: Send the file itself as the field `file`; with curl: -F file=@name.pdf.',
+  ],
+  [
+    'a file of another type',
+    () => form({ attribute: 'aml_policies', file: new Blob(['Dear all, as text']) }),
+    '422 unsupported_file_type file: Only PDF, JPEG and PNG files are accepted.',
+  ],
+  [
+    'an unknown file list',
+    () => form({ attribute: 'policies', file: pdf }),
+    '422 invalid attribute: Choose from: fund_evidences, proof_regulations, aml_policies, incorporation_certificates, articles_of_association, legal_structures, residence_proofs, shareholders_registers, directors_registers, good_standing_certificate, internal_shareholder_register, power_of_attorney, evidence_of_ubos, proof_address, beneficiary_identification.',
+  ],
+  [
+    'a person’s file without the person',
+    () => form({ attribute: 'proof_address', file: pdf }),
+    '422 required email: This attribute belongs to a beneficiary: send the external_id or the e-mail of the person.',
+  ],
+  [
+    'a file of nobody',
+    () => form({ attribute: 'proof_address', email: 'bob@example.com', file: pdf }),
+    '422 unknown_beneficiary email: No beneficiary of the application has this external_id or e-mail: add the person with PATCH /kyb/{id} first.',
+  ],
+  [
+    'an upload as JSON',
+    () => api.post(`/kyb/upload_file/${kyb}`, { attribute: 'aml_policies' }),
+    '415 unsupported_media_type: Send multipart/form-data with the fields `file` and `attribute`.',
+  ],
+  [
+    'an amount as a number',
+    () => pay({ amount: 10 }),
+    '422 invalid amount: Write a decimal number as text, such as "10.50".',
+  ],
+  [
+    'an amount with too many decimals',
+    () => pay({ amount: '10.505' }),
+    '422 invalid amount: EUR has 2 decimals: write no more than that.',
+  ],
+  [
+    'a negative amount',
+    () => pay({ amount: '-10.50' }),
+    '422 invalid amount: Write a decimal number as text, such as "10.50", with at most 18 digits before and after the point.',
+  ],
+  [
+    'an unknown currency',
+    () => pay({ currency: 'EURO' }),
+    '422 invalid currency: Write a currency code of ISO 4217, such as EUR.',
+  ],
+  [
+    'an unknown topic',
+    () => hooks({ payments: ['https://client.example.com'] }),
+    '422 unknown_topic webhook_url.payments: There is no webhook topic of this name. Choose from: account, identification, fiat_payment, card_payment, blockchain_payment, blockchain_wallet, open_banking_transaction_completed, daily_settlement, ticket, transaction_monitoring, manual_review.',
+  ],
+  [
+    'a URL in place of a list',
+    () => hooks({ account: 'https://client.example.com' }),
+    '422 invalid webhook_url.account: Write a list here.',
+  ],
+  [
+    'a URL that is none',
+    () => hooks({ account: ['client.example.com'] }),
+    '422 invalid webhook_url.account.0: Write an https URL.',
+  ],
+  [
+    'a URL with a password',
+    () => hooks({ account: ['https://a:b@client.example.com'] }),
+    '422 invalid webhook_url.account.0: Leave user names and passwords out of the URL.',
+  ],
+  [
+    'too many URLs',
+    () => hooks({ account: Array.from({ length: 11 }, (_, n) => `https://client.example.com/${n}`) }),
+    '422 too_many webhook_url.account: At most 10 entries are allowed.',
+  ],
+  [
+    'a long overlap',
+    () => api.post('/users/rotate_webhook_secret', { overlap_hours: 169 }),
+    '422 invalid overlap_hours: The largest value is 168.',
+  ],
+  [
+    'half an hour of overlap',
+    () => api.post('/users/rotate_webhook_secret', { overlap_hours: 0.5 }),
+    '422 invalid overlap_hours: Write a whole number here.',
+  ],
+  [
+    'a negative overlap',
+    () => api.post('/users/rotate_webhook_secret', { overlap_hours: -1 }),
+    '422 invalid overlap_hours: The smallest value is 0.',
+  ],
+  ['from after to', () => retry({ from: 2 * hour, to: hour }), '422 invalid to: Name a moment after `from`.'],
+  ...(
+    [
+      ['applications', () => api.get(`/kyb?from=${2 * hour}&to=${hour}`)],
+      ['deliveries', () => api.get(`/webhook_logs?type=all&status=all&from=${2 * hour}&to=${hour}`)],
+      ['cases', () => operator.get(`/cases?from=${2 * hour}&to=${hour}`)],
+      ['the audit trail', () => operator.get(`/audit?from=${2 * hour}&to=${hour}`)],
+    ] as const
+  ).map(
+    ([what, ask]): Mistake => [
+      `from after to in ${what}`,
+      ask,
+      '422 invalid to: Name a moment after `from`.',
+    ],
+  ),
+  [
+    'a write where only another vault may be written',
+    () => twoVaults.api.post('/kyb', { external_id: unique() }),
+    '403 insufficient_role: This needs the role api_write in the vault, which is your first one unless vault_id names another; these credentials have api_read.',
+  ],
+  [
+    'a moment as a date',
+    () => retry({ from: '2026-01-01' }),
+    '422 invalid from: Write a moment in Unix seconds.',
+  ],
+  [
+    'a status that is not sent again',
+    () => retry({ status: 'completed' }),
+    '422 invalid status: Choose from: failed, partial.',
+  ],
+  [
+    'an unknown status',
+    () => api.get('/webhook_logs?type=account&status=done'),
+    '422 invalid status: Choose from: pending, processing, completed, partial, failed, all.',
+  ],
+  ['page 0', () => api.get('/kyb?page=0'), '422 invalid page: The smallest value is 1.'],
+  [
+    'a page that is no number',
+    () => api.get('/kyb?page=first'),
+    '400 malformed_request page: Write a whole number.',
+  ],
+  [
+    'a page twice',
+    () => api.get('/kyb?page=1&page=2'),
+    '400 malformed_request page: Send this parameter once.',
+  ],
+  [
+    'an unknown parameter',
+    () => api.get('/kyb?sort=name'),
+    '422 unknown_field sort: This field does not exist: remove it.',
+  ],
+  ['no kind', () => soft({}), '422 required kind: This field is required.'],
+  ['an unknown kind', () => soft({ kind: 'human' }), '422 invalid kind: Choose from: person, company.'],
+  [
+    'an unknown reason',
+    () => api.post(`/identifications/${identification}/block`, { reason: 'fraud' }),
+    '422 invalid reason: Choose from: client_request, suspected_fraud, account_takeover, sanctions_match, aml_review, chargeback_risk, terms_violation, document_expired, legal_order, deceased, other.',
+  ],
+  [
+    'another reason, and nothing said of it',
+    () => api.post(`/identifications/${identification}/block`, { reason: 'other' }),
+    '422 required notes: Say in the notes why: the reason is `other`.',
+  ],
+  [
+    'blocking what is not approved',
+    () => api.post(`/identifications/${identification}/block`, { reason: 'aml_review' }),
+    '422 cannot_block: Only an approved identification can be blocked.',
+  ],
+  [
+    'unblocking what is not blocked',
+    () => api.post(`/identifications/${identification}/unblock`),
+    '422 cannot_unblock: Only a blocked identification that was not closed can be unblocked.',
+  ],
+]
+
+/** Each problem: its status, code, field and message. */
+function told({ status, body }: ApiAnswer): string {
+  if (typeof body.error === 'string') return `${status} ${body.error}`
+  const problems: { code: string; field?: string; message: string }[] = body.errors ?? []
+  return problems
+    .map(({ code, field, message }) => `${status} ${[code, field].filter(Boolean).join(' ')}: ${message}`)
+    .join('\n')
+}
+
+test.each(MISTAKES)('%s', async (_what, ask, expected) => {
+  expect(told(await ask())).toBe(expected)
+})

@@ -1,0 +1,111 @@
+/** The packages, installed into an empty project: plain Node.js runs them, and TypeScript reads their types. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildPackages } from '../../dev/packages/build.ts'
+import { signatureHeader } from '../../src/webhooks/signature.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** What the client needs of others, as it is installed here: nothing is downloaded. */
+const FOREIGN = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) =>
+  join(ROOT, 'node_modules', name),
+)
+const project = mkdtempSync(join(tmpdir(), 'gatehouse-project-'))
+
+beforeAll(async () => {
+  const tarballs = await buildPackages(join(project, 'packages'))
+  writeFileSync(join(project, 'package.json'), '{"private": true}')
+  const options = ['--offline', '--install-links', '--no-audit', '--no-fund']
+  await execa('npm', ['install', ...options, ...tarballs, ...FOREIGN], { cwd: project })
+}, 120_000)
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+async function run(file: string, code: string, env: Record<string, string> = {}): Promise<string> {
+  writeFileSync(join(project, file), code)
+  const { stdout } = await execa(process.execPath, [file], { cwd: project, env })
+  return stdout
+}
+
+const BODY = '{"data":{"event":"account_locked","attributes":{"status":"locked"}}}'
+const VERIFY = `
+  const verified = verifyWebhook(process.env.BODY, process.env.SIGNATURE, 'whsec_example')
+  console.log(verified.ok, verified.event, verifyWebhook(process.env.BODY, process.env.SIGNATURE, 'another').reason)`
+
+test.each([
+  ['verify.mjs', `import { verifyWebhook } from 'gatehouse-verify-webhook'${VERIFY}`],
+  ['verify.cjs', `const { verifyWebhook } = require('gatehouse-verify-webhook')${VERIFY}`],
+])('the verifier in %s', async (file, code) => {
+  const SIGNATURE = signatureHeader(['whsec_example'], BODY, Math.floor(Date.now() / 1000))
+  expect(await run(file, code, { BODY, SIGNATURE })).toBe('true account_locked wrong_signature')
+})
+
+const CALL = `
+  const gatehouse = createGatehouseClient({ baseUrl: process.env.API + '/v1', token: 'gk_test_example' })
+  gatehouse.POST('/kyb', { body: { external_id: 'company-1842' } }).then(({ data }) => console.log(data.data.id))`
+
+test.each([
+  ['client.mjs', `import { createGatehouseClient } from 'gatehouse-client'${CALL}`],
+  ['client.cjs', `const { createGatehouseClient } = require('gatehouse-client')${CALL}`],
+])('the client in %s', async (file, code) => {
+  const asked: unknown[] = []
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk as Buffer)
+    asked.push([req.method, req.url, req.headers.authorization, Buffer.concat(chunks).toString()])
+    res.setHeader('Content-Type', 'application/json').end('{"data":{"id":"one"}}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  try {
+    expect(await run(file, code, { API: `http://127.0.0.1:${port}` })).toBe('one')
+  } finally {
+    server.close()
+  }
+  expect(asked).toEqual([['POST', '/v1/kyb', 'Bearer gk_test_example', '{"external_id":"company-1842"}']])
+})
+
+const TYPED = `
+import { createGatehouseClient, type Delivery } from 'gatehouse-client'
+import { verifyWebhook } from 'gatehouse-verify-webhook'
+
+const gatehouse = createGatehouseClient({ baseUrl: 'https://gatehouse.example.com/v1', token: 'key' })
+
+export async function create(): Promise<string[] | undefined> {
+  // @ts-expect-error: an external_id is a text.
+  await gatehouse.POST('/kyb', { body: { external_id: 1842 } })
+  const { data } = await gatehouse.POST('/kyb', { body: { external_id: 'company-1842' } })
+  return data?.data.requirements.currently_due
+}
+
+export function outcomeOf(body: string): string | undefined {
+  const delivery = JSON.parse(body) as Delivery
+  const event = 'data' in delivery ? delivery.data : delivery.error
+  if (event.event === 'fiat_payment_failed') return event.attributes.message
+  // @ts-expect-error: an account has no outcome.
+  if (event.event === 'account_locked') return event.attributes.outcome.length
+  return event.event === 'kyb_processed' ? event.attributes.outcome : undefined
+}
+
+const verified = verifyWebhook('', undefined, 'secret')
+export const reason: string = verified.ok ? verified.event : verified.reason
+`
+
+test('TypeScript knows bodies, answers and events', async () => {
+  writeFileSync(join(project, 'typed.ts'), TYPED)
+  const compilerOptions = {
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM'],
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    types: [],
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['typed.ts'] }))
+  writeFileSync(join(project, 'package.json'), '{"private": true, "type": "module"}')
+  const { stdout } = await execa('tsc', ['-p', project], { preferLocal: true, localDir: ROOT, reject: false })
+  expect(stdout).toBe('')
+})

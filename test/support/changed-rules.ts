@@ -1,0 +1,41 @@
+/** The workflows as another release might have them: the same but for rules of the domain. */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Bundles the workflows with these functions in the place of those that they import of a file of `src/domain`. */
+export async function bundleWithRules(
+  changed: Record<string, Record<string, (...given: never[]) => unknown>>,
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-rules-'))
+  try {
+    for (const part of ['workflows', 'src/domain', 'package.json'])
+      cpSync(join(ROOT, part), join(folder, part), { recursive: true })
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+    const workflows = join(folder, 'workflows')
+    for (const [file, rules] of Object.entries(changed)) {
+      // What a module exports itself goes before what it passes on.
+      const exported = Object.entries(rules).map(([name, rule]) => `export const ${name} = ${rule}`)
+      const module = [`export * from './${file}'`, ...exported].join('\n')
+      writeFileSync(join(folder, 'src/domain', `changed-${file}`), module)
+      for (const name of readdirSync(workflows)) {
+        const text = readFileSync(join(workflows, name), 'utf8')
+        writeFileSync(
+          join(workflows, name),
+          text.replace(`src/domain/${file}'`, `src/domain/changed-${file}'`),
+        )
+      }
+    }
+    const { code } = await bundleWorkflowCode({
+      workflowsPath: workflows,
+      logger: new DefaultLogger('ERROR'),
+    })
+    return code
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

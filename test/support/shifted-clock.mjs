@@ -1,0 +1,11 @@
+/** Loaded before a process' own code: its clock is CLOCK_SHIFT_MS ahead of the machine's. */
+const shift = Number(process.env.CLOCK_SHIFT_MS)
+const RealDate = Date
+const now = () => RealDate.now() + shift
+
+globalThis.Date = class extends RealDate {
+  constructor(...given) {
+    super(...(given.length === 0 ? [now()] : given))
+  }
+  static now = now
+}

@@ -1,0 +1,286 @@
+/**
+ * The production topology on this machine: the real Temporal server, two APIs behind a proxy and two workers, as
+ * docker-compose.yml starts them. `npm run topology` asks more of it, and for longer.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { findGo } from '../../dev/launcher/temporal-build.ts'
+import { findTemporalServer, hasTemporalServer } from '../../dev/launcher/temporal-server.ts'
+import { describeUnless } from '../support/available.ts'
+import { eventually } from '../support/instance.ts'
+import { startReceiver } from '../support/receiver.ts'
+import {
+  type Answer,
+  type Client,
+  createClient,
+  createKyb,
+  failed,
+  isWell,
+  nameCompany,
+  nameOf,
+  slowest,
+  startLoad,
+  statuses,
+} from './load.ts'
+import { startTopology, type Topology } from './topology.ts'
+
+const FULL = process.env.TOPOLOGY === 'full'
+const EVENTS = FULL ? 1_000 : 200
+const STORM = FULL ? 400 : 80
+const AWAY_MS = FULL ? 20_000 : 6_000
+/** What is said of an unloaded machine; the short form shares its two cores with other tests. */
+const ROLLING_MS = FULL ? 1_000 : 5_000
+const ANSWER_MS = 5_000
+
+interface Receiver {
+  /** How often each event came. */
+  counts(): Map<string, number>
+}
+
+const missing = hasTemporalServer() || (await findGo()) ? null : 'Go is not installed'
+
+describeUnless(missing, 'the production topology', () => {
+  let topology: Topology
+  let client: Client
+  let operator: Client
+  const receivers: Awaited<ReturnType<typeof startReceiver>>[] = []
+  const figures: [string, string][] = []
+  const say = (what: string, text: string) => {
+    figures.push([what, text])
+    console.log(`${what}: ${text}`)
+  }
+
+  beforeAll(async () => {
+    const temporalServer = await findTemporalServer(console.log)
+    topology = await startTopology({ temporalCli: inject('temporalCli'), temporalServer })
+    client = createClient(topology.url, topology.credentials.api_key)
+    const { operator_email: email, operator_password: password } = topology.credentials
+    const anonymous = createClient(topology.url, '')
+    const { body } = await anonymous.send('POST', '/operator/v1/sign_in', { email, password })
+    await anonymous.close()
+    operator = createClient(topology.url, body.data.access_token)
+    // The first command starts everything that is started lazily.
+    await nameCompany(client, await createKyb(client), 'First')
+  }, 900_000)
+  afterAll(async () => {
+    const width = Math.max(...figures.map(([what]) => what.length))
+    console.log(figures.map(([what, text]) => `${what.padEnd(width)}  ${text}`).join('\n'))
+    await client?.close()
+    await operator?.close()
+    await Promise.all(receivers.map((receiver) => receiver.stop()))
+    await topology?.stopAll()
+  }, 120_000)
+
+  /** Where events of tickets go from now on. */
+  async function receive(...delaysMs: number[]) {
+    const started = await Promise.all(
+      delaysMs.map((ms) => startReceiver((res) => void setTimeout(() => res.writeHead(200).end(), ms))),
+    )
+    receivers.push(...started)
+    const webhook_url = { ticket: started.map(({ url }) => url) }
+    expect((await client.send('PUT', '/v1/users/update_webhook', { webhook_url })).status).toBe(200)
+    return started.map(({ received }) => ({
+      counts() {
+        const counts = new Map<string, number>()
+        for (const { attributes } of received)
+          counts.set(attributes.event_id, (counts.get(attributes.event_id) ?? 0) + 1)
+        return counts
+      },
+    }))
+  }
+
+  const TICKET = { topic: 'ticket', event: 'ticket_created', attributes: {} }
+  /** Publishes events one call after the other while `going`; gives the ids of those that were accepted. */
+  async function publish(going: (accepted: number) => boolean, pauseMs = 0) {
+    const ids: string[] = []
+    const answers: Answer[] = []
+    const event = { ...TICKET, vault_id: topology.credentials.vault_id }
+    while (going(ids.length)) {
+      const answer = await operator.send('POST', '/operator/v1/events', [event])
+      answers.push(answer)
+      if (answer.status === 202)
+        ids.push(...answer.body.data.map((each: { event_id: string }) => each.event_id))
+      await sleep(pauseMs)
+    }
+    return { ids, answers }
+  }
+
+  async function arrived(receiver: Receiver, ids: string[], withinMs = 60_000) {
+    await eventually(() => expect(ids.filter((id) => !receiver.counts().has(id))).toEqual([]), withinMs)
+    return [...receiver.counts().values()].filter((count) => count > 1).length
+  }
+
+  async function connections(): Promise<Map<string, number>> {
+    const database = postgres(topology.databaseUrl, { max: 1 })
+    const rows = await database<{ name: string; count: number }[]>`
+      SELECT CASE datname WHEN 'gatehouse' THEN application_name ELSE 'temporal' END AS name, count(*)::int
+      FROM pg_stat_activity WHERE datname LIKE 'temporal%' OR application_name ~ '^(api|worker)-' GROUP BY 1`
+    await database.end()
+    return new Map(rows.map(({ name, count }) => [name, count]))
+  }
+
+  test('every event is delivered once', async () => {
+    const [quick, slow] = (await receive(0, 2_000)) as [Receiver, Receiver]
+    let left = EVENTS
+    const published = await Promise.all(Array.from({ length: 8 }, () => publish(() => left-- > 0)))
+    const ids = published.flatMap((each) => each.ids)
+    const doubled = await arrived(quick, ids)
+    const doubledSlow = await arrived(slow, ids, 120_000)
+    say(
+      'events',
+      `${ids.length}; came twice: ${doubled}, at a receiver that takes two seconds: ${doubledSlow}`,
+    )
+    expect(ids).toHaveLength(EVENTS)
+    expect([doubled, doubledSlow]).toEqual([0, 0])
+  }, 240_000)
+
+  test.each([
+    ['one application', 1],
+    ['many applications', 50],
+  ])(
+    'a storm of commands through both APIs to %s is refused nothing',
+    async (what, count) => {
+      const exhausted = () => topology.counted('service_error', 'ResourceExhausted')
+      const ids = await Promise.all(Array.from({ length: count }, () => createKyb(client)))
+      const before = await exhausted()
+      let n = 0
+      const answers: Answer[] = []
+      const caller = async () => {
+        for (let mine = n++; mine < STORM; mine = n++)
+          answers.push(await nameCompany(client, ids[mine % count] as string, `Company ${mine}`))
+      }
+      const from = performance.now()
+      await Promise.all(Array.from({ length: 40 }, caller))
+      const perSecond = STORM / ((performance.now() - from) / 1000)
+      const refused = (await exhausted()) - before
+      say(
+        `storm to ${what}`,
+        `${statuses(answers)}; ${perSecond.toFixed(0)}/s, slowest ${slowest(answers).toFixed(0)} ms; ResourceExhausted: ${refused}`,
+      )
+      expect(failed(answers)).toEqual([])
+      expect(refused).toBe(0)
+    },
+    240_000,
+  )
+
+  test('no process has more connections to PostgreSQL than is written', async () => {
+    const counts = await connections()
+    say('connections', [...counts].map(([name, count]) => `${name} ${count}`).join(', '))
+    for (const [name, count] of counts)
+      expect(count).toBeLessThanOrEqual(MOST[name.split('-')[0] as keyof typeof MOST])
+  })
+
+  test.each(['api', 'worker'])(
+    'both processes of kind %s restarted in turn: nobody notices',
+    async (kind) => {
+      const [receiver] = (await receive(0)) as [Receiver]
+      const load = await startLoad(client, 4, 100)
+      let going = true
+      const publishing = publish(() => going, 50)
+      await sleep(1_000)
+      const took: number[] = []
+      for (const name of topology.names(kind)) {
+        took.push(await topology.stop(name))
+        await topology.start(name)
+        await eventually(() => expect(topology.balancer.ready()).toBe(2))
+        await sleep(1_000)
+      }
+      going = false
+      const { answers } = await load.stop()
+      const published = await publishing
+      const doubled = await arrived(receiver, published.ids)
+      const all = [...answers, ...published.answers]
+      const late = all.filter(({ ms }) => ms > 1_000)
+      say(
+        `rolling restart of ${kind}`,
+        `${statuses(all)}; over 1 s: ${late.length}, slowest ${slowest(all).toFixed(0)} ms; ` +
+          `came twice: ${doubled} of ${published.ids.length}; stopped in ${took.join(' and ')} ms`,
+      )
+      // A worker that starts takes all of a machine that other tests share: some commands are told to come again then.
+      const comesAgain = kind === 'worker' && !FULL
+      expect(failed(all).filter((each) => !(comesAgain && each.includes(': 503 ')))).toEqual([])
+      expect(doubled).toBe(0)
+      expect(slowest(all)).toBeLessThan(ROLLING_MS)
+    },
+    240_000,
+  )
+
+  test.each(FULL ? (['SIGKILL', 'SIGSTOP'] as const) : (['SIGKILL'] as const))(
+    'while Temporal is away (%s) every answer comes within 5 s, and what was acknowledged is there afterwards',
+    async (sent) => {
+      const load = await startLoad(client, 8, 100)
+      const { body } = await client.send('POST', '/v1/kyb', { external_id: crypto.randomUUID() })
+      await sleep(1_000)
+      if (sent === 'SIGKILL') await topology.kill('temporal')
+      else topology.signal('temporal', sent)
+      // Told to the workflow, and looked for afterwards.
+      const cases = `/operator/v1/identifications/${body.data.identification_id}/cases`
+      const opening = operator.send('POST', cases, { owner: 'operator_operations', reason: 'aml_review' })
+      await sleep(AWAY_MS)
+      if (sent === 'SIGKILL') await topology.start('temporal')
+      else topology.signal('temporal', 'SIGCONT')
+      const back = Date.now()
+      await eventually(() =>
+        expect(
+          load.answers.some(
+            ({ what, at, status }) => what.startsWith('PATCH') && at > back && status === 200,
+          ),
+        ).toBe(true),
+      )
+      const backAfter = Date.now() - back
+      await sleep(2_000)
+      const { answers: loaded, possible } = await load.stop()
+      const answers = [...loaded, await opening]
+      say(
+        `Temporal away (${sent})`,
+        `${statuses(answers)}; slowest ${slowest(answers).toFixed(0)} ms; commands again ${backAfter} ms after it was back`,
+      )
+      await allThere(possible)
+      expect((await opening).status).toBe(201)
+      expect(answers.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([])
+      expect(slowest(answers)).toBeLessThan(ANSWER_MS)
+    },
+    240_000,
+  )
+
+  async function allThere(possible: Map<string, string[]>): Promise<void> {
+    for (const [id, names] of possible)
+      expect(names).toContain(nameOf(await client.send('GET', `/v1/kyb/${id}`)))
+  }
+
+  test.each(FULL ? ['api-1', 'worker-1', 'temporal', 'postgres'] : [])(
+    '%s killed and started again: it goes on, nothing that was acknowledged is lost',
+    async (name) => {
+      const [receiver] = (await receive(0)) as [Receiver]
+      const load = await startLoad(client, 4, 100)
+      let going = true
+      const publishing = publish(() => going, 50)
+      await sleep(1_000)
+      await topology.kill(name)
+      const killed = Date.now()
+      await topology.start(name)
+      await sleep(8_000)
+      going = false
+      const { answers, possible } = await load.stop()
+      const { ids, answers: published } = await publishing
+      const all = [...answers, ...published]
+      const doubled = await arrived(receiver, ids)
+      const bad = all.filter(({ status }) => !isWell(status))
+      const until = Math.max(killed, ...bad.map(({ at, ms }) => at + ms)) - killed
+      say(
+        `${name} killed`,
+        `${statuses(all)}; slowest ${slowest(all).toFixed(0)} ms; the last failure ${until.toFixed(0)} ms after; came twice: ${doubled} of ${ids.length}`,
+      )
+      await allThere(possible)
+      // A request that was under way in the API itself breaks.
+      const expected = name === 'api-1' ? [502, 503] : [503]
+      expect(bad.filter(({ status }) => !expected.includes(status))).toEqual([])
+      expect(slowest(all)).toBeLessThan(ANSWER_MS + 1_000)
+    },
+    240_000,
+  )
+})
+
+/** As docs/operating.md says. */
+const MOST = { api: 21, worker: 29, temporal: 120 }

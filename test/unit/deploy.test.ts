@@ -1,0 +1,45 @@
+/** What lies in deploy/ for who runs Gatehouse without Docker says what docker-compose.yml says. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { DYNAMIC_CONFIG } from '../../dev/launcher/temporal.ts'
+import { composeFile, serviceOf, variables } from '../docker/compose-file.ts'
+
+const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+const filled = composeFile(Object.fromEntries(variables.map(({ name }) => [name, 'x'])))
+
+const UNITS = readdirSync(new URL('../../deploy/systemd', import.meta.url))
+const settingsIn = (text: string) => [...text.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name = '']) => name)
+const GUIDE = read('docs/production.md')
+
+test('the Temporal server has the settings of `npm start`', () => {
+  const settings = Object.entries(DYNAMIC_CONFIG).map(([name, value]) => [
+    name,
+    [{ value: JSON.parse(value) }],
+  ])
+  expect(parse(read('deploy/temporal-settings.yaml'))).toEqual(Object.fromEntries(settings))
+})
+
+test('the Temporal server is given what Compose gives it', () => {
+  const [, environment = ''] = GUIDE.split('`/etc/gatehouse/temporal.env`')
+  const given = settingsIn(
+    (environment.split('```')[1] ?? '') + read('deploy/systemd/gatehouse-temporal.service'),
+  )
+  expect(given).toEqual(expect.arrayContaining(Object.keys(serviceOf(filled, 'temporal').environment)))
+})
+
+test.each(UNITS)('%s runs what the guide installs, with settings that there are', (name) => {
+  const unit = read(`deploy/systemd/${name}`)
+  const known = new Set([
+    ...[...read('src/config.ts').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, setting]) => setting),
+    ...['NODE_ENV', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE'],
+    ...Object.keys(serviceOf(filled, 'temporal').environment),
+  ])
+  const lines = unit.split('\n').filter((line) => line.startsWith('Environment='))
+  expect(
+    settingsIn(lines.join('\n').replaceAll('Environment=', '')).filter((each) => !known.has(each)),
+  ).toEqual([])
+  for (const [, file] of unit.matchAll(/^EnvironmentFile=(\S+)/gm)) expect(GUIDE).toContain(`\`${file}\``)
+  const [plain = ''] = name.split(/@|\.service/)
+  expect(GUIDE).toContain(plain)
+})

@@ -1,0 +1,92 @@
+/** What new migrations may say: nothing that keeps a large table from being read or written. */
+
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import journal from '../../drizzle/migrations/meta/_journal.json' with { type: 'json' }
+import { MIGRATIONS, partsOf } from '../../src/db/migrate.ts'
+
+/** Those of before were written when there were no large tables. */
+const LINTED_FROM = 19
+
+/** What `migrate` sees to: it sets the timeout, and does again what was interrupted. */
+const SEEN_TO = [
+  'require-timeout-settings',
+  'require-lock-timeout',
+  'require-statement-timeout',
+  'prefer-robust-stmts',
+]
+/** A matter of taste here. */
+const TASTE = ['prefer-bigint-over-int', 'prefer-identity']
+
+async function complaints(statements: string[], ...options: string[]): Promise<string[]> {
+  if (statements.length === 0) return []
+  const { stdout } = await execa({
+    input: statements.join('\n'),
+    reject: false,
+    preferLocal: true,
+  })`squawk --reporter=json --pg-version=18 --exclude=${[...SEEN_TO, ...TASTE].join(',')} ${options}`
+  return JSON.parse(stdout).map(
+    ({ rule_name, message, help }: Record<string, string>) => `${rule_name}: ${message} ${help ?? ''}`,
+  )
+}
+
+async function complaintsAbout(sql: string[]): Promise<string[]> {
+  const { together, apart } = partsOf({ sql })
+  const moving = together.filter((statement) =>
+    /^\s*(UPDATE|DELETE|TRUNCATE|LOCK|INSERT)\s/im.test(statement),
+  )
+  return [
+    ...moving.map((statement) => `moves rows, which a command does in batches: ${statement}`),
+    ...(await complaints(together, '--assume-in-transaction')),
+    ...(await complaints(apart)),
+  ]
+}
+
+const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS })
+
+test.each(journal.entries.slice(LINTED_FROM))('$tag locks nothing for long', async ({ idx }) => {
+  expect(await complaintsAbout(migrations[idx]?.sql ?? [])).toEqual([])
+})
+
+test('each comes after those before it: the newest that was applied says which were', () => {
+  const times = journal.entries.map(({ when }) => when)
+  expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
+})
+
+test.each([
+  ['an index that is not built concurrently', 'CREATE INDEX "i" ON "files" USING btree ("name");'],
+  ['a column that has to be filled', 'ALTER TABLE "files" ADD COLUMN "x" integer NOT NULL;'],
+  ['another type of a column', 'ALTER TABLE "files" ALTER COLUMN "size" SET DATA TYPE bigint;'],
+  ['NOT NULL for what is there', 'ALTER TABLE "files" ALTER COLUMN "size" SET NOT NULL;'],
+  ['a constraint that reads all rows', 'ALTER TABLE "files" ADD CONSTRAINT "c" CHECK (size > 0);'],
+  [
+    'a foreign key that does',
+    'ALTER TABLE "files" ADD CONSTRAINT "f" FOREIGN KEY ("a") REFERENCES "b"("id");',
+  ],
+  ['an index dropped while others wait', 'DROP INDEX "files_unattached";'],
+  ['rows rewritten', 'UPDATE files SET size = 0;'],
+])('%s is refused', async (_, statement) => {
+  expect(await complaintsAbout([statement])).not.toEqual([])
+})
+
+test.each([
+  [
+    'a new table with its indexes',
+    'CREATE TABLE "t" ("id" uuid PRIMARY KEY, "n" text);\nCREATE INDEX "i" ON "t" ("n");',
+  ],
+  ['a column with a default', 'ALTER TABLE "files" ADD COLUMN "x" integer DEFAULT 0 NOT NULL;'],
+  ['an index built concurrently', 'CREATE INDEX CONCURRENTLY "i" ON "files" USING btree ("name");'],
+  ['an index dropped concurrently', 'DROP INDEX CONCURRENTLY "files_unattached";'],
+])('%s is not', async (_, statement) => {
+  expect(await complaintsAbout([statement])).toEqual([])
+})
+
+test('a constraint comes in two steps', async () => {
+  const steps = [
+    'ALTER TABLE "files" ADD CONSTRAINT "c" CHECK (size > 0) NOT VALID;',
+    'ALTER TABLE "files" VALIDATE CONSTRAINT "c";',
+  ]
+  expect(partsOf({ sql: steps }).apart).toEqual([steps[1]])
+  expect(await complaintsAbout(steps)).toEqual([])
+})

@@ -1,0 +1,52 @@
+/** `reconcile` as it is run: interrupted and gone on with, and beside workflows that do not answer. */
+import { afterAll, expect, test } from 'vitest'
+import { TASK_QUEUES } from '../../src/temporal/client.ts'
+import { imported } from '../support/identification.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+import { spawnProcess } from '../support/processes.ts'
+
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+const { api, temporal } = gatehouse
+afterAll(() => gatehouse.stop())
+
+const run = (...args: string[]) => spawnProcess('src/cli.ts', gatehouse.env, 'reconcile', ...args)
+const workflow = (id: string) => temporal.workflow.getHandle(`identification-${id}`)
+const statusOf = async (id: string) => (await workflow(id).describe()).status.name
+
+test('what was interrupted is gone on with, and what does not answer keeps nobody else from being reached', async () => {
+  await api.createKyb()
+  const ids: string[] = []
+  for (let n = 0; n < 30; n += 1) ids.push(await imported(api))
+  const missing = [ids[2], ids[15], ids[28]] as string[]
+  const broken = [ids[9], ids[20]] as string[]
+  // A worker starts them in its own time.
+  for (const id of [...missing, ...broken]) await eventually(() => workflow(id).terminate('lost'))
+  for (const id of broken)
+    await temporal.workflow.start('nobodyKnowsIt', {
+      workflowId: `identification-${id}`,
+      taskQueue: TASK_QUEUES.entities,
+    })
+
+  const interrupted = run('--parallel', '1')
+  // It says so after five seconds, for which it waits for the first that does not answer.
+  await interrupted.wrote(' of 32, ')
+  await interrupted.stop('SIGINT')
+  expect(await interrupted.ended).toBe(1)
+  expect(interrupted.output()).toContain(`could not reach identification-${broken[0]}`)
+  const goOn = /Go on with: reconcile (--after) (\S+)/.exec(interrupted.output()) ?? []
+  expect(goOn[1]).toBe('--after')
+
+  const rest = run(...goOn.slice(1))
+  expect(await rest.ended).toBe(1)
+  expect(rest.output()).not.toContain('Go on with')
+  const unreached = [interrupted, rest].flatMap(({ output }) => output().match(/(?<=not reach ).*/g) ?? [])
+  expect(unreached).toEqual(broken.map((id) => `identification-${id}`))
+  for (const id of missing) expect(await statusOf(id)).toBe('RUNNING')
+
+  for (const id of broken) await workflow(id).terminate('away with it')
+  const again = run()
+  expect(await again.ended).toBe(0)
+  expect(again.output()).toContain('32 of 32')
+  expect(again.output()).toContain('2 told, 0 not reached')
+})
