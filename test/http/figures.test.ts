@@ -7,7 +7,7 @@ import { createFigures } from '../../src/http/figures.ts'
 import type { Api } from '../support/api.ts'
 import { dayOf, seedFigures } from '../support/figures.ts'
 import { sendForm } from '../support/hosted-page.ts'
-import { addVault, startInstance } from '../support/instance.ts'
+import { addVault, eventually, startInstance } from '../support/instance.ts'
 
 const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
@@ -17,8 +17,15 @@ let operator: Api
 beforeAll(async () => {
   operator = await gatehouse.operator()
   await seedFigures(gatehouse, vaultId)
-  // An index that holds all that is read is best where PostgreSQL knows that everybody sees the rows.
-  await gatehouse.asOwner('VACUUM ANALYZE kyb_applications')
+  // An index that holds all that is read is best where PostgreSQL knows that everybody sees the rows, which it may
+  // say once no transaction is older than they are.
+  await eventually(async () => {
+    await gatehouse.asOwner('VACUUM ANALYZE kyb_applications')
+    const [kyb] = await db.orm.execute<{ all: boolean }>(
+      sql`SELECT relallvisible = relpages AS all FROM pg_class WHERE relname = 'kyb_applications'`,
+    )
+    expect(kyb).toEqual({ all: true })
+  })
 })
 
 const figure = async (name: string, query: Record<string, string> = {}) => {

@@ -1,11 +1,13 @@
-/** A process whose last started thread dies at SIGUSR2. */
+/** A process whose threads, all that Temporal's workers have, die at SIGUSR2. */
 import threads from 'node:worker_threads'
 
-let last
+const started = []
 threads.Worker = class extends threads.Worker {
   constructor(...given) {
     super(...given)
-    last = this
+    started.push(this)
   }
 }
-process.on('SIGUSR2', () => last.terminate())
+process.on('SIGUSR2', () => {
+  for (const thread of started) thread.terminate()
+})
