@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
 })
 const SECONDS = Number(values.seconds)
-const WARM_UP_SECONDS = 2
+const WARM_UP_SECONDS = 5
 const CALLERS = 20
 /** Lists are asked for up to the last of these, whether there are more or not. */
 const SHOWN = 1_000

@@ -122,9 +122,7 @@ export async function findIdentificationByExternalUuid(
   vaultId: string,
   externalUuid: string,
 ): Promise<Identification | null> {
-  const [row] = await select(db.orm).where(
-    and(eq(identifications.vaultId, vaultId), eq(identifications.externalUuid, externalUuid)),
-  )
+  const [row] = await readByExternalUuid(db).execute({ vaultId, externalUuid })
   return row ? opened(db, row) : null
 }
 
@@ -172,25 +170,16 @@ export async function listIdentifications(
   vaultId: string,
   { page, per_page }: Page,
   externalUuid?: string,
-) {
-  const where = and(
-    eq(identifications.vaultId, vaultId),
-    LISTED,
-    externalUuid === undefined ? undefined : eq(identifications.externalUuid, externalUuid),
-  )
-  // What the rows are made of is read for those of the page alone.
-  const shown = db.orm
-    .select({ id: identifications.id })
-    .from(identifications)
-    .where(where)
-    .orderBy(...NEWEST_FIRST)
-    .limit(per_page)
-    .offset((page - 1) * per_page)
+): Promise<{ identifications: Identification[]; totalCount: number }> {
+  const offset = (page - 1) * per_page
+  if (externalUuid !== undefined) {
+    const found = await findIdentificationByExternalUuid(db, vaultId, externalUuid)
+    const listed = found && found.origin !== 'beneficiary' ? [found] : []
+    return { identifications: listed.slice(offset), totalCount: listed.length }
+  }
   const [rows, totalCount] = await Promise.all([
-    select(db.orm)
-      .where(inArray(identifications.id, shown))
-      .orderBy(...NEWEST_FIRST),
-    externalUuid === undefined ? countListed(db, vaultId) : db.orm.$count(identifications, where),
+    readPage(db).execute({ vaultId, limit: per_page, offset }),
+    countListed(db, vaultId),
   ])
   return { identifications: rows.map((row) => opened(db, row)), totalCount }
 }
@@ -228,9 +217,17 @@ export async function holdsInForce(db: Database, ids: readonly string[]) {
     .orderBy(asc(holds.appliedAt), asc(holds.id))
 }
 
+// What it is found by, and when its workflow began, is for queries alone.
+const {
+  emailHash: _e,
+  nameHash: _n,
+  personHash: _p,
+  workflowStartedAt: _w,
+  ...columns
+} = getTableColumns(identifications)
 /** All that an identification is made of, in one row. A company is called what its application says, and screened with it. */
 const COLUMNS = {
-  row: getTableColumns(identifications),
+  row: columns,
   accounts: sql<Account[]>`(
     SELECT coalesce(json_agg(json_build_object('id', id, 'referral', referral) ORDER BY created_at, id), '[]')
     FROM accounts WHERE identification_id = ${identifications.id})`,
@@ -258,16 +255,34 @@ const select = (orm: Database['orm']) =>
 
 type Row = Awaited<ReturnType<typeof select>>[number]
 
+const IN_VAULT = eq(identifications.vaultId, sql.placeholder('vaultId'))
+
 const readOne = builtOnce((orm) =>
   select(orm)
-    .where(
-      and(
-        eq(identifications.vaultId, sql.placeholder('vaultId')),
-        eq(identifications.id, sql.placeholder('id')),
-      ),
-    )
+    .where(and(IN_VAULT, eq(identifications.id, sql.placeholder('id'))))
     .prepare('find_identification'),
 )
+
+const readByExternalUuid = builtOnce((orm) =>
+  select(orm)
+    .where(and(IN_VAULT, eq(identifications.externalUuid, sql.placeholder('externalUuid'))))
+    .prepare('find_identification_by_external_uuid'),
+)
+
+const readPage = builtOnce((orm) => {
+  // What the rows are made of is read for those of the page alone.
+  const shown = orm
+    .select({ id: identifications.id })
+    .from(identifications)
+    .where(and(IN_VAULT, LISTED))
+    .orderBy(...NEWEST_FIRST)
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset'))
+  return select(orm)
+    .where(inArray(identifications.id, shown))
+    .orderBy(...NEWEST_FIRST)
+    .prepare('list_identifications')
+})
 
 function opened({ encryption }: Database, found: Row): Identification {
   const { row, accounts: owned, holds: inForce, company, policy, internalSettlements } = found

@@ -7,7 +7,6 @@ import type { KybState, ListedStatus } from '../domain/kyb-application.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { KybDecision, KybRecord } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
-import { isAnyOf } from './any-of.ts'
 import type { Assignment } from './assignment.ts'
 import { builtOnce, type Database } from './database.ts'
 import { fileContext } from './file.ts'
@@ -135,7 +134,7 @@ export async function listKybApplications(
   { page, per_page }: Page,
   filter: Filter = {},
 ) {
-  const { vaultId: ofVault, id } = kybApplications
+  const { id } = kybApplications
   const where = matching(vaultId, filter)
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const shown = db.orm
@@ -156,9 +155,7 @@ export async function listKybApplications(
   ])
   const [first = [], ...others] = inParts(found)
   const read = async (ids: readonly string[]) => {
-    const rows = await select(db.orm)
-      .where(and(eq(ofVault, vaultId), isAnyOf(id, ids)))
-      .orderBy(...NEWEST_FIRST)
+    const rows = await readMany(db).execute({ vaultId, ids })
     return rows.map((row) => opened(db, row))
   }
   async function* readOthers() {
@@ -220,15 +217,19 @@ const COLUMNS = {
 const select = (orm: Database['orm']) =>
   orm.select(COLUMNS).from(kybApplications).innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
 
+const IN_VAULT = eq(kybApplications.vaultId, sql.placeholder('vaultId'))
+
 const readOne = builtOnce((orm) =>
   select(orm)
-    .where(
-      and(
-        eq(kybApplications.vaultId, sql.placeholder('vaultId')),
-        eq(kybApplications.id, sql.placeholder('id')),
-      ),
-    )
+    .where(and(IN_VAULT, eq(kybApplications.id, sql.placeholder('id'))))
     .prepare('find_kyb_application'),
+)
+
+const readMany = builtOnce((orm) =>
+  select(orm)
+    .where(and(IN_VAULT, sql`${kybApplications.id} = ANY(${sql.placeholder('ids')})`))
+    .orderBy(...NEWEST_FIRST)
+    .prepare('list_kyb_applications'),
 )
 
 function opened(

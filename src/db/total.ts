@@ -21,18 +21,33 @@ export function createTotal(
   table: PgTable & { readonly vaultId: AnyPgColumn; readonly createdAt: AnyPgColumn },
   where?: SQL,
 ): (db: Database, vaultId: string) => Promise<number> {
-  const knownIn = builtOnce(() => new LRUCache<string, Known>({ max: MAX_VAULTS }))
   const { vaultId: ofVault, createdAt } = table
+  const countIn = builtOnce((orm) => ({
+    known: new LRUCache<string, Known>({ max: MAX_VAULTS }),
+    newer: orm
+      .select({
+        newer: sql<number>`count(*)::int`,
+        settled: sql<number>`(count(*) FILTER (WHERE ${createdAt} < ${SETTLED}))::int`,
+        until: sql<string>`(${SETTLED})::text`,
+      })
+      .from(table as PgTable)
+      .where(
+        and(
+          eq(ofVault, sql.placeholder('vaultId')),
+          sql`${createdAt} >= ${sql.placeholder('until')}::timestamptz`,
+          where,
+        ),
+      )
+      .prepare(`count_${getTableName(table)}`),
+  }))
 
   return async (db, vaultId) => {
-    const known = knownIn(db).get(vaultId) ?? { count: 0, until: '-infinity' }
-    const [row] = await db.orm.execute<{ newer: number; settled: number; until: string }>(sql`
-      SELECT count(*)::int AS newer, (count(*) FILTER (WHERE ${createdAt} < ${SETTLED}))::int AS settled,
-        (${SETTLED})::text AS until
-      FROM ${table} WHERE ${and(eq(ofVault, vaultId), sql`${createdAt} >= ${known.until}::timestamptz`, where)}`)
+    const { known, newer: count } = countIn(db)
+    const before = known.get(vaultId) ?? { count: 0, until: '-infinity' }
+    const [row] = await count.execute({ vaultId, until: before.until })
     if (!row) throw new Error(`${getTableName(table)} was not counted`)
     const { newer, settled, until } = row
-    if (settled > MAX_NEW) knownIn(db).set(vaultId, { count: known.count + settled, until })
-    return known.count + newer
+    if (settled > MAX_NEW) known.set(vaultId, { count: before.count + settled, until })
+    return before.count + newer
   }
 }

@@ -64,8 +64,6 @@ export function createApp(
   app.use(cutOff)
   app.use(health)
 
-  app.use(pages(deps))
-
   const { VERIFICATION_PROVIDER, VERIFICATION_PROVIDER_SECRET: secret } = config
   if (VERIFICATION_PROVIDER === 'http' && secret) app.use('/provider', providerRoutes(deps, secret))
 
@@ -75,6 +73,7 @@ export function createApp(
     const reference = referenceRoutes(documentOf(audience, config.PUBLIC_URL, own))
     app.use(BASES[audience], reference, mount(deps, deps.authenticate, audience, own))
   }
+  app.use(pages(deps))
 
   app.use(() => {
     throw new RequestRefused({ code: 'not_found', message: 'There is nothing at this path.' })

@@ -1,5 +1,5 @@
 /** Puts routes below a base path: who calls, how often, with what body, and what is answered. */
-import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
+import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, Router } from 'express'
 import type { Audience } from '../access/tokens.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { sendInParts } from './answer.ts'
@@ -33,7 +33,7 @@ export function mount(
       checkJson(body)
     },
   })
-  const add = (route: Route) => {
+  const add = (at: IRoute, route: Route) => {
     const { method, path, role, isForm, foremost, handle } = route
     const guard: RequestHandler = async (req, res, next) => {
       res.locals.pattern = req.baseUrl.toLowerCase() + path
@@ -66,16 +66,17 @@ export function mount(
       if (res.locals.caller) await foremost?.(deps, res.locals.caller as Caller, req)
       throw error
     }
-    router[method](path, guard, ...read, answerTo, refuse)
+    at[method](guard, ...read, answerTo, refuse)
   }
   const parameters = (path: string) => path.split(':').length
   const paths = [...new Set(routes.map((each) => each.path))]
   // A path without parameters goes before one that a parameter would match, whatever the method.
   for (const path of paths.sort((a, b) => parameters(a) - parameters(b))) {
     const own = routes.filter((each) => each.path === path)
-    for (const route of own) add(route)
+    const at = router.route(path)
+    for (const route of own) add(at, route)
     const allowed = own.map((each) => each.method.toUpperCase())
-    router.all(path, (_req, res) => {
+    at.all((_req, res) => {
       res.setHeader('Allow', allowed.join(', '))
       const message = `This path exists, but not with this method: it takes ${allowed.join(', ')}.`
       throw new RequestRefused({ code: 'method_not_allowed', message })
