@@ -9,9 +9,9 @@ import { inBatches } from './batches.ts'
 import type { Database } from './database.ts'
 import { idAt } from './id-time.ts'
 
-const INDEXED = { atOnce: 500, statements: 20 }
+const INDEXED = { atOnce: 500, statements: 40 }
 const FOLDED = { atOnce: 10_000, statements: 10 }
-const DELETED = { atOnce: 1_000, statements: 10 }
+const DELETED = { atOnce: 1_000, statements: 40 }
 
 const DAY_MS = 86_400_000
 
