@@ -13,6 +13,7 @@ import { startBenchInstance } from './instance.ts'
 import { lengthenLists } from './lists.ts'
 import { type Ask, type Loaded, load } from './load.ts'
 import { ask, cpuSeconds, memoryOf, startScript } from './process.ts'
+import { tellSizes } from './sizes.ts'
 import { startTable } from './table.ts'
 
 const { values } = parseArgs({
@@ -292,13 +293,7 @@ if ('lists'.includes(values.only)) {
     }
   }
   table.end()
-  const sizes = startTable('What a row takes, indexes included', 'Table', 'bytes')
-  for (const name of ['identifications', 'kyb_applications', 'webhook_logs']) {
-    const [row] = await database`SELECT pg_total_relation_size(${name}::regclass) / count(*)::int AS bytes
-      FROM ${database(name)}`
-    sizes.row(`\`${name}\``, String(row?.bytes))
-  }
-  sizes.end()
+  await tellSizes(database, 'What rows take', ['identifications', 'kyb_applications', 'timeline', 'commands'])
 }
 
 /** One application after the other leaves two open workflows; then all of them stay, and commands go on. */

@@ -29,8 +29,8 @@ const FULL = process.env.TOPOLOGY === 'full'
 const EVENTS = FULL ? 1_000 : 200
 const STORM = FULL ? 400 : 80
 const AWAY_MS = FULL ? 20_000 : 6_000
-/** What is said of an unloaded machine; the short form shares its two cores with other tests. */
-const ROLLING_MS = FULL ? 1_000 : 5_000
+/** A worker that takes over reads the whole histories of busy entities first. */
+const ROLLING_MS = FULL ? { api: 1_000, worker: 4_000 } : { api: 5_000, worker: 5_000 }
 const ANSWER_MS = 5_000
 
 interface Receiver {
@@ -171,7 +171,7 @@ describeUnless(missing, 'the production topology', () => {
       expect(count).toBeLessThanOrEqual(MOST[name.split('-')[0] as keyof typeof MOST])
   })
 
-  test.each(['api', 'worker'])(
+  test.each(['api', 'worker'] as const)(
     'both processes of kind %s restarted in turn: nobody notices',
     async (kind) => {
       const [receiver] = (await receive(0)) as [Receiver]
@@ -201,7 +201,7 @@ describeUnless(missing, 'the production topology', () => {
       const comesAgain = kind === 'worker' && !FULL
       expect(failed(all).filter((each) => !(comesAgain && each.includes(': 503 ')))).toEqual([])
       expect(doubled).toBe(0)
-      expect(slowest(all)).toBeLessThan(ROLLING_MS)
+      expect(slowest(all)).toBeLessThan(ROLLING_MS[kind])
     },
     240_000,
   )

@@ -1,0 +1,18 @@
+/** What the rows of tables take on disk. */
+import type postgres from 'postgres'
+import { startTable } from './table.ts'
+
+export async function tellSizes(
+  database: postgres.Sql,
+  title: string,
+  names: readonly string[],
+): Promise<void> {
+  const table = startTable(title, 'Table', 'bytes of a row, indexes included', 'rows')
+  for (const name of names) {
+    const [row] = await database`
+      SELECT count(*)::int AS rows, pg_total_relation_size(${name}::regclass) / greatest(count(*), 1)::int AS bytes
+      FROM ${database(name)}`
+    table.row(`\`${name}\``, String(row?.bytes), String(row?.rows))
+  }
+  table.end()
+}
