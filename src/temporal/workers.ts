@@ -91,7 +91,7 @@ export function createWorkers({ workflowBundle, ...options }: WorkersOptions): P
     stickyQueueScheduleToStartTimeout: '2 seconds',
   } as const
   return Promise.all([
-    Worker.create({ ...shared, taskQueue: TASK_QUEUES.entities, maxCachedWorkflows: 1_000 }),
+    Worker.create({ ...shared, taskQueue: TASK_QUEUES.entities, maxCachedWorkflows: 400 }),
     Worker.create({
       ...shared,
       taskQueue: TASK_QUEUES.deliveries,
