@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 
 /** On a machine that is busy, a pass does less. */
 const MAX_PASS_MS = 5_000
-const DELETED = { atOnce: 1_000, statements: 40 }
+export const DELETED = { atOnce: 1_000, statements: 40 }
 
 /** Repeats a statement while it finds as much as it may do at once; gives how much it did. */
 export async function inBatches(

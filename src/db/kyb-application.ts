@@ -7,6 +7,7 @@ import type { KybState, ListedStatus } from '../domain/kyb-application.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import type { KybDecision, KybRecord } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
+import { isAnyOf } from './any-of.ts'
 import type { Assignment } from './assignment.ts'
 import { builtOnce, type Database } from './database.ts'
 import { fileContext } from './file.ts'
@@ -227,7 +228,7 @@ const readOne = builtOnce((orm) =>
 
 const readMany = builtOnce((orm) =>
   select(orm)
-    .where(and(IN_VAULT, sql`${kybApplications.id} = ANY(${sql.placeholder('ids')})`))
+    .where(and(IN_VAULT, isAnyOf(kybApplications.id, sql.placeholder('ids'))))
     .orderBy(...NEWEST_FIRST)
     .prepare('list_kyb_applications'),
 )

@@ -5,13 +5,12 @@ import { NIL } from 'uuid'
 import { final, webhookLogCounts } from '../../drizzle/schema.ts'
 import type { LogStatus, Topic } from '../domain/events.ts'
 import { isAnyOf } from './any-of.ts'
-import { inBatches } from './batches.ts'
+import { DELETED, inBatches } from './batches.ts'
 import type { Database } from './database.ts'
 import { idAt } from './id-time.ts'
 
 const INDEXED = { atOnce: 500, statements: 40 }
 const FOLDED = { atOnce: 10_000, statements: 10 }
-const DELETED = { atOnce: 1_000, statements: 40 }
 
 const DAY_MS = 86_400_000
 

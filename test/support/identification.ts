@@ -34,6 +34,16 @@ export const company = (more: object = {}) => ({
   ...more,
 })
 
+/** The fact that a case was opened, as its workflow is told of it. */
+export const openedCase = (caseId = unique()) => ({
+  id: `opened-${caseId}`,
+  kind: 'case_opened',
+  caseId,
+  owner: 'operator_operations',
+  reason: 'aml_review',
+  services: ['trades'],
+})
+
 /** Creates one that waits for an operator, or whatever the name's beginning says, and gives its id. */
 export async function softKyc(api: Api, more: object = {}): Promise<string> {
   const { status, body } = await api.post('/identifications/soft_kyc', person(more))

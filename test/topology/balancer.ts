@@ -39,7 +39,6 @@ export async function startBalancer() {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
     const ready = targets.filter((target) => target.ready)
-    if (ready.length === 0) return void res.writeHead(503).end()
     turn += 1
     for (let i = 0; i < ready.length; i += 1) {
       const target = ready[(turn + i) % ready.length] as Target

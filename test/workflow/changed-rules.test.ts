@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { readIdentificationSnapshot } from '../../src/db/snapshot.ts'
 import { state as stateOf } from '../../workflows/messages.ts'
 import { bundleWithRules } from '../support/changed-rules.ts'
-import { imported, recordOf, signalFact, untilStatus } from '../support/identification.ts'
+import { imported, openedCase, recordOf, signalFact, untilStatus } from '../support/identification.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await startInstance()
@@ -42,14 +42,6 @@ test('open workflows go on after a deployment that changes the rules', async () 
     api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: name } })
   const block = (id: string) => api.post(`/identifications/${id}/block`, { reason: 'client_request' })
   const unblock = (id: string) => api.post(`/identifications/${id}/unblock`)
-  const opened = (caseId = unique()) => ({
-    id: `opened-${caseId}`,
-    kind: 'case_opened',
-    caseId,
-    owner: 'operator_operations',
-    reason: 'aml_review',
-    services: ['trades'],
-  })
 
   const kybId = await api.createKyb()
   const company: string = (await api.get(`/kyb/${kybId}`)).body.data.identification_id
@@ -60,7 +52,7 @@ test('open workflows go on after a deployment that changes the rules', async () 
     await Promise.all([block(id), block(id), ...[1, 2, 3, 4].map(() => unblock(id))])
   if ((await recordOf(gatehouse, id)).state.holds.length > 0) expect((await unblock(id)).status).toBe(200)
   await signalFact(gatehouse, id, { id: unique(), kind: 'case_opened' })
-  await signalFact(gatehouse, id, opened())
+  await signalFact(gatehouse, id, openedCase())
   await eventually(async () => expect((await recordOf(gatehouse, id)).state.holds).toHaveLength(1))
   first.kill('SIGTERM')
   await once(first, 'exit')
@@ -69,7 +61,7 @@ test('open workflows go on after a deployment that changes the rules', async () 
   writeFileSync(changed, await bundleWithRules(RULES))
   await gatehouse.spawnWorker('src/worker.ts', { WORKFLOW_BUNDLE: changed })
   await eventually(async () => expect((await patch(kybId, 'After')).status).toBe(200))
-  await signalFact(gatehouse, id, opened())
+  await signalFact(gatehouse, id, openedCase())
   await eventually(async () => expect((await recordOf(gatehouse, id)).state.holds).toHaveLength(2))
   expect((await block(id)).status).toBe(200)
   const identification = gatehouse.temporal.workflow.getHandle(`identification-${id}`)

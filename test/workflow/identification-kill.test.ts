@@ -1,6 +1,13 @@
 /** The worker is killed amid commands and facts: what was answered 200 happened once, and nothing else did. */
 import { afterAll, expect, test } from 'vitest'
-import { expectAgreement, imported, logEvents, recordOf, signalFact } from '../support/identification.ts'
+import {
+  expectAgreement,
+  imported,
+  logEvents,
+  openedCase,
+  recordOf,
+  signalFact,
+} from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 
@@ -18,17 +25,9 @@ test('commands and cases across the kill of a worker', async () => {
   const id = await imported(gatehouse.api)
   await eventually(() => gatehouse.temporal.workflow.getHandle(`identification-${id}`).describe())
   const cases = Array.from({ length: 6 }, () => unique())
-  const fact = (caseId: string) => ({
-    id: `opened-${caseId}`,
-    kind: 'case_opened',
-    caseId,
-    owner: 'operator_operations',
-    reason: 'aml_review',
-    services: ['trades'],
-  })
   const add = () => operator.post(`/identifications/${id}/accounts`)
   const answers = Promise.all(Array.from({ length: 16 }, add))
-  const signals = Promise.all(cases.map((caseId) => signalFact(gatehouse, id, fact(caseId))))
+  const signals = Promise.all(cases.map((caseId) => signalFact(gatehouse, id, openedCase(caseId))))
   await new Promise((resolve) => setTimeout(resolve, 150))
   first.kill('SIGKILL')
   await gatehouse.spawnWorker()
