@@ -13,6 +13,7 @@ import {
   type WorkflowBundle,
   type WorkflowBundleOption,
 } from '@temporalio/worker'
+import { LRUCache } from 'lru-cache'
 import type { Activities } from '../../workflows/activities.ts'
 import type { Logger } from '../log.ts'
 import { TASK_QUEUES, type TemporalAddress } from './client.ts'
@@ -23,19 +24,29 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
 /** Said of the workers that are for activities alone. */
 const EXPECTED = 'No workflows registered, not polling for workflow tasks'
 
+/** Each of eighty pollers says every minute for how often it has tried, as long as the server stands still. */
+const REPEATED_MS = 10 * 60_000
+
 /**
- * Temporal's own messages go to our log; its arguments may quote failures, so only the message does. Its metrics are
- * answered at the address that is given.
+ * Temporal's own messages go to our log; its arguments may quote failures, so only the message does. What is not said
+ * of a workflow is said once in ten minutes, however often it comes and whatever numbers are in it.
  */
-export function installRuntime(log: Logger, metricsAddress?: string): void {
+export function createTemporalLogger(log: Logger): DefaultLogger {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
+  const said = new LRUCache<string, true>({ max: 200, ttl: REPEATED_MS })
+  return new DefaultLogger('WARN', ({ level, message, meta }) => {
+    const { workflowId, activityType: activity } = meta ?? {}
+    const kind = workflowId === undefined ? message.replaceAll(/\d+/g, '#') : null
+    const isSilent = message === EXPECTED || (kind !== null && said.has(kind))
+    if (kind !== null && !isSilent) said.set(kind, true)
+    log[isSilent ? 'debug' : LEVELS[level]]({ workflowId, activity }, message)
+  })
+}
+
+/** Temporal's metrics are answered at the address that is given. */
+export function installRuntime(log: Logger, metricsAddress?: string): void {
   Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      log[message === EXPECTED ? 'debug' : LEVELS[level]](
-        { workflowId: meta?.workflowId, activity: meta?.activityType },
-        message,
-      )
-    }),
+    logger: createTemporalLogger(log),
     // Without this its core writes lines of its own to stderr.
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },

@@ -18,7 +18,7 @@ import { deliverTo } from '../support/webhook.ts'
 
 const AWAY_MS = process.env.CHAOS === 'full' ? 120_000 : 6_000
 /** However long it is away: what a process says of it does not grow with the number of creations. */
-const MAX_LINES = 12 + AWAY_MS / 5_000
+const MAX_LINES = 12 + AWAY_MS / 60_000
 /** Workflows are started one after the other, as slowly as commands beside them want it. */
 const STARTED_WITHIN_MS = 120_000 + AWAY_MS
 
