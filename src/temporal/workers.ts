@@ -126,5 +126,9 @@ export function createWorkers({ workflowBundle, ...options }: WorkersOptions): P
   ])
 }
 
-export const bundleWorkflows = (): Promise<WorkflowBundle> =>
-  bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('ERROR') })
+/**
+ * Our modules are evaluated once for all workflows of a thread, which share them frozen: they keep no state. Of its own,
+ * each workflow would take half a millisecond and 50 kB more.
+ */
+export const bundleWorkflows = (workflowsPath: string = WORKFLOWS): Promise<WorkflowBundle> =>
+  bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger: new DefaultLogger('ERROR') })

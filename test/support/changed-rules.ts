@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
+import { bundleWorkflows } from '../../src/temporal/workers.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -30,11 +30,7 @@ export async function bundleWithRules(
         )
       }
     }
-    const { code } = await bundleWorkflowCode({
-      workflowsPath: workflows,
-      logger: new DefaultLogger('ERROR'),
-    })
-    return code
+    return (await bundleWorkflows(workflows)).code
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
