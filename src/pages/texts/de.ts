@@ -955,7 +955,12 @@ export const de: Record<TextName, string> = {
     'Was ihn benutzt, wird von da an abgewiesen. Ein widerrufener Schlüssel lässt sich nicht zurückholen.',
   'settings.webhooks': 'Webhooks',
   'settings.webhooks.hint':
-    'Was aus den neuesten 500 Ereignissen jedes Themas wurde. Die Adressen setzt der Kunde.',
+    'Was aus den neuesten 500 Ereignissen jedes Themas wurde. Adressen und Wiederholungen setzt der Kunde über die API.',
+  'settings.webhooks.shortRetries':
+    'Längere Wiederholung ist aus: Was keine Adresse annimmt, wird innerhalb einer Minute viermal versucht.',
+  'settings.webhooks.longRetries':
+    'Längere Wiederholung ist an: Was keine Adresse in vier Versuchen annimmt, wird noch fünfmal versucht, anderthalb Tage lang.',
+  'settings.long_retries': 'Längere Wiederholung',
   'settings.webhooks.none': 'Der Kunde hat noch keine Adresse gesetzt.',
   'settings.webhooks.idle': 'nichts gesendet',
   'settings.webhooks.accepted': '{accepted, number} von {attempts, number} Versuchen',
@@ -1042,7 +1047,7 @@ export const de: Record<TextName, string> = {
   'settings.action.otp_enrolled': 'Für Einmalcodes vorgemerkt',
   'settings.action.otp_confirmed': 'Einmalcodes eingeschaltet',
   'settings.action.otp_removed': 'Einmalcodes entfernt',
-  'settings.action.webhook_urls_changed': 'Webhook-Adressen geändert',
+  'settings.action.webhook_urls_changed': 'Webhook-Einstellungen geändert',
   'settings.action.webhook_secret_rotated': 'Neues Webhook-Geheimnis erzeugt',
   'settings.action.signing_key_rotated': 'Neuen Schlüssel für Zugriffstoken erzeugt',
   'settings.action.operator_signed_in': 'Angemeldet',

@@ -926,7 +926,12 @@ export const en = {
     'Whatever uses it is refused from then on. A key that is revoked cannot be brought back.',
   'settings.webhooks': 'Webhooks',
   'settings.webhooks.hint':
-    'What became of the newest 500 events of each topic. The client sets the addresses.',
+    'What became of the newest 500 events of each topic. The client sets the addresses and the retries, by the API.',
+  'settings.webhooks.shortRetries':
+    'Longer retries are off: what no address accepts is tried four times within a minute.',
+  'settings.webhooks.longRetries':
+    'Longer retries are on: what no address accepts in four attempts is tried five more times, for a day and a half.',
+  'settings.long_retries': 'Longer retries',
   'settings.webhooks.none': 'The client has not set any address yet.',
   'settings.webhooks.idle': 'nothing was sent',
   'settings.webhooks.accepted': '{accepted, number} of {attempts, number} attempts',
@@ -1013,7 +1018,7 @@ export const en = {
   'settings.action.otp_enrolled': 'Enrolled for one-time codes',
   'settings.action.otp_confirmed': 'Switched one-time codes on',
   'settings.action.otp_removed': 'Removed one-time codes',
-  'settings.action.webhook_urls_changed': 'Changed webhook addresses',
+  'settings.action.webhook_urls_changed': 'Changed webhook settings',
   'settings.action.webhook_secret_rotated': 'Made a new webhook secret',
   'settings.action.signing_key_rotated': 'Made a new key for access tokens',
   'settings.action.operator_signed_in': 'Signed in',
