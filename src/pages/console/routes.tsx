@@ -15,7 +15,7 @@ import { decideApplication, showApplication } from './application.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
 import { CONFIRMATION_STEPS, takeConfirmation } from './confirmation.tsx'
 import type { Refused } from './decision.ts'
-import { retryDelivery } from './deliveries.tsx'
+import { retryFromForm } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
@@ -110,12 +110,9 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       if (text !== '') await addNote(deps.db, target, { id: newId(), actor, text: text.slice(0, MAX_NOTE) })
       res.redirect(303, addressOf({ kind: entity, id: target.id }))
     })
-    press(`${path}/deliveries/:delivery/retry`, async (visit, req, res) => {
-      const target = await targetOf(deps, entity, req)
-      const delivery = String(req.params.delivery)
-      if (!isUuid(delivery)) throw new RequestRefused({ code: 'not_found' })
-      await retryDelivery(deps, visit, target, delivery)
-      res.redirect(303, `${addressOf({ kind: entity, id: target.id })}#deliveries-title`)
+    press(`${path}/deliveries/:delivery/retry`, async (...asked) => {
+      if (!isUuid(asked[1].params.delivery)) throw new RequestRefused({ code: 'not_found' })
+      await retryFromForm(await caseForm(entity, ...asked))
     })
     press(`${path}/assignment`, async ({ actor }, req, res) => {
       const target = await targetOf(deps, entity, req)

@@ -612,8 +612,11 @@ export const de: Record<TextName, string> = {
   'console.timeline.gone': 'eine Datei, die nicht mehr da ist',
   'console.deliveries.attempts': '{count, plural, one {# Versuch} other {# Versuche}}',
   'console.deliveries.retry': 'Noch einmal senden',
+  'console.deliveries.retryAll': 'Noch einmal an alle Adressen senden',
+  'console.deliveries.retryFailed': 'Noch einmal an die fehlgeschlagenen senden',
   'console.delivery.pending': 'wartet',
   'console.delivery.processing': 'unterwegs',
+  'console.delivery.later': 'nächster Versuch: {at}',
   'console.delivery.completed': 'zugestellt',
   'console.delivery.partial': 'teilweise zugestellt',
   'console.delivery.failed': 'fehlgeschlagen',
@@ -715,6 +718,12 @@ export const de: Record<TextName, string> = {
     'Es hat sich geändert, seit Sie es gelesen haben. Sehen Sie sich das Neue an und entscheiden Sie dann noch einmal: Was Sie geschrieben haben, steht noch hier',
   'console.problem.invalid_transition': 'Der Stand erlaubt das nicht mehr',
   'console.problem.requirements_due': 'Es ist nicht vollständig und kann deshalb nicht genehmigt werden',
+  'console.problem.delivery_in_progress':
+    'Das Ereignis wurde noch einmal gesendet, seit Sie die Seite gelesen haben: Was daraus wurde, steht jetzt da',
+  'console.problem.no_urls_configured':
+    'Das Ereignis wurde nicht gesendet: Der Kunde hat keine Adresse dafür gesetzt',
+  'console.problem.no_failed_urls':
+    'Das Ereignis wurde nicht gesendet: Jede Adresse, die fehlschlug, hat es inzwischen angenommen oder ist nicht mehr gesetzt',
   'console.problem.kyb_processed': 'Es ist schon entschieden',
   'console.problem.kyb_abandoned': 'Die Identifizierung wurde geschlossen, es wird nichts mehr entschieden',
   'console.problem.service_unavailable':

@@ -587,8 +587,11 @@ export const en = {
   'console.timeline.gone': 'a file that is gone',
   'console.deliveries.attempts': '{count, plural, one {# attempt} other {# attempts}}',
   'console.deliveries.retry': 'Send it again',
+  'console.deliveries.retryAll': 'Send it again to all addresses',
+  'console.deliveries.retryFailed': 'Send it again to those that failed',
   'console.delivery.pending': 'waits',
   'console.delivery.processing': 'on its way',
+  'console.delivery.later': 'next attempt: {at}',
   'console.delivery.completed': 'delivered',
   'console.delivery.partial': 'delivered in part',
   'console.delivery.failed': 'failed',
@@ -689,6 +692,11 @@ export const en = {
     'It has changed since you read it. Look at what is new, then decide once more: what you wrote is still here',
   'console.problem.invalid_transition': 'Its state does not allow this any more',
   'console.problem.requirements_due': 'It is not complete, so it cannot be approved',
+  'console.problem.delivery_in_progress':
+    'The event was sent again since you read the page: what came of it is shown now',
+  'console.problem.no_urls_configured': 'The event was not sent: the client has set no address for it',
+  'console.problem.no_failed_urls':
+    'The event was not sent: each address that failed has accepted it since, or is not set any more',
   'console.problem.kyb_processed': 'It has been decided already',
   'console.problem.kyb_abandoned': 'The identification was closed, so nothing is decided any more',
   'console.problem.service_unavailable':
