@@ -32,7 +32,7 @@ export const retryWebhookLog = (
       .where(and(eq(webhookLogs.id, id), eq(webhookLogs.vaultId, vaultId)))
       .for('update')
     if (!log) return 'not_found'
-    if (isUnfinished(log.status) && !waitsForHours(log)) return 'delivery_in_progress'
+    if (isUnderWay(log)) return 'delivery_in_progress'
     const urls = await readWebhookUrls(tx, vaultId)
     if (destinationOf(topicOfEvent(log), urls).urls.length === 0) return 'no_urls_configured'
     const [retried] = await setPending(tx, [log], urls, onlyFailed)
@@ -135,7 +135,9 @@ async function setPending(
   return retried
 }
 
-/** Nothing of it is under way, and nobody has to wait for its next attempt. */
+/** Has not ended, and is soon attempted: what waits for hours need not be waited for. */
+export const isUnderWay = (log: WebhookLog): boolean => isUnfinished(log.status) && !waitsForHours(log)
+
 const waitsForHours = ({ leaseId, dueAt }: WebhookLog): boolean =>
   leaseId === null && dueAt !== null && dueAt.getTime() > Date.now()
 

@@ -26,14 +26,18 @@ import type { TextName } from './texts/en.ts'
 import { isOurForm, type Visit } from './visit.ts'
 
 /** The reasons against a command; none when it is applied. */
-export async function run<E extends Entity>(
+export const run = <E extends Entity>(
   deps: RouteDeps,
   { actor }: Pick<Visit, 'actor'>,
   target: EntityRef<E>,
   command: Commands[E],
-): Promise<readonly Problem[]> {
+): Promise<readonly Problem[]> =>
+  reasonsAgainst(() => runCommand(deps, { actor, effect: { id: newId(), again: false } }, target, command))
+
+/** The same of whatever a form asks for. */
+export async function reasonsAgainst(work: () => Promise<unknown>): Promise<readonly Problem[]> {
   try {
-    await runCommand(deps, { actor, effect: { id: newId(), again: false } }, target, command)
+    await work()
     return []
   } catch (error) {
     if (error instanceof RequestRefused) return error.problems

@@ -4,9 +4,11 @@ import { afterAll, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { looksRight, picture, SIZES, useBrowser } from '../support/browser-page.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
 import { encryptedPdf, pdfOf } from '../support/pdf.ts'
 import { photograph } from '../support/picture.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { deliverTo } from '../support/webhook.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -125,5 +127,33 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await preview.getByText('A preview: nothing is decided').waitFor()
     await preview.getByText('Send the newest one.').first().waitFor()
     await looksRight(preview, 'case-preview')
+  })
+
+  test('what reached one of two addresses is sent to the other by keyboard, without scripts; a refusal is on the page', async () => {
+    let status = 500
+    const [good, bad] = [await startReceiver(), await startReceiver((res) => res.writeHead(status).end())]
+    await deliverTo(gatehouse, good.url, bad.url)
+    const id = await api.createKyb()
+    const revision = { outcome: 'revision_requested', reason_code: 'other' }
+    expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+    const delivery = async () => (await operator.get(`/kyb/${id}/deliveries`)).body.data[0]
+    const ended = (as: string) => eventually(async () => expect((await delivery())?.status).toBe(as))
+    await ended('partial')
+    const page = await openCase(id, { viewport: SIZES.desk, javaScriptEnabled: false })
+    const other = await openCase(id)
+    await other.getByText('2 attempts').click()
+    await looksRight(other, 'case-delivery-in-part')
+    status = 200
+    await page.getByRole('button', { name: 'Send it again to those that failed' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/#deliveries-title$/)
+    await ended('completed')
+    expect((await delivery()).urls_destiny).toEqual([bad.url])
+    await other.getByRole('button', { name: 'Send it again to all addresses' }).click()
+    await other.getByRole('alert').getByRole('link', { name: 'The event was sent again since' }).waitFor()
+    await looksRight(other, 'case-delivery-refused')
+    await other.getByRole('button', { name: /^Send it again ?: kyb/ }).waitFor()
+    await good.stop()
+    await bad.stop()
   })
 })

@@ -62,6 +62,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await gatehouseUrls(key)
     await page.getByRole('link', { name: 'Go on' }).click()
     await page.getByText(key.slice(0, 12)).first().waitFor()
+    await page.getByText('Longer retries are on').waitFor()
     await looksRight(page, 'settings-vault')
     await page.getByRole('link', { name: 'Revoke' }).click()
     await looksRight(page, 'settings-revoke')
@@ -90,7 +91,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await fetch(`${baseUrl}/v1/users/update_webhook`, {
       method: 'PUT',
       headers: { Authorization: key, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ webhook_url }),
+      body: JSON.stringify({ webhook_url, long_retries: true }),
     })
   }
 })

@@ -1,10 +1,12 @@
 /** What helps an operator to decide: what has changed since the last decision, and who may be the same. */
+import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
+import { webhookLogs } from '../../drizzle/schema.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { imported, softKyc, statusOf, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { photograph } from '../support/picture.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 const gatehouse = await startInstance()
 const { api, baseUrl, credentials } = gatehouse
@@ -189,7 +191,10 @@ describe('in the console', () => {
       const answer = await sendForm(`${baseUrl}${path}/${to}`, { _csrf: value('_csrf'), ...form }, headers)
       return { status: answer.status, text: await answer.text() }
     }
-    return { text, get, post, read: { version: value('version'), since: value('since') } }
+    return {
+      ...{ text, get, post, round: value('round') },
+      read: { version: value('version'), since: value('since') },
+    }
   }
   const revision = {
     outcome: 'revision_requested',
@@ -264,21 +269,96 @@ describe('in the console', () => {
     expect(meanwhile).toContain('data-action="patch"')
     expect(meanwhile).not.toContain('data-action="created"')
   })
-  test('what was sent is sent again, by whoever asks for it', async () => {
-    const receiver = await startReceiver()
-    await api.put('/users/update_webhook', { webhook_url: { identification: [receiver.url] } })
-    const id = await api.createKyb()
-    const { post: decide, read } = await open(`/console/kyb/${id}`)
-    expect((await decide('decision', { ...read, ...revision })).status).toBe(303)
-    const logsOf = async () => (await operator.get(`/kyb/${id}/deliveries`)).body.data
-    await eventually(async () => expect((await logsOf())[0]?.status).toBe('completed'))
-    const [log] = await logsOf()
-    const page = await open(`/console/kyb/${id}`)
-    expect((await page.post(`deliveries/${log.id}/retry`)).status).toBe(303)
-    await eventually(async () => expect((await logsOf())[0]?.attempts).toHaveLength(2))
-    expect(await page.get()).toContain('data-action="delivery_retried"')
-    const other = await open(`/console/kyb/${await api.createKyb()}`)
-    expect((await other.post(`deliveries/${log.id}/retry`)).status).toBe(404)
-    await receiver.stop()
+
+  describe('what was sent', () => {
+    const setUrls = (...identification: string[]) =>
+      api.put('/users/update_webhook', { webhook_url: { identification } })
+    const logOf = async (id: string) => (await operator.get(`/kyb/${id}/deliveries`)).body.data[0]
+    const ended = (id: string, status: string, attempts: number) =>
+      eventually(async () => {
+        const log = await logOf(id)
+        expect([log?.status, log?.attempts.length]).toEqual([status, attempts])
+        return log
+      })
+    /** Its revision is the one event. */
+    async function sent(status: string, ...urls: string[]) {
+      await setUrls(...urls)
+      const id = await api.createKyb()
+      const path = `/console/kyb/${id}`
+      const { post: decide, read } = await open(path)
+      expect((await decide('decision', { ...read, ...revision })).status).toBe(303)
+      const log = await ended(id, status, urls.length)
+      return { id, log, path, retry: `deliveries/${log.id}/retry` }
+    }
+    const ALL = 'Send it again to all addresses'
+    const FAILED = 'Send it again to those that failed'
+    const countOf = ({ received }: Receiver) =>
+      received.filter(({ event }) => event === 'kyb_revision_requested').length
+    const change = (id: string, to: Partial<typeof webhookLogs.$inferInsert>) =>
+      gatehouse.db.orm.update(webhookLogs).set(to).where(eq(webhookLogs.id, id))
+
+    test('is sent again, by whoever asks for it, and once however often the form is sent', async () => {
+      const receiver = await startReceiver()
+      const { id, path, retry } = await sent('completed', receiver.url)
+      const page = await open(path)
+      expect(page.text).toContain('>Send it again<')
+      for (const text of [ALL, FAILED]) expect(page.text).not.toContain(text)
+      const { round } = page
+      expect((await page.post(retry, { round })).status).toBe(303)
+      await ended(id, 'completed', 2)
+      expect(await page.get()).toContain('data-action="delivery_retried"')
+      const twice = await page.post(retry, { round })
+      expect([twice.status, twice.text]).toEqual([422, expect.stringContaining('was sent again since')])
+      expect((await logOf(id)).attempts).toHaveLength(2)
+      const none = await page.post(retry, { round: '2', only_failed: 'yes' })
+      expect([none.status, none.text]).toEqual([422, expect.stringContaining('each address that failed has')])
+      await setUrls()
+      const nowhere = await page.post(retry, { round: '2' })
+      expect([nowhere.status, nowhere.text]).toEqual([422, expect.stringContaining('has set no address')])
+      // Said on the page, which has its form.
+      expect(nowhere.text).toContain(`${path}/${retry}`)
+      const other = await open(`/console/kyb/${await api.createKyb()}`)
+      expect((await other.post(retry, { round: '2' })).status).toBe(404)
+      const entries = (await operator.get(`/kyb/${id}/timeline`)).body.data
+      const retried = entries.filter(({ action }: { action: string }) => action === 'delivery_retried')
+      expect(retried).toHaveLength(1)
+      await receiver.stop()
+    })
+
+    test('in part is sent again to all addresses, or to those that failed', async () => {
+      let status = 500
+      const [good, bad] = [await startReceiver(), await startReceiver((res) => res.writeHead(status).end())]
+      const { id, log, path, retry } = await sent('partial', good.url, bad.url)
+      const first = await open(path)
+      for (const text of [ALL, FAILED]) expect(first.text).toContain(text)
+      expect((await first.post(retry, { round: first.round })).status).toBe(303)
+      await ended(id, 'partial', 4)
+      // As after four attempts at those that failed.
+      await change(log.id, { status: 'failed', urlsDestiny: [bad.url] })
+      status = 200
+      const second = await open(path)
+      for (const text of [ALL, FAILED]) expect(second.text).toContain(text)
+      expect((await second.post(retry, { round: second.round, only_failed: 'yes' })).status).toBe(303)
+      expect((await ended(id, 'completed', 5)).urls_destiny).toEqual([bad.url])
+      expect([good, bad].map(countOf)).toEqual([2, 3])
+      for (const text of [ALL, FAILED]) expect(await second.get()).not.toContain(text)
+      await good.stop()
+      await bad.stop()
+    })
+
+    test('says when it is tried again where that is hours away, and can be sent again before', async () => {
+      const receiver = await startReceiver()
+      const { id, log, path, retry } = await sent('completed', receiver.url)
+      const wait = (dueAt: Date) => change(log.id, { status: 'processing', dueAt })
+      await wait(new Date(Date.now() - 1_000))
+      const due = await open(path)
+      expect(due.text).not.toContain(retry)
+      await wait(new Date('2999-01-01T12:00:00Z'))
+      const page = await open(path)
+      expect(page.text).toContain('next attempt: Jan 1, 2999, 12:00')
+      expect((await page.post(retry, { round: page.round })).status).toBe(303)
+      await ended(id, 'completed', 2)
+      await receiver.stop()
+    })
   })
 })

@@ -10,8 +10,10 @@ import { databaseAway, transaction } from '../../src/db/database.ts'
 import { createHttpServer, stopServer } from '../../src/http/server.ts'
 import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
+import { openConsole } from '../support/console.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { type PostgresProxy, startProxy } from '../support/proxy.ts'
+import { readLog } from '../support/webhook.ts'
 
 test('while the database is away the API lives and is not ready', async () => {
   const plain = await startInstance()
@@ -78,6 +80,7 @@ describe('when the answer to a commit is lost', () => {
   let proxy: PostgresProxy
   let server: Server
   let stop: () => Promise<void>
+  let base: string
   let client: Api
   let operator: Api
   beforeAll(async () => {
@@ -87,7 +90,7 @@ describe('when the answer to a commit is lost', () => {
     stop = composed.stop
     server = createHttpServer(composed.app).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     client = createApi(`${base}/v1`, plain.credentials.api_key)
     operator = createApi(`${base}/operator/v1`, await tokenOf(plain))
     expect((await client.get('/kyb')).status).toBe(200)
@@ -170,5 +173,26 @@ describe('when the answer to a commit is lost', () => {
     expect((await client.get('/users/settings')).body.data.webhook_url_list).toMatchObject(webhook_url)
     const email = `${unique()}@example.com`
     expectErrors(await lostAndAgain(() => operator.post('/users', { email })), 'email_taken')
+  })
+
+  test('the console says on a page to look what holds, and sends nothing twice', async () => {
+    const { operator_email: email, operator_password: password } = plain.credentials
+    const operators = await openConsole(base, { email, password })
+    const id = await client.createKyb()
+    const { identification_id } = (await client.get(`/kyb/${id}`)).body.data
+    const webhook_url = { identification: ['https://receiver.example'] }
+    await client.put('/users/update_webhook', { webhook_url })
+    const isKept = ({ event }: { event: string }) => event === 'identification'
+    const log = (await eventsOf(identification_id)).find(isKept)
+    const path = `/console/identifications/${identification_id}`
+    const retry = () => operators.post(`${path}/deliveries/${log.id}/retry`, { round: '1' })
+    proxy.cutAt('COMMIT', 'answered')
+    const lost = await retry()
+    proxy.heal()
+    expect([lost.status, lost.headers.get('Content-Type')]).toEqual([503, 'text/html; charset=utf-8'])
+    expect(await lost.text()).toContain('Load the page again in a moment to see what holds')
+    const again = await retry()
+    expect([again.status, await again.text()]).toEqual([422, expect.stringContaining('was sent again since')])
+    expect((await readLog(plain, log.id)).round).toBe(2)
   })
 })

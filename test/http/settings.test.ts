@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { webhookFailingUrls } from '../../drizzle/schema.ts'
 import { sendForm } from '../support/hosted-page.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 import { createKey, createPerson, PASSWORD, signedIn } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -213,6 +213,25 @@ describe('what is done', () => {
     ])
       expect((await admin.get(BASE + path)).status, path).toBe(404)
   })
+})
+
+test('longer retries are shown, and changed by the client alone; the audit trail has words for that', async () => {
+  const own = await addVault(gatehouse)
+  const path = `${BASE}/vaults/${own.vaultId}`
+  const shown = async (text: string) => expect((await admin.get(path)).text).toContain(text)
+  const ask = (long_retries: boolean) =>
+    own.api.put('/users/update_webhook', { webhook_url: {}, long_retries })
+  await shown('Longer retries are off: what no address accepts is tried four times')
+  await ask(true)
+  await shown('Longer retries are on: what no address accepts in four attempts is tried five more times')
+  // A form that names it changes the rest.
+  expect((await admin.post(path, { name: 'Retried', trading_fee: '0', long_retries: 'no' })).status).toBe(303)
+  await shown('Longer retries are on')
+  const { text } = await admin.get(`${BASE}/audit?action=webhook_urls_changed&vault_id=${own.vaultId}`)
+  expect(text).toContain('Changed webhook settings')
+  expect(text).toContain('<li>Longer retries: <del>No</del> <ins>Yes</ins></li>')
+  await ask(false)
+  await shown('Longer retries are off')
 })
 
 test('webhooks that fail are marked; a test event goes to a URL of the client, and the page says what came back', async () => {

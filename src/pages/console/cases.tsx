@@ -1,16 +1,13 @@
 /** What blocks an identification: holds and cases, opened and closed. */
-import type { Request, Response } from 'express'
 import { v7 as newId } from 'uuid'
 import { openCaseBody } from '../../contracts/identification.ts'
-import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { BLOCK_REASONS, CASE_OWNERS, isCaseOwner } from '../../domain/holds.ts'
 import { closeCase, openCase } from '../../http/cases.ts'
-import type { RouteDeps } from '../../http/deps.ts'
 import type { answerIdentificationReview } from '../../http/review-answer.ts'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
-import { type Decided, refusedDecision } from './decision.ts'
+import { answering, type CaseForm } from './case-form.ts'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
 
@@ -99,33 +96,9 @@ const Choice = ({ name, label, choose, children }: ChoiceProps) => (
   </div>
 )
 
-interface CaseForm {
-  readonly deps: RouteDeps
-  readonly visit: ConsoleVisit
-  readonly target: EntityRef<'identification'>
-  readonly req: Request
-  readonly res: Response
-  /** The page, with what was refused. */
-  readonly again: (refused: Decided) => Promise<void>
-}
-
-/** Runs what a form asks for, and shows the page as it is then. */
-async function answering(
-  { visit, target, res, again }: CaseForm,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await work()
-    res.redirect(303, `/console/identifications/${target.id}`)
-  } catch (error) {
-    if (!(error instanceof RequestRefused)) throw error
-    await again(refusedDecision(visit.frame, error.problems))
-  }
-}
-
 const asking = ({ actor }: ConsoleVisit) => ({ actor, effect: { id: newId(), again: false } })
 
-export const openCaseFromForm = (form: CaseForm): Promise<void> =>
+export const openCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
   answering(form, async () => {
     const { deps, visit, target, req } = form
     const { owner, reason, notes } = (req.body ?? {}) as Sent
@@ -136,7 +109,7 @@ export const openCaseFromForm = (form: CaseForm): Promise<void> =>
     await openCase(deps, asking(visit), target, body.data)
   })
 
-export const closeCaseFromForm = (form: CaseForm): Promise<void> =>
+export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
   answering(form, () => {
     const { deps, visit, req } = form
     const version = Number((req.body as Sent | undefined)?.version)

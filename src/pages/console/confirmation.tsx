@@ -1,5 +1,4 @@
 /** A decision that waits for a second operator: confirmed after a reason of one's own, or withdrawn. */
-import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import {
   confirm,
@@ -15,7 +14,8 @@ import type { RouteDeps } from '../../http/deps.ts'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { run } from '../save.tsx'
-import { type Compared, type Refused, refusedDecision } from './decision.ts'
+import type { CaseForm } from './case-form.ts'
+import { type Compared, refusedDecision } from './decision.ts'
 import { sayLater } from './queue-memory.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -135,15 +135,6 @@ function Compare({
   )
 }
 
-interface ConfirmationForm<E extends Entity> {
-  readonly deps: RouteDeps
-  readonly visit: ConsoleVisit
-  readonly target: EntityRef<E>
-  readonly req: Request
-  readonly res: Response
-  readonly again: (refused: Refused) => Promise<void>
-}
-
 export const CONFIRMATION_STEPS = ['compare', 'confirm', 'withdraw'] as const
 type ConfirmationStep = (typeof CONFIRMATION_STEPS)[number]
 
@@ -156,7 +147,7 @@ async function stillWaits({ db }: RouteDeps, { entity, vaultId, id }: EntityRef)
 /** Takes what a form of the confirmation sent. */
 export async function takeConfirmation<E extends Entity>(
   step: ConfirmationStep,
-  { deps, visit, target, req, res, again }: ConfirmationForm<E>,
+  { deps, visit, target, req, res, again }: CaseForm<E>,
 ): Promise<void> {
   const { version, reason_code, internal_note } = (req.body ?? {}) as Sent
   const note = String(internal_note ?? '').trim()

@@ -105,7 +105,7 @@ export interface Decided {
   readonly problems: readonly FieldProblem[]
 }
 
-export function refusedDecision({ t }: Frame, problems: readonly Problem[]): Decided {
+export function refusedDecision({ t }: Frame, problems: readonly Problem[], field = ''): Decided {
   const isStale = problems.some(({ code }) => code === 'stale_version')
   const texts = problems.map(({ code, message }) => {
     const name = `console.problem.${code}`
@@ -113,6 +113,6 @@ export function refusedDecision({ t }: Frame, problems: readonly Problem[]): Dec
   })
   return {
     status: isStale ? 409 : statusOf(problems),
-    problems: [...new Set(texts)].map((message) => ({ field: '', message })),
+    problems: [...new Set(texts)].map((message) => ({ field, message })),
   }
 }

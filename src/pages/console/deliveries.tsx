@@ -3,12 +3,14 @@ import { v7 as newId } from 'uuid'
 import { transaction } from '../../db/database.ts'
 import { type Delivery, isAbout } from '../../db/delivery.ts'
 import { appendTimeline } from '../../db/timeline.ts'
-import { retryWebhookLog } from '../../db/webhook-retry.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import { isUnderWay, retryWebhookLog } from '../../db/webhook-retry.ts'
+import type { Entity } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { isUnfinished } from '../../domain/events.ts'
-import type { RouteDeps } from '../../http/deps.ts'
+import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
+import type { Frame } from '../layout.tsx'
+import { answering, type CaseForm } from './case-form.ts'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
 
@@ -37,10 +39,7 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
         {deliveries.map((delivery) => (
           <li key={delivery.id}>
             <time dateTime={delivery.createdAt.toISOString()}>{momentOf(frame, delivery.createdAt)}</time>{' '}
-            <strong>{eventOf(delivery)}</strong>{' '}
-            {delivery.urlsDestiny.length === 0
-              ? t('console.delivery.kept')
-              : wordOf(frame, 'console.delivery', delivery.status)}
+            <strong>{eventOf(delivery)}</strong> {statusText(frame, delivery)}
             {delivery.attempts.length > 0 ? (
               <details>
                 <summary>{t('console.deliveries.attempts', { count: delivery.attempts.length })}</summary>
@@ -54,14 +53,7 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
                 </ul>
               </details>
             ) : null}
-            {isUnfinished(delivery.status) ? null : (
-              <PostForm visit={visit} action={`${base}/deliveries/${delivery.id}/retry`}>
-                <button type="submit" class="quiet">
-                  {t('console.deliveries.retry')}
-                  <span class="unseen">: {eventOf(delivery)}</span>
-                </button>
-              </PostForm>
-            )}
+            {isUnderWay(delivery) ? null : <Retry visit={visit} base={base} delivery={delivery} />}
           </li>
         ))}
       </ul>
@@ -69,26 +61,55 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
   )
 }
 
-/** As a client does it; who did it is written down. Throws RequestRefused. */
-export async function retryDelivery(
-  { db, notifier }: RouteDeps,
-  { actor }: ConsoleVisit,
-  target: EntityRef,
-  id: string,
-): Promise<void> {
+function statusText(frame: Frame, delivery: Delivery): string {
+  const { status, dueAt, urlsDestiny } = delivery
+  if (urlsDestiny.length === 0) return frame.t('console.delivery.kept')
+  if (dueAt !== null && isUnfinished(status) && !isUnderWay(delivery))
+    return frame.t('console.delivery.later', { at: momentOf(frame, dueAt) })
+  return wordOf(frame, 'console.delivery', status)
+}
+
+/** Where some accepted it, the others can be reached without sending it to these twice. */
+function Retry({ visit, base, delivery }: Omit<DeliveriesProps, 'deliveries'> & { delivery: Delivery }) {
+  const { t } = visit.frame
+  const event = <span class="unseen">: {eventOf(delivery)}</span>
+  const reachedSome = delivery.status !== 'completed' && delivery.attempts.some(({ error }) => error === null)
+  return (
+    <PostForm visit={visit} action={`${base}/deliveries/${delivery.id}/retry`}>
+      <input type="hidden" name="round" value={delivery.round} />
+      <p class="actions">
+        {reachedSome ? (
+          <button type="submit" class="quiet" name="only_failed" value="yes">
+            {t('console.deliveries.retryFailed')}
+            {event}
+          </button>
+        ) : null}
+        <button type="submit" class="quiet">
+          {t(reachedSome ? 'console.deliveries.retryAll' : 'console.deliveries.retry')}
+          {event}
+        </button>
+      </p>
+    </PostForm>
+  )
+}
+
+/** As a client does it; who did it is written down. */
+export async function retryFromForm(form: CaseForm<Entity>): Promise<void> {
+  const { deps, visit, target, req } = form
+  const { db, notifier } = deps
   const { entity, vaultId } = target
-  const retried = await transaction(db, async (tx) => {
-    const log = (await isAbout(tx, target, id)) ? await retryWebhookLog(tx, vaultId, id) : 'not_found'
-    if (typeof log === 'string') throw new RequestRefused({ code: log })
-    await appendTimeline(tx, {
-      vaultId,
-      entity,
-      entityId: target.id,
-      action: 'delivery_retried',
-      actor,
-      causeId: newId(),
+  const id = String(req.params.delivery)
+  const { only_failed, round } = (req.body ?? {}) as Sent
+  if (!(await isAbout(db, target, id))) throw new RequestRefused({ code: 'not_found' })
+  const retry = () =>
+    transaction(db, async (tx) => {
+      const log = await retryWebhookLog(tx, vaultId, id, only_failed === 'yes')
+      if (typeof log === 'string') throw new RequestRefused({ code: log })
+      // A form that is sent twice, or after somebody else's, sends nothing twice.
+      if (log.round !== Number(round) + 1) throw new RequestRefused({ code: 'delivery_in_progress' })
+      const entry = { vaultId, entity, entityId: target.id, action: 'delivery_retried' }
+      await appendTimeline(tx, { ...entry, actor: visit.actor, causeId: newId() })
+      return log.id
     })
-    return log
-  })
-  notifier.tell([retried.id])
+  await answering(form, async () => notifier.tell([await retry()]), 'deliveries-title')
 }

@@ -14,8 +14,8 @@ import { chooseLanguage, frameOf } from '../visit.ts'
 import { decideApplication, showApplication } from './application.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
 import { CONFIRMATION_STEPS, takeConfirmation } from './confirmation.tsx'
-import type { Decided, Refused } from './decision.ts'
-import { retryDelivery } from './deliveries.tsx'
+import type { Refused } from './decision.ts'
+import { retryFromForm } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
@@ -38,6 +38,16 @@ function targetOf<E extends Entity>({ db }: RouteDeps, entity: E, req: Request):
   if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
   return ofAnyVault(db, entity, id)
 }
+
+const showCase = (
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  { entity, ...ref }: EntityRef,
+  ...shown: [res: Response, refused: Refused]
+): Promise<void> =>
+  entity === 'kyb'
+    ? showApplication(deps, visit, { entity, ...ref }, ...shown)
+    : showIdentification(deps, visit, { entity, ...ref }, ...shown)
 
 export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const { router, get, press } = consoleSession(deps, readForm, 'operator_review')
@@ -66,56 +76,43 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/identifications/:id/decision', async (visit, req, res) =>
     decideAboutIdentification(deps, visit, await targetOf(deps, 'identification', req), req, res),
   )
-  for (const step of CONFIRMATION_STEPS) {
-    press(`/kyb/:id/decision/${step}`, async (visit, req, res) => {
-      const target = await targetOf(deps, 'kyb', req)
-      const again = (refused: Refused) => showApplication(deps, visit, target, res, refused)
-      await takeConfirmation(step, { deps, visit, target, req, res, again })
-    })
-    press(`/identifications/:id/decision/${step}`, async (visit, req, res) => {
-      const target = await targetOf(deps, 'identification', req)
-      const again = (refused: Refused) => showIdentification(deps, visit, target, res, refused)
-      await takeConfirmation(step, { deps, visit, target, req, res, again })
-    })
-  }
   press('/identifications/:id/decision/preview', async (visit, req, res) =>
     previewIdentification(deps, visit, await targetOf(deps, 'identification', req), req, res),
   )
-  const caseForm = async (visit: ConsoleVisit, req: Request, res: Response) => {
-    const target = await targetOf(deps, 'identification', req)
-    const again = (refused: Decided) =>
-      showIdentification(deps, visit, target, res, { ...refused, typed: {} })
+  const caseForm = async <E extends Entity>(entity: E, visit: ConsoleVisit, req: Request, res: Response) => {
+    const target = await targetOf(deps, entity, req)
+    const again = (refused: Refused) => showCase(deps, visit, target, res, refused)
     return { deps, visit, target, req, res, again }
   }
-  press('/identifications/:id/cases', async (...asked) => openCaseFromForm(await caseForm(...asked)))
+  press('/identifications/:id/cases', async (...asked) =>
+    openCaseFromForm(await caseForm('identification', ...asked)),
+  )
   press('/identifications/:id/cases/:case/close', async (...asked) => {
     if (!isUuid(asked[1].params.case)) throw new RequestRefused({ code: 'not_found' })
-    await closeCaseFromForm(await caseForm(...asked))
+    await closeCaseFromForm(await caseForm('identification', ...asked))
   })
   press('/screening_hits/:hit/decision', async (visit, req, res) => {
     if (!isUuid(req.params.hit)) throw new RequestRefused({ code: 'not_found' })
-    await decideHitFromForm(deps, visit, String(req.params.hit), req, res, ({ entity, ...ref }, refused) =>
-      entity === 'kyb'
-        ? showApplication(deps, visit, { entity, ...ref }, res, refused)
-        : showIdentification(deps, visit, { entity, ...ref }, res, refused),
-    )
+    const again = (target: EntityRef, refused: Refused) => showCase(deps, visit, target, res, refused)
+    await decideHitFromForm(deps, visit, String(req.params.hit), req, res, again)
   })
   for (const [path, entity] of [
     ['/kyb/:id', 'kyb'],
     ['/identifications/:id', 'identification'],
   ] as const) {
+    for (const step of CONFIRMATION_STEPS)
+      press(`${path}/decision/${step}`, async (...asked) =>
+        takeConfirmation(step, await caseForm(entity, ...asked)),
+      )
     press(`${path}/notes`, async ({ actor }, req, res) => {
       const text = String((req.body as Sent | undefined)?.text ?? '').trim()
       const target = await targetOf(deps, entity, req)
       if (text !== '') await addNote(deps.db, target, { id: newId(), actor, text: text.slice(0, MAX_NOTE) })
       res.redirect(303, addressOf({ kind: entity, id: target.id }))
     })
-    press(`${path}/deliveries/:delivery/retry`, async (visit, req, res) => {
-      const target = await targetOf(deps, entity, req)
-      const delivery = String(req.params.delivery)
-      if (!isUuid(delivery)) throw new RequestRefused({ code: 'not_found' })
-      await retryDelivery(deps, visit, target, delivery)
-      res.redirect(303, `${addressOf({ kind: entity, id: target.id })}#deliveries-title`)
+    press(`${path}/deliveries/:delivery/retry`, async (...asked) => {
+      if (!isUuid(asked[1].params.delivery)) throw new RequestRefused({ code: 'not_found' })
+      await retryFromForm(await caseForm(entity, ...asked))
     })
     press(`${path}/assignment`, async ({ actor }, req, res) => {
       const target = await targetOf(deps, entity, req)

@@ -612,8 +612,11 @@ export const de: Record<TextName, string> = {
   'console.timeline.gone': 'eine Datei, die nicht mehr da ist',
   'console.deliveries.attempts': '{count, plural, one {# Versuch} other {# Versuche}}',
   'console.deliveries.retry': 'Noch einmal senden',
+  'console.deliveries.retryAll': 'Noch einmal an alle Adressen senden',
+  'console.deliveries.retryFailed': 'Noch einmal an die fehlgeschlagenen senden',
   'console.delivery.pending': 'wartet',
   'console.delivery.processing': 'unterwegs',
+  'console.delivery.later': 'nächster Versuch: {at}',
   'console.delivery.completed': 'zugestellt',
   'console.delivery.partial': 'teilweise zugestellt',
   'console.delivery.failed': 'fehlgeschlagen',
@@ -715,6 +718,12 @@ export const de: Record<TextName, string> = {
     'Es hat sich geändert, seit Sie es gelesen haben. Sehen Sie sich das Neue an und entscheiden Sie dann noch einmal: Was Sie geschrieben haben, steht noch hier',
   'console.problem.invalid_transition': 'Der Stand erlaubt das nicht mehr',
   'console.problem.requirements_due': 'Es ist nicht vollständig und kann deshalb nicht genehmigt werden',
+  'console.problem.delivery_in_progress':
+    'Das Ereignis wurde noch einmal gesendet, seit Sie die Seite gelesen haben: Was daraus wurde, steht jetzt da',
+  'console.problem.no_urls_configured':
+    'Das Ereignis wurde nicht gesendet: Der Kunde hat keine Adresse dafür gesetzt',
+  'console.problem.no_failed_urls':
+    'Das Ereignis wurde nicht gesendet: Jede Adresse, die fehlschlug, hat es inzwischen angenommen oder ist nicht mehr gesetzt',
   'console.problem.kyb_processed': 'Es ist schon entschieden',
   'console.problem.kyb_abandoned': 'Die Identifizierung wurde geschlossen, es wird nichts mehr entschieden',
   'console.problem.service_unavailable':
@@ -955,7 +964,12 @@ export const de: Record<TextName, string> = {
     'Was ihn benutzt, wird von da an abgewiesen. Ein widerrufener Schlüssel lässt sich nicht zurückholen.',
   'settings.webhooks': 'Webhooks',
   'settings.webhooks.hint':
-    'Was aus den neuesten 500 Ereignissen jedes Themas wurde. Die Adressen setzt der Kunde.',
+    'Was aus den neuesten 500 Ereignissen jedes Themas wurde. Adressen und Wiederholungen setzt der Kunde über die API.',
+  'settings.webhooks.shortRetries':
+    'Längere Wiederholung ist aus: Was keine Adresse annimmt, wird innerhalb einer Minute viermal versucht.',
+  'settings.webhooks.longRetries':
+    'Längere Wiederholung ist an: Was keine Adresse in vier Versuchen annimmt, wird noch fünfmal versucht, anderthalb Tage lang.',
+  'settings.long_retries': 'Längere Wiederholung',
   'settings.webhooks.none': 'Der Kunde hat noch keine Adresse gesetzt.',
   'settings.webhooks.idle': 'nichts gesendet',
   'settings.webhooks.accepted': '{accepted, number} von {attempts, number} Versuchen',
@@ -1042,7 +1056,7 @@ export const de: Record<TextName, string> = {
   'settings.action.otp_enrolled': 'Für Einmalcodes vorgemerkt',
   'settings.action.otp_confirmed': 'Einmalcodes eingeschaltet',
   'settings.action.otp_removed': 'Einmalcodes entfernt',
-  'settings.action.webhook_urls_changed': 'Webhook-Adressen geändert',
+  'settings.action.webhook_urls_changed': 'Webhook-Einstellungen geändert',
   'settings.action.webhook_secret_rotated': 'Neues Webhook-Geheimnis erzeugt',
   'settings.action.signing_key_rotated': 'Neuen Schlüssel für Zugriffstoken erzeugt',
   'settings.action.operator_signed_in': 'Angemeldet',

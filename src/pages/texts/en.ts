@@ -587,8 +587,11 @@ export const en = {
   'console.timeline.gone': 'a file that is gone',
   'console.deliveries.attempts': '{count, plural, one {# attempt} other {# attempts}}',
   'console.deliveries.retry': 'Send it again',
+  'console.deliveries.retryAll': 'Send it again to all addresses',
+  'console.deliveries.retryFailed': 'Send it again to those that failed',
   'console.delivery.pending': 'waits',
   'console.delivery.processing': 'on its way',
+  'console.delivery.later': 'next attempt: {at}',
   'console.delivery.completed': 'delivered',
   'console.delivery.partial': 'delivered in part',
   'console.delivery.failed': 'failed',
@@ -689,6 +692,11 @@ export const en = {
     'It has changed since you read it. Look at what is new, then decide once more: what you wrote is still here',
   'console.problem.invalid_transition': 'Its state does not allow this any more',
   'console.problem.requirements_due': 'It is not complete, so it cannot be approved',
+  'console.problem.delivery_in_progress':
+    'The event was sent again since you read the page: what came of it is shown now',
+  'console.problem.no_urls_configured': 'The event was not sent: the client has set no address for it',
+  'console.problem.no_failed_urls':
+    'The event was not sent: each address that failed has accepted it since, or is not set any more',
   'console.problem.kyb_processed': 'It has been decided already',
   'console.problem.kyb_abandoned': 'The identification was closed, so nothing is decided any more',
   'console.problem.service_unavailable':
@@ -926,7 +934,12 @@ export const en = {
     'Whatever uses it is refused from then on. A key that is revoked cannot be brought back.',
   'settings.webhooks': 'Webhooks',
   'settings.webhooks.hint':
-    'What became of the newest 500 events of each topic. The client sets the addresses.',
+    'What became of the newest 500 events of each topic. The client sets the addresses and the retries, by the API.',
+  'settings.webhooks.shortRetries':
+    'Longer retries are off: what no address accepts is tried four times within a minute.',
+  'settings.webhooks.longRetries':
+    'Longer retries are on: what no address accepts in four attempts is tried five more times, for a day and a half.',
+  'settings.long_retries': 'Longer retries',
   'settings.webhooks.none': 'The client has not set any address yet.',
   'settings.webhooks.idle': 'nothing was sent',
   'settings.webhooks.accepted': '{accepted, number} of {attempts, number} attempts',
@@ -1013,7 +1026,7 @@ export const en = {
   'settings.action.otp_enrolled': 'Enrolled for one-time codes',
   'settings.action.otp_confirmed': 'Switched one-time codes on',
   'settings.action.otp_removed': 'Removed one-time codes',
-  'settings.action.webhook_urls_changed': 'Changed webhook addresses',
+  'settings.action.webhook_urls_changed': 'Changed webhook settings',
   'settings.action.webhook_secret_rotated': 'Made a new webhook secret',
   'settings.action.signing_key_rotated': 'Made a new key for access tokens',
   'settings.action.operator_signed_in': 'Signed in',

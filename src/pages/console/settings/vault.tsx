@@ -3,6 +3,7 @@ import type { Request, Response } from 'express'
 import { patchVaultBody } from '../../../contracts/vault.ts'
 import { listApiKeys } from '../../../db/api-key.ts'
 import { readWebhookHealth, type WebhookHealth } from '../../../db/webhook-health.ts'
+import { readWebhookSettings } from '../../../db/webhook-setting.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import { presentApiKey } from '../../../http/api-keys.ts'
@@ -35,6 +36,7 @@ export async function showVault(
   const vault = presentVault(config, await foundVault(db, id))
   const { keys } = await listApiKeys(db, id, KEYS)
   const health = await readWebhookHealth(db, id)
+  const { longRetries } = await readWebhookSettings(db, id)
   const base = `${BASE}/vaults/${id}`
   sendPage(
     res,
@@ -73,6 +75,7 @@ export async function showVault(
       <section class="card" aria-labelledby="webhooks-title">
         <h2 id="webhooks-title">{t('settings.webhooks')}</h2>
         <p class="hint">{t('settings.webhooks.hint')}</p>
+        <p>{t(longRetries ? 'settings.webhooks.longRetries' : 'settings.webhooks.shortRetries')}</p>
         {health.length === 0 ? <p class="quiet">{t('settings.webhooks.none')}</p> : null}
         {health.length === 0 ? null : <Webhooks visit={visit} base={base} health={health} />}
       </section>

@@ -1,0 +1,30 @@
+/** A form on the page of an application or identification: what it asks for is done, or the page says why not. */
+import type { Request, Response } from 'express'
+import type { Entity, EntityRef } from '../../domain/entity.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { reasonsAgainst } from '../save.tsx'
+import { type Refused, refusedDecision } from './decision.ts'
+import { addressOf } from './queue.tsx'
+import type { ConsoleVisit } from './visit.ts'
+
+export interface CaseForm<E extends Entity> {
+  readonly deps: RouteDeps
+  readonly visit: ConsoleVisit
+  readonly target: EntityRef<E>
+  readonly req: Request
+  readonly res: Response
+  /** The page, with what was refused. */
+  readonly again: (refused: Refused) => Promise<void>
+}
+
+/** Runs what a form asks for, and shows the page as it is then; `place` is the id of what the form is about. */
+export async function answering<E extends Entity>(
+  { visit, target, res, again }: CaseForm<E>,
+  work: () => Promise<unknown>,
+  place = '',
+): Promise<void> {
+  const problems = await reasonsAgainst(work)
+  if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems, place), typed: {} })
+  const page = addressOf({ kind: target.entity, id: target.id })
+  res.redirect(303, place === '' ? page : `${page}#${place}`)
+}
