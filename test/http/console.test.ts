@@ -193,10 +193,19 @@ describe('deciding', () => {
     const page = await open(path)
     const refused = await page.post('cases', { owner: 'nobody', reason: 'aml_review' })
     expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('whose case it is')])
-    const given = { owner: 'operator_operations', reason: 'aml_review', notes: 'A word with them.' }
+    const [, named = ''] = /name="id" value="([^"]+)"/.exec(page.text) ?? []
+    const given = {
+      id: named,
+      owner: 'operator_operations',
+      reason: 'aml_review',
+      notes: 'A word with them.',
+    }
     expect((await page.post('cases', given)).status).toBe(303)
     expect(await statusOf(api, id)).toBe('blocked')
+    // As after an answer that was lost.
+    expect((await page.post('cases', given)).status).toBe(303)
     const blocked = await open(path)
+    expect(blocked.text.match(/\/cases\/[^"]+\/close"/g)).toEqual([expect.stringContaining(named)])
     const queue = '<a href="/console" aria-current="true">Queue</a>'
     for (const shown of ['A word with them.', '<div>Review for money laundering</div>', queue])
       expect(blocked.text).toContain(shown)

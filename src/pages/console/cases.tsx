@@ -1,5 +1,5 @@
 /** What blocks an identification: holds and cases, opened and closed. */
-import { v7 as newId } from 'uuid'
+import { validate as isUuid, v7 as newId } from 'uuid'
 import { openCaseBody } from '../../contracts/identification.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { BLOCK_REASONS, CASE_OWNERS, isCaseOwner } from '../../domain/holds.ts'
@@ -54,6 +54,7 @@ export function Cases({ visit, data, canOpen }: CasesProps) {
         <details>
           <summary>{t('console.case.open')}</summary>
           <PostForm visit={visit} action={`${base}/cases`}>
+            <input type="hidden" name="id" value={newId()} />
             <Choice name="owner" label={t('console.case.owner')} choose={t('page.choose')}>
               {CASE_OWNERS.map((owner) => ({ value: owner, label: wordOf(frame, 'console.owner', owner) }))}
             </Choice>
@@ -96,22 +97,23 @@ const Choice = ({ name, label, choose, children }: ChoiceProps) => (
   </div>
 )
 
-const asking = ({ actor }: ConsoleVisit) => ({ actor, effect: { id: newId(), again: false } })
-
+/** The form names the case: sent again after its answer was lost, it opens no second one. */
 export const openCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
   answering(form, async () => {
     const { deps, visit, target, req } = form
-    const { owner, reason, notes } = (req.body ?? {}) as Sent
+    const { id, owner, reason, notes } = (req.body ?? {}) as Sent
     const given = String(notes ?? '').trim()
     const body = openCaseBody.safeParse({ owner, reason, ...(given !== '' && { notes: given }) })
     if (!body.success)
       throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.incomplete') })
-    await openCase(deps, asking(visit), target, body.data)
+    const effect = typeof id === 'string' && isUuid(id) ? { id, again: true } : { id: newId(), again: false }
+    await openCase(deps, { actor: visit.actor, effect }, target, body.data)
   })
 
 export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
   answering(form, () => {
     const { deps, visit, req } = form
     const version = Number((req.body as Sent | undefined)?.version)
-    return closeCase(deps, asking(visit), String(req.params.case), { version })
+    const effect = { id: newId(), again: false }
+    return closeCase(deps, { actor: visit.actor, effect }, String(req.params.case), { version })
   })

@@ -47,7 +47,7 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
                   {delivery.attempts.map(({ round, number, url, statusCode, error, createdAt }) => (
                     <li key={`${round} ${number} ${url}`}>
                       <time dateTime={createdAt.toISOString()}>{momentOf(frame, createdAt)}</time> {url}:{' '}
-                      {[statusCode, error].filter(Boolean).join(' ') || t('console.deliveries.underWay')}
+                      {error ?? statusCode ?? t('console.deliveries.underWay')}
                     </li>
                   ))}
                 </ul>

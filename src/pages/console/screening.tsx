@@ -14,6 +14,7 @@ import { decideAboutHit } from '../../use-cases/screening-hit.ts'
 import { type Sent, textOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
+import { reasonsAgainst } from '../save.tsx'
 import { type Refused, refusedDecision } from './decision.ts'
 import { addressOf } from './queue.tsx'
 import { nameOf, type TimelineShown } from './timeline.tsx'
@@ -203,11 +204,11 @@ export async function decideHitFromForm(
   const { found_at: foundAt, ...said } = body
   const asked = await findHit(db, id)
   if (!asked) throw new RequestRefused({ code: 'not_found' })
-  try {
-    await decideAboutHit(db, { actor, effect: { id: newId(), again: false } }, id, { ...said, foundAt })
-  } catch (error) {
-    if (!(error instanceof RequestRefused) || error.problems[0]?.code !== 'stale_version') throw error
-    return again(asked.target, { ...refusedDecision(frame, error.problems), typed: {} })
-  }
+  const decided = { ...said, foundAt }
+  const problems = await reasonsAgainst(() =>
+    decideAboutHit(db, { actor, effect: { id: newId(), again: false } }, id, decided),
+  )
+  if (problems.length > 0)
+    return again(asked.target, { ...refusedDecision(frame, problems, 'screening-title'), typed: {} })
   res.redirect(303, `${addressOf({ kind: asked.target.entity, id: asked.target.id })}#screening-title`)
 }
