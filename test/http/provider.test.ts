@@ -89,6 +89,18 @@ const untilWaited = ({ check_id }: AskedCheck) =>
   })
 
 describe('a person', () => {
+  test('whose history becomes long meanwhile is approved by the answer to the one check', async () => {
+    const { id, check } = await asked()
+    await untilWaited(check)
+    const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
+    const { runId } = await handle.describe()
+    for (let n = 0; n < 100; n += 1) await handle.signal('fact', { id: `nothing-${n}`, kind: 'nothing' })
+    await eventually(async () => expect((await handle.describe()).runId).not.toBe(runId))
+    await untilWaited(check)
+    expect(await answer(check, 'approved')).toBe('200')
+    await untilStatus(api, id, 'approved')
+    expect(await checksOf(id)).toMatchObject([{ id: check.check_id, outcome: 'approved' }])
+  })
   test('is looked at with what was entered and shown, asked for a better picture, then approved', async () => {
     const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)

@@ -171,6 +171,11 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
     await temporal.workflow.getHandle(`kyb-${id}`).signal('resync')
     return { kyb: `kyb-${id}` }
   },
+  async long() {
+    const { id } = await createKyb()
+    for (let n = 0; n < 60; n += 1) await patch(id, n)
+    return { kyb: `kyb-${id}` }
+  },
   async checked() {
     const id = await softKyc('Approved Ada')
     await pause()

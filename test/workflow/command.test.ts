@@ -41,6 +41,20 @@ describe('commands of a KYB application', () => {
     expect(await versionOf(id)).toBe(51)
   })
 
+  test('however many come, the history that another worker would have to read stays short', async () => {
+    const id = await gatehouse.api.createKyb()
+    const handle = gatehouse.temporal.workflow.getHandle(`kyb-${id}`)
+    const runs = new Set<string>()
+    for (let n = 0; n < 60; n += 1) {
+      expect((await gatehouse.api.patch(`/kyb/${id}`, person(n % 5))).status).toBe(200)
+      const { runId, historyLength } = await handle.describe()
+      runs.add(runId)
+      expect(historyLength).toBeLessThan(280)
+    }
+    expect(runs.size).toBe(2)
+    expect(await versionOf(id)).toBe(61)
+  })
+
   test('a patch that races the decision either lands before it or gets 403', async () => {
     const id = await gatehouse.api.createKyb()
     const patches = Array.from({ length: 20 }, (_, n) => gatehouse.api.patch(`/kyb/${id}`, person(n)))
