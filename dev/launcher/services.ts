@@ -99,7 +99,8 @@ export function startService(
     {
       name,
       command: process.execPath,
-      args: ['--enable-source-maps', join('dist', 'src', file)],
+      // As in the image.
+      args: ['--enable-source-maps', '--max-semi-space-size=16', join('dist', 'src', file)],
       cwd: ROOT,
       env: withThreads,
       ipc: true,

@@ -42,5 +42,7 @@ function build(): string {
 export const imageEnvironment: Record<string, string> = Object.fromEntries(
   dockerfile
     .filter((line) => line.startsWith('ENV '))
-    .flatMap((line) => [...line.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value])),
+    .flatMap((line) =>
+      [...line.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)].map(([, name, ...values]) => [name, values.join('')]),
+    ),
 )
