@@ -1,0 +1,18 @@
+/** All workflows of a thread share their modules (src/temporal/workers.ts): what one kept there, another would find. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const FOLDERS = ['workflows', 'src/domain']
+
+test.each(
+  FOLDERS.flatMap((folder) =>
+    readdirSync(new URL(`../../${folder}`, import.meta.url))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name}`),
+  ),
+)('%s keeps nothing that changes', (file) => {
+  const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+  expect(
+    source.match(/^(export )?(let|var) .*$|^.*= new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\).*$/gm),
+  ).toBeNull()
+})
