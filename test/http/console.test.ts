@@ -204,6 +204,12 @@ describe('deciding', () => {
     expect(await statusOf(api, id)).toBe('blocked')
     // As after an answer that was lost.
     expect((await page.post('cases', given)).status).toBe(303)
+    // As from a page that the browser kept.
+    const other = await page.post('cases', { ...given, reason: 'deceased' })
+    expect([other.status, await other.text()]).toEqual([
+      422,
+      expect.stringContaining('has opened a case already'),
+    ])
     const blocked = await open(path)
     expect(blocked.text.match(/\/cases\/[^"]+\/close"/g)).toEqual([expect.stringContaining(named)])
     const queue = '<a href="/console" aria-current="true">Queue</a>'

@@ -97,7 +97,10 @@ const Choice = ({ name, label, choose, children }: ChoiceProps) => (
   </div>
 )
 
-/** The form names the case: sent again after its answer was lost, it opens no second one. */
+/**
+ * The form names the case: sent again after its answer was lost, it opens no second one. Filled in otherwise, as on a
+ * page that the browser kept, it says so.
+ */
 export const openCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
   answering(form, async () => {
     const { deps, visit, target, req } = form
@@ -107,7 +110,9 @@ export const openCaseFromForm = (form: CaseForm<'identification'>): Promise<void
     if (!body.success)
       throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.incomplete') })
     const effect = typeof id === 'string' && isUuid(id) ? { id, again: true } : { id: newId(), again: false }
-    await openCase(deps, { actor: visit.actor, effect }, target, body.data)
+    const opened = await openCase(deps, { actor: visit.actor, effect }, target, body.data)
+    if (opened.owner !== body.data.owner || opened.reason !== body.data.reason)
+      throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.other') })
   })
 
 export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>

@@ -522,6 +522,8 @@ export const de: Record<TextName, string> = {
   'console.case.close': 'Fall schließen',
   'console.case.owner': 'Wessen Fall ist es?',
   'console.case.incomplete': 'Wählen Sie, wessen Fall es ist, und den Grund',
+  'console.case.other':
+    'Dieses Formular hat schon einen Fall eröffnet: Laden Sie die Seite neu, um einen weiteren zu eröffnen',
   'console.hold.inForce': 'in Kraft',
   'console.hold.lifted': 'aufgehoben',
   'console.owner.client': 'Kunde',
