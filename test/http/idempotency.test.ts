@@ -2,9 +2,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { idempotencyKeys, identifications, kybApplications } from '../../drizzle/schema.ts'
 import { deleteOldIdempotencyKeys } from '../../src/db/idempotency-key.ts'
+import { state as stateOf } from '../../workflows/messages.ts'
 import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await startInstance()
 const { api } = gatehouse
@@ -187,6 +188,9 @@ test('a 503 frees the key: nothing was done, and the next one does it', async ()
       post(`/identifications/${body.data.id}/block`, { reason: 'client_request' }, key, idle.api)
     expect((await block()).status).toBe(503)
     await idle.startWorker()
+    // What is asked here is what becomes of the key, not how soon a worker that has just started answers.
+    const handle = idle.temporal.workflow.getHandle(`identification-${body.data.id}`)
+    await eventually(() => handle.query(stateOf))
     const answer = await block()
     expect(answer.status).toBe(200)
     expect(isReplay(answer)).toBe(false)
