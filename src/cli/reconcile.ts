@@ -13,7 +13,7 @@ import { signalEntity, workflowIdOf } from '../temporal/entities.ts'
 
 const PAGE = 500
 const EVERY_MS = 5_000
-/** The rate is that of half a minute. */
+/** The rate is that of so many times before. */
 const LOOKED_BACK = 6
 /** For one answer of a workflow. */
 const ANSWER_MS = 5_000
@@ -53,7 +53,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   const total = await countFrom(db, from)
   const resyncOne = resyncing(temporal)
   const turn = pLimit(parallel)
-  /** How much was done by when, newest first: workers that have just started are slow at first. */
+  /** How much was done by when, in the last half minute: workers that have just started are slow at first. */
   const seen = [{ done: 0, at: performance.now() }]
   const count = { done: 0, told: 0, inARow: 0 }
   let unreached: LiveEntity[] = []
@@ -76,9 +76,10 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   const timer = setInterval(() => say(progress()), EVERY_MS)
   function progress(): string {
     const now = { done: count.done, at: performance.now() }
-    const since = seen[Math.min(seen.length, LOOKED_BACK) - 1] ?? now
+    const [since = now] = seen
     const rate = (Math.max(0, now.done - since.done) * 1000) / (now.at - since.at)
-    seen.unshift(now)
+    seen.push(now)
+    if (seen.length > LOOKED_BACK) seen.shift()
     const left = rate > 0 ? duration((total - count.done) / rate) : 'who knows how long'
     return (
       `${count.done} of ${total}, ${rate.toFixed(0)} a second, ${left} left; ${count.told} told, ` +
