@@ -105,14 +105,12 @@ async function storeFile(deps: UploadDeps, owner: FileOwner, givenName: string, 
     const start = await readStart(source)
     const contentType = contentTypeOf(start)
     if (!contentType) throw new RequestRefused({ code: 'unsupported_file_type', field: 'file' })
-    const stored = await deps.blobs.write(file.id, continued(start, source))
-    await recordStoredFile(deps.db, file.id, {
-      contentType,
-      ...stored,
-      // Pictures of persons are looked at more closely.
-      opens: 'identificationId' in owner || (await canBeOpened(deps.blobs, file.id)),
-    })
-    return { ...file, sha256: stored.sha256.toString('hex') }
+    const { size, sha256, end } = await deps.blobs.write(file.id, continued(start, source))
+    // Pictures of persons are looked at more closely.
+    const opens =
+      'identificationId' in owner || (await canBeOpened(deps.blobs, file.id, { contentType, end }))
+    await recordStoredFile(deps.db, file.id, { contentType, size, sha256, opens })
+    return { ...file, sha256: sha256.toString('hex') }
   } catch (error) {
     stream.resume()
     await discardUpload(deps, file.id)

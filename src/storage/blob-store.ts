@@ -2,19 +2,28 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { validate } from 'uuid'
 import { type Encryption, keyIdOf } from './encryption.ts'
 
 /** A key's id has at most 32 characters, and its length goes before it. */
 const LONGEST_HEADER = 33
 
+/** Where readers of a format look for its end, if it has one. */
+const END_BYTES = 1_024
+
 /** Ends the name of what is being written. */
 const PARTIAL = '.partial'
 
+interface Written {
+  readonly size: number
+  readonly sha256: Buffer
+  /** The last kilobyte. */
+  readonly end: Buffer
+}
+
 export interface BlobStore {
   /** Stores the whole stream or, when it fails, throws; a partial blob is never found by `read`. */
-  write(id: string, source: AsyncIterable<Buffer>): Promise<{ size: number; sha256: Buffer }>
+  write(id: string, source: AsyncIterable<Buffer>): Promise<Written>
   read(id: string): Promise<Buffer>
   /** The id of the key that sealed the blob; null when there is no such blob. */
   keyId(id: string): Promise<string | null>
@@ -42,27 +51,25 @@ export function createBlobStore(folder: string, encryption: Encryption): BlobSto
       const { header, cipher } = encryption.sealing(context(id))
       const hash = createHash('sha256')
       let size = 0
-      async function* measured() {
+      let end: Buffer = Buffer.alloc(0)
+      const file = await open(partial, 'w', 0o600)
+      try {
+        await file.appendFile(header)
         for await (const chunk of source) {
           hash.update(chunk)
           size += chunk.length
-          yield chunk
+          end = (chunk.length < END_BYTES ? Buffer.concat([end, chunk]) : chunk).subarray(-END_BYTES)
+          await file.appendFile(cipher.update(chunk))
         }
-      }
-      const file = await open(partial, 'w', 0o600)
-      try {
-        await file.write(header)
-        await pipeline(measured, cipher, async (sealed: AsyncIterable<Buffer>) => {
-          for await (const chunk of sealed) await file.write(chunk)
-        })
-        await file.write(cipher.getAuthTag())
+        cipher.final()
+        await file.appendFile(cipher.getAuthTag())
         await file.sync()
       } finally {
         await file.close()
       }
       await rename(partial, path)
       await syncFolder(dirname(path))
-      return { size, sha256: hash.digest() }
+      return { size, sha256: hash.digest(), end }
     },
     async read(id) {
       return encryption.open(await readFile(pathOf(id)), context(id))

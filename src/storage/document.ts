@@ -1,20 +1,24 @@
 /** Whether a document that companies upload can be opened. It is kept either way, and does not count when it cannot. */
 import type { BlobStore } from './blob-store.ts'
-import { contentTypeOf } from './content-type.ts'
+import type { ContentType } from './content-type.ts'
 import { decoding, ImageRefused, openImage } from './image.ts'
 import { LANES } from './photo.ts'
 
-/** Where readers look for the end of a PDF. */
-const END_BYTES = 1_024
 const END_OF_PDF = '%%EOF'
 
-/** A picture is decoded. A PDF is to be there to its end: what it draws, only the reviewer's page looks at. */
-export const canBeOpened = (blobs: Pick<BlobStore, 'read'>, id: string): Promise<boolean> =>
-  LANES.documents(async () => {
-    const bytes = await blobs.read(id)
-    if (contentTypeOf(bytes) === 'application/pdf') return bytes.subarray(-END_BYTES).includes(END_OF_PDF)
+/**
+ * A picture is decoded. A PDF is to be there to its end, which is all that is read of it: what it draws, only the
+ * reviewer's page looks at.
+ */
+export async function canBeOpened(
+  blobs: Pick<BlobStore, 'read'>,
+  id: string,
+  { contentType, end }: { contentType: ContentType; end: Buffer },
+): Promise<boolean> {
+  if (contentType === 'application/pdf') return end.includes(END_OF_PDF)
+  return LANES.documents(async () => {
     try {
-      const image = await openImage(bytes)
+      const image = await openImage(await blobs.read(id))
       await decoding(() => image.resize({ width: 100 }).raw().toBuffer())
       return true
     } catch (error) {
@@ -22,3 +26,4 @@ export const canBeOpened = (blobs: Pick<BlobStore, 'read'>, id: string): Promise
       throw error
     }
   })
+}

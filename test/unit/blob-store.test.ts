@@ -36,8 +36,15 @@ test('a blob of many chunks comes back as it went in, with its size and checksum
   expect(await blobs.write(id, chunks(...parts))).toEqual({
     size: whole.length,
     sha256: createHash('sha256').update(whole).digest(),
+    end: whole.subarray(-1_024),
   })
   expect((await blobs.read(id)).equals(whole)).toBe(true)
+})
+
+test('the end of a blob is that of its last pieces together', async () => {
+  const [first, second, third] = [randomBytes(2_000), randomBytes(300), randomBytes(400)]
+  const { end } = await blobs.write(randomUUID(), chunks(first, second, third))
+  expect(end).toEqual(Buffer.concat([first.subarray(-324), second, third]))
 })
 
 test('what is there is listed, whole or not', async () => {
