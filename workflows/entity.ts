@@ -36,7 +36,7 @@ export const leavesRules = (): boolean => patched('rules-are-asked-by-activities
  * About forty commands. A worker that takes an entity over reads its history first, six milliseconds of a processor for
  * each of its commands, while the next one waits.
  */
-const LONG_HISTORY = 250
+const LONG_HISTORY = 120
 
 /** Histories of before this patch grew until the server called them long. */
 const isHistoryLong = (): boolean => {

@@ -10,14 +10,13 @@ import { CHECK_TASK_QUEUE } from '../../workflows/policies.ts'
 import { linkToConsole } from './console-link.ts'
 
 export const TASK_QUEUES = {
-  /** Entities: their workflows and the activities that apply transitions. */
+  /** Entities: their workflows and the activities that apply transitions. Housekeeping, which asks for little. */
   entities: 'gatehouse-entities',
   /** Deliveries have workers of their own, so that hanging receivers never delay a command. */
   deliveries: 'gatehouse-deliveries',
   /** Where deliveries to slow hosts wait, so that the others do not. */
   slowDeliveries: 'gatehouse-slow-deliveries',
   checks: CHECK_TASK_QUEUE,
-  housekeeping: 'gatehouse-housekeeping',
 } as const
 
 export interface TemporalAddress {

@@ -79,7 +79,7 @@ async function createSchedule(client: Client): Promise<void> {
       type: 'startWorkflow',
       workflowType: 'housekeeping',
       workflowId: SCHEDULE_ID,
-      taskQueue: TASK_QUEUES.housekeeping,
+      taskQueue: TASK_QUEUES.entities,
       workflowExecutionTimeout: '2 minutes',
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },

@@ -24,7 +24,7 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
 /** Said of the workers that are for activities alone. */
 const EXPECTED = 'No workflows registered, not polling for workflow tasks'
 
-/** Each of eighty pollers says every minute for how often it has tried, as long as the server stands still. */
+/** Each of some sixty pollers says every minute for how often it has tried, as long as the server stands still. */
 const REPEATED_MS = 10 * 60_000
 
 /**
@@ -122,7 +122,6 @@ export function createWorkers({ workflowBundle, ...options }: WorkersOptions): P
       taskQueue: TASK_QUEUES.checks,
       maxConcurrentActivityTaskExecutions: 400,
     }),
-    Worker.create({ ...shared, taskQueue: TASK_QUEUES.housekeeping, maxCachedWorkflows: 10 }),
   ])
 }
 

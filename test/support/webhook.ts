@@ -91,7 +91,7 @@ export async function attemptsOf({ db }: Instance, id: string) {
 export const reconcile = (gatehouse: Instance) =>
   gatehouse.temporal.workflow.execute('housekeeping', {
     workflowId: `housekeeping-${unique()}`,
-    taskQueue: TASK_QUEUES.housekeeping,
+    taskQueue: TASK_QUEUES.entities,
   })
 
 /** Starts a batch as a worker does. */
