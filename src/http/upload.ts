@@ -12,7 +12,7 @@ import {
   recordStoredFile,
 } from '../db/file.ts'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
-import { contentTypeOf, LONGEST_SIGNATURE } from '../storage/content-type.ts'
+import { type ContentType, contentTypeOf, LONGEST_SIGNATURE } from '../storage/content-type.ts'
 import { canBeOpened } from '../storage/document.ts'
 import type { AppDeps } from './deps.ts'
 
@@ -23,9 +23,10 @@ const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000
 
 type UploadDeps = Pick<AppDeps, 'db' | 'blobs'>
 
-interface UploadedFile {
+export interface UploadedFile {
   readonly name: string
   readonly id: string
+  readonly contentType: ContentType
   readonly sha256: string
 }
 
@@ -82,7 +83,9 @@ export async function receiveUpload(
     receive(req, res, (error: unknown) => (error ? reject(refusalOf(error)) : resolve()))
   }).finally(() => storing) // The parser gives up on a broken form before what it began is discarded.
   const file = req.file as unknown as UploadedFile | undefined
-  return file ? { name: file.name, id: file.id, sha256: file.sha256 } : null
+  if (!file) return null
+  const { name, id, contentType, sha256 } = file
+  return { name, id, contentType, sha256 }
 }
 
 /** Removes what was stored of a file that is not attached. */
@@ -110,7 +113,7 @@ async function storeFile(deps: UploadDeps, owner: FileOwner, givenName: string, 
     const opens =
       'identificationId' in owner || (await canBeOpened(deps.blobs, file.id, { contentType, end }))
     await recordStoredFile(deps.db, file.id, { contentType, size, sha256, opens })
-    return { ...file, sha256: sha256.toString('hex') }
+    return { ...file, contentType, sha256: sha256.toString('hex') }
   } catch (error) {
     stream.resume()
     await discardUpload(deps, file.id)

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import type { FileOwner } from '../db/file.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
-import { discardOrLeave, receiveUpload } from '../http/upload.ts'
+import { discardOrLeave, receiveUpload, type UploadedFile } from '../http/upload.ts'
 import { asksForJson, sendMessage } from './answer.tsx'
 import { labelOf } from './fields.tsx'
 import type { Frame } from './layout.tsx'
@@ -25,7 +25,7 @@ interface FilePlace {
   readonly owner: FileOwner
   /** Why no file is taken now. */
   readonly refusal: Problem | null
-  readonly attach: (fileId: string, sha256: string) => Promise<readonly Problem[]>
+  readonly attach: (file: UploadedFile) => Promise<readonly Problem[]>
   /** By which a script is told of what was refused. */
   readonly field?: string
   readonly answer: (problems: readonly Problem[]) => void
@@ -48,7 +48,7 @@ export async function receiveFile(
     res.setHeader('Connection', 'close')
     return refusal ? answer([refusal]) : sendMessage(res, 403, visit.frame, 'stale')
   }
-  let file: Awaited<ReturnType<typeof receiveUpload>>
+  let file: UploadedFile | null
   try {
     file = await receiveUpload(deps, owner, req, res)
   } catch (error) {
@@ -58,7 +58,7 @@ export async function receiveFile(
   }
   const isOurs = isOurForm(req, visit.csrf)
   const problems: readonly Problem[] =
-    isOurs && file ? await attach(file.id, file.sha256) : [{ code: 'required', field: 'file' }]
+    isOurs && file ? await attach(file) : [{ code: 'required', field: 'file' }]
   if (file && problems.length > 0) await discardOrLeave(deps, file.id)
   if (isOurs) answer(problems, file?.id)
   else sendMessage(res, 403, visit.frame, 'stale')

@@ -15,7 +15,9 @@ const SHORT_SIDE = 600
 const SHARP_FROM = 1
 const DARK_BELOW = 40
 
-type Look = { readonly refused: 'unreadable' | 'small' } | { readonly warnings: ('blurred' | 'dark')[] }
+export type Look =
+  | { readonly refused: 'unreadable' | 'small' }
+  | { readonly warnings: ('blurred' | 'dark')[] }
 
 /** Whether the picture can be used, and what is not good about it. */
 export async function lookAt(bytes: Buffer): Promise<Look> {

@@ -48,7 +48,7 @@ export function addFile(deps: RouteDeps, list: List, req: Request, res: Response
     owner: { kybApplicationId: visit.application.id },
     refusal: decideKyb(visit.application.state, 'attach'),
     field: attribute,
-    attach: async (fileId, sha256) => {
+    attach: async ({ id: fileId, sha256 }) => {
       if (sameFiles(list, sha256).length > 0) {
         await discardOrLeave(deps, fileId)
         return []

@@ -4,8 +4,7 @@ import { recordLook } from '../../db/file.ts'
 import { decideIdentification } from '../../domain/identification.ts'
 import { PERSON_FILES, type PersonFile } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { contentTypeOf } from '../../storage/content-type.ts'
-import { LANES, lookAt, viewOf } from '../../storage/photo.ts'
+import { LANES, type Look, lookAt, viewOf } from '../../storage/photo.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
 import { labelOf, type Sent } from '../fields.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
@@ -24,6 +23,10 @@ function answer(res: Response, visit: PersonVisit, attribute: PersonFile, status
   sendPage(res, status, <Picture visit={there} attribute={attribute} problems={problems} />)
 }
 
+/** Nobody photographs a face as a PDF; what a document's PDF shows, the reviewer sees. */
+const lookOfPdf = (attribute: PersonFile): Look =>
+  attribute === 'selfie' ? { refused: 'unreadable' } : { warnings: [] }
+
 export async function addPicture(
   deps: RouteDeps,
   visit: PersonVisit,
@@ -37,13 +40,11 @@ export async function addPicture(
   await receiveFile(deps, visit, req, res, {
     owner: { identificationId: identification.id },
     refusal: decideIdentification(identification.state, 'attach'),
-    attach: async (fileId) => {
-      const look = await LANES.arriving(async () => {
-        const bytes = await deps.blobs.read(fileId)
-        const isPdf = contentTypeOf(bytes) === 'application/pdf'
-        if (isPdf) return attribute === 'selfie' ? ({ refused: 'unreadable' } as const) : { warnings: [] }
-        return lookAt(bytes)
-      })
+    attach: async ({ id: fileId, contentType }) => {
+      const look =
+        contentType === 'application/pdf'
+          ? lookOfPdf(attribute)
+          : await LANES.arriving(async () => lookAt(await deps.blobs.read(fileId)))
       if ('refused' in look) {
         refused = look.refused
         return [{ code: 'invalid', field: 'file' }]
