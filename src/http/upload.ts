@@ -14,6 +14,7 @@ import {
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
 import { type ContentType, contentTypeOf, LONGEST_SIGNATURE } from '../storage/content-type.ts'
 import { canBeOpened } from '../storage/document.ts'
+import { giveBack } from '../storage/memory.ts'
 import type { AppDeps } from './deps.ts'
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -133,7 +134,10 @@ async function readStart(source: AsyncIterator<Buffer>): Promise<Buffer> {
 
 async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield start
-  for (let next = await source.next(); !next.done; next = await source.next()) yield next.value
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    yield next.value
+    giveBack(next.value)
+  }
 }
 
 /** A name to show, without characters that control or reorder text; it is never used as a path. */

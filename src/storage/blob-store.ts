@@ -4,6 +4,7 @@ import { mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { validate } from 'uuid'
 import { type Encryption, keyIdOf } from './encryption.ts'
+import { giveBack } from './memory.ts'
 
 /** A key's id has at most 32 characters, and its length goes before it. */
 const LONGEST_HEADER = 33
@@ -22,7 +23,10 @@ interface Written {
 }
 
 export interface BlobStore {
-  /** Stores the whole stream or, when it fails, throws; a partial blob is never found by `read`. */
+  /**
+   * Stores the whole stream or, when it fails, throws; a partial blob is never found by `read`. A chunk is done with
+   * when the next one is asked for.
+   */
   write(id: string, source: AsyncIterable<Buffer>): Promise<Written>
   read(id: string): Promise<Buffer>
   /** The id of the key that sealed the blob; null when there is no such blob. */
@@ -37,12 +41,6 @@ export interface BlobStore {
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   await handle.sync().finally(() => handle.close())
-}
-
-/** What is left to the garbage collector lies outside of its heap, all of which it goes through for it. */
-function giveBack({ buffer, length }: Buffer): void {
-  // Node.js 20 has no way to.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer?.(0)
 }
 
 export function createBlobStore(folder: string, encryption: Encryption): BlobStore {
@@ -64,7 +62,7 @@ export function createBlobStore(folder: string, encryption: Encryption): BlobSto
         for await (const chunk of source) {
           hash.update(chunk)
           size += chunk.length
-          end = (chunk.length < END_BYTES ? Buffer.concat([end, chunk]) : chunk).subarray(-END_BYTES)
+          end = Buffer.concat([end, chunk.subarray(-END_BYTES)]).subarray(-END_BYTES)
           const sealed = cipher.update(chunk)
           await file.appendFile(sealed)
           giveBack(sealed)
