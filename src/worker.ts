@@ -2,12 +2,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import { composeWorker } from './compose.ts'
 import { configOrExit } from './config.ts'
 import { createLogger, logCrash } from './log.ts'
 import { serveMetrics } from './metrics.ts'
 import { installRuntime } from './temporal/workers.ts'
 import { startWatchdog } from './watchdog.ts'
+
+// Half as much again as is in use, instead of four times as much, may wait to be collected, in each thread.
+setFlagsFromString('--heap-growing-percent=50')
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'worker')
