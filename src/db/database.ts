@@ -1,4 +1,6 @@
 /** The connection to PostgreSQL that every query takes as its first parameter. */
+import { is } from 'drizzle-orm'
+import { PgTransaction } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { Logger } from '../log.ts'
@@ -117,6 +119,13 @@ export function builtOnce<Statement>(
 /** Runs `work` in one transaction: all of it is durable when this returns, nothing of it when it throws. */
 export const transaction = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
   db.orm.transaction((orm) => work({ orm, encryption: db.encryption }))
+
+/**
+ * Runs `work` that changes something by one statement only, which is durable as a whole or not at all by itself. Within
+ * a transaction its failure does not fail that one.
+ */
+export const oneStatement = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
+  is(db.orm, PgTransaction) ? transaction(db, work) : work(db)
 
 /** The PostgreSQL error below a failed query, if it is one. */
 export function databaseError(error: unknown): postgres.PostgresError | null {

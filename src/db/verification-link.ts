@@ -21,12 +21,12 @@ export interface VerificationLink {
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
 
-/** The identification's earlier link is good no more. */
-export async function saveVerificationLink(
+/** As a statement, which others may be written with. The identification's earlier link is good no more. */
+export function saveVerificationLink(
   tx: Database,
   identificationId: string,
   { token, redirectUrl }: VerificationLink,
-): Promise<void> {
+) {
   const values = {
     tokenHash: tokenHash(tx, token),
     redirectUrl:
@@ -35,7 +35,7 @@ export async function saveVerificationLink(
         : redirectUrl,
     expiresAt: sql`clock_timestamp() + interval '7 days'`,
   }
-  await tx.orm
+  return tx.orm
     .insert(verificationLinks)
     .values({ identificationId, ...values })
     .onConflictDoUpdate({ target: verificationLinks.identificationId, set: values })

@@ -1,5 +1,5 @@
 /** Webhook logs on their way out: written with the change they tell of, claimed by batches. */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { unfinished, webhookLogs } from '../../drizzle/schema.ts'
 import {
@@ -32,13 +32,8 @@ export const withIdentity = <A extends object>(attributes: A) => ({
   ...attributes,
 })
 
-/** Writes a log row per event; gives the ids of those that are to be sent, for the dispatcher. */
-export function insertWebhookLogs(
-  tx: Database,
-  vaultId: string,
-  events: readonly GatehouseEvent[],
-): Promise<string[]> {
-  const rows = events.map(({ name, attributes }): NewWebhookLog => {
+const rowsOf = (vaultId: string, events: readonly GatehouseEvent[]): NewWebhookLog[] =>
+  events.map(({ name, attributes }) => {
     const all = withIdentity(attributes)
     return {
       id: newId(),
@@ -47,18 +42,32 @@ export function insertWebhookLogs(
       payload: eventBody({ name, attributes: all }, envelopeKey(name)),
     }
   })
-  return insertWebhookLogRows(tx, rows)
+
+/** Writes a log row per event; gives the ids of those that are to be sent, for the dispatcher. */
+export const insertWebhookLogs = (
+  tx: Database,
+  vaultId: string,
+  events: readonly GatehouseEvent[],
+): Promise<string[]> => insertWebhookLogRows(tx, rowsOf(vaultId, events))
+
+/** The same as a statement, for who writes more by the same one. */
+export const webhookLogInsert = (vaultId: string, events: readonly GatehouseEvent[]): SQL =>
+  insertOf(rowsOf(vaultId, events))
+
+/** Writes the rows and gives the ids of those whose topic has URLs. */
+export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebhookLog[]): Promise<string[]> {
+  if (rows.length === 0) return []
+  const inserted = await tx.orm.execute<{ id: string; status: LogStatus }>(insertOf(rows))
+  return inserted.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
 }
 
 /**
- * Writes the rows and gives the ids of those whose topic has URLs. The others are kept: they have failed, until a
- * client has them sent. Where a topic without URLs has a fallback with some, that topic's URLs and name are used
- * (specification, "Delivery format").
+ * Those whose topic has no URLs are kept: they have failed, until a client has them sent. Where a topic without URLs has
+ * a fallback with some, that topic's URLs and name are used (specification, "Delivery format").
  */
-export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebhookLog[]): Promise<string[]> {
-  if (rows.length === 0) return []
+function insertOf(rows: readonly NewWebhookLog[]): SQL {
   const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))
-  const inserted = await tx.orm.execute<{ id: string; status: LogStatus }>(sql`
+  return sql`
     INSERT INTO webhook_logs (id, vault_id, topic, payload, urls_destiny, status, fail_reason)
     SELECT new.id, new.vault_id, used.topic, new.payload, urls,
       CASE WHEN urls = '{}' THEN 'failed' ELSE 'pending' END,
@@ -75,8 +84,7 @@ export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebho
              THEN new.fallback ELSE new.topic END AS topic
     ) AS used
     CROSS JOIN LATERAL (SELECT ARRAY(SELECT jsonb_array_elements_text(url_list -> used.topic)) AS urls) AS registered
-    RETURNING id, status`)
-  return inserted.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
+    RETURNING id, status`
 }
 
 /** Of each vault so many of its oldest pending logs are looked at: those that were claimed are among them. */

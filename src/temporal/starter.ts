@@ -83,7 +83,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
           if (failures === MAX_FAILURES) throw error
         }
         const took = performance.now() - since
-        await sleep((await areCommandsUnderWay(db)) ? Math.max(took, BEHIND_COMMANDS_MS) : took)
+        if (await areCommandsUnderWay(db)) await sleep(Math.max(took, BEHIND_COMMANDS_MS))
       }
       last = page.at(-1) ?? last
       if (page.length < PAGE) return

@@ -7,7 +7,7 @@ import { findIdentification } from '../db/identification.ts'
 import type { BeneficiaryLink, KybApplication } from '../db/kyb-application.ts'
 import { closePageSessions } from '../db/page-session.ts'
 import { appendTimeline } from '../db/timeline.ts'
-import { insertWebhookLogs } from '../db/webhook-outbox.ts'
+import { webhookLogInsert } from '../db/webhook-outbox.ts'
 import type { Ref } from '../domain/entity.ts'
 import type { Problem } from '../domain/errors.ts'
 import { decideKyb } from '../domain/kyb-application.ts'
@@ -37,8 +37,7 @@ export function beginCheck(db: Database, { id, vaultId }: Ref): Promise<boolean>
       state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false },
       actor: `applicant:${id}`,
     })
-    await insertAll(tx, inserts)
-    await insertWebhookLogs(tx, vaultId, events)
+    await insertAll(tx, [...inserts, webhookLogInsert(vaultId, events)])
     return true
   })
 }

@@ -1,11 +1,11 @@
-/** Creates identifications, whichever way they come in, each in one transaction. */
+/** Creates identifications, whichever way they come in, each by one statement. */
 import { v7 as newId } from 'uuid'
 import { insertAll } from '../db/alongside.ts'
-import { type Database, transaction, violatedConstraint } from '../db/database.ts'
+import { type Database, oneStatement, violatedConstraint } from '../db/database.ts'
 import { type Identification, identificationInserts } from '../db/identification.ts'
 import { timelineInsert } from '../db/timeline.ts'
 import { saveVerificationLink, type VerificationLink } from '../db/verification-link.ts'
-import { insertWebhookLogs } from '../db/webhook-outbox.ts'
+import { webhookLogInsert } from '../db/webhook-outbox.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { type IdentificationState, identificationStatus } from '../domain/identification.ts'
 import { creationEvents } from '../domain/identification-events.ts'
@@ -55,11 +55,10 @@ export async function createIdentification(
   link?: VerificationLink,
 ): Promise<string> {
   try {
-    return await transaction(db, async (tx) => {
+    return await oneStatement(db, async (tx) => {
       const { id, inserts, events } = newIdentification(tx, creation)
-      await insertAll(tx, inserts)
-      if (link) await saveVerificationLink(tx, id, link)
-      await insertWebhookLogs(tx, creation.vaultId, events)
+      const links = link ? [saveVerificationLink(tx, id, link)] : []
+      await insertAll(tx, [...inserts, ...links, webhookLogInsert(creation.vaultId, events)])
       return id
     })
   } catch (error) {

@@ -1,11 +1,11 @@
-/** Creates an application with its company's identification and account, in one transaction. */
+/** Creates an application with its company's identification and account, at once or not at all. */
 import { v7 as newId } from 'uuid'
-import { type Database, transaction, violatedConstraint } from '../db/database.ts'
+import { type Database, oneStatement, transaction, violatedConstraint } from '../db/database.ts'
 import type { KybApplication } from '../db/kyb-application.ts'
 import { insertKybApplication } from '../db/kyb-application-save.ts'
 import { timelineInsert } from '../db/timeline.ts'
 import { saveVerificationLink, type VerificationLink } from '../db/verification-link.ts'
-import { insertWebhookLogs } from '../db/webhook-outbox.ts'
+import { webhookLogInsert } from '../db/webhook-outbox.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { KybState } from '../domain/kyb-application.ts'
 import { editContent, type KybPatch } from '../domain/kyb-content.ts'
@@ -49,9 +49,11 @@ export async function createKyb(
   const id = newId()
   const password = newPassword()
   const { vaultId, externalId, clientKyc, internal, actor, origin } = creation
+  // Beneficiaries are a statement of their own.
+  const written = edited.content.beneficiaries.beneficiaries_list.length > 0 ? transaction : oneStatement
 
   try {
-    return await transaction(db, async (tx) => {
+    return await written(db, async (tx) => {
       const identification = newIdentification(tx, {
         vaultId,
         externalUuid: externalId,
@@ -63,14 +65,17 @@ export async function createKyb(
       })
       const row = { id, identificationId: identification.id, externalId, state }
       const entry = { vaultId, entity: 'kyb', entityId: id, action: 'created', actor, to: 'open' } as const
+      const events = [...identification.events, ...(state.completed ? [completedEvent(row)] : [])]
       const application = await insertKybApplication(
         tx,
         { ...row, vaultId, clientKyc, internal, content: edited.content, currentlyDue: due, password },
-        [...identification.inserts, timelineInsert(tx, { ...entry, ...touched, causeId: 'created' })],
+        [
+          ...identification.inserts,
+          timelineInsert(tx, { ...entry, ...touched, causeId: 'created' }),
+          ...(link ? [saveVerificationLink(tx, identification.id, link)] : []),
+          webhookLogInsert(vaultId, events),
+        ],
       )
-      if (link) await saveVerificationLink(tx, identification.id, link)
-      const events = [...identification.events, ...(state.completed ? [completedEvent(row)] : [])]
-      await insertWebhookLogs(tx, vaultId, events)
       return { id, password, application }
     })
   } catch (error) {

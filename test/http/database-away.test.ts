@@ -109,9 +109,12 @@ describe('when the answer to a commit is lost', () => {
     return body.data.access_token
   }
 
+  /** In the only statement of a creation. */
+  const CREATED = 'identification_created'
+
   /** The commit is made, and its answer lost; then the same is sent again. */
-  async function lostAndAgain(ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
-    proxy.cutAt('COMMIT', 'answered')
+  async function lostAndAgain(ask: () => Promise<ApiAnswer>, at = 'COMMIT'): Promise<ApiAnswer> {
+    proxy.cutAt(at, 'answered')
     const lost = await ask()
     proxy.heal()
     expect(lost.status).toBe(503)
@@ -129,7 +132,7 @@ describe('when the answer to a commit is lost', () => {
 
   test('an application is not created twice, and is found by its external_id', async () => {
     const external_id = unique()
-    const answer = await lostAndAgain(() => client.post('/kyb', { external_id }))
+    const answer = await lostAndAgain(() => client.post('/kyb', { external_id }), CREATED)
     expectErrors(answer, 'external_id_taken')
     const [{ id }] = await applicationsOf(external_id)
     expect((await client.post(`/kyb/${id}/form_link`, { new_password: true })).status).toBe(201)
@@ -145,12 +148,16 @@ describe('when the answer to a commit is lost', () => {
 
   test('an identity is not imported twice; a hosted verification has another link', async () => {
     const external_uuid = unique()
-    const imported = await lostAndAgain(() =>
-      client.post('/identifications/import_identity', { external_uuid }),
+    const imported = await lostAndAgain(
+      () => client.post('/identifications/import_identity', { external_uuid }),
+      CREATED,
     )
     expectErrors(imported, 'external_uuid_taken')
     const process = { type: 'kyc', external_uuid: unique() }
-    const begun = await lostAndAgain(() => client.post('/identifications/create_identify_process', process))
+    const begun = await lostAndAgain(
+      () => client.post('/identifications/create_identify_process', process),
+      CREATED,
+    )
     expect(begun.status).toBe(201)
     for (const id of [external_uuid, process.external_uuid]) {
       const { body } = await client.get(`/identifications?filter[external_uuid]=${id}`)

@@ -13,6 +13,9 @@ interface Fault {
   readonly when: 'asked' | 'answered'
 }
 
+/** With this an answer of PostgreSQL ends; that it knows a statement comes before it. */
+const READY = Buffer.from('Z\0\0\0\x05')
+
 export async function startProxy(databaseUrl: string, certificate?: Certificate) {
   const target = new URL(databaseUrl)
   const open = new Map<Socket, Socket>()
@@ -35,7 +38,7 @@ export async function startProxy(databaseUrl: string, certificate?: Certificate)
       doomed ||= met
       server.write(said)
     })
-    server.on('data', (said) => (doomed ? cut(client) : plain.write(said)))
+    server.on('data', (said) => (doomed && said.includes(READY) ? cut(client) : plain.write(said)))
     plain.on('error', () => cut(client))
   }
 
