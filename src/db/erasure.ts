@@ -158,20 +158,21 @@ async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
   return detached.map(({ id }) => id)
 }
 
-/**
- * Takes free attributes out of every log of the vault whose payload names what is erased; none is older than
- * that. Gives the logs' ids.
- */
+/** The first logs are written by the same statement as what they tell of, and maybe a moment before it. */
+const WRITTEN_BEFORE_MS = 10_000
+
+/** Takes free attributes out of every log of the vault whose payload names what is erased. Gives the logs' ids. */
 export async function erasePayloads(
   tx: Database,
   { vaultId, createdAt }: Erased,
   ids: readonly string[],
 ): Promise<string[]> {
+  const since = new Date(createdAt.getTime() - WRITTEN_BEFORE_MS)
   const names = or(...ids.map((id) => sql`${webhookLogs.payload} LIKE ${`%${id}%`}`))
   const logs = await tx.orm
     .select({ id: webhookLogs.id, payload: webhookLogs.payload })
     .from(webhookLogs)
-    .where(and(eq(webhookLogs.vaultId, vaultId), gte(webhookLogs.createdAt, createdAt), names))
+    .where(and(eq(webhookLogs.vaultId, vaultId), gte(webhookLogs.createdAt, since), names))
     .for('update')
   for (const { id, payload } of logs) {
     await tx.orm
