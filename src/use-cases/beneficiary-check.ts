@@ -7,7 +7,6 @@ import { findIdentification } from '../db/identification.ts'
 import type { BeneficiaryLink, KybApplication } from '../db/kyb-application.ts'
 import { closePageSessions } from '../db/page-session.ts'
 import { appendTimeline } from '../db/timeline.ts'
-import { webhookLogInsert } from '../db/webhook-outbox.ts'
 import type { Ref } from '../domain/entity.ts'
 import type { Problem } from '../domain/errors.ts'
 import { decideKyb } from '../domain/kyb-application.ts'
@@ -26,7 +25,7 @@ export function beginCheck(db: Database, { id, vaultId }: Ref): Promise<boolean>
     if (!found) return false
     if (await findIdentification(tx, vaultId, id)) return true
     if (!found.isOpen) return false
-    const { inserts, events } = newIdentification(tx, {
+    const { inserts } = newIdentification(tx, {
       id,
       vaultId,
       // Not the id: a client may have given that to something of its own.
@@ -37,7 +36,7 @@ export function beginCheck(db: Database, { id, vaultId }: Ref): Promise<boolean>
       state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false },
       actor: `applicant:${id}`,
     })
-    await insertAll(tx, [...inserts, webhookLogInsert(vaultId, events)])
+    await insertAll(tx, inserts)
     return true
   })
 }

@@ -21,12 +21,13 @@ export interface IdentificationCreation
 }
 
 /**
- * The rows of an identification, of its first account, which the check of a beneficiary does not have, and of its
- * timeline, as statements; its id, and what to tell of it.
+ * Its id, and as statements its rows, those of its first account, which the check of a beneficiary does not have, of its
+ * timeline and link, and of what is told of it.
  */
 export function newIdentification(
   tx: Database,
   { actor, id = newId(), ...creation }: IdentificationCreation,
+  link?: VerificationLink,
 ) {
   const account = creation.origin === 'beneficiary' ? null : { id: newId(), referral: newReferral() }
   const state: IdentificationState = { ...creation.state, holds: [], version: 1 }
@@ -43,8 +44,15 @@ export function newIdentification(
   } as const
   return {
     id,
-    inserts: [...identificationInserts(tx, { ...identification, account }), timelineInsert(tx, entry)],
-    events: creationEvents({ ...identification, accounts: account ? [account] : [] }),
+    inserts: [
+      ...identificationInserts(tx, { ...identification, account }),
+      timelineInsert(tx, entry),
+      ...(link ? [saveVerificationLink(tx, id, link)] : []),
+      webhookLogInsert(
+        creation.vaultId,
+        creationEvents({ ...identification, accounts: account ? [account] : [] }),
+      ),
+    ],
   }
 }
 
@@ -56,9 +64,8 @@ export async function createIdentification(
 ): Promise<string> {
   try {
     return await oneStatement(db, async (tx) => {
-      const { id, inserts, events } = newIdentification(tx, creation)
-      const links = link ? [saveVerificationLink(tx, id, link)] : []
-      await insertAll(tx, [...inserts, ...links, webhookLogInsert(creation.vaultId, events)])
+      const { id, inserts } = newIdentification(tx, creation, link)
+      await insertAll(tx, inserts)
       return id
     })
   } catch (error) {

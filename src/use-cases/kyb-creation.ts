@@ -4,7 +4,7 @@ import { type Database, oneStatement, transaction, violatedConstraint } from '..
 import type { KybApplication } from '../db/kyb-application.ts'
 import { insertKybApplication } from '../db/kyb-application-save.ts'
 import { timelineInsert } from '../db/timeline.ts'
-import { saveVerificationLink, type VerificationLink } from '../db/verification-link.ts'
+import type { VerificationLink } from '../db/verification-link.ts'
 import { webhookLogInsert } from '../db/webhook-outbox.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { KybState } from '../domain/kyb-application.ts'
@@ -54,26 +54,28 @@ export async function createKyb(
 
   try {
     return await written(db, async (tx) => {
-      const identification = newIdentification(tx, {
-        vaultId,
-        externalUuid: externalId,
-        kind: 'company',
-        origin,
-        profile: {},
-        state: { verification: 'initiated', waitingOn: 'client', awaitsKyb: true },
-        actor,
-      })
+      const identification = newIdentification(
+        tx,
+        {
+          vaultId,
+          externalUuid: externalId,
+          kind: 'company',
+          origin,
+          profile: {},
+          state: { verification: 'initiated', waitingOn: 'client', awaitsKyb: true },
+          actor,
+        },
+        link,
+      )
       const row = { id, identificationId: identification.id, externalId, state }
       const entry = { vaultId, entity: 'kyb', entityId: id, action: 'created', actor, to: 'open' } as const
-      const events = [...identification.events, ...(state.completed ? [completedEvent(row)] : [])]
       const application = await insertKybApplication(
         tx,
         { ...row, vaultId, clientKyc, internal, content: edited.content, currentlyDue: due, password },
         [
           ...identification.inserts,
           timelineInsert(tx, { ...entry, ...touched, causeId: 'created' }),
-          ...(link ? [saveVerificationLink(tx, identification.id, link)] : []),
-          webhookLogInsert(vaultId, events),
+          ...(state.completed ? [webhookLogInsert(vaultId, [completedEvent(row)])] : []),
         ],
       )
       return { id, password, application }
