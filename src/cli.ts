@@ -64,26 +64,40 @@ const HELP = `Usage: npm run cli -- <command>
   create-operator --email EMAIL [--role operator_review --role operator_admin]
                                    print a password for a new user or operator; it is shown this once`
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    name: { type: 'string' },
-    vault: { type: 'string' },
-    email: { type: 'string' },
-    out: { type: 'string' },
-    identification: { type: 'string' },
-    kyb: { type: 'string' },
-    due: { type: 'boolean' },
-    'dry-run': { type: 'boolean' },
-    yes: { type: 'boolean' },
-    on: { type: 'boolean' },
-    off: { type: 'boolean' },
-    role: { type: 'string', multiple: true },
-    repair: { type: 'boolean', default: false },
-    after: { type: 'string' },
-    parallel: { type: 'string', default: '8' },
-  },
-})
+function readArguments() {
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      name: { type: 'string' },
+      vault: { type: 'string' },
+      email: { type: 'string' },
+      out: { type: 'string' },
+      identification: { type: 'string' },
+      kyb: { type: 'string' },
+      due: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      yes: { type: 'boolean' },
+      on: { type: 'boolean' },
+      off: { type: 'boolean' },
+      role: { type: 'string', multiple: true },
+      repair: { type: 'boolean', default: false },
+      after: { type: 'string' },
+      parallel: { type: 'string', default: '8' },
+    },
+  })
+}
+
+function argumentsOrExit(): ReturnType<typeof readArguments> {
+  try {
+    return readArguments()
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`)
+    process.exit(2)
+  }
+}
+
+const { positionals, values } = argumentsOrExit()
 
 async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<void>): Promise<void> {
   const config = configOrExit()
@@ -245,7 +259,9 @@ const COMMANDS: Record<string, () => Promise<void>> = {
 }
 
 const command = COMMANDS[positionals[0] ?? '']
-if (!command) {
+if (values.help) {
+  console.log(HELP)
+} else if (!command) {
   console.error(HELP)
   process.exitCode = 2
 } else {

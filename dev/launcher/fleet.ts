@@ -16,6 +16,8 @@ export const LABELS: Record<ServiceName, string> = {
 export type Fleet = {
   /** Starts a service and keeps it running; gives its first process. */
   keep<T extends Child>(name: ServiceName, start: (hooks: Hooks) => Promise<T>): Promise<T>
+  /** Starts some at once; where one does not start, the others are stopped again. */
+  keepAll(starts: Partial<Record<ServiceName, (hooks: Hooks) => Promise<Child>>>): Promise<void>
   pids: Record<ServiceName, number | null>
   /** Called whenever a service has a new process. */
   onChange: () => void
@@ -55,13 +57,25 @@ export function createFleet(dataDir: string, say: (line: string) => void, stoppe
       return supervised.first
     },
 
-    stop: async () => {
-      for (const name of STOP_ORDER) {
-        if (!running.has(name)) continue
-        await running.get(name)?.stop()
-        say(`  ${LABELS[name]} has stopped.`)
-      }
+    keepAll: async (starts) => {
+      const names = STOP_ORDER.filter((name) => starts[name])
+      const keeping = names.map((name) => starts[name] && fleet.keep(name, starts[name]))
+      const failed = (await Promise.allSettled(keeping)).find((each) => each.status === 'rejected')
+      if (!failed) return
+      await stop(names)
+      throw failed.reason
     },
+
+    stop: () => stop(STOP_ORDER),
+  }
+
+  async function stop(names: readonly ServiceName[]): Promise<void> {
+    for (const name of names) {
+      if (!running.has(name)) continue
+      await running.get(name)?.stop()
+      running.delete(name)
+      say(`  ${LABELS[name]} has stopped.`)
+    }
   }
   return fleet
 }

@@ -81,22 +81,16 @@ async function bringUp(
   const wanted = [
     { name: 'the API', port: settings.PORT },
     { name: "the API's metrics", port: 0 },
+    { name: "the worker's metrics", port: 0 },
   ]
-  const [port, apiMetrics] = await onFreePorts(wanted, say, async (...ports) => {
-    const [apiPort = 0, metricsPort] = ports
-    const env = environmentAt(apiPort, metricsPort)
-    await fleet.keep('api', ({ log, onSpawn, signal }) =>
-      startService('The API', 'server.js', env, { onLine: log, onSpawn }, signal),
-    )
-    return [apiPort, metricsPort] as const
-  })
-  const ofWorker = [{ name: "the worker's metrics", port: 0 }]
-  const workerMetrics = await onFreePorts(ofWorker, say, async (metricsPort) => {
-    const env = environmentAt(port, metricsPort)
-    await fleet.keep('worker', ({ log, onSpawn, signal }) =>
-      startService('The worker', 'worker.js', env, { onLine: log, onSpawn }, signal),
-    )
-    return metricsPort
+  const [port, apiMetrics, workerMetrics] = await onFreePorts(wanted, say, async (...ports) => {
+    const [ofApi = 0, ofApiMetrics, ofWorkerMetrics] = ports
+    await fleet.keepAll({
+      api: (hooks) => startService('The API', 'server.js', environmentAt(ofApi, ofApiMetrics), hooks),
+      worker: (hooks) =>
+        startService('The worker', 'worker.js', environmentAt(ofApi, ofWorkerMetrics), hooks),
+    })
+    return [ofApi, ofApiMetrics, ofWorkerMetrics] as const
   })
 
   return {

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../src/config.ts'
 import { authorityFile } from '../certificates.ts'
 import type { Settings } from '../settings.ts'
-import { type Child, type ChildOptions, runChild, startChild } from './process.ts'
+import type { Hooks } from './fleet.ts'
+import { type Child, runChild, startChild } from './process.ts'
 import { newKeys, providerSecret, type Secrets } from './secrets.ts'
 
 export const workflowBundleFile = (settings: Settings): string => join(settings.DATA_DIR, 'workflows.js')
@@ -89,8 +90,7 @@ export function startService(
   name: string,
   file: 'server.js' | 'worker.js',
   env: NodeJS.ProcessEnv,
-  hooks: Pick<ChildOptions, 'onLine' | 'onSpawn'>,
-  signal: AbortSignal,
+  { log, onSpawn, signal }: Hooks,
 ): Promise<Child> {
   // Half of these threads may wait for names that do not resolve.
   const withThreads = { UV_THREADPOOL_SIZE: '32', ...env }
@@ -106,7 +106,8 @@ export function startService(
       ipc: true,
       graceMs: 11_000,
       mostSilentMs: MOST_SILENT_MS,
-      ...hooks,
+      onLine: log,
+      onSpawn,
     },
     (child) => child.message(),
     signal,

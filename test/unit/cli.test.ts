@@ -1,0 +1,32 @@
+/** What the command line says to whoever does not know it yet. */
+import { execFile } from 'node:child_process'
+import { expect, test } from 'vitest'
+
+/** Without any setting: none is needed to be told how it is used. */
+const cli = (...args: string[]) =>
+  new Promise<{ code: number | null; out: string; problem: string }>((resolve) => {
+    const env = { PATH: process.env.PATH }
+    const child = execFile(
+      process.execPath,
+      ['--import', 'tsx', 'src/cli.ts', ...args],
+      { env },
+      (_, out, problem) => resolve({ code: child.exitCode, out, problem }),
+    )
+  })
+
+test.each([['--help'], ['migrate', '-h']])('%s shows the commands and does nothing', async (...args) => {
+  expect(await cli(...args)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Usage: npm run cli/),
+    problem: '',
+  })
+})
+
+test.each([
+  ['nothing', [], /^Usage/],
+  ['an unknown command', ['mirgate'], /^Usage/],
+  ['an unknown option', ['migrate', '--fast'], /^Unknown option '--fast'.*\n\nUsage/],
+  ['an option without its value', ['create-vault', '--name'], /^Option '--name <value>'.*\n\nUsage/],
+])('%s is answered with the usage', async (_, args, problem) => {
+  expect(await cli(...args)).toMatchObject({ code: 2, out: '', problem: expect.stringMatching(problem) })
+})
