@@ -1,5 +1,4 @@
 /** What housekeeping does on each pass: finds what a dead process left undone. */
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { NIL, v7 as newId } from 'uuid'
 import { deleteExpiredCheckLinks } from '../src/db/check-link.ts'
 import { deleteExpiredCommands } from '../src/db/command.ts'
@@ -25,7 +24,13 @@ import {
   indexWebhookLogs,
 } from '../src/db/webhook-housekeeping.ts'
 import { deleteOldLeases } from '../src/db/webhook-lease.ts'
-import { MAX_BATCHES, takeOverBatch, unfinishedBatches } from '../src/db/webhook-outbox.ts'
+import {
+  type ClaimedLog,
+  claimedPending,
+  claimedProcessing,
+  type LogPlace,
+  moveLogs,
+} from '../src/db/webhook-outbox.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
 import {
   tellApplied,
@@ -35,7 +40,7 @@ import {
   tellRemoval,
   tellReview,
 } from '../src/temporal/facts.ts'
-import { batchWorkflowId, startBatch } from '../src/temporal/webhook-deliveries.ts'
+import { batchWorkflowId, MAX_BATCH, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 import { removeFiles } from './removed-files.ts'
@@ -51,18 +56,19 @@ const TELLING_MS = 5_000
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
   const { db, temporal, starter, dispatcher, screening, webhookLogRetentionDays, log } = deps
 
-  /** Starts the batch again unless it runs after all. What one that has ended left goes to a new one. */
-  async function recoverBatch(batchId: string, webhookLogIds: readonly string[]): Promise<void> {
-    try {
-      await startBatch(temporal, batchId, webhookLogIds)
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-      const { status } = await temporal.workflow.getHandle(error.workflowId).describe()
-      if (status.name === 'RUNNING') return
-      const newBatchId = newId()
-      const left = await takeOverBatch(db, batchId, newBatchId)
-      if (left.length > 0) await startBatch(temporal, newBatchId, left)
-    }
+  /** What no workflow sees through goes to batches of its own: that of a batch that ran may not have known of it. */
+  async function recover(found: readonly ClaimedLog[]): Promise<number> {
+    const running = await runningOf([...new Set(found.map(({ batchId }) => batchId))])
+    const left = found.flatMap(({ id, batchId }) => (running.has(batchWorkflowId(batchId)) ? [] : [id]))
+    const batches = Array.from({ length: Math.ceil(left.length / MAX_BATCH) }, (_, n) =>
+      left.slice(n * MAX_BATCH, (n + 1) * MAX_BATCH),
+    )
+    await forAll(batches, async (ids) => {
+      const batchId = newId()
+      const moved = await moveLogs(db, ids, batchId)
+      if (moved.length > 0) await startBatch(temporal, batchId, moved)
+    })
+    return left.length
   }
 
   /** Of these batches alone: all that run may be many more. */
@@ -89,8 +95,9 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     }
   }
 
-  /** The last batch of the page that was looked at. */
-  let recovered: string = NIL
+  /** Where the next look for deliveries begins. */
+  let pendingFrom: string | null = null
+  let processingFrom: LogPlace | null = null
   const steps: Record<string, Step> = {
     async startMissingWorkflows() {
       starter.resume()
@@ -99,14 +106,12 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
 
     async recoverDeliveries() {
       dispatcher.wake()
-      const batches = await unfinishedBatches(db, recovered)
-      const ids = [...batches.keys()]
+      const pending = await claimedPending(db, pendingFrom)
+      const processing = await claimedProcessing(db, processingFrom)
       // What cannot be recovered keeps nobody behind it waiting.
-      recovered = batches.size < MAX_BATCHES ? NIL : (ids.at(-1) ?? NIL)
-      const running = await runningOf(ids)
-      const left = [...batches].filter(([batchId]) => !running.has(batchWorkflowId(batchId)))
-      await forAll(left, ([batchId, logs]) => recoverBatch(batchId, logs))
-      return batches.size
+      pendingFrom = pending.next
+      processingFrom = processing.next
+      return recover([...pending.found, ...processing.found])
     },
 
     tellCases: tellAgain(unheardCases, ({ id }) => tellCase(db, temporal, id)),

@@ -169,7 +169,7 @@ export async function claimAttempts(
       JOIN webhook_settings AS settings ON settings.vault_id = log.vault_id
       LEFT JOIN LATERAL (
         SELECT number, ${PAUSE_AFTER_NUMBER} AS pause_ms, jsonb_agg(jsonb_build_object('url', url, 'error', error)) AS results,
-          extract(epoch FROM clock_timestamp() - max(created_at)) * 1000 + min(duration_ms) AS age_ms,
+          extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000 AS age_ms,
           ${PAUSE_AFTER_NUMBER} IS NOT NULL AND count(*) = cardinality(log.urls_destiny)
             AND bool_and(error IS NOT NULL) AS refused
         FROM webhook_attempts

@@ -1,6 +1,6 @@
 /** Webhook logs on their way out: written with the change they tell of, claimed by batches. */
-import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { v7 as newId } from 'uuid'
+import { and, type SQL, sql } from 'drizzle-orm'
+import { NIL, v7 as newId } from 'uuid'
 import { unfinished, webhookLogs } from '../../drizzle/schema.ts'
 import {
   EVENTS,
@@ -13,6 +13,7 @@ import {
 } from '../domain/events.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
+import { idAt } from './id-time.ts'
 import { pendingVaults } from './pending-vaults.ts'
 
 export interface NewWebhookLog {
@@ -87,30 +88,80 @@ function insertOf(rows: readonly NewWebhookLog[]): SQL {
     RETURNING id, status`
 }
 
-/** Of each vault so many of its oldest pending logs are looked at: those that were claimed are among them. */
-const OLDEST = 1_000
-/** The most that one call gives; the next one is asked for what is behind its last, the first for all behind this. */
-export const MAX_BATCHES = 1_000
+/** Of so many vaults their oldest pending logs are looked at, among which are those that were claimed. */
+const LOOK_PENDING = { vaults: 50, ofVault: 1_000 }
+/** So many that are being tried again are looked at. */
+const LOOK_PROCESSING = 20_000
+/** Whoever claimed a log for a batch that is younger may be about to start its workflow. */
+const YOUNG_MS = 10_000
 
-/**
- * Batches of which some log is unfinished, older than 10 s and not due in hours, and their unfinished logs, in the order of their ids,
- * behind `after`.
- */
-export async function unfinishedBatches(db: Database, after: string): Promise<Map<string, string[]>> {
-  const rows = await db.orm.execute<{ batch_id: string; ids: string[] }>(sql`
-    WITH RECURSIVE ${pendingVaults()}, oldest AS (
-      SELECT log.* FROM vaults CROSS JOIN LATERAL (
-        SELECT id, batch_id, created_at FROM webhook_logs WHERE status = 'pending' AND vault_id = vaults.vault_id
-        ORDER BY round, id LIMIT ${OLDEST}) AS log
-      UNION ALL
-      SELECT id, batch_id, created_at FROM webhook_logs
-      WHERE status = 'processing' AND (due_at IS NULL OR due_at < clock_timestamp() - interval '1 minute')
-    )
-    SELECT batch_id, array_agg(id) AS ids FROM oldest WHERE batch_id > ${after}
-    GROUP BY batch_id HAVING min(created_at) < clock_timestamp() - interval '10 seconds'
-    ORDER BY batch_id LIMIT ${MAX_BATCHES}`)
-  return new Map(rows.map(({ batch_id, ids }) => [batch_id, ids]))
+export interface ClaimedLog {
+  readonly id: string
+  readonly batchId: string
 }
+
+/** What a look found, and where the next one goes on; null where it begins anew. */
+interface Look<Place> {
+  readonly found: readonly ClaimedLog[]
+  readonly next: Place | null
+}
+
+/** Pending logs that were claimed for a batch a while ago, of the vaults behind `after`. */
+export async function claimedPending(db: Database, after: string | null): Promise<Look<string>> {
+  const rows = await db.orm.execute<{
+    vault_id: string
+    nth: number
+    id: string | null
+    batch_id: string
+  }>(sql`
+    WITH RECURSIVE ${pendingVaults({ after, atMost: LOOK_PENDING.vaults })}
+    SELECT vault_id, nth, id, batch_id FROM vaults LEFT JOIN LATERAL (
+      SELECT id, batch_id FROM (
+        SELECT id, batch_id FROM webhook_logs WHERE status = 'pending' AND vault_id = vaults.vault_id
+        ORDER BY round, id LIMIT ${LOOK_PENDING.ofVault}) AS oldest
+      WHERE batch_id < ${youngBatch()}) AS claimed ON true
+    ORDER BY nth`)
+  const last = rows.at(-1)
+  return {
+    found: rows.flatMap(({ id, batch_id: batchId }) => (id === null ? [] : [{ id, batchId }])),
+    next: last?.nth === LOOK_PENDING.vaults ? last.vault_id : null,
+  }
+}
+
+/** A place in the order of the index of unfinished logs. */
+export interface LogPlace {
+  readonly vaultId: string
+  readonly round: number
+  readonly id: string
+}
+
+/** Logs behind `after` that are being tried again, in a batch for a while, and are not due in hours. */
+export async function claimedProcessing(db: Database, after: LogPlace | null): Promise<Look<LogPlace>> {
+  const { vaultId, round, id } = after ?? { vaultId: NIL, round: 0, id: NIL }
+  const rows = await db.orm.execute<{
+    id: string
+    batch_id: string
+    vault_id: string
+    round: number
+    nth: number
+    is_found: boolean
+  }>(sql`
+    SELECT * FROM (
+      SELECT id, batch_id, vault_id, round, (row_number() OVER (ORDER BY vault_id, round, id))::int AS nth,
+        batch_id < ${youngBatch()} AND (due_at IS NULL OR due_at < clock_timestamp() - interval '1 minute') AS is_found
+      FROM webhook_logs
+      WHERE status = 'processing' AND (vault_id, round, id) > (${vaultId}::uuid, ${round}::int, ${id}::uuid)
+      ORDER BY vault_id, round, id LIMIT ${LOOK_PROCESSING}
+    ) AS through WHERE is_found OR nth = ${LOOK_PROCESSING} ORDER BY nth`)
+  const last = rows.at(-1)
+  return {
+    found: rows.flatMap((row) => (row.is_found ? [{ id: row.id, batchId: row.batch_id }] : [])),
+    next: last?.nth === LOOK_PROCESSING ? { vaultId: last.vault_id, round: last.round, id: last.id } : null,
+  }
+}
+
+/** Below the ids of batches that are young. */
+const youngBatch = () => sql`${idAt(new Date(Date.now() - YOUNG_MS))}::uuid`
 
 /** Moves those of the logs that are unfinished to another batch; gives which they were. */
 export async function moveLogs(db: Database, ids: readonly string[], batchId: string): Promise<string[]> {
@@ -118,16 +169,6 @@ export async function moveLogs(db: Database, ids: readonly string[], batchId: st
     .update(webhookLogs)
     .set({ batchId })
     .where(and(isAnyOf(webhookLogs.id, ids), unfinished))
-    .returning({ id: webhookLogs.id })
-  return moved.map(({ id }) => id)
-}
-
-/** Moves the unfinished logs of a batch that has ended to a new one; gives those nothing else has moved. */
-export async function takeOverBatch(db: Database, batchId: string, newBatchId: string): Promise<string[]> {
-  const moved = await db.orm
-    .update(webhookLogs)
-    .set({ batchId: newBatchId })
-    .where(and(eq(webhookLogs.batchId, batchId), unfinished))
     .returning({ id: webhookLogs.id })
   return moved.map(({ id }) => id)
 }

@@ -3,12 +3,14 @@ import type { Client } from '@temporalio/client'
 import type { webhookDeliveries } from '../../workflows/webhook-deliveries.ts'
 import { TASK_QUEUES } from './client.ts'
 
+/** How many logs share a workflow at most. */
+export const MAX_BATCH = 500
 const START_DEADLINE_MS = 5_000
 const WORKFLOW_PREFIX = 'webhook-deliveries-'
 export const batchWorkflowId = (batchId: string): string => WORKFLOW_PREFIX + batchId
 export const batchIdOf = (workflowId: string): string => workflowId.slice(WORKFLOW_PREFIX.length)
 
-/** The workflow id is the lock: a batch runs once, and again only after it failed. */
+/** The workflow id is the lock: a batch runs once. What it leaves goes to another. */
 export async function startBatch(
   temporal: Client,
   batchId: string,
@@ -22,7 +24,7 @@ export async function startBatch(
       requestEagerStart: true,
       // A worker that died with a task is noticed after this time.
       workflowTaskTimeout: '5 seconds',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
       staticSummary: `${webhookLogIds.length} webhook deliveries`,
     }),
   )

@@ -48,6 +48,8 @@ export type Outcome =
 const [FINAL, UNDER_WAY] = [{ is: 'final' }, { is: 'under_way' }] as const
 
 interface AttemptUnderWay {
+  /** For which it was claimed or asked for. */
+  readonly batchId: string
   vaultId: string | null
   /** When its newest request began; null while it waits for its turn. */
   begunAt: number | null
@@ -188,11 +190,8 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     await Promise.all(
       left.map(async (url) => {
         await lookUp(delivery.vaultId, url)
-        const result = await lanes.run(
-          url,
-          () => attempt.patient > 0,
-          () => send(url),
-        )
+        const isPatient = () => attempt.patient > 0
+        const result = await lanes.run({ url, vaultId: delivery.vaultId, isPatient }, () => send(url))
         if (!result) return
         results.push(result)
         keep(result)
@@ -213,7 +212,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
 
   /** Known before anything is asked, so that who comes meanwhile joins it. */
   function follow(
-    id: string,
+    { id, batchId }: WantedLog,
     vaultId: string | null,
     reading: Promise<{ asked: Asked; lease: Lease }>,
   ): AttemptUnderWay {
@@ -224,8 +223,11 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
         if (asked.is === 'claimed') return leases.during(lease, attemptOne(asked.delivery, lease, attempt))
         return { is: 'not_accepted', dueAt: performance.now() + asked.dueInMs }
       })
-      .finally(() => underWay.delete(id))
-    const attempt: AttemptUnderWay = { vaultId, begunAt: null, patient: 0, ended: handled(ended) }
+      .finally(() => {
+        // By then it may have been claimed anew, for another batch.
+        if (underWay.get(id) === attempt) underWay.delete(id)
+      })
+    const attempt: AttemptUnderWay = { batchId, vaultId, begunAt: null, patient: 0, ended: handled(ended) }
     underWay.set(id, attempt)
     return attempt
   }
@@ -253,7 +255,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
         const begun = deliveries.map((delivery) => {
           const { id, vaultId } = delivery
           const claimed = Promise.resolve({ asked: { is: 'claimed', delivery } as const, lease })
-          return { id, ended: follow(id, vaultId, claimed).ended }
+          return { id, ended: follow({ id, batchId }, vaultId, claimed).ended }
         })
         return { begun, more: more || full.length > 0 }
       })
@@ -265,17 +267,19 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
       let isOver = false
       async function one(id: string): Promise<void> {
         while (!isOver) {
-          const attempt = underWay.get(id) ?? follow(id, null, ask({ id, batchId }))
+          const wanted = { id, batchId }
+          const attempt = underWay.get(id) ?? follow(wanted, null, ask(wanted))
           if (isPatient) {
             attempt.patient += 1
             awaited.push(attempt)
           }
           const outcome = await attempt.ended
-          if (outcome.is !== 'held') {
+          if (outcome.is === 'held') await sleep(POLL_MS)
+          // What came of it for another batch, to which the log may have belonged, says nothing of this one.
+          else if (attempt.batchId === batchId) {
             outcomes.set(id, outcome)
             return
           }
-          await sleep(POLL_MS)
         }
       }
       const ended = handled(Promise.all(ids.map(one)))

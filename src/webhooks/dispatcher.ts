@@ -10,11 +10,10 @@ import { v7 as newId } from 'uuid'
 import type { Database } from '../db/database.ts'
 import { moveLogs } from '../db/webhook-outbox.ts'
 import { type Logger, rarely } from '../log.ts'
-import { startBatch } from '../temporal/webhook-deliveries.ts'
+import { MAX_BATCH, startBatch } from '../temporal/webhook-deliveries.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { Notifier } from './notifier.ts'
 
-const MAX_BATCH = 500
 /** A workflow costs as much as many deliveries: what is claimed within this time shares one. */
 const GATHER_MS = 1_000
 /** The next claim waits, the longer the more the last one found, so that under load few large ones are made. */
@@ -42,7 +41,8 @@ interface DispatcherOptions {
 }
 
 interface Batch {
-  readonly id: string
+  /** Null where its workflow would not be told of all that is in it: these logs go to one of their own. */
+  readonly id: string | null
   readonly webhookLogIds: readonly string[]
 }
 
@@ -74,11 +74,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         if (woken) {
           await sleep(pauseAfter(await claim()))
         }
-        if (gathering && performance.now() >= gathering.until) close()
+        if (gathering && performance.now() >= gathering.until) close(gathering.id)
       } catch (err) {
         sayClaim(err)
-        // What was claimed all the same, its answer lost, belongs to a batch that housekeeping finds.
-        close()
+        // What was claimed all the same, its answer lost, is left alone in its batch, which housekeeping finds.
+        if (gathering) close(null)
         woken = true
         await pause(PAUSE_MS)
       }
@@ -112,17 +112,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       unfinished.add(id)
       ended.then(({ is }) => is === 'final' && unfinished.delete(id), sayAttempt)
     }
-    if (webhookLogIds.length >= MAX_BATCH) close()
+    if (webhookLogIds.length >= MAX_BATCH) close(batchId)
     woken ||= more
     return begun.length
   }
 
-  function close(): void {
-    if (gathering && gathering.webhookLogIds.length > 0) {
-      waiting.push(gathering)
-      starting ??= startWaiting()
-    }
+  function close(id: string | null): void {
+    const webhookLogIds = gathering?.webhookLogIds ?? []
     gathering = null
+    if (webhookLogIds.length === 0) return
+    waiting.push({ id, webhookLogIds })
+    starting ??= startWaiting()
   }
 
   /** While Temporal is away, first attempts go on, and what they leave waits here. */
@@ -130,7 +130,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     let pauseMs = PAUSE_MS
     for (let batch = waiting[0]; batch; batch = waiting[0]) {
       try {
-        await startUnlessStarted(batch)
+        await start(batch)
         for (const id of batch.webhookLogIds) unfinished.delete(id)
         waiting.shift()
         pauseMs = PAUSE_MS
@@ -145,12 +145,24 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     starting = null
   }
 
-  async function startUnlessStarted({ id, webhookLogIds }: Batch): Promise<void> {
+  /** Whoever has started it meanwhile, as housekeeping does where this process stood still, knew of fewer logs. */
+  async function start({ id, webhookLogIds }: Batch): Promise<void> {
     try {
-      await startBatch(temporal, id, webhookLogIds)
+      if (id !== null) return await startBatch(temporal, id, webhookLogIds)
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
     }
+    const moved = await moveToNew(webhookLogIds)
+    if (moved.webhookLogIds.length > 0) await startBatch(temporal, moved.id, moved.webhookLogIds)
+  }
+
+  /** A batch of its own for those of the logs that are unfinished; the others need no workflow any more. */
+  async function moveToNew(ids: readonly string[]) {
+    const id = newId()
+    const webhookLogIds = await moveLogs(db, ids, id)
+    const moved = new Set(webhookLogIds)
+    for (const each of ids) if (!moved.has(each)) unfinished.delete(each)
+    return { id, webhookLogIds }
   }
 
   /** What has ended needs no workflow, and what is left of many batches shares few: Temporal may be away for long. */
@@ -164,8 +176,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const merged: Batch[] = []
     // A start that failed may have been made all the same, without those that come to its batch now.
     for (let n = 0; n < small.length; n += MAX_BATCH) {
-      const id = newId()
-      merged.push({ id, webhookLogIds: await moveLogs(db, small.slice(n, n + MAX_BATCH), id) })
+      merged.push(await moveToNew(small.slice(n, n + MAX_BATCH)))
     }
     // Batches that were closed meanwhile are behind those that were looked at.
     waiting = [...left.filter((batch) => !isSmall(batch)), ...merged, ...waiting.slice(left.length)].filter(
@@ -192,7 +203,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       stopping.abort()
       onWake()
       await running
-      close()
+      if (gathering) close(gathering.id)
       await starting
     },
   }

@@ -23,7 +23,10 @@ interface Leases {
   held(): Promise<Lease>
   /** For as long as `work` takes, `lease` is renewed: also one that is lost, for what is still to be recorded. */
   during<T>(lease: Lease, work: Promise<T>): Promise<T>
-  /** Nothing more is claimed under it: a statement whose answer was lost may have claimed what nobody knows of. */
+  /**
+   * Nothing more is claimed or sent under it: a statement whose answer was lost may have claimed what nobody knows of,
+   * which is free once what is being sent has been recorded.
+   */
   renounce(lease: Lease): void
   stop(): Promise<void>
 }
@@ -108,7 +111,10 @@ export function createLeases({ db, log }: { db: Database; log: Logger }): Leases
       })
     },
     renounce(lease) {
-      if (lease === current) current = add()
+      if (lease !== current) return
+      // Otherwise who waits long for a turn would keep what nobody knows of from everybody.
+      current.lost = true
+      current = add()
     },
     async stop() {
       clearTimeout(timer)

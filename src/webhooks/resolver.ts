@@ -2,7 +2,7 @@
  * Names of receivers, resolved over the network by c-ares: a name server that never answers holds up nobody else's
  * names, and none of the threads by which the database's is found.
  */
-import type { LookupAddress, LookupAllOptions } from 'node:dns'
+import type { LookupAddress, LookupAllOptions, RecordWithTtl } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { LRUCache } from 'lru-cache'
 
@@ -46,15 +46,15 @@ export function createResolver(servers?: readonly string[]): Names {
   if (servers) resolver.setServers(servers)
 
   async function ask(name: string): Promise<Known> {
-    const found = await Promise.allSettled([
-      resolver.resolve4(name, { ttl: true }),
-      resolver.resolve6(name, { ttl: true }),
+    // Each for itself: there are servers that never say anything about one of the two.
+    const [v4, v6] = await Promise.all([
+      within(TIMEOUT_MS, resolver.resolve4(name, { ttl: true })),
+      within(TIMEOUT_MS, resolver.resolve6(name, { ttl: true })),
     ])
-    const records = found.flatMap((each, index) =>
-      each.status === 'fulfilled'
-        ? each.value.map(({ address, ttl }) => ({ address, family: index === 0 ? 4 : 6, ttl }))
-        : [],
-    )
+    const records = [
+      ...v4.map((record) => ({ ...record, family: 4 })),
+      ...v6.map((record) => ({ ...record, family: 6 })),
+    ]
     return {
       addresses: records.map(({ address, family }) => ({ address, family })),
       seconds: Math.min(...records.map(({ ttl }) => ttl)),
@@ -67,7 +67,7 @@ export function createResolver(servers?: readonly string[]): Names {
     ttl: FAILURE_KEPT_MS,
     ignoreFetchAbort: true,
     fetchMethod: async (name, _stale, { options }) => {
-      const found = await within(TIMEOUT_MS, ask(name))
+      const found = await ask(name)
       const keptMs = Math.max(MIN_KEPT_MS, Math.min(MAX_KEPT_MS, found.seconds * 1_000))
       options.ttl = found.addresses.length > 0 ? keptMs : FAILURE_KEPT_MS
       return found
@@ -93,10 +93,10 @@ export function createResolver(servers?: readonly string[]): Names {
 }
 
 /** However long the servers are tried: then there is no answer. */
-function within(ms: number, work: Promise<Known>): Promise<Known> {
+function within(ms: number, query: Promise<RecordWithTtl[]>): Promise<RecordWithTtl[]> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Known>((settle) => {
-    timer = setTimeout(() => settle({ addresses: [], seconds: 0 }), ms)
+  const late = new Promise<RecordWithTtl[]>((settle) => {
+    timer = setTimeout(settle, ms, [])
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  return Promise.race([query.catch(() => []), late]).finally(() => clearTimeout(timer))
 }

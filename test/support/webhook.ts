@@ -94,6 +94,9 @@ export const reconcile = (gatehouse: Instance) =>
     taskQueue: TASK_QUEUES.entities,
   })
 
+/** The id of a batch that is as old as those that housekeeping looks for. */
+export const oldBatchId = () => newId({ msecs: Date.now() - 11_000 })
+
 /** Starts a batch as a worker does. */
 export async function startBatch(gatehouse: Instance, batchId: string, ids: readonly string[]) {
   const connection = await NativeConnection.connect({ address: gatehouse.config.TEMPORAL_ADDRESS })

@@ -1,12 +1,20 @@
 /** Deliveries after crashes: what a dead process left is found, and what was recorded is not sent again. */
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { identifications, kybApplications, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
-import { insertWebhookLogs } from '../../src/db/webhook-outbox.ts'
+import { claimedPending, claimedProcessing, insertWebhookLogs } from '../../src/db/webhook-outbox.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { attemptsOf, deliverTo, readLog, reconcile, settledLog, startBatch } from '../support/webhook.ts'
+import {
+  attemptsOf,
+  deliverTo,
+  oldBatchId,
+  readLog,
+  reconcile,
+  settledLog,
+  startBatch,
+} from '../support/webhook.ts'
 
 describe('recovery of deliveries', () => {
   let gatehouse: Instance
@@ -23,21 +31,15 @@ describe('recovery of deliveries', () => {
 
   /** A log as it is when its process dies right after the commit. */
   async function committedLog(): Promise<string> {
+    const attributes = {
+      identification_uuid: newId(),
+      external_uuid: unique(),
+      version: 1,
+      status: 'initiated' as const,
+    }
     const [id = ''] = await insertWebhookLogs(gatehouse.db, gatehouse.vaultId, [
-      {
-        name: 'identification_created',
-        attributes: {
-          identification_uuid: newId(),
-          external_uuid: unique(),
-          version: 1,
-          status: 'initiated',
-        },
-      },
+      { name: 'identification_created', attributes },
     ])
-    await gatehouse.db.orm
-      .update(webhookLogs)
-      .set({ createdAt: new Date(Date.now() - 11_000) })
-      .where(eq(webhookLogs.id, id))
     return id
   }
 
@@ -52,26 +54,11 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('a claimed log whose batch was never started is delivered under the same batch', async () => {
+  test('a claimed log whose batch was never started is delivered in another', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
-    const batchId = newId()
+    const batchId = oldBatchId()
     await claim(id, batchId)
-    await reconcile(gatehouse)
-    const log = await settledLog(gatehouse, id)
-    expect([log.status, log.batchId]).toEqual(['completed', batchId])
-    await worker.stop()
-  })
-
-  test('a batch that completed without finishing its logs gives them back, and they are delivered', async () => {
-    const worker = await gatehouse.startWorker()
-    const id = await committedLog()
-    const batchId = newId()
-    await claim(id, batchId)
-    // A batch under this id that knows nothing of the log.
-    await startBatch(gatehouse, batchId, [])
-    await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).result()
-    await reconcile(gatehouse)
     await reconcile(gatehouse)
     const log = await settledLog(gatehouse, id)
     expect(log.status).toBe('completed')
@@ -79,9 +66,60 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('a batch that was terminated is started again', async () => {
+  test('a batch that was claimed a moment ago is left to who gathers it', async () => {
+    const worker = await gatehouse.startWorker()
     const id = await committedLog()
     const batchId = newId()
+    await claim(id, batchId)
+    await reconcile(gatehouse)
+    expect(await readLog(gatehouse, id)).toMatchObject({ status: 'pending', batchId })
+    await claim(id, oldBatchId())
+    await reconcile(gatehouse)
+    expect((await settledLog(gatehouse, id)).status).toBe('completed')
+    await worker.stop()
+  })
+
+  test('looks go on where the last one stopped, until all vaults and all logs were seen', async () => {
+    const { db } = gatehouse
+    const ids = await Promise.all([committedLog(), committedLog(), committedLog()])
+    const batchId = oldBatchId()
+    for (const id of ids) await claim(id, batchId)
+    const found = async () =>
+      (await claimedPending(db, null)).found.map(({ id }) => id).filter((id) => ids.includes(id))
+    expect((await found()).sort()).toEqual(ids.sort())
+    expect((await claimedPending(db, gatehouse.vaultId)).found).toEqual([])
+
+    const isOurs = inArray(webhookLogs.id, ids)
+    await db.orm.update(webhookLogs).set({ status: 'processing' }).where(isOurs)
+    const [first = '', ...others] = ids.sort()
+    const behind = await claimedProcessing(db, { vaultId: gatehouse.vaultId, round: 1, id: first })
+    expect(behind).toEqual({ found: others.map((id) => ({ id, batchId })), next: null })
+    await db.orm
+      .update(webhookLogs)
+      .set({ dueAt: new Date(Date.now() + 60_000) })
+      .where(isOurs)
+    expect((await claimedProcessing(db, null)).found).toEqual([])
+    await db.orm.update(webhookLogs).set({ status: 'failed', dueAt: null }).where(isOurs)
+  })
+
+  test('a batch that completed without finishing its logs gives them back, and they are delivered', async () => {
+    const worker = await gatehouse.startWorker()
+    const id = await committedLog()
+    const batchId = oldBatchId()
+    await claim(id, batchId)
+    // A batch under this id that knows nothing of the log.
+    await startBatch(gatehouse, batchId, [])
+    await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).result()
+    await reconcile(gatehouse)
+    const log = await settledLog(gatehouse, id)
+    expect(log.status).toBe('completed')
+    expect(log.batchId).not.toBe(batchId)
+    await worker.stop()
+  })
+
+  test('what a batch that was terminated leaves is delivered', async () => {
+    const id = await committedLog()
+    const batchId = oldBatchId()
     await claim(id, batchId)
     await startBatch(gatehouse, batchId, [id])
     await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).terminate()

@@ -1,8 +1,14 @@
 /** First attempts begin with the claim; the workflow takes them over, and no process repeats another's. */
-import { eq, inArray } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
+import { webhookAttempts, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
+import { transaction } from '../../src/db/database.ts'
+import { claimAttempts } from '../../src/db/webhook-claim.ts'
+import { createLogger } from '../../src/log.ts'
+import { createDeliverer } from '../../src/webhooks/deliverer.ts'
+import { createEgress } from '../../src/webhooks/egress.ts'
+import { createLeases } from '../../src/webhooks/leases.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { attemptsOf, causeEvent, deliverTo, readLog, settledLog, startBatch } from '../support/webhook.ts'
@@ -97,5 +103,76 @@ describe('taking over', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(9_500)
     await receiver.stop()
     await worker.stop()
+  })
+
+  const newDeliverer = () =>
+    createDeliverer({
+      db: gatehouse.db,
+      egress: createEgress({ allowPrivate: true }),
+      lookUp: async () => {},
+      log: createLogger(gatehouse.config.LOG_LEVEL, 'test'),
+    })
+  const toBatch = (id: string, batchId: string) =>
+    gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
+
+  test('what a batch hears of a log that has left it says nothing of the batch it went to', async () => {
+    const receiver = await startReceiver()
+    await deliverTo(gatehouse, receiver.url)
+    const [busy, moved] = [await causeEvent(gatehouse), await causeEvent(gatehouse)]
+    const [from, to] = [newId(), newId()]
+    for (const { id } of [busy, moved]) await toBatch(id, from)
+    const deliverer = newDeliverer()
+    const patience = { patienceMs: 20_000, isPatient: false }
+    // What is asked of one log stands, so that what is asked of the other waits for it.
+    await transaction(gatehouse.db, async (tx) => {
+      await tx.orm.select().from(webhookLogs).where(eq(webhookLogs.id, busy.id)).for('update')
+      const first = deliverer.attempt(from, [busy.id], patience)
+      await eventually(async () => {
+        const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%WITH asked%'`
+        expect(await gatehouse.db.orm.execute(waiting)).toHaveLength(1)
+      })
+      void first
+      const late = deliverer.attempt(from, [moved.id], patience)
+      void late
+      await toBatch(moved.id, to)
+    })
+    const outcomes = await deliverer.attempt(to, [moved.id], patience)
+    expect(outcomes.get(moved.id)).toEqual({ is: 'final' })
+    expect((await readLog(gatehouse, moved.id)).status).toBe('completed')
+    await deliverer.idle()
+    await receiver.stop()
+  })
+
+  test('the next attempt is due ten seconds after the last one began, at whichever URL', async () => {
+    await deliverTo(gatehouse, 'http://127.0.0.1:9/quick', 'http://127.0.0.1:9/slow')
+    const { id } = await causeEvent(gatehouse)
+    const [batchId, leaseId] = [newId(), newId()]
+    const set = { batchId, status: 'processing' as const }
+    await gatehouse.db.orm.update(webhookLogs).set(set).where(eq(webhookLogs.id, id))
+    const ago = (ms: number) => new Date(Date.now() - ms)
+    const refused = { webhookLogId: id, round: 1, number: 1, error: 'HTTP status 503' }
+    await gatehouse.db.orm.insert(webhookAttempts).values([
+      { ...refused, url: 'http://127.0.0.1:9/quick', durationMs: 5, createdAt: ago(9_995) },
+      { ...refused, url: 'http://127.0.0.1:9/slow', durationMs: 10_000, createdAt: ago(0) },
+    ])
+    const [asked] = await claimAttempts(gatehouse.db, leaseId, [{ id, batchId }])
+    expect(asked).toMatchObject({ is: 'claimed', delivery: { number: 2 } })
+  })
+
+  test('under a lease that was renounced nothing more is sent, and it ends with what was being sent', async () => {
+    const leases = createLeases({ db: gatehouse.db, log: createLogger(gatehouse.config.LOG_LEVEL, 'test') })
+    const lease = await leases.held()
+    let sent = () => {}
+    const sending = leases.during(lease, new Promise<void>((resolve) => (sent = resolve)))
+    leases.renounce(lease)
+    expect(lease.holds()).toBe(false)
+    expect((await leases.held()).id).not.toBe(lease.id)
+    const rows = () => gatehouse.db.orm.select().from(webhookLeases).where(eq(webhookLeases.id, lease.id))
+    // Nobody takes over what is still to be recorded.
+    expect(await rows()).toHaveLength(1)
+    sent()
+    await sending
+    await eventually(async () => expect(await rows()).toEqual([]))
+    await leases.stop()
   })
 })

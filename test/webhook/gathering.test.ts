@@ -1,0 +1,86 @@
+/** Whatever happens while a batch is gathered: each log is in one whose workflow was told of it, or in one that has none. */
+import { Client } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
+import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { claimNewLogs } from '../../src/db/webhook-claim.ts'
+import { createLogger } from '../../src/log.ts'
+import type { Deliverer } from '../../src/webhooks/deliverer.ts'
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { causeEvent, deliverTo, readLog, startBatch } from '../support/webhook.ts'
+
+describe('gathering', () => {
+  let gatehouse: Instance
+  let connection: NativeConnection
+  beforeAll(async () => {
+    gatehouse = await startInstance()
+    connection = await NativeConnection.connect({ address: gatehouse.config.TEMPORAL_ADDRESS })
+    await deliverTo(gatehouse, 'http://127.0.0.1:9/')
+  })
+  afterAll(async () => {
+    await connection.close()
+    await gatehouse.stop()
+  })
+
+  /** One whose claims are made, and whose attempts never end; `after` comes between a claim and its answer. */
+  function newDispatcher(after: (batchId: string, nth: number) => Promise<void>) {
+    const { db, config } = gatehouse
+    const temporal = new Client({ connection, namespace: gatehouse.name })
+    let nth = 0
+    const deliverer: Pick<Deliverer, 'claim'> = {
+      async claim(batchId, room) {
+        const claim = { batchId, leaseId: newId(), room, except: [], after: null }
+        const { deliveries, more } = await claimNewLogs(db, claim)
+        if (deliveries.length > 0) await after(batchId, ++nth)
+        return { begun: deliveries.map(({ id }) => ({ id, ended: new Promise(() => {}) })), more }
+      },
+    }
+    const log = createLogger(config.LOG_LEVEL, 'test')
+    return createDispatcher({ db, temporal, deliverer: deliverer as Deliverer, log })
+  }
+
+  const batchOf = async (id: string) => (await readLog(gatehouse, id)).batchId ?? ''
+  /** The logs that the workflow of a batch was told of, null where there is none. */
+  async function toldOf(batchId: string): Promise<string[] | null> {
+    const handle = gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`)
+    const history = await handle.fetchHistory().catch(() => null)
+    const start = history?.events?.[0]?.workflowExecutionStartedEventAttributes
+    const data = start?.input?.payloads?.[0]?.data
+    return data ? JSON.parse(Buffer.from(data).toString()).webhookLogIds : null
+  }
+
+  test('a batch that somebody else has started meanwhile leaves its logs to a new one', async () => {
+    let batchId = ''
+    const dispatcher = newDispatcher(async (id, nth) => {
+      batchId = id
+      if (nth === 1) await startBatch(gatehouse, id, [first.id])
+    })
+    const first = await causeEvent(gatehouse)
+    dispatcher.wake()
+    await eventually(async () => expect(await toldOf(batchId)).toEqual([first.id]))
+    const second = await causeEvent(gatehouse)
+    dispatcher.wake()
+    await eventually(async () => {
+      for (const { id } of [first, second]) expect(await toldOf(await batchOf(id))).toContain(id)
+      expect(await batchOf(first.id)).not.toBe(batchId)
+    })
+    await dispatcher.idle()
+  })
+
+  test('what was claimed by a statement whose answer was lost is alone in a batch without a workflow', async () => {
+    let batchId = ''
+    const dispatcher = newDispatcher(async (id, nth) => {
+      if (nth === 1) batchId = id
+      if (nth === 2) throw new Error('the answer was lost')
+    })
+    const known = await causeEvent(gatehouse)
+    dispatcher.wake()
+    await eventually(async () => expect(await batchOf(known.id)).toBe(batchId))
+    const unknown = await causeEvent(gatehouse)
+    dispatcher.wake()
+    await eventually(async () => expect(await toldOf(await batchOf(known.id))).toContain(known.id))
+    expect(await toldOf(await batchOf(unknown.id))).toBeNull()
+    await dispatcher.idle()
+  })
+})
