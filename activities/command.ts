@@ -13,12 +13,17 @@ interface CommandTarget<E extends Entity> {
   /** Reads the entity and locks its row. */
   lock(tx: Database, vaultId: string, id: string): Promise<Records[E] | null>
   snapshotOf(record: Records[E]): Snapshots[E]
-  /** Writes what the command changes, the timeline and the events; gives the record it left. */
+  /**
+   * Writes what the command changes, the timeline and the events; gives the record it left, beside problems too where
+   * something else was written before they were found.
+   */
   apply(
     tx: Database,
     record: Records[E],
     command: LockedCommand<E>,
-  ): Promise<{ readonly record: Records[E] } | { readonly problems: readonly Problem[] }>
+  ): Promise<
+    { readonly record: Records[E] } | { readonly problems: readonly Problem[]; readonly record?: Records[E] }
+  >
 }
 
 const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
@@ -46,9 +51,9 @@ export async function applyCommands<E extends Entity>(
       else if (!command || isWithdrawn(command)) outcomes.push(WITHDRAWN)
       else {
         const applied = await apply(tx, record, command)
+        record = applied.record ?? record
         if ('problems' in applied) outcomes.push({ outcome: 'refused', problems: applied.problems })
         else {
-          record = applied.record
           await markApplied(tx, command.id, record.state)
           await renewAssignment(tx, { entity, id }, command.actor)
           outcomes.push({ outcome: 'applied' })

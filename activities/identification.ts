@@ -113,7 +113,8 @@ export function createIdentificationActivities({
       const overtaken = command.kind === 'close' && read.state.awaitsKyb && !read.erasedAt
       const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
       const result = transitionIdentification(before, command, { now: new Date(), newId, actor })
-      if ('problems' in result) return result
+      // The review that was followed has ended, whether or not the closing is refused.
+      if ('problems' in result) return { ...result, record: before }
       // Blocking what is blocked already changes nothing.
       if (result.record === before) return result
       const { record, events } = result

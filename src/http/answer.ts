@@ -17,6 +17,8 @@ const MOST_SILENT_MS = 30_000
 
 /** One after the other, as fast as they are read. */
 export async function sendInParts(res: Response, body: object, rest: AsyncIterable<object>): Promise<void> {
+  // Whoever has left says so no more, and would be waited for.
+  if (res.destroyed) return
   const { data, ...about } = body as { data: readonly object[] }
   async function* parts() {
     yield `{"data":[${data.map((each) => JSON.stringify(each)).join()}`

@@ -36,21 +36,18 @@ export async function openCase(
     const message = 'This vault has no internal settlements: leave them out.'
     throw new RequestRefused({ code: 'invalid', field: 'services', message })
   }
-  if (identification.erasedAt) throw new RequestRefused({ code: 'identification_erased' })
-  const isThere = effect.again && (await findHold(deps.db, effect.id)) !== null
-  if (!isThere && identificationEnded(identification.state))
-    throw new RequestRefused({ code: 'invalid_transition' })
   const { owner, reason, notes = null } = body
-  await insertHold(deps.db, {
-    id: effect.id,
-    identificationId: id,
-    owner,
-    services,
-    reason,
-    notes,
-    openedBy: actor,
+  await transaction(deps.db, async (tx) => {
+    // An erasure that is under way is waited for: it would not come back for the notes.
+    const { erasedAt } = await lockState(tx, id)
+    if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+    const isThere = effect.again && (await findHold(tx, effect.id)) !== null
+    if (!isThere && identificationEnded(identification.state))
+      throw new RequestRefused({ code: 'invalid_transition' })
+    const hold = { id: effect.id, identificationId: id, owner, services, reason, notes, openedBy: actor }
+    await insertHold(tx, hold)
+    await renewAssignment(tx, { entity: 'identification', id }, actor)
   })
-  await renewAssignment(deps.db, { entity: 'identification', id }, actor)
   const opened = await follow(deps, effect.id, ({ appliedAt, liftedAt }) => (appliedAt ?? liftedAt) !== null)
   // Closed in the meantime: the case never had an effect.
   if (opened.appliedAt === null && opened.liftedAt !== null)

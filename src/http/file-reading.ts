@@ -21,6 +21,8 @@ let underWay = 0
 
 /** Whoever reads too slowly is cut off, so that others get their turn. */
 function takeTurn(res: Response): void {
+  // Whoever has left says so no more: the place would be taken for good. Nobody reads the refusal.
+  if (res.destroyed) throw new RequestRefused({ code: 'malformed_request' })
   if (underWay >= MOST_AT_A_TIME) throw new RequestRefused({ code: 'service_unavailable' })
   underWay += 1
   const late = setTimeout(() => res.destroy(), SLOWEST_MS)

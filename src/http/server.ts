@@ -36,6 +36,13 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
     underWay.add(res)
     res.on('close', () => underWay.delete(res))
   })
+  server.on('connection', (socket) => {
+    socket.on('close', () => {
+      // Node tells only the answer that is being sent: those behind it, to requests sent at once, would never end.
+      const waiting = [...underWay].filter((res) => res.req.socket === socket && !res.socket)
+      for (const res of waiting) res.destroy().emit('close')
+    })
+  })
   server.on('request', app)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()

@@ -1,8 +1,9 @@
 /** What is kept: what is not concluded, not old enough, or held; and erasure that races or is interrupted. */
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { files } from '../../drizzle/schema.ts'
+import { files, holds } from '../../drizzle/schema.ts'
 import { holdLegally } from '../../src/cli/erasure.ts'
+import { transaction } from '../../src/db/database.ts'
 import { eraseIdentification } from '../../src/use-cases/erasure.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
 import { conclude, erasedAt, eraseHere, runCli, runErase } from '../support/erasure.ts'
@@ -189,4 +190,26 @@ test('an appeal that races the erasure is either heard, and all is kept, or refu
     }
     await eventually(async () => expect(await statusOf(api, id)).toBe(state.verification))
   }
+})
+
+test('a case that is opened during the erasure is refused, and leaves no notes behind', async () => {
+  const id = await rejected()
+  await conclude(gatehouse, id, 6)
+  const aCase = { owner: 'operator_operations', reason: 'other', notes: 'Too late' }
+  let opening: ReturnType<typeof operator.post> | null = null
+  await transaction(gatehouse.db, async (tx) => {
+    expect(await eraseIdentification(tx, id, YEARS)).toHaveProperty('detachedFiles')
+    opening = operator.post(`/identifications/${id}/cases`, aCase)
+    await eventually(async () => {
+      const [waiting] = await gatehouse.db.orm.execute<{ count: number }>(
+        sql`SELECT count(*)::int AS count FROM pg_stat_activity
+          WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      )
+      expect(waiting?.count).toBeGreaterThan(0)
+    })
+  })
+  const answer = await (opening as unknown as ReturnType<typeof operator.post>)
+  expect(answer.status).toBe(403)
+  expectErrors(answer, 'identification_erased')
+  expect(await gatehouse.db.orm.$count(holds, eq(holds.identificationId, id))).toBe(0)
 })

@@ -210,6 +210,13 @@ describe('deciding', () => {
       422,
       expect.stringContaining('has opened a case already'),
     ])
+    const another = await imported(api)
+    const there = await (await open(`/console/identifications/${another}`)).post('cases', given)
+    expect([there.status, await there.text()]).toEqual([
+      422,
+      expect.stringContaining('has opened a case already'),
+    ])
+    expect(await statusOf(api, another)).toBe('approved')
     const blocked = await open(path)
     expect(blocked.text.match(/\/cases\/[^"]+\/close"/g)).toEqual([expect.stringContaining(named)])
     const queue = '<a href="/console" aria-current="true">Queue</a>'
@@ -224,6 +231,13 @@ describe('deciding', () => {
         })
       ).status,
     ).toBe(303)
+    expect(await statusOf(api, id)).toBe('approved')
+    // It has opened one that is over.
+    const late = await page.post('cases', given)
+    expect([late.status, await late.text()]).toEqual([
+      422,
+      expect.stringContaining('has opened a case already'),
+    ])
     expect(await statusOf(api, id)).toBe('approved')
   })
   test('what is not there is a page that says so', async () => {

@@ -1,10 +1,15 @@
 /** Files come out as safely as they can, and nobody reads one without a trace. */
+import { once } from 'node:events'
+import { request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import postgres from 'postgres'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
 import { insertUploadingFile } from '../../src/db/file.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { PDF, PNG } from '../support/api.ts'
 import { recordOf } from '../support/identification.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { createKey, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson } from '../support/person-page.ts'
 import { photograph, pictureFile } from '../support/picture.ts'
@@ -179,4 +184,34 @@ test('many at once are answered; too many are asked to come again', async () => 
   expect(await read([reviewer.token], 20)).toEqual(Array(20).fill(200))
   expect(new Set(await read(tokens, 120))).toEqual(new Set([200, 503]))
   expect(await read([reviewer.token], 20)).toEqual(Array(20).fill(200))
+})
+
+test('whoever has left before it begins takes no place, and nothing is recorded', async () => {
+  const { kyb, id } = await uploaded()
+  const server = createHttpServer(gatehouse.app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const answers: ServerResponse[] = []
+  server.on('request', (_req, res) => answers.push(res))
+  const locking = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
+  await locking.begin(async (tx) => {
+    await tx`LOCK TABLE files`
+    // More than there are places.
+    const asked = Array.from({ length: 40 }, () =>
+      request({
+        port: (server.address() as AddressInfo).port,
+        path: `/operator/v1/files/${id}`,
+        headers: { Authorization: reviewer.token },
+        agent: false,
+      }),
+    )
+    for (const each of asked) each.on('error', () => {}).end()
+    await eventually(() => expect(answers).toHaveLength(40))
+    for (const each of asked) each.destroy()
+    await eventually(() => expect(answers.every(({ closed }) => closed)).toBe(true))
+  })
+  await locking.end()
+  // It waits for its turn behind all of them.
+  expect((await byOperator(id)).status).toBe(200)
+  expect(await readings(`/kyb/${kyb}`)).toHaveLength(1)
+  server.close()
 })

@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import express, { type Response } from 'express'
 import { afterAll, describe, expect, test } from 'vitest'
+import { sendInParts } from '../../src/http/answer.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { expectErrors } from '../support/checks.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -186,3 +188,30 @@ describe('slow and oversized heads', () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 .*"code":"request_timeout"/s)
   })
 })
+
+test('of requests sent at once over a connection that breaks, each answer hears that nobody waits for it', async () => {
+  const answers: Response[] = []
+  let closed = 0
+  const app = express().use((_req, res) => {
+    answers.push(res.on('close', () => (closed += 1)))
+  })
+  const server = createHttpServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3))
+  await eventually(() => expect(answers).toHaveLength(3))
+  const [first, second, third] = answers as [Response, Response, Response]
+  const send = (res: Response) => sendInParts(res, { data: [] }, endless())
+  // Two are under way, the third begins when nobody is there.
+  const underWay = [send(first), send(second)]
+  socket.destroy()
+  await Promise.all(underWay)
+  await send(third)
+  expect(closed).toBe(3)
+  expect(answers.every(({ destroyed }) => destroyed)).toBe(true)
+  server.close()
+})
+
+async function* endless(): AsyncGenerator<object> {
+  for (;;) yield { text: 'x'.repeat(100_000) }
+}

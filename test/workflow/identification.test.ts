@@ -2,7 +2,9 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { holds, kybApplications } from '../../drizzle/schema.ts'
+import { insertCommand } from '../../src/db/command.ts'
 import { findHold, insertHold, requestHoldClose } from '../../src/db/hold.ts'
+import type { Activities } from '../../workflows/activities.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import { historyText } from '../support/history.ts'
 import {
@@ -26,7 +28,11 @@ import { reconcile } from '../support/webhook.ts'
 const gatehouse = await startInstance()
 const receiver = await startReceiver()
 await logEvents(gatehouse, receiver.url)
-await gatehouse.startWorker()
+let activities: Activities | null = null
+await gatehouse.startWorker((all) => {
+  activities = all
+  return all
+})
 const operator = await gatehouse.operator()
 afterAll(async () => {
   await gatehouse.stop()
@@ -328,6 +334,42 @@ describe('news that was lost between a company and its application', () => {
     await gatehouse.asOwner(`DELETE FROM timeline WHERE entity_id = '${kybId}' AND action <> 'created'`)
     await reconcile(gatehouse)
     await eventually(async () => expect((await gatehouse.api.patch(`/kyb/${kybId}`, {})).status).toBe(403))
+  })
+  test('a decision that a refused closing found is told once, and what is applied with it leaves it be', async () => {
+    const { kybId, id } = await company()
+    await inDatabase(kybId, {
+      status: 'processed',
+      version: 2,
+      reviewOutcome: 'rejected',
+      reviewReasonCode: 'high_risk',
+      reviewedAt: new Date(),
+    })
+    const { vaultId } = gatehouse
+    const target = { entity: 'identification', id, vaultId } as const
+    const commandIds = [unique(), unique(), unique()]
+    for (const [n, commandId] of commandIds.entries()) {
+      const command =
+        n === 1
+          ? ({ kind: 'edit_profile', changes: { city: 'Paris' } } as const)
+          : ({ kind: 'close' } as const)
+      await insertCommand(gatehouse.db, { id: commandId, target, command, actor: 'test' }, 60_000)
+    }
+    const { version } = (await recordOf(gatehouse, id)).state
+    const result = await activities?.applyIdentificationCommands({ id, vaultId, commandIds, version })
+    const refused = { outcome: 'refused', problems: [{ code: 'cannot_close' }] }
+    expect(result).toMatchObject({
+      outcomes: [refused, { outcome: 'applied' }, refused],
+      state: { verification: 'rejected', awaitsKyb: false, version: version + 2 },
+    })
+    const { review, profile, state } = await recordOf(gatehouse, id)
+    expect({ review, profile, state }).toMatchObject({
+      review: { outcome: 'rejected', reasonCode: 'high_risk' },
+      profile: { city: 'Paris' },
+      state: { verification: 'rejected', awaitsKyb: false, version: version + 2 },
+    })
+    const told = (await eventNamesOf(gatehouse, id)).filter((name) => name.includes('rejected'))
+    expect(told).toEqual([`identification_rejected ${version + 1}`])
+    await expectAgreement(gatehouse, id)
   })
 })
 

@@ -98,8 +98,8 @@ const Choice = ({ name, label, choose, children }: ChoiceProps) => (
 )
 
 /**
- * The form names the case: sent again after its answer was lost, it opens no second one. Filled in otherwise, as on a
- * page that the browser kept, it says so.
+ * The form names the case: sent again after its answer was lost, it opens no second one. Filled in otherwise, or once
+ * its case is closed, as on a page that the browser kept, it says so.
  */
 export const openCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
   answering(form, async () => {
@@ -111,7 +111,11 @@ export const openCaseFromForm = (form: CaseForm<'identification'>): Promise<void
       throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.incomplete') })
     const effect = typeof id === 'string' && isUuid(id) ? { id, again: true } : { id: newId(), again: false }
     const opened = await openCase(deps, { actor: visit.actor, effect }, target, body.data)
-    if (opened.owner !== body.data.owner || opened.reason !== body.data.reason)
+    const isAsked =
+      opened.identificationId === target.id &&
+      opened.owner === body.data.owner &&
+      opened.reason === body.data.reason
+    if (!isAsked || opened.liftedAt !== null)
       throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.other') })
   })
 
