@@ -13,6 +13,7 @@ import {
   saveIdentification,
 } from '../src/db/identification.ts'
 import { lockReviewOf } from '../src/db/kyb-application.ts'
+import { markAppeal } from '../src/db/kyb-application-save.ts'
 import { isHeldBack } from '../src/db/retention.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/snapshot.ts'
 import { appendTimeline, isInTimeline } from '../src/db/timeline.ts'
@@ -78,6 +79,8 @@ export function createIdentificationActivities({
     for (const account of after.accounts.slice(before.accounts.length))
       await insertAccount(tx, before.id, account)
     await saveIdentification(tx, after)
+    if (after.kybId && after.state.verification !== before.state.verification)
+      await markAppeal(tx, after.vaultId, after.kybId, after.state.verification)
     // Whoever lifts a hold asked for it, or asked last.
     await saveHolds(tx, before, after, entries[0]?.actor ?? 'system')
     return insertWebhookLogs(tx, before.vaultId, events)

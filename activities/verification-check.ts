@@ -11,9 +11,11 @@ import {
   recordWaiting,
   type VerificationCheck,
 } from '../src/db/verification-check.ts'
+import { isAbout } from '../src/domain/verification-check.ts'
 import { tellCheck } from '../src/temporal/facts.ts'
 import type { PendingCheck, VerificationCheckActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
+import type { ProviderAnswer } from './verification-provider.ts'
 
 const HEARTBEAT_MS = 2_000
 const HOUR_MS = 3_600_000
@@ -25,14 +27,25 @@ export function createVerificationCheckActivities({
   verificationAnswerHours,
   log,
 }: ActivityDeps): VerificationCheckActivities {
-  /** Asks the provider, and keeps in the check's row what came of it. */
-  async function ask(identification: Identification, check: VerificationCheck): Promise<void> {
-    const answer = await provider.verify(identification, check)
+  /** Keeps in the check's row what came of it. */
+  async function keep(check: VerificationCheck, answer: ProviderAnswer): Promise<void> {
     if (answer === 'later') await recordAcceptance(db, check.id)
     else if (answer === 'refused') {
       log.warn({ checkId: check.id }, 'the verification provider refused a check: an operator decides')
       await giveUpCheck(db, check.id, 'refused')
     } else await recordAnswer(db, check.id, answer)
+  }
+
+  async function ask(identification: Identification, check: VerificationCheck): Promise<void> {
+    const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS)
+    try {
+      await keep(check, await provider.verify(identification, check))
+    } catch (err) {
+      log.warn({ err, checkId: check.id }, 'the verification provider did not answer')
+      throw ApplicationFailure.retryable('the provider did not answer', 'provider_unavailable')
+    } finally {
+      clearInterval(heartbeat)
+    }
   }
 
   /** For how long the answer is waited for; null when nothing is to be waited for any more. */
@@ -47,26 +60,21 @@ export function createVerificationCheckActivities({
 
   return {
     async runVerificationCheck({ id, vaultId }) {
-      const identification = await findIdentification(db, vaultId, id)
-      if (identification?.state.waitingOn !== 'provider') return null
-      const check = await beginCheck(db, identification, provider.name)
-      if (!check.acceptedAt && !check.settledAt) {
-        const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS)
-        try {
-          await ask(identification, check)
-        } catch (err) {
-          log.warn({ err, checkId: check.id }, 'the verification provider did not answer')
-          throw ApplicationFailure.retryable('the provider did not answer', 'provider_unavailable')
-        } finally {
-          clearInterval(heartbeat)
-        }
+      for (;;) {
+        const identification = await findIdentification(db, vaultId, id)
+        if (identification?.state.waitingOn !== 'provider') return null
+        const check = await beginCheck(db, identification, provider.name)
+        if (!check.acceptedAt && !check.settledAt) await ask(identification, check)
+        const after = await findIdentification(db, vaultId, id)
+        // While it was asked, somebody else's turn came and went: the workflow, which waits here, saw neither.
+        if (after?.state.waitingOn === 'provider' && !isAbout(check, after)) continue
+        const known = await findCheck(db, check.id)
+        const left = known && (await pending(known))
+        if (left) return left
+        const ended = await findCheck(db, check.id)
+        if (ended) await tellCheck(db, temporal, ended)
+        return null
       }
-      const asked = await findCheck(db, check.id)
-      const left = asked && (await pending(asked))
-      if (left) return left
-      const ended = await findCheck(db, check.id)
-      if (ended) await tellCheck(db, temporal, ended)
-      return null
     },
 
     async awaitVerificationAnswer(checkId) {

@@ -6,7 +6,7 @@ import { type CheckResult, isFilledIn } from '../src/domain/identification.ts'
 import type { ProviderName } from '../src/domain/verification-check.ts'
 
 /** What it says at once; or that it answers later, or never will. */
-type ProviderAnswer = CheckResult | 'later' | 'refused'
+export type ProviderAnswer = CheckResult | 'later' | 'refused'
 
 export interface VerificationProvider {
   readonly name: ProviderName

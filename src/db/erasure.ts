@@ -129,6 +129,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
       ...nowhere,
       personHash: null,
       waitingOn: 'nobody',
+      pending: null,
       openHits: 0,
       confirmedHits: 0,
       erasedAt: sql`clock_timestamp()`,

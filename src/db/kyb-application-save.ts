@@ -1,6 +1,7 @@
 /** Writes KYB applications: the row, the beneficiaries' rows, and what they are found by. */
-import { type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
 import { beneficiaries, kybApplications } from '../../drizzle/schema.ts'
+import type { Verification } from '../domain/identification.ts'
 import { kybWaitingOn } from '../domain/kyb-application.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
 import { newToken } from '../storage/random.ts'
@@ -164,3 +165,10 @@ async function saveBeneficiaries(
     })
     .returning()
 }
+
+/** Keeps whether the identification of an application that the review rejected is looked at again, or approved since. */
+export const markAppeal = (tx: Database, vaultId: string, id: string, verification: Verification) =>
+  tx.orm
+    .update(kybApplications)
+    .set({ appealed: verification === 'attention' || verification === 'approved' })
+    .where(and(ofVault(vaultId, id), eq(kybApplications.reviewOutcome, 'rejected')))

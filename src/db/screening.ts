@@ -44,7 +44,10 @@ export async function readSubjects(
     return application && subjectsOfKyb(application.content)
   }
   const identification = await (lock ? lockIdentification : findIdentification)(db, vaultId, id)
-  return identification && subjectsOfIdentification(identification.kind, identification.profile)
+  if (!identification) return null
+  // A company is screened with its application, whatever its profile says.
+  if (identification.kybId) return []
+  return subjectsOfIdentification(identification.kind, identification.profile)
 }
 
 /** The oldest screenings first, up to `limit`: what was never screened, or with another version of the lists. */

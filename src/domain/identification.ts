@@ -165,7 +165,7 @@ const RULES: Record<IdentificationCommandKind, Rule> = {
   detach: applicantsTurn,
   submit: applicantsTurn,
   ...(Object.fromEntries(MOVE_KINDS.map((kind) => [kind, move(kind)])) as Record<MoveKind, Rule>),
-  close_case: ({ pending }) => (pending ? { code: 'decision_pending' } : null),
+  close_case: (state) => unlessClosed(state) ?? (state.pending ? { code: 'decision_pending' } : null),
   confirm: whilePending,
   withdraw: whilePending,
 }

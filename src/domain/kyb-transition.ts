@@ -89,7 +89,7 @@ export function transitionKyb<R extends KybRecord>(
     case 'patch':
     case 'attach':
     case 'detach':
-      return edit(settled, command, context)
+      return edit(record, command, context)
     case 'confirm':
       return confirm(record, context)
     case 'withdraw':
@@ -152,15 +152,19 @@ function edit<R extends KybRecord>(
   if ('problems' in edited) return edited
   const due = currentlyDue(edited.content, circumstancesOf(record, now))
   const corrections = openCorrections(record.corrections, record.content, edited.content)
+  const changesNothing = () =>
+    JSON.stringify([edited.content, due]) === JSON.stringify([record.content, record.currentlyDue])
+  // What is sent again leaves the decision that waits as it is.
+  const settled = record.state.pending && changesNothing() ? record : withoutProposal(record)
   const state: KybState = {
-    ...record.state,
+    ...settled.state,
     completed: due.length === 0,
     correcting: corrections.length > 0,
     version: record.state.version + 1,
   }
   const isSame = sameSubjects(subjectsOfKyb(record.content), subjectsOfKyb(edited.content))
   const screenedWith = isSame ? record.screenedWith : null
-  const next: R = { ...record, state, content: edited.content, currentlyDue: due, corrections, screenedWith }
+  const next: R = { ...settled, state, content: edited.content, currentlyDue: due, corrections, screenedWith }
   return { record: next, events: state.completed && !record.state.completed ? [completedEvent(next)] : [] }
 }
 

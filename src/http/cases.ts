@@ -71,6 +71,8 @@ export async function closeCase(
   if (
     identification &&
     !found.liftedAt &&
+    // Of what has ended nothing is blocked any more, and no workflow waits for a second operator.
+    !identificationEnded(identification.state) &&
     needsSecondOperator('close_case', identification.policy, [], actor)
   ) {
     const target = { entity: 'identification', id: identification.id, vaultId: found.vaultId } as const

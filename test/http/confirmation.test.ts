@@ -105,6 +105,15 @@ describe('an application', () => {
     expectErrors(await second.api.post(`${path}/decision/confirm`, CONFIRMED), 'no_decision_pending')
     expect((await actionsOf(path)).slice(-2)).toEqual(['patch', 'reject_dropped'])
   })
+  test('what the client sends again leaves it waiting', async () => {
+    const path = await propose()
+    const { nature_of_business } = (await second.api.get(path)).body.data
+    for (const body of [{}, { nature_of_business: { phone: nature_of_business.phone } }])
+      expect((await api.patch(path, body)).status).toBe(200)
+    expect(await actionsOf(path)).not.toContain('reject_dropped')
+    const confirmed = await second.api.post(`${path}/decision/confirm`, CONFIRMED)
+    expect(confirmed.body.data.status.processed).toBe(true)
+  })
   test('that the company is closed meanwhile drops it, and its words are told', async () => {
     const path = await propose()
     const { identification_id } = (await api.get(path)).body.data
@@ -197,6 +206,18 @@ describe('an identification', () => {
       expect.arrayContaining(['close_case_proposed', 'case_closed_without_effect', 'confirm', 'close_case']),
     )
   })
+})
+
+test('a case on what is closed takes one operator: nothing is blocked by it any more', async () => {
+  const id = await softKyc(api)
+  await untilWaitingOn(gatehouse, id, 'operator')
+  const { body } = await first.api.post(`/identifications/${id}/cases`, {
+    owner: 'operator_operations',
+    reason: 'aml_review',
+  })
+  expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
+  const closed = await first.api.post(`/cases/${body.data.id}/close`)
+  expect([closed.status, closed.body.data.status]).toEqual([200, 'closed'])
 })
 
 describe('in the console', () => {

@@ -22,7 +22,7 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 import { photograph, pictureFile } from '../support/picture.ts'
 import { spawnProcess } from '../support/processes.ts'
@@ -159,6 +159,26 @@ describe('a person', () => {
       if (secret.length > 2) expect(text).not.toContain(secret)
     expect(text).toContain(second.check_id)
   })
+})
+
+test('a turn that went to operators and came back while the provider was asked is asked for anew', async () => {
+  const other = await addVault(gatehouse)
+  await operator.patch(`/vaults/${other.vaultId}`, { four_eyes: ['rejections'] })
+  let takeOn = () => {}
+  provider.when('Turned', (_check, res) => {
+    takeOn = () => res.writeHead(202).end()
+  })
+  const id = await softKyc(other.api, { surname: 'Turned' })
+  const first = await provider.untilAsked(id)
+  expect((await decide(id, 'rejected')).body.pending_confirmation.outcome).toBe('rejected')
+  expect((await operator.post(`/identifications/${id}/decision/withdraw`)).status).toBe(200)
+  provider.when('Turned', (_check, res) => res.writeHead(202).end())
+  takeOn()
+  const second = await provider.untilAsked(id, 2)
+  expect(second.check_id).not.toBe(first.check_id)
+  await untilWaited(second)
+  expect(await answer(second, 'approved')).toBe('200')
+  await untilStatus(other.api, id, 'approved')
 })
 
 test('the example of a provider takes a check on, fetches the documents and answers', async () => {

@@ -1,5 +1,7 @@
 /** Names that are on a list: found, kept from approval until an operator decides, and found again when the list changes. */
+import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
+import { identifications } from '../../drizzle/schema.ts'
 import {
   eventNamesOf,
   imported,
@@ -175,6 +177,45 @@ test('a new list finds who was approved before, and opens what was dismissed onl
   // Who is not on it any more is no hit any more, unless somebody said something about it.
   await eventually(async () => expect((await read(later)).screening.hits).toEqual([]))
   expect(await withHits()).not.toContain(later)
+})
+
+test('a company that is approved on appeal is found on a new list', async () => {
+  const { id } = await completeApplication(api)
+  const name = { legal_company_name: 'Lately Sanctioned Shipping Ltd' }
+  expect((await api.patch(`/kyb/${id}`, { nature_of_business: name })).status).toBe(200)
+  const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+  const rejected = { outcome: 'rejected', reason_code: 'high_risk' }
+  expect((await operator.post(`/kyb/${id}/decision`, rejected)).status).toBe(200)
+  await untilStatus(api, identification_id, 'rejected')
+  const decide = async (outcome: string, reason_code: string) =>
+    expect(
+      (await operator.post(`/identifications/${identification_id}/decision`, { outcome, reason_code }))
+        .status,
+    ).toBe(200)
+  await decide('attention', 'other')
+  await decide('approved', 'complete')
+
+  list.write([...LISTED, { id: 'e6', schema: 'Company', name: name.legal_company_name }])
+  await reconcile(gatehouse)
+  await eventually(async () => expect(await withHits()).toContain(id))
+  list.write(LISTED)
+  await reconcile(gatehouse)
+  await eventually(async () => expect(await withHits()).not.toContain(id))
+})
+
+test('a company is not looked for by its profile beside its application', async () => {
+  const external_uuid = unique()
+  await api.post('/identifications/create_identify_process', { external_uuid, type: 'kyb' })
+  const row = async () => {
+    const isIt = eq(identifications.externalUuid, external_uuid)
+    const [found] = await gatehouse.db.orm.select().from(identifications).where(isIt)
+    return found
+  }
+  const id = (await row())?.id ?? ''
+  expect((await api.put(`/identifications/${id}`, { name: 'Vexillum Maritime Ltd' })).status).toBe(200)
+  await reconcile(gatehouse)
+  await eventually(async () => expect((await row())?.screenedWith).not.toBeNull())
+  expect(await withHits()).not.toContain(id)
 })
 
 test('who came on a list a moment ago is not approved by what the list said before', async () => {

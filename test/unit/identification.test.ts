@@ -64,7 +64,7 @@ const UNVERIFIED = {
   initiated: ['+', B, U, '+', '+', '+', '+', '+', I, '+', N, N],
   attention: [C, B, U, '+', '+', '+', '+', I, '+', '+', N, N],
   rejected: [C, B, U, '+', '+', I, I, '+', I, '+', N, N],
-  closed: [C, B, U, X, X, I, I, I, I, '+', N, N],
+  closed: [C, B, U, X, X, I, I, I, I, X, N, N],
 } as const
 const APPROVED: Record<Held, readonly string[]> = {
   free: ['+', '+', U, '+', '+', I, I, I, I, '+', N, N],
