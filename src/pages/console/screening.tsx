@@ -90,6 +90,7 @@ function Hit({ visit, hit, emails }: HitProps) {
       {hit.comment ? <p class="comment">{hit.comment}</p> : null}
       <PostForm visit={visit} action={`/console/screening_hits/${hit.id}/decision`}>
         <input type="hidden" name="found_at" value={hit.found_at} />
+        <input type="hidden" name="decided_at" value={hit.decided_at ?? ''} />
         <label for={`hit-${hit.id}`}>{t('console.hit.why')}</label>
         <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000} />
         <p class="choose">
@@ -185,7 +186,7 @@ function Parts({ frame, hit: { parts } }: { frame: Frame; hit: ShownHit }) {
   )
 }
 
-/** `again` shows what the hit says by now, where that is something else. */
+/** `again` shows what the hit says by now, or who has decided, where that is something else. */
 export async function decideHitFromForm(
   { db }: RouteDeps,
   { actor, frame }: ConsoleVisit,
@@ -194,17 +195,18 @@ export async function decideHitFromForm(
   res: Response,
   again: (target: EntityRef, refused: Refused) => Promise<void>,
 ): Promise<void> {
-  const { outcome, comment, found_at } = (req.body ?? {}) as Sent
+  const { outcome, comment, found_at, decided_at } = (req.body ?? {}) as Sent
   const given = String(comment ?? '').trim()
   const body = check(decideHitBody, {
     outcome,
     ...(given !== '' && { comment: given }),
     found_at: Number(found_at),
+    decided_at: decided_at ? Number(decided_at) : null,
   })
-  const { found_at: foundAt, ...said } = body
+  const { found_at: foundAt, decided_at: decidedAt, ...said } = body
   const asked = await findHit(db, id)
   if (!asked) throw new RequestRefused({ code: 'not_found' })
-  const decided = { ...said, foundAt }
+  const decided = { ...said, foundAt, decidedAt }
   const problems = await reasonsAgainst(() =>
     decideAboutHit(db, { actor, effect: { id: newId(), again: false } }, id, decided),
   )
