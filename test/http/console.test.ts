@@ -166,6 +166,24 @@ describe('deciding', () => {
     expect((await page.post('decision', { _csrf: 'x', outcome: 'rejected' })).status).toBe(403)
     expect((await kyb(id)).status.processed).toBe(false)
   })
+  test('without a finding for a comment is refused at the field, where the comment is kept', async () => {
+    const id = await api.createKyb()
+    const page = await open(`/console/kyb/${id}`)
+    const refused = await page.post('decision', {
+      version: page.version,
+      outcome: 'revision_requested',
+      reason_code: 'information_mismatch',
+      'finding.nature_of_business.phone': '',
+      'finding_comment.nature_of_business.phone': 'Nobody answers.',
+      'finding.nature_of_business.website': 'other',
+    })
+    const text = await refused.text()
+    expect([refused.status, text]).toEqual([422, expect.stringContaining('value="Nobody answers."')])
+    expect(text).toContain('href="#finding.nature_of_business.phone"')
+    expect(text).toMatch(/id="finding.nature_of_business.phone"[^>]* aria-invalid="true"/)
+    expect(text.match(/Choose what is wrong: Phone/g)).toHaveLength(2)
+    expect((await kyb(id)).review).toBeNull()
+  })
   test('about a person, with the pictures beside', async () => {
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)

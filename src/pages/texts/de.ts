@@ -471,6 +471,7 @@ export const de: Record<TextName, string> = {
   'console.finding': 'Befund',
   'console.finding.code': 'Was ist falsch: {label}',
   'console.finding.none': 'Kein Befund',
+  'console.finding.choose': 'Wählen Sie, was falsch ist: {label}',
   'console.finding.comment': 'Bemerkung: {label}',
   'console.finding.placeholder': 'Was der Kunde wissen soll',
   'console.finding.missing': 'Fehlt',

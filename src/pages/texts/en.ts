@@ -449,6 +449,7 @@ export const en = {
   'console.finding': 'Finding',
   'console.finding.code': 'What is wrong: {label}',
   'console.finding.none': 'No finding',
+  'console.finding.choose': 'Choose what is wrong: {label}',
   'console.finding.comment': 'Comment: {label}',
   'console.finding.placeholder': 'What the client should know',
   'console.finding.missing': 'Missing',
