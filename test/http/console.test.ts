@@ -12,6 +12,7 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await startInstance()
@@ -83,6 +84,26 @@ describe('a session', () => {
     const later = await signIn()
     await db.orm.update(consoleSessions).set({ expiresAt: sql`clock_timestamp()` })
     expect((await send('/console', undefined, later.headers)).status).toBe(303)
+  })
+  test('that has ended takes nothing of what was typed: the page that says so sends it once more', async () => {
+    const id = await api.createKyb()
+    const path = `/console/kyb/${id}/notes`
+    const before = await signIn()
+    const form = { _csrf: await csrfOf(before.headers), text: 'Typed before.' }
+    await db.orm.update(consoleSessions).set({ expiresAt: sql`clock_timestamp()` })
+    const unsaved = await send(path, form, before.headers)
+    expect([unsaved.status, unsaved.headers.get('Location')]).toEqual([401, null])
+    expect(await unsaved.text()).toContain('in another tab')
+    expect((await send('/console/sign_out', form, before.headers)).headers.get('Location')).toBe(
+      '/console/sign_in',
+    )
+    const { email } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    const another = await send('/console/sign_in', { email, password: PASSWORD })
+    const theirs = { Cookie: another.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+    expect((await send(path, form, theirs)).status).toBe(403)
+    const { headers } = await signIn()
+    expect((await send(path, form, headers)).status).toBe(303)
+    expect(await (await send(`/console/kyb/${id}`, undefined, headers)).text()).toContain('Typed before.')
   })
 })
 
