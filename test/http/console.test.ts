@@ -205,6 +205,22 @@ describe('deciding', () => {
     expect(text.match(/Choose what is wrong: Phone/g)).toHaveLength(2)
     expect((await kyb(id)).review).toBeNull()
   })
+  test('a note that is too long is shown again, whole; lines end as they were typed', async () => {
+    const id = await api.createKyb()
+    const page = await open(`/console/kyb/${id}`)
+    expect(page.text).toMatch(/<textarea id="text"[^>]* maxlength="5000"/i)
+    const typed = `${'x'.repeat(5_000)}the end`
+    const refused = await page.post('notes', { text: typed })
+    const text = await refused.text()
+    expect([refused.status, text.includes(typed)]).toEqual([422, true])
+    expect(text).toContain('href="#text"')
+    expect(text).not.toContain('data-action="note"')
+    // Browsers count a line’s end as one, and send two.
+    const lines = `${'x'.repeat(2_500)}${'\n'.repeat(2_500)}`
+    expect((await page.post('notes', { text: `${lines.slice(3)}end`.replaceAll('\n', '\r\n') })).status).toBe(
+      303,
+    )
+  })
   test('about a person, with the pictures beside', async () => {
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
@@ -230,8 +246,15 @@ describe('deciding', () => {
     const id = await imported(api)
     const path = `/console/identifications/${id}`
     const page = await open(path)
-    const refused = await page.post('cases', { owner: 'nobody', reason: 'aml_review' })
-    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('whose case it is')])
+    const refused = await page.post('cases', {
+      owner: 'nobody',
+      reason: 'aml_review',
+      notes: 'Not lost.',
+    })
+    const again = await refused.text()
+    expect([refused.status, again]).toEqual([422, expect.stringContaining('whose case it is')])
+    expect(again).toMatch(/<details open>\s*<summary>Open a case/)
+    for (const kept of ['>Not lost.</textarea>', /value="aml_review" selected/]) expect(again).toMatch(kept)
     const [, named = ''] = /name="id" value="([^"]+)"/.exec(page.text) ?? []
     const given = {
       id: named,

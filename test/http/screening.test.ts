@@ -203,7 +203,14 @@ test('a hit is decided as it was shown: what somebody else said of it meanwhile 
   const confirmed = { outcome: 'confirmed', comment: 'It is her.' }
   expect((await theirs(confirmed)).status).toBe(303)
   const stale = await mine({ outcome: 'dismissed', comment: 'Not her.' })
-  expect([stale.status, await stale.text()]).toEqual([409, expect.stringContaining('It is her.')])
+  const shown = await stale.text()
+  expect([stale.status, shown]).toEqual([409, expect.stringContaining('It is her.')])
+  expect(shown).toContain('>Not her.</textarea>')
+  const tooLong = await theirs({ outcome: 'confirmed', comment: 'x'.repeat(5_001) })
+  expect([tooLong.status, await tooLong.text()]).toEqual([
+    422,
+    expect.stringContaining(`>${'x'.repeat(5_001)}</textarea>`),
+  ])
   expect(await readHit()).toMatchObject({ status: 'confirmed', comment: 'It is her.' })
   // As after an answer that was lost.
   expect((await theirs(confirmed)).status).toBe(303)

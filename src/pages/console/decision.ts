@@ -21,6 +21,10 @@ export interface Typed {
   readonly internal_note?: string
   readonly findings?: readonly TypedFinding[]
   readonly compared?: Compared
+  /** Of the page's other forms. */
+  readonly note?: string
+  readonly case?: Sent
+  readonly hit?: { readonly id: string; readonly comment: string }
 }
 
 /** What a second operator chose before reading what the first one said. */

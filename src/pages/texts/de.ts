@@ -487,6 +487,7 @@ export const de: Record<TextName, string> = {
     'Sie sind nicht mehr angemeldet. Melden Sie sich in einem anderen Tab als derselbe Bearbeiter an der Konsole an. Laden Sie dann diese Seite neu: Ihr Browser sendet noch einmal, was Sie eingegeben haben.',
   'console.note': 'Notiz für andere Bearbeiter',
   'console.note.add': 'Notiz hinzufügen',
+  'console.note.wrong': 'Eine Notiz hat höchstens 5.000 Zeichen und keine Steuerzeichen',
   'console.deliveries': 'Was dem Kunden gesendet wurde',
   'console.deliveries.none': 'Noch nichts wurde gesendet.',
   'console.deliveries.underWay': 'unterwegs',

@@ -465,6 +465,7 @@ export const en = {
     'You are not signed in any more. Sign in to the console in another tab, as the same operator. Then load this page again: your browser sends once more what you entered.',
   'console.note': 'Note for other operators',
   'console.note.add': 'Add the note',
+  'console.note.wrong': 'A note has at most 5,000 characters, and no control characters',
   'console.deliveries': 'What the client was sent',
   'console.deliveries.none': 'Nothing was sent yet.',
   'console.deliveries.underWay': 'under way',
