@@ -135,6 +135,18 @@ const record = (
   more: { vaultId?: string; changes?: Changes } = {},
 ): Promise<void> => recordAudit(tx, BY_COMMAND_LINE, { action, subject, subjectId, ...more })
 
+/** Gives whether the user is new. */
+async function recordUser(tx: Database, made: string, userId: string, changes: Changes): Promise<boolean> {
+  const isNew = userId === made
+  await record(tx, isNew ? 'user_created' : 'password_reset', 'user', userId, { changes })
+  return isNew
+}
+
+function tellPassword(password: string, isNew: boolean): void {
+  if (!isNew) console.error('There was a user with this e-mail: the password that it had was replaced.')
+  console.log(password)
+}
+
 const COMMANDS: Record<string, () => Promise<void>> = {
   migrate: () => {
     const { DATABASE_URL, MIGRATION_DATABASE_URL } = configOrExit()
@@ -231,16 +243,15 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       const vaultId = required('vault')
       const password = newPassword()
       const passwordHash = await hashPassword(password)
-      await transaction(db, async (tx) => {
-        const user = { id: newId(), email: required('email'), passwordHash, operatorRoles: [] }
+      const isNew = await transaction(db, async (tx) => {
+        const user = { id: newId(), email: required('email'), passwordHash }
         const userId = await saveUser(tx, user)
         const grant = { id: vaultId, roles: roles<ClientRole>(CLIENT_ROLES) }
         await grantVault(tx, { vaultId, userId, roles: grant.roles })
         await endTokens(tx, userId)
-        const changes = changesBetween({}, { vaults: [grant], operator_roles: [] })
-        await record(tx, userId === user.id ? 'user_created' : 'password_reset', 'user', userId, { changes })
+        return recordUser(tx, user.id, userId, changesBetween({}, { vaults: [grant] }))
       })
-      console.log(password)
+      tellPassword(password, isNew)
     }),
   'create-operator': () =>
     withDatabase(async (db) => {
@@ -248,13 +259,12 @@ const COMMANDS: Record<string, () => Promise<void>> = {
       const passwordHash = await hashPassword(password)
       const operatorRoles = roles<OperatorRole>(OPERATOR_ROLES)
       const user = { id: newId(), email: required('email'), passwordHash, operatorRoles }
-      await transaction(db, async (tx) => {
+      const isNew = await transaction(db, async (tx) => {
         const userId = await saveUser(tx, user)
         await endTokens(tx, userId)
-        const changes = changesBetween({}, { operator_roles: operatorRoles })
-        await record(tx, userId === user.id ? 'user_created' : 'password_reset', 'user', userId, { changes })
+        return recordUser(tx, user.id, userId, changesBetween({}, { operator_roles: operatorRoles }))
       })
-      console.log(password)
+      tellPassword(password, isNew)
     }),
 }
 

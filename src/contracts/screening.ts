@@ -101,5 +101,9 @@ export const decideHitBody = z.strictObject({
     description:
       'Of the hit as it was read: 409 `stale_version` where another entry or person was found since.',
   }),
+  decided_at: unixTime.nullable().optional().meta({
+    description:
+      'The same, null for an open hit: 409 `stale_version` where somebody else has decided about it since.',
+  }),
 })
 export const hitAnswer = dataOf(hit)

@@ -25,10 +25,10 @@ export async function openConsoleSession(
 export async function findConsoleSession(
   db: Database,
   token: string,
-): Promise<Pick<User, 'id' | 'operatorRoles' | 'passwordExpiresAt'> | null> {
-  const { id, operatorRoles, passwordExpiresAt } = users
+): Promise<Pick<User, 'id' | 'operatorRoles' | 'passwordExpiresAt' | 'tokenVersion'> | null> {
+  const { id, operatorRoles, passwordExpiresAt, tokenVersion } = users
   const [row] = await db.orm
-    .select({ id, operatorRoles, passwordExpiresAt })
+    .select({ id, operatorRoles, passwordExpiresAt, tokenVersion })
     .from(consoleSessions)
     .innerJoin(
       users,

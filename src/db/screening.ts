@@ -186,14 +186,11 @@ export async function listHits(db: Database, entityId: string) {
   }))
 }
 
-/** Whose hit it is, and since when it says what it says; null where there is none. */
-export async function findHit(
-  db: Database,
-  id: string,
-): Promise<{ readonly target: EntityRef; readonly foundAt: Date } | null> {
-  const { entity, entityId, vaultId, foundAt } = screeningHits
+/** Whose hit it is, since when it says what it says, and what was decided; null where there is none. */
+export async function findHit(db: Database, id: string) {
+  const { entity, entityId, vaultId, foundAt, status, decidedBy, decidedAt } = screeningHits
   const [row] = await db.orm
-    .select({ target: { entity, id: entityId, vaultId }, foundAt })
+    .select({ target: { entity, id: entityId, vaultId }, foundAt, status, decidedBy, decidedAt })
     .from(screeningHits)
     .where(eq(screeningHits.id, id))
   return row ?? null

@@ -157,13 +157,14 @@ export async function grantVault(
     .onConflictDoUpdate({ target: [vaultUsers.userId, vaultUsers.vaultId], set: { roles } })
 }
 
-/** Creates the user or replaces the password and roles of the one with this e-mail; gives the id. */
+/** Creates the user or replaces the password, and the roles that are given, of the one with this e-mail; gives the id. */
 export async function saveUser(
   tx: Database,
-  user: { id: string; email: string; passwordHash: string; operatorRoles: readonly OperatorRole[] },
+  user: { id: string; email: string; passwordHash: string; operatorRoles?: readonly OperatorRole[] },
 ): Promise<string> {
-  const { id, email, passwordHash } = user
-  const values = { passwordHash, passwordExpiresAt: null, operatorRoles: [...user.operatorRoles] }
+  const { id, email, passwordHash, operatorRoles } = user
+  const roles = operatorRoles && { operatorRoles: [...operatorRoles] }
+  const values = { passwordHash, passwordExpiresAt: null, ...roles }
   const [row] = await tx.orm
     .insert(users)
     .values({ ...values, id, email: sealedEmail(tx, id, email), emailHash: emailHash(tx, email) })

@@ -16,7 +16,16 @@ export function sendMessage(
   res: Response,
   status: number,
   frame: Frame,
-  about: 'missing' | 'failed' | 'refused' | 'busy' | 'session' | 'unsaved' | 'stale' | 'link.gone',
+  about:
+    | 'missing'
+    | 'failed'
+    | 'refused'
+    | 'busy'
+    | 'session'
+    | 'unsaved'
+    | 'console.unsaved'
+    | 'stale'
+    | 'link.gone',
 ): void {
   const { t } = frame
   const page = (

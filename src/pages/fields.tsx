@@ -212,7 +212,7 @@ export const isAmbiguous = (kind: FieldKind | undefined, value: unknown): boolea
   kind === 'number_text' && /^\d+\.\d{3}$/.test(String(value))
 
 /** Before the name of an input: the name of the one that holds what the form began with. */
-const BEGAN = 'was:'
+export const BEGAN = 'was:'
 
 /** A value as text, whatever form a control brings it back in. */
 export const plain = (value: unknown): string => {

@@ -12,16 +12,18 @@ interface Said {
   readonly comment?: string | undefined
   /** Of what was read, in Unix seconds. */
   readonly foundAt?: number | undefined
+  /** The same of the decision that was read; null where there was none. */
+  readonly decidedAt?: number | null | undefined
 }
 
-const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000)
+const inSeconds = (date: Date | null): number | null => date && Math.floor(date.getTime() / 1_000)
 
 /** Throws RequestRefused when there is no such hit any more, or when it says something else than what was read. */
 export const decideAboutHit = (
   db: Database,
   { actor, effect }: Asking,
   id: string,
-  { outcome, comment, foundAt }: Said,
+  { outcome, comment, foundAt, decidedAt }: Said,
 ): Promise<Hit> =>
   transaction(db, async (tx) => {
     const asked = await findHit(tx, id)
@@ -30,8 +32,12 @@ export const decideAboutHit = (
     const found = asked && (await findHit(tx, id))
     if (!found) throw new RequestRefused({ code: 'not_found' })
     const { target } = found
-    if (foundAt !== undefined && foundAt !== inSeconds(found.foundAt))
-      throw new RequestRefused({ code: 'stale_version' })
+    // Who says the same once more may not have heard that it was taken.
+    const isRepeated = found.decidedBy === actor && found.status === outcome
+    const isOther =
+      (foundAt !== undefined && foundAt !== inSeconds(found.foundAt)) ||
+      (decidedAt !== undefined && decidedAt !== inSeconds(found.decidedAt) && !isRepeated)
+    if (isOther) throw new RequestRefused({ code: 'stale_version' })
     await decideHit(tx, target, id, { status: outcome, actor, comment })
     await appendTimeline(tx, {
       vaultId: target.vaultId,

@@ -54,6 +54,21 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await form.getByText(said).first().waitFor()
   })
 
+  test('what is sent after the session has ended is sent once more by loading the page again', async () => {
+    const id = await api.createKyb()
+    const context = await open()
+    const page = await context.newPage()
+    await signIn(page, `/console/kyb/${id}`)
+    await page.getByRole('textbox', { name: 'Note for other operators' }).fill('Typed before.')
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Add the note' }).click()
+    await page.getByRole('heading', { name: 'This was not saved yet' }).waitFor()
+    await signIn(await context.newPage())
+    await page.reload()
+    await page.waitForURL(`${baseUrl}/console/kyb/${id}`)
+    await page.getByText('Typed before.').waitFor()
+  })
+
   test('of two who decide the same, the later one is told and keeps what was written', async () => {
     const id = await api.createKyb()
     const [first, second] = await Promise.all([1, 2].map(async () => (await open()).newPage()))

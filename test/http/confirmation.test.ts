@@ -241,7 +241,15 @@ describe('in the console', () => {
     expect((await mine.post('confirm', CONFIRMED)).status).toBe(422)
     const theirs = await open(second, path)
     expect(theirs.text).not.toContain('The register says otherwise.')
-    expect((await theirs.post('compare')).status).toBe(422)
+    const incomplete = await theirs.post('compare', { internal_note: 'Read twice.' })
+    expect([incomplete.status, await incomplete.text()]).toEqual([
+      422,
+      expect.stringContaining('>Read twice.</textarea>'),
+    ])
+    const stale = await theirs.post('confirm', { ...CONFIRMED, version: 99 })
+    const shown = await stale.text()
+    expect([stale.status, shown]).toEqual([409, expect.stringContaining('>Seen the same.</textarea>')])
+    expect(shown).toContain('value="other" selected')
     const compared = await (await theirs.post('compare', CONFIRMED)).text()
     for (const word of ['The register says otherwise.', 'We cannot go on.', 'Does not match'])
       expect(compared).toContain(word)

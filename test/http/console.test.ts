@@ -12,6 +12,7 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await startInstance()
@@ -83,6 +84,26 @@ describe('a session', () => {
     const later = await signIn()
     await db.orm.update(consoleSessions).set({ expiresAt: sql`clock_timestamp()` })
     expect((await send('/console', undefined, later.headers)).status).toBe(303)
+  })
+  test('that has ended takes nothing of what was typed: the page that says so sends it once more', async () => {
+    const id = await api.createKyb()
+    const path = `/console/kyb/${id}/notes`
+    const before = await signIn()
+    const form = { _csrf: await csrfOf(before.headers), text: 'Typed before.' }
+    await db.orm.update(consoleSessions).set({ expiresAt: sql`clock_timestamp()` })
+    const unsaved = await send(path, form, before.headers)
+    expect([unsaved.status, unsaved.headers.get('Location')]).toEqual([401, null])
+    expect(await unsaved.text()).toContain('in another tab')
+    expect((await send('/console/sign_out', form, before.headers)).headers.get('Location')).toBe(
+      '/console/sign_in',
+    )
+    const { email } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    const another = await send('/console/sign_in', { email, password: PASSWORD })
+    const theirs = { Cookie: another.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+    expect((await send(path, form, theirs)).status).toBe(403)
+    const { headers } = await signIn()
+    expect((await send(path, form, headers)).status).toBe(303)
+    expect(await (await send(`/console/kyb/${id}`, undefined, headers)).text()).toContain('Typed before.')
   })
 })
 
@@ -166,6 +187,40 @@ describe('deciding', () => {
     expect((await page.post('decision', { _csrf: 'x', outcome: 'rejected' })).status).toBe(403)
     expect((await kyb(id)).status.processed).toBe(false)
   })
+  test('without a finding for a comment is refused at the field, where the comment is kept', async () => {
+    const id = await api.createKyb()
+    const page = await open(`/console/kyb/${id}`)
+    const refused = await page.post('decision', {
+      version: page.version,
+      outcome: 'revision_requested',
+      reason_code: 'information_mismatch',
+      'finding.nature_of_business.phone': '',
+      'finding_comment.nature_of_business.phone': 'Nobody answers.',
+      'finding.nature_of_business.website': 'other',
+    })
+    const text = await refused.text()
+    expect([refused.status, text]).toEqual([422, expect.stringContaining('value="Nobody answers."')])
+    expect(text).toContain('href="#finding.nature_of_business.phone"')
+    expect(text).toMatch(/id="finding.nature_of_business.phone"[^>]* aria-invalid="true"/)
+    expect(text.match(/Choose what is wrong: Phone/g)).toHaveLength(2)
+    expect((await kyb(id)).review).toBeNull()
+  })
+  test('a note that is too long is shown again, whole; lines end as they were typed', async () => {
+    const id = await api.createKyb()
+    const page = await open(`/console/kyb/${id}`)
+    expect(page.text).toMatch(/<textarea id="text"[^>]* maxlength="5000"/i)
+    const typed = `${'x'.repeat(5_000)}the end`
+    const refused = await page.post('notes', { text: typed })
+    const text = await refused.text()
+    expect([refused.status, text.includes(typed)]).toEqual([422, true])
+    expect(text).toContain('href="#text"')
+    expect(text).not.toContain('data-action="note"')
+    // Browsers count a line’s end as one, and send two.
+    const lines = `${'x'.repeat(2_500)}${'\n'.repeat(2_500)}`
+    expect((await page.post('notes', { text: `${lines.slice(3)}end`.replaceAll('\n', '\r\n') })).status).toBe(
+      303,
+    )
+  })
   test('about a person, with the pictures beside', async () => {
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
@@ -191,8 +246,15 @@ describe('deciding', () => {
     const id = await imported(api)
     const path = `/console/identifications/${id}`
     const page = await open(path)
-    const refused = await page.post('cases', { owner: 'nobody', reason: 'aml_review' })
-    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('whose case it is')])
+    const refused = await page.post('cases', {
+      owner: 'nobody',
+      reason: 'aml_review',
+      notes: 'Not lost.',
+    })
+    const again = await refused.text()
+    expect([refused.status, again]).toEqual([422, expect.stringContaining('whose case it is')])
+    expect(again).toMatch(/<details open>\s*<summary>Open a case/)
+    for (const kept of ['>Not lost.</textarea>', /value="aml_review" selected/]) expect(again).toMatch(kept)
     const [, named = ''] = /name="id" value="([^"]+)"/.exec(page.text) ?? []
     const given = {
       id: named,

@@ -2,6 +2,10 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications } from '../../drizzle/schema.ts'
+
+})
+
+import { openConsole } from '../support/console.ts'
 import {
   eventNamesOf,
   imported,
@@ -15,6 +19,7 @@ import {
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { completeApplication, UBO } from '../support/kyb.ts'
 import { createList } from '../support/list.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
 import { reconcile } from '../support/webhook.ts'
 
 const LISTED = [
@@ -216,6 +221,51 @@ test('a company is not looked for by its profile beside its application', async 
   await reconcile(gatehouse)
   await eventually(async () => expect((await row())?.screenedWith).not.toBeNull())
   expect(await withHits()).not.toContain(id)
+})
+
+test('a hit is decided as it was shown: what somebody else said of it meanwhile stays', async () => {
+  const id = await softKyc(api, { name: 'Mirela', surname: 'Quastova' })
+  await untilWaitingOn(gatehouse, id, 'operator')
+  const readHit = async () => (await read(id)).screening.hits[0]
+  const hit = await readHit()
+  const action = `/console/screening_hits/${hit.id}/decision`
+  const enter = async () => {
+    const { email } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    const session = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
+    /** Its form, as it is shown now. */
+    const open = async () => {
+      const [, form = ''] = (await session.text(`/console/identifications/${id}`)).split(`"${action}"`)
+      const hidden =
+        form.split('</form>')[0]?.matchAll(/type="hidden" name="(\w+_at)" value="([^"]*)"/g) ?? []
+      const fields = Object.fromEntries([...hidden].map(([, name, value]) => [name, value]))
+      return (said: Record<string, string>) => session.post(action, { ...fields, ...said })
+    }
+    return { open }
+  }
+  const [first, second] = [await enter(), await enter()]
+  const [theirs, mine] = [await first.open(), await second.open()]
+  const confirmed = { outcome: 'confirmed', comment: 'It is her.' }
+  expect((await theirs(confirmed)).status).toBe(303)
+  const stale = await mine({ outcome: 'dismissed', comment: 'Not her.' })
+  const shown = await stale.text()
+  expect([stale.status, shown]).toEqual([409, expect.stringContaining('It is her.')])
+  expect(shown).toContain('>Not her.</textarea>')
+  const tooLong = await theirs({ outcome: 'confirmed', comment: 'x'.repeat(5_001) })
+  expect([tooLong.status, await tooLong.text()]).toEqual([
+    422,
+    expect.stringContaining(`>${'x'.repeat(5_001)}</textarea>`),
+  ])
+  expect(await readHit()).toMatchObject({ status: 'confirmed', comment: 'It is her.' })
+  // As after an answer that was lost.
+  expect((await theirs(confirmed)).status).toBe(303)
+  // And who has read it decides otherwise.
+  expect((await (await second.open())({ outcome: 'dismissed', comment: 'Not her.' })).status).toBe(303)
+  const { decided_at, ...now } = await readHit()
+  expect(now).toMatchObject({ status: 'dismissed', comment: 'Not her.' })
+  const confirm = (at: number | null) =>
+    operator.post(`/screening_hits/${hit.id}/decision`, { outcome: 'confirmed', decided_at: at })
+  expect(codesOf(await confirm(null))).toEqual([409, 'stale_version'])
+  expect((await confirm(decided_at)).status).toBe(200)
 })
 
 test('who came on a list a moment ago is not approved by what the list said before', async () => {

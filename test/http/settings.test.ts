@@ -25,7 +25,8 @@ async function enter(email: string, password: string) {
   const post = async (path: string, form: object, csrf?: string) => {
     const _csrf =
       csrf ?? /name="_csrf" value="([^"]+)"/.exec((await get('/console/settings/users/new')).text)?.[1]
-    const body = form instanceof FormData ? form : new URLSearchParams({ _csrf: _csrf ?? '', ...form })
+    const fields = Array.isArray(form) ? [['_csrf', _csrf ?? ''], ...form] : { _csrf: _csrf ?? '', ...form }
+    const body = form instanceof FormData ? form : new URLSearchParams(fields)
     if (form instanceof FormData) form.append('_csrf', _csrf ?? '')
     const page = await sendForm(baseUrl + path, body, headers)
     return { status: page.status, to: page.headers.get('Location'), text: await page.text() }
@@ -33,6 +34,24 @@ async function enter(email: string, password: string) {
   return { get, post }
 }
 const admin = await enter(credentials.operator_email, credentials.operator_password)
+
+/** What a browser would send of a form, with one field filled in otherwise. */
+async function filledIn(path: string, field: string, ...values: string[]): Promise<[string, string][]> {
+  const form = (await admin.get(path)).text.split(`action="${path}"`)[1]?.split('</form>')[0] ?? ''
+  const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
+  const inputs = [...form.matchAll(/<input [^>]*>/g)].map(([tag]) => tag)
+  const sent = inputs.filter((tag) => !/type="(file|checkbox)"/.test(tag) || / checked/.test(tag))
+  const selects = [...form.matchAll(/<select [^>]*>.*?<\/select>/gs)].map(([tag]) => tag)
+  const chosen = selects.map((tag): [string, string] => {
+    const [option = ''] = /<option [^>]* selected[^>]*>/.exec(tag) ?? []
+    return [attribute(tag, 'name'), attribute(option, 'value')]
+  })
+  const fields = sent.map((tag): [string, string] => [attribute(tag, 'name'), attribute(tag, 'value')])
+  return [
+    ...[...fields, ...chosen].filter(([name]) => ![field, '_csrf'].includes(name)),
+    ...values.map((value): [string, string] => [field, value]),
+  ]
+}
 const idIn = (to: string | null) => to?.split('/').at(-1) ?? ''
 const newest = async () => (await operator.get('/audit?per_page=1')).body.data[0]
 
@@ -145,6 +164,69 @@ describe('forms', () => {
   })
 })
 
+describe('what was not touched on a page is not written, whoever has changed it meanwhile', () => {
+  test('of a user', async () => {
+    const another = (await addVault(gatehouse)).vaultId
+    const both = ['operator_review', 'operator_admin']
+    const vaults = [{ id: vaultId, roles: ['api_read', 'api_write'] }]
+    const { id } = await createPerson(gatehouse, { operator_roles: both, vaults })
+    const path = `${BASE}/users/${id}`
+    const untouched = await filledIn(path, 'none')
+    const changed = await filledIn(path, `roles-${vaultId}`, 'api_write')
+    const wrong = await filledIn(path, 'vaults', unique())
+    const meanwhile = {
+      operator_roles: ['operator_review'],
+      vaults: [
+        { id: vaultId, roles: ['api_read'] },
+        { id: another, roles: ['api_write'] },
+      ],
+    }
+    await operator.patch(`/users/${id}`, meanwhile)
+    const read = async () => (await operator.get(`/users/${id}`)).body.data
+    expect((await admin.post(path, untouched)).status).toBe(303)
+    expect(await read()).toMatchObject(meanwhile)
+    // What is shown again began with what was read.
+    const refused = await admin.post(path, wrong)
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringContaining('name="was:operator_roles" value="operator_admin,operator_review"'),
+    ])
+    expect((await admin.post(path, changed)).status).toBe(303)
+    const { operator_roles, vaults: reached } = await read()
+    expect(operator_roles).toEqual(['operator_review'])
+    expect(reached).toMatchObject([{ id: another, roles: ['api_write'] }])
+  })
+  test('of a vault', async () => {
+    const own = await addVault(gatehouse)
+    const path = `${BASE}/vaults/${own.vaultId}`
+    const form = await filledIn(path, 'name', 'Renamed')
+    const features = await filledIn(path, 'features', 'import_enabled', 'internal_settlements_enabled')
+    const meanwhile = {
+      four_eyes: ['rejections'],
+      high_risk_countries: ['MM'],
+      trading_fee: 0.5,
+      import_enabled: false,
+    }
+    await operator.patch(`/vaults/${own.vaultId}`, meanwhile)
+    expect((await admin.post(path, form)).status).toBe(303)
+    const read = async () => (await operator.get(`/vaults/${own.vaultId}`)).body.data
+    expect(await read()).toMatchObject({ ...meanwhile, name: 'Renamed' })
+    expect((await admin.post(path, features)).status).toBe(303)
+    expect(await read()).toMatchObject({ ...meanwhile, internal_settlements_enabled: true })
+  })
+  test('of its pages', async () => {
+    const own = await addVault(gatehouse)
+    const path = `${BASE}/vaults/${own.vaultId}/pages`
+    const form = new FormData()
+    for (const [name, value] of await filledIn(path, 'accent_color', '#7a1f5c')) form.append(name, value)
+    const meanwhile = { support_email: 'help@client.example', languages: ['de'], default_language: 'de' }
+    await operator.patch(`/vaults/${own.vaultId}`, meanwhile)
+    expect((await admin.post(path, form)).status).toBe(303)
+    const vault = (await operator.get(`/vaults/${own.vaultId}`)).body.data
+    expect(vault).toMatchObject({ ...meanwhile, accent_color: '#7a1f5c' })
+  })
+})
+
 describe('what is done', () => {
   test('a key is shown once, works, and is revoked after asking', async () => {
     const made = await admin.post(`${BASE}/vaults/${vaultId}/api_keys`, {
@@ -175,7 +257,8 @@ describe('what is done', () => {
       vaults: [{ id: vaultId, roles: ['api_write'] }],
       operator_roles: ['operator_review'],
     })
-    expect((await admin.post(path, {})).status).toBe(303)
+    const none = { [`was:roles-${vaultId}`]: 'api_write', 'was:operator_roles': 'operator_review' }
+    expect((await admin.post(path, none)).status).toBe(303)
     expect(await read()).toMatchObject({ vaults: [], operator_roles: [] })
     for (const [action, status, audited] of [
       ['reset_password', 200, 'password_reset'],

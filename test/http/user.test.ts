@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { users } from '../../drizzle/schema.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
+import { runCli } from '../support/erasure.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { baseOf, createPerson, PASSWORD, signedIn, signIn } from '../support/people.ts'
 
@@ -211,4 +212,16 @@ test.each([
 ])('%s /users/{id}%s of nobody is 404', async (method, path) => {
   const answer = await operator.send(method, `/users/${unique()}${path}`, method === 'PATCH' ? {} : undefined)
   expect(answer.status).toBe(404)
+})
+
+test('the command line takes no operator role away from who gets a vault, and says whose password it replaces', async () => {
+  const vaults = [{ id: gatehouse.vaultId, roles: ['api_write'] }]
+  const { id, email } = await createPerson(gatehouse, { operator_roles: ['operator_review'], vaults })
+  const create = (email: string) => runCli(gatehouse, 'create-user', '--email', email, '--vault', second)
+  const { code, output } = await create(email)
+  expect([code, output]).toEqual([0, expect.stringContaining('There was a user with this e-mail')])
+  const { data } = (await operator.get(`/users/${id}`)).body
+  expect(data.operator_roles).toEqual(['operator_review'])
+  expect(data.vaults.map((vault: { id: string }) => vault.id)).toEqual([gatehouse.vaultId, second])
+  expect((await create(`${unique()}@example.com`)).output).not.toContain('There was')
 })

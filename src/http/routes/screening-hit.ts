@@ -17,8 +17,8 @@ export const screeningHitRoutes: readonly Route[] = [
     params: idParams,
     body: decideHitBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
-      const { found_at: foundAt, ...said } = body
-      const hit = await decideAboutHit(deps.db, { actor, effect }, id, { ...said, foundAt })
+      const { found_at: foundAt, decided_at: decidedAt, ...said } = body
+      const hit = await decideAboutHit(deps.db, { actor, effect }, id, { ...said, foundAt, decidedAt })
       return { body: { data: presentHit(hit) } }
     },
   }),

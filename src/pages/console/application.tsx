@@ -146,7 +146,7 @@ function Application(props: ApplicationProps) {
       assignedTo={data.assigned_to}
       more={<Duplicates frame={frame} data={data} />}
     >
-      <Screening visit={visit} screening={data.screening} emails={props.timeline.emails} />
+      <Screening visit={visit} screening={data.screening} emails={props.timeline.emails} typed={typed.hit} />
       {SECTIONS.map((section) => (
         <Fields
           key={section}

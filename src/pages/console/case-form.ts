@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { reasonsAgainst } from '../save.tsx'
-import { type Refused, refusedDecision } from './decision.ts'
+import { type Refused, refusedDecision, type Typed } from './decision.ts'
 import { addressOf } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -17,14 +17,21 @@ export interface CaseForm<E extends Entity> {
   readonly again: (refused: Refused) => Promise<void>
 }
 
-/** Runs what a form asks for, and shows the page as it is then; `place` is the id of what the form is about. */
+interface About {
+  /** The id of what the form is about. */
+  readonly place?: string
+  /** To be shown again where it is refused. */
+  readonly typed?: Typed
+}
+
+/** Runs what a form asks for, and shows the page as it is then. */
 export async function answering<E extends Entity>(
   { visit, target, res, again }: CaseForm<E>,
   work: () => Promise<unknown>,
-  place = '',
+  { place = '', typed = {} }: About = {},
 ): Promise<void> {
   const problems = await reasonsAgainst(work)
-  if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems, place), typed: {} })
+  if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems, place), typed })
   const page = addressOf({ kind: target.entity, id: target.id })
   res.redirect(303, place === '' ? page : `${page}#${place}`)
 }

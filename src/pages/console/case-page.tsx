@@ -9,6 +9,7 @@ import type { Typed } from './decision.ts'
 import { Deliveries } from './deliveries.tsx'
 import { DECISION_FORM } from './finding.tsx'
 import { Glance, type GlanceProps } from './glance.tsx'
+import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
 import { type StoredFile, Viewer } from './viewer.tsx'
@@ -66,7 +67,9 @@ export function CasePage(props: CasePageProps) {
               <label class="unseen" for="text">
                 {t('console.note')}
               </label>
-              <textarea id="text" name="text" rows={2} required />
+              <textarea id="text" name="text" rows={2} maxLength={MAX_NOTE} required>
+                {props.typed?.note}
+              </textarea>
               <button type="submit" class="second">
                 {t('console.note.add')}
               </button>

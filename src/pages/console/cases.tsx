@@ -17,9 +17,11 @@ interface CasesProps {
   readonly visit: ConsoleVisit
   readonly data: IdentificationReview
   readonly canOpen: boolean
+  /** What was typed to open one, and refused. */
+  readonly typed: Sent | undefined
 }
 
-export function Cases({ visit, data, canOpen }: CasesProps) {
+export function Cases({ visit, data, canOpen, typed }: CasesProps) {
   const { frame } = visit
   const { t } = frame
   const base = `/console/identifications/${data.id}`
@@ -51,14 +53,24 @@ export function Cases({ visit, data, canOpen }: CasesProps) {
         ))}
       </ul>
       {canOpen ? (
-        <details>
+        <details open={typed !== undefined}>
           <summary>{t('console.case.open')}</summary>
           <PostForm visit={visit} action={`${base}/cases`}>
             <input type="hidden" name="id" value={newId()} />
-            <Choice name="owner" label={t('console.case.owner')} choose={t('page.choose')}>
+            <Choice
+              name="owner"
+              label={t('console.case.owner')}
+              choose={t('page.choose')}
+              chosen={typed?.owner}
+            >
               {CASE_OWNERS.map((owner) => ({ value: owner, label: wordOf(frame, 'console.owner', owner) }))}
             </Choice>
-            <Choice name="reason" label={t('console.reason')} choose={t('page.choose')}>
+            <Choice
+              name="reason"
+              label={t('console.reason')}
+              choose={t('page.choose')}
+              chosen={typed?.reason}
+            >
               {BLOCK_REASONS.map((reason) => ({
                 value: reason,
                 label: wordOf(frame, 'console.reason', reason),
@@ -66,7 +78,9 @@ export function Cases({ visit, data, canOpen }: CasesProps) {
             </Choice>
             <div class="field">
               <label for="notes">{t('console.internal')}</label>
-              <textarea id="notes" name="notes" rows={2} />
+              <textarea id="notes" name="notes" rows={2}>
+                {typed?.notes}
+              </textarea>
             </div>
             <button type="submit">{t('console.case.open')}</button>
           </PostForm>
@@ -80,16 +94,17 @@ interface ChoiceProps {
   readonly name: string
   readonly label: string
   readonly choose: string
+  readonly chosen: Sent[string]
   readonly children: readonly { readonly value: string; readonly label: string }[]
 }
 
-const Choice = ({ name, label, choose, children }: ChoiceProps) => (
+const Choice = ({ name, label, choose, chosen, children }: ChoiceProps) => (
   <div class="field">
     <label for={`case-${name}`}>{label}</label>
     <select id={`case-${name}`} name={name} required>
       <option value="">{choose}</option>
       {children.map((each) => (
-        <option key={each.value} value={each.value}>
+        <option key={each.value} value={each.value} selected={each.value === chosen}>
           {each.label}
         </option>
       ))}
@@ -101,10 +116,11 @@ const Choice = ({ name, label, choose, children }: ChoiceProps) => (
  * The form names the case: sent again after its answer was lost, it opens no second one. Filled in otherwise, or once
  * its case is closed, as on a page that the browser kept, it says so.
  */
-export const openCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
-  answering(form, async () => {
-    const { deps, visit, target, req } = form
-    const { id, owner, reason, notes } = (req.body ?? {}) as Sent
+export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void> {
+  const { deps, visit, target, req } = form
+  const typed = (req.body ?? {}) as Sent
+  const open = async () => {
+    const { id, owner, reason, notes } = typed
     const given = String(notes ?? '').trim()
     const body = openCaseBody.safeParse({ owner, reason, ...(given !== '' && { notes: given }) })
     if (!body.success)
@@ -117,7 +133,9 @@ export const openCaseFromForm = (form: CaseForm<'identification'>): Promise<void
       opened.reason === body.data.reason
     if (!isAsked || opened.liftedAt !== null)
       throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.other') })
-  })
+  }
+  return answering(form, open, { typed: { case: typed } })
+}
 
 export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
   answering(form, () => {

@@ -15,7 +15,7 @@ import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { run } from '../save.tsx'
 import type { CaseForm } from './case-form.ts'
-import { type Compared, refusedDecision } from './decision.ts'
+import { type Compared, refusedDecision, type Typed } from './decision.ts'
 import { sayLater } from './queue-memory.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -29,6 +29,8 @@ interface ConfirmationProps {
   readonly version: number
   readonly pending: PendingConfirmation
   readonly compared: Compared | undefined
+  /** What was refused. */
+  readonly typed?: Typed
   /** Of operators by their ids. */
   readonly emails: TimelineShown['emails']
 }
@@ -66,7 +68,7 @@ export function Confirmation(props: ConfirmationProps) {
 }
 
 /** One's own reason first, so that nobody only nods. */
-function Choose({ visit, base, version }: ConfirmationProps) {
+function Choose({ visit, base, version, typed = {} }: ConfirmationProps) {
   const { t } = visit.frame
   return (
     <PostForm visit={visit} action={`${base}/decision/compare#confirmation-title`}>
@@ -76,7 +78,7 @@ function Choose({ visit, base, version }: ConfirmationProps) {
         <select id="second-reason" name="reason_code" required>
           <option value="">{t('page.choose')}</option>
           {REASON_CODES.map((code) => (
-            <option key={code} value={code}>
+            <option key={code} value={code} selected={code === typed.reason_code}>
               {t(`console.reason.${code}`)}
             </option>
           ))}
@@ -86,7 +88,9 @@ function Choose({ visit, base, version }: ConfirmationProps) {
         <label for="second-note">
           {t('console.internal')} <span class="quiet">{t('page.optional')}</span>
         </label>
-        <textarea id="second-note" name="internal_note" rows={2} />
+        <textarea id="second-note" name="internal_note" rows={2}>
+          {typed.internal_note}
+        </textarea>
       </div>
       <button type="submit">{t('console.confirmation.compare')}</button>
     </PostForm>
@@ -151,6 +155,10 @@ export async function takeConfirmation<E extends Entity>(
 ): Promise<void> {
   const { version, reason_code, internal_note } = (req.body ?? {}) as Sent
   const note = String(internal_note ?? '').trim()
+  const typed: Typed = {
+    ...(typeof reason_code === 'string' && { reason_code }),
+    ...(note !== '' && { internal_note: note }),
+  }
   const said = { version: Number(version), ...(note !== '' && { internal_note: note }) }
   const confirmed = confirmBody.safeParse({ ...said, reason_code })
   const withdrawn = withdrawBody.safeParse(said)
@@ -160,14 +168,14 @@ export async function takeConfirmation<E extends Entity>(
       : confirmed.data && confirm(confirmed.data)
   if (!command) {
     const problems = [{ code: 'invalid', message: visit.frame.t('console.confirmation.incomplete') }] as const
-    return again({ ...refusedDecision(visit.frame, problems), typed: {} })
+    return again({ ...refusedDecision(visit.frame, problems), typed })
   }
   if (step === 'compare' && confirmed.data && (await stillWaits(deps, target)))
     return again({ status: 200, problems: [], typed: { compared: confirmed.data } })
   if (step === 'compare')
-    return again({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed: {} })
+    return again({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed })
   const problems = await run<Entity>(deps, visit, target, command)
-  if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems), typed: {} })
+  if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems), typed })
   if (step !== 'withdraw') sayLater(res, 'decided')
   const folder = target.entity === 'kyb' ? 'kyb' : 'identifications'
   res.redirect(303, step === 'withdraw' ? `/console/${folder}/${target.id}` : '/console')

@@ -7,10 +7,11 @@ import type { Problem } from '../../domain/errors.ts'
 import type { Sent } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { statusOf } from '../save.tsx'
-import { isTextName, type TextName } from '../texts/index.ts'
-import { findingsOf, type TypedFinding } from './finding.tsx'
+import { isTextName, type TextName, type Translate } from '../texts/index.ts'
+import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
 import { sayLater } from './queue-memory.ts'
 import type { ConsoleVisit } from './visit.ts'
+import { labelOf as labelOfField } from './words.ts'
 
 /** What was typed into a decision that was refused. */
 export interface Typed {
@@ -20,6 +21,10 @@ export interface Typed {
   readonly internal_note?: string
   readonly findings?: readonly TypedFinding[]
   readonly compared?: Compared
+  /** Of the page's other forms. */
+  readonly note?: string
+  readonly case?: Sent
+  readonly hit?: { readonly id: string; readonly comment: string }
 }
 
 /** What a second operator chose before reading what the first one said. */
@@ -80,11 +85,18 @@ export function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: 
   }
   const parsed = schema.safeParse({ ...typed, version: Number(text('version')) }, { reportInput: true })
   if (parsed.success) return { typed, body: parsed.data }
-  const problems = problemsOf(parsed.error).map(({ field = '' }) => ({
-    field,
-    message: t('console.problem.field', { label: t(labelOf(field)) }),
-  }))
+  const problems = problemsOf(parsed.error).map(({ field = '' }) => {
+    const finding = findings[Number(/^findings\.(\d+)/.exec(field)?.[1])]
+    return finding
+      ? { field: placeOf(finding), message: aboutFinding(t, finding) }
+      : { field, message: t('console.problem.field', { label: t(labelOf(field)) }) }
+  })
   return { typed, problems }
+}
+
+function aboutFinding(t: Translate, finding: TypedFinding): string {
+  const label = labelOfField(t, finding.path.split('.').at(-1) ?? '')
+  return t(isUnchosen(finding) ? 'console.finding.choose' : 'console.problem.field', { label })
 }
 
 const LABELS = {

@@ -111,5 +111,5 @@ export async function retryFromForm(form: CaseForm<Entity>): Promise<void> {
       await appendTimeline(tx, { ...entry, actor: visit.actor, causeId: newId() })
       return log.id
     })
-  await answering(form, async () => notifier.tell([await retry()]), 'deliveries-title')
+  await answering(form, async () => notifier.tell([await retry()]), { place: 'deliveries-title' })
 }

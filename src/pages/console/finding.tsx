@@ -27,18 +27,36 @@ interface FindingProps {
   readonly typed: readonly TypedFinding[]
 }
 
+/** A comment for which no code was chosen. */
+export const isUnchosen = ({ code }: TypedFinding): boolean => code === ''
+
 const keyOf = (path: string, fileId?: string) => (fileId === undefined ? path : `${path}#${fileId}`)
+
+/** By which a page leads to what is found. */
+export const placeOf = ({ path, file_id }: TypedFinding): string => CODE + keyOf(path, file_id)
 
 export function Finding({ frame: { t }, path, label, fileId, typed }: FindingProps) {
   const key = keyOf(path, fileId)
   const found = typed.find((each) => keyOf(each.path, each.file_id) === key)
+  const isWrong = found !== undefined && isUnchosen(found)
   return (
     <details class="finding" open={found !== undefined} data-finding={key}>
       <summary>
         {t('console.finding')}
         <span class="unseen">: {label}</span>
       </summary>
-      <select name={CODE + key} form={DECISION_FORM} aria-label={t('console.finding.code', { label })}>
+      {isWrong ? (
+        <p class="problem" id={`${CODE}${key}-problem`}>
+          {t('console.finding.choose', { label })}
+        </p>
+      ) : null}
+      <select
+        id={CODE + key}
+        name={CODE + key}
+        form={DECISION_FORM}
+        aria-label={t('console.finding.code', { label })}
+        {...(isWrong && { 'aria-invalid': 'true', 'aria-describedby': `${CODE}${key}-problem` })}
+      >
         <option value="">{t('console.finding.none')}</option>
         {FINDING_CODES.map((code) => (
           <option key={code} value={code} selected={code === found?.code}>
@@ -59,7 +77,7 @@ export function Finding({ frame: { t }, path, label, fileId, typed }: FindingPro
   )
 }
 
-/** The findings that a form sent: those for which a code was chosen. */
+/** The findings that a form sent; a comment alone is one whose code is still to be chosen. */
 export const findingsOf = (sent: Sent): TypedFinding[] =>
   Object.entries(sent).flatMap(([name, value]) => {
     if (!name.startsWith(CODE)) return []
@@ -67,7 +85,7 @@ export const findingsOf = (sent: Sent): TypedFinding[] =>
     const [path = '', fileId] = key.split('#')
     const code = textOf(value)
     const comment = textOf(sent[COMMENT + key])
-    if (code === '') return []
+    if (code === '' && comment === '') return []
     return [{ path, code, ...(fileId && { file_id: fileId }), ...(comment && { comment }) }]
   })
 

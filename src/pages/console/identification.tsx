@@ -142,11 +142,16 @@ function Identification({ state, ...props }: IdentificationProps) {
       more={
         <>
           <Duplicates frame={frame} data={data} />
-          <Cases visit={visit} data={data} canOpen={!isErased && data.verification !== 'closed'} />
+          <Cases
+            visit={visit}
+            data={data}
+            canOpen={!isErased && data.verification !== 'closed'}
+            typed={typed.case}
+          />
         </>
       }
     >
-      <Screening visit={visit} screening={data.screening} emails={props.timeline.emails} />
+      <Screening visit={visit} screening={data.screening} emails={props.timeline.emails} typed={typed.hit} />
       <Fields
         frame={frame}
         id="profile"

@@ -1,13 +1,12 @@
 /** The operators' console: its addresses, below `/console`. */
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { validate as isUuid, v7 as newId } from 'uuid'
+import { validate as isUuid } from 'uuid'
 import { closeConsoleSession } from '../../db/console-session.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { ofAnyVault } from '../../http/entity-ref.ts'
 import { assign, release } from '../../use-cases/assignment.ts'
-import { addNote } from '../../use-cases/note.ts'
 import { sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
 import { chooseLanguage, frameOf } from '../visit.ts'
@@ -20,6 +19,7 @@ import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
 import { decideAboutIdentification, showIdentification } from './identification.tsx'
 import { showMissing } from './missing.tsx'
+import { addNoteFromForm } from './note.ts'
 import { changeOwnPassword, showPassword } from './password.tsx'
 import { previewApplication, previewIdentification } from './preview.tsx'
 import { addressOf, showQueue } from './queue.tsx'
@@ -29,8 +29,6 @@ import { search, showSearch } from './search.tsx'
 import { settingsRoutes } from './settings/routes.tsx'
 import { enter, SignIn } from './sign-in.tsx'
 import { type ConsoleVisit, consoleSession, consoleToken, forgetConsole } from './visit.ts'
-
-const MAX_NOTE = 5_000
 
 /** What the address names, of whichever vault. Throws RequestRefused where there is none. */
 function targetOf<E extends Entity>({ db }: RouteDeps, entity: E, req: Request): Promise<EntityRef<E>> {
@@ -104,12 +102,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       press(`${path}/decision/${step}`, async (...asked) =>
         takeConfirmation(step, await caseForm(entity, ...asked)),
       )
-    press(`${path}/notes`, async ({ actor }, req, res) => {
-      const text = String((req.body as Sent | undefined)?.text ?? '').trim()
-      const target = await targetOf(deps, entity, req)
-      if (text !== '') await addNote(deps.db, target, { id: newId(), actor, text: text.slice(0, MAX_NOTE) })
-      res.redirect(303, addressOf({ kind: entity, id: target.id }))
-    })
+    press(`${path}/notes`, async (...asked) => addNoteFromForm(await caseForm(entity, ...asked)))
     press(`${path}/deliveries/:delivery/retry`, async (...asked) => {
       if (!isUuid(asked[1].params.delivery)) throw new RequestRefused({ code: 'not_found' })
       await retryFromForm(await caseForm(entity, ...asked))

@@ -15,7 +15,7 @@ import { type Sent, textOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
 import { reasonsAgainst } from '../save.tsx'
-import { type Refused, refusedDecision } from './decision.ts'
+import { type Refused, refusedDecision, type Typed } from './decision.ts'
 import { addressOf } from './queue.tsx'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -28,6 +28,8 @@ interface ScreeningProps {
   readonly screening: ShownScreening
   /** Of operators by their ids. */
   readonly emails: TimelineShown['emails']
+  /** What was said of a hit, and refused. */
+  readonly typed: Typed['hit']
 }
 
 /** What came of looking for the names on lists, at one glance. */
@@ -48,7 +50,7 @@ export function screeningRow(
   ]
 }
 
-export function Screening({ visit, screening: { screened_at: at, hits }, emails }: ScreeningProps) {
+export function Screening({ visit, screening: { screened_at: at, hits }, emails, typed }: ScreeningProps) {
   const { frame } = visit
   const { t } = frame
   if (hits.length === 0) return null
@@ -60,7 +62,7 @@ export function Screening({ visit, screening: { screened_at: at, hits }, emails 
       </h2>
       {at === null ? null : <p class="quiet">{t('console.screening.at', { when: momentOf(frame, at) })}</p>}
       {hits.map((hit) => (
-        <Hit key={hit.id} visit={visit} hit={hit} emails={emails} />
+        <Hit key={hit.id} visit={visit} hit={hit} emails={emails} typed={typed} />
       ))}
     </section>
   )
@@ -70,11 +72,12 @@ interface HitProps extends Omit<ScreeningProps, 'screening'> {
   readonly hit: ShownHit
 }
 
-function Hit({ visit, hit, emails }: HitProps) {
+function Hit({ visit, hit, emails, typed }: HitProps) {
   const { frame } = visit
   const { t } = frame
   const { entry } = hit
   const isOpen = hit.status === 'open'
+  const isTyped = typed?.id === hit.id
   const shown = (
     <>
       <p>
@@ -90,8 +93,11 @@ function Hit({ visit, hit, emails }: HitProps) {
       {hit.comment ? <p class="comment">{hit.comment}</p> : null}
       <PostForm visit={visit} action={`/console/screening_hits/${hit.id}/decision`}>
         <input type="hidden" name="found_at" value={hit.found_at} />
+        <input type="hidden" name="decided_at" value={hit.decided_at ?? ''} />
         <label for={`hit-${hit.id}`}>{t('console.hit.why')}</label>
-        <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000} />
+        <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000}>
+          {isTyped ? typed.comment : null}
+        </textarea>
         <p class="choose">
           {[...HIT_DECISIONS].reverse().map((outcome) => (
             <button key={outcome} type="submit" class="second" name="outcome" value={outcome}>
@@ -113,7 +119,7 @@ function Hit({ visit, hit, emails }: HitProps) {
       {isOpen ? (
         shown
       ) : (
-        <details>
+        <details open={isTyped}>
           <summary>{t('console.hit.by', { who: nameOf(frame, emails, hit.decided_by ?? '') })}</summary>
           {shown}
         </details>
@@ -185,7 +191,7 @@ function Parts({ frame, hit: { parts } }: { frame: Frame; hit: ShownHit }) {
   )
 }
 
-/** `again` shows what the hit says by now, where that is something else. */
+/** `again` shows what the hit says by now, or who has decided, where that is something else. */
 export async function decideHitFromForm(
   { db }: RouteDeps,
   { actor, frame }: ConsoleVisit,
@@ -194,21 +200,30 @@ export async function decideHitFromForm(
   res: Response,
   again: (target: EntityRef, refused: Refused) => Promise<void>,
 ): Promise<void> {
-  const { outcome, comment, found_at } = (req.body ?? {}) as Sent
-  const given = String(comment ?? '').trim()
-  const body = check(decideHitBody, {
-    outcome,
-    ...(given !== '' && { comment: given }),
-    found_at: Number(found_at),
-  })
-  const { found_at: foundAt, ...said } = body
+  const { outcome, comment, found_at, decided_at } = (req.body ?? {}) as Sent
+  const given = String(comment ?? '')
+    .replaceAll('\r\n', '\n')
+    .trim()
   const asked = await findHit(db, id)
   if (!asked) throw new RequestRefused({ code: 'not_found' })
-  const decided = { ...said, foundAt }
-  const problems = await reasonsAgainst(() =>
-    decideAboutHit(db, { actor, effect: { id: newId(), again: false } }, id, decided),
-  )
+  const problems = await reasonsAgainst(async () => {
+    const {
+      found_at: foundAt,
+      decided_at: decidedAt,
+      ...said
+    } = check(decideHitBody, {
+      outcome,
+      ...(given !== '' && { comment: given }),
+      found_at: Number(found_at),
+      decided_at: decided_at ? Number(decided_at) : null,
+    })
+    const decided = { ...said, foundAt, decidedAt }
+    return decideAboutHit(db, { actor, effect: { id: newId(), again: false } }, id, decided)
+  })
   if (problems.length > 0)
-    return again(asked.target, { ...refusedDecision(frame, problems, 'screening-title'), typed: {} })
+    return again(asked.target, {
+      ...refusedDecision(frame, problems, 'screening-title'),
+      typed: { hit: { id, comment: given } },
+    })
   res.redirect(303, `${addressOf({ kind: asked.target.entity, id: asked.target.id })}#screening-title`)
 }

@@ -7,6 +7,7 @@ import type { OperatorRole } from '../../domain/access.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { newToken } from '../../storage/random.ts'
+import { sendMessage } from '../answer.tsx'
 import type { Frame } from '../layout.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { frameOf } from '../visit.ts'
@@ -47,6 +48,10 @@ export interface ConsoleVisit {
   readonly mustChoosePassword: boolean
 }
 
+/** The same after signing in once more: what was typed before can still be sent. */
+const csrfOf = ({ db }: RouteDeps, { id, tokenVersion }: Pick<User, 'id' | 'tokenVersion'>): string =>
+  db.encryption.hash(`${id} ${tokenVersion}`, 'console_csrf').toString('base64url')
+
 /** Null when nobody is signed in who may use the console. */
 export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<ConsoleVisit | null> {
   const token = consoleToken(deps, req)
@@ -58,7 +63,7 @@ export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<C
     roles: mustChoosePassword ? [] : user.operatorRoles,
     mustChoosePassword,
     frame: frameOf(req, null),
-    csrf: deps.db.encryption.hash(token, 'console_csrf').toString('base64url'),
+    csrf: csrfOf(deps, user),
     userId: user.id,
     actor: `operator:${user.id}`,
   }
@@ -74,7 +79,11 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, role?:
     refuse: async (req, res) => {
       const path = (req.baseUrl + req.path).replace(/\/$/, '')
       const visit = await findConsoleVisit(deps, req)
-      if (!visit) res.redirect(303, `/console/sign_in?next=${encodeURIComponent(path)}`)
+      if (!visit && path === '/console/sign_out') res.redirect(303, '/console/sign_in')
+      // The page is what the browser sends once more; its address leads nowhere by itself.
+      else if (!visit && req.method === 'POST')
+        sendMessage(res, 401, { ...frameOf(req, null), path: '/console' }, 'console.unsaved')
+      else if (!visit) res.redirect(303, `/console/sign_in?next=${encodeURIComponent(path)}`)
       else if (visit.mustChoosePassword) res.redirect(303, '/console/password')
       else if (path === '/console') res.redirect(303, '/console/settings')
       else throw new RequestRefused({ code: 'not_found' })

@@ -165,7 +165,7 @@ export const de: Record<TextName, string> = {
     'Die Seite war zu lange offen, oder ein neuerer Link hat Ihren ersetzt. Öffnen Sie Ihren Link in einem anderen Tab und geben Sie das Passwort ein. Laden Sie dann diese Seite neu: Ihr Browser sendet noch einmal, was Sie eingegeben haben.',
   'stale.title': 'Das wurde nicht gespeichert',
   'stale.text':
-    'Diese Seite war zu lange offen, deshalb wurde nicht gespeichert, was Sie eben gesendet haben. Gehen Sie zurück, laden Sie die Seite neu und senden Sie es noch einmal.',
+    'Diese Seite war zu lange offen, deshalb wurde nicht gespeichert, was Sie eben gesendet haben. Gehen Sie zurück und kopieren Sie, was Sie eingegeben haben, falls es noch da ist. Laden Sie dann die Seite neu und senden Sie es noch einmal.',
 
   'overview.title': 'Ihr Unternehmen',
   'overview.text':
@@ -471,6 +471,7 @@ export const de: Record<TextName, string> = {
   'console.finding': 'Befund',
   'console.finding.code': 'Was ist falsch: {label}',
   'console.finding.none': 'Kein Befund',
+  'console.finding.choose': 'Wählen Sie, was falsch ist: {label}',
   'console.finding.comment': 'Bemerkung: {label}',
   'console.finding.placeholder': 'Was der Kunde wissen soll',
   'console.finding.missing': 'Fehlt',
@@ -481,8 +482,12 @@ export const de: Record<TextName, string> = {
   'console.finding.not_accepted': 'Nicht angenommen',
   'console.finding.altered': 'Verändert',
   'console.finding.other': 'Etwas anderes',
+  'console.unsaved.title': 'Das wurde noch nicht gespeichert',
+  'console.unsaved.text':
+    'Sie sind nicht mehr angemeldet. Melden Sie sich in einem anderen Tab als derselbe Bearbeiter an der Konsole an. Laden Sie dann diese Seite neu: Ihr Browser sendet noch einmal, was Sie eingegeben haben.',
   'console.note': 'Notiz für andere Bearbeiter',
   'console.note.add': 'Notiz hinzufügen',
+  'console.note.wrong': 'Eine Notiz hat höchstens 5.000 Zeichen und keine Steuerzeichen',
   'console.deliveries': 'Was dem Kunden gesendet wurde',
   'console.deliveries.none': 'Noch nichts wurde gesendet.',
   'console.deliveries.underWay': 'unterwegs',

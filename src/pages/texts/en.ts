@@ -152,7 +152,7 @@ export const en = {
     'The page was open for too long, or a newer link has replaced yours. Open your link in another tab and enter the password. Then load this page again: your browser sends once more what you entered.',
   'stale.title': 'This was not saved',
   'stale.text':
-    'The page was open too long, so what you sent just now was not saved. Go back, reload the page, and send it again.',
+    'The page was open too long, so what you sent just now was not saved. Go back and copy what you entered, if it is still there. Then reload the page, and send it again.',
 
   'overview.title': 'Your company',
   'overview.text':
@@ -449,6 +449,7 @@ export const en = {
   'console.finding': 'Finding',
   'console.finding.code': 'What is wrong: {label}',
   'console.finding.none': 'No finding',
+  'console.finding.choose': 'Choose what is wrong: {label}',
   'console.finding.comment': 'Comment: {label}',
   'console.finding.placeholder': 'What the client should know',
   'console.finding.missing': 'Missing',
@@ -459,8 +460,12 @@ export const en = {
   'console.finding.not_accepted': 'Not accepted',
   'console.finding.altered': 'Altered',
   'console.finding.other': 'Something else',
+  'console.unsaved.title': 'This was not saved yet',
+  'console.unsaved.text':
+    'You are not signed in any more. Sign in to the console in another tab, as the same operator. Then load this page again: your browser sends once more what you entered.',
   'console.note': 'Note for other operators',
   'console.note.add': 'Add the note',
+  'console.note.wrong': 'A note has at most 5,000 characters, and no control characters',
   'console.deliveries': 'What the client was sent',
   'console.deliveries.none': 'Nothing was sent yet.',
   'console.deliveries.underWay': 'under way',

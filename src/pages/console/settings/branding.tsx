@@ -20,12 +20,14 @@ import type { ConsoleVisit } from '../visit.ts'
 import {
   type Again,
   attempt,
+  Began,
   Boxes,
+  chosenOf,
   FRESH,
   Input,
+  isTouched,
   judged,
   labelOf,
-  listOf,
   Notes,
   Select,
   textOf,
@@ -54,6 +56,17 @@ export async function showBranding(
         <a href={`${BASE}/vaults/${id}/preview`}>{t('settings.preview')}</a>
       </p>
       <PostForm visit={visit} action={`${BASE}/vaults/${id}/pages`} encType="multipart/form-data">
+        <Began
+          again={again}
+          values={{
+            accent_color: vault.accentColor,
+            accent_color_dark: vault.accentColorDark,
+            support_email: vault.supportEmail,
+            privacy_url: vault.privacyUrl,
+            languages: vault.languages,
+            default_language: vault.defaultLanguage,
+          }}
+        />
         <Logo visit={visit} vault={vault} again={again} />
         <Input
           {...about}
@@ -139,7 +152,8 @@ export async function brandFromForm(
     const logo = await readForm(req, res)
     isForeign = !isOurForm(req, visit.csrf)
     if (isForeign) return
-    const body = check(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo))
+    const vault = await foundVault(deps.db, id)
+    const body = check(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo, vault))
     await changeVault(deps.db, byOf(visit, req), id, body)
     res.redirect(303, `${BASE}/vaults/${id}/pages`)
   })
@@ -148,16 +162,16 @@ export async function brandFromForm(
   if (refused) await showBranding(deps, visit, id, res, { ...refused, typed })
 }
 
-/** As the API takes it. */
-const bodyOf = (sent: Sent, logo: Buffer | null) => ({
+const TEXTS = ['accent_color', 'accent_color_dark', 'support_email', 'privacy_url', 'default_language']
+
+/** What was entered, as the API takes it; `vault` is what is there by now. */
+const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
   ...(logo && { logo: logo.toString('base64') }),
   ...(!logo && textOf(sent, 'without_logo') && { logo: null }),
-  accent_color: textOf(sent, 'accent_color'),
-  accent_color_dark: textOf(sent, 'accent_color_dark'),
-  support_email: textOf(sent, 'support_email'),
-  privacy_url: textOf(sent, 'privacy_url'),
-  languages: listOf(sent, 'languages'),
-  default_language: textOf(sent, 'default_language'),
+  ...Object.fromEntries(
+    TEXTS.filter((name) => isTouched(sent, name)).map((name) => [name, textOf(sent, name)]),
+  ),
+  languages: chosenOf(sent, 'languages', vault.languages),
 })
 
 /** A page as applicants get it, with nothing to send. */

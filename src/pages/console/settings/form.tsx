@@ -1,6 +1,6 @@
 /** What the forms of the settings have in common: inputs with what is wrong beside them, and what was typed. */
 import { type Problem, RequestRefused } from '../../../domain/errors.ts'
-import type { Sent } from '../../fields.tsx'
+import { BEGAN, plain, type Sent } from '../../fields.tsx'
 import type { FieldProblem, Frame } from '../../layout.tsx'
 import { isTextName, type Translate } from '../../texts/index.ts'
 
@@ -49,6 +49,44 @@ export const textOf = (sent: Sent, name: string): string | null =>
   [sent[name] ?? []].flat()[0]?.trim() || null
 
 export const listOf = (sent: Sent, name: string): string[] => [sent[name] ?? []].flat().filter(Boolean)
+
+interface BeganProps {
+  readonly again: Again
+  /** As it is stored, by the names of the inputs. */
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** What the form of something that is there began with, so that it writes nothing that was not touched. */
+export const Began = ({ again, values }: BeganProps) => (
+  <>
+    {Object.entries(values).map(([name, value]) => (
+      <input
+        key={name}
+        type="hidden"
+        name={BEGAN + name}
+        value={again.typed?.[BEGAN + name]?.toString() ?? plain(value)}
+      />
+    ))}
+  </>
+)
+
+/** The form of something new began with nothing. */
+export function isTouched(sent: Sent, name: string): boolean {
+  const began = sent[BEGAN + name]
+  if (began === undefined) return sent[name] !== undefined
+  return plain(sent[name]) !== plain(began)
+}
+
+/** What is chosen of a list that says `now` by now; undefined where nothing of it was touched. */
+export function chosenOf(sent: Sent, name: string, now: readonly string[]): string[] | undefined {
+  if (!isTouched(sent, name)) return undefined
+  const chosen = listOf(sent, name)
+  if (sent[BEGAN + name] === undefined) return chosen
+  const began = textOf(sent, BEGAN + name)?.split(',') ?? []
+  const isKept = (each: string) => chosen.includes(each) || !began.includes(each)
+  const added = chosen.filter((each) => !began.includes(each) && !now.includes(each))
+  return [...now.filter(isKept), ...added]
+}
 
 interface About {
   readonly frame: Frame

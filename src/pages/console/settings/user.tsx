@@ -15,10 +15,10 @@ import {
   revokeTokens,
 } from '../../../http/users.ts'
 import { sendPage } from '../../answer.tsx'
-import type { Sent } from '../../fields.tsx'
+import { BEGAN, type Sent } from '../../fields.tsx'
 import { PostForm } from '../../form.tsx'
 import type { ConsoleVisit } from '../visit.ts'
-import { type Again, attempt, Boxes, FRESH, labelOf, listOf } from './form.tsx'
+import { type Again, attempt, Began, Boxes, chosenOf, FRESH, labelOf, listOf } from './form.tsx'
 import { Ask, BASE, Settings } from './shell.tsx'
 import { AnotherVault, anotherVault, roleOptions, sendPassword, statesOf } from './users.tsx'
 
@@ -55,6 +55,13 @@ export async function showUser(
         <h2 id="roles-title">{t('settings.roles')}</h2>
         <p class="hint">{t('settings.user.rolesHint')}</p>
         <PostForm visit={visit} action={base}>
+          <Began
+            again={again}
+            values={{
+              operator_roles: user.operatorRoles,
+              ...Object.fromEntries(user.vaults.map((vault) => [inVault(vault.id), vault.roles])),
+            }}
+          />
           <Boxes
             frame={frame}
             again={again}
@@ -90,7 +97,9 @@ interface VaultRolesProps {
 }
 
 function VaultRoles({ visit: { frame }, again, vault: { id, name, roles } }: VaultRolesProps) {
-  const checked = again.typed ? listOf(again.typed, inVault(id)) : roles
+  // The form that was sent may be from before the vault was reached.
+  const wasShown = again.typed?.[BEGAN + inVault(id)] !== undefined
+  const checked = again.typed && wasShown ? listOf(again.typed, inVault(id)) : roles
   return (
     <fieldset class="field">
       <legend>{name}</legend>
@@ -114,15 +123,21 @@ export async function changeUserFromForm(
   res: Response,
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const { vaults: reached } = await requireUser(deps.db, id)
+  const { vaults: reached, operatorRoles } = await requireUser(deps.db, id)
+  const chosen = reached.map((vault) => ({
+    ...vault,
+    chosen: chosenOf(sent, inVault(vault.id), vault.roles),
+  }))
   // A vault in which no role is left is not reached any more.
-  const kept = reached
-    .map((vault) => ({ id: vault.id, roles: listOf(sent, inVault(vault.id)) }))
+  const kept = chosen
+    .map(({ id, roles, chosen = roles }) => ({ id, roles: chosen }))
     .filter(({ roles }) => roles.length > 0)
+  const more = anotherVault(sent)
+  const areTouched = more.length > 0 || chosen.some((vault) => vault.chosen !== undefined)
   const refused = await attempt(visit.frame, sent, async () => {
     const body = check(patchUserBody, {
-      operator_roles: listOf(sent, 'operator_roles'),
-      vaults: [...kept, ...anotherVault(sent)],
+      operator_roles: chosenOf(sent, 'operator_roles', operatorRoles),
+      vaults: areTouched ? [...kept, ...more] : undefined,
     })
     await changeUserRoles(deps.db, byOf(visit, req), id, body)
     res.redirect(303, `${BASE}/users/${id}`)

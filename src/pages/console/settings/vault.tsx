@@ -92,7 +92,8 @@ export async function changeFromForm(
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
   const refused = await attempt(visit.frame, sent, async () => {
-    await changeVault(deps.db, byOf(visit, req), id, check(patchVaultBody, vaultBodyOf(sent)))
+    const body = vaultBodyOf(sent, presentVault(deps.config, await foundVault(deps.db, id)))
+    await changeVault(deps.db, byOf(visit, req), id, check(patchVaultBody, body))
     res.redirect(303, `${BASE}/vaults/${id}`)
   })
   if (refused) await showVault(deps, visit, id, res, refused)

@@ -16,7 +16,18 @@ import { PostForm } from '../../form.tsx'
 import type { Frame } from '../../layout.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
-import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, textOf } from './form.tsx'
+import {
+  type Again,
+  attempt,
+  Began,
+  Boxes,
+  chosenOf,
+  FRESH,
+  Input,
+  isTouched,
+  labelOf,
+  textOf,
+} from './form.tsx'
 import { BASE, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
 
 export async function showVaults(
@@ -100,45 +111,65 @@ export async function createFromForm(
 
 const FEATURES = ['import_enabled', 'internal_settlements_enabled'] as const
 
-/** As the API takes it. */
-export function vaultBodyOf(sent: Sent) {
-  const fee = textOf(sent, 'trading_fee')
-  const features = listOf(sent, 'features')
+/** What was entered, as the API takes it; `vault` is what is there by now. */
+export function vaultBodyOf(sent: Sent, vault?: VaultShown) {
+  const features = chosenOf(sent, 'features', featuresOf(vault))
+  const touched = <V,>(name: string, read: (text: string) => V) =>
+    isTouched(sent, name) ? read(textOf(sent, name) ?? '') : undefined
   return {
-    name: textOf(sent, 'name') ?? '',
-    ...Object.fromEntries(FEATURES.map((feature) => [feature, features.includes(feature)])),
-    four_eyes: listOf(sent, 'four_eyes'),
-    high_risk_countries: (textOf(sent, 'high_risk_countries') ?? '')
-      .toUpperCase()
-      .split(/[\s,;]+/)
-      .filter(Boolean),
-    trading_fee: fee === null ? 0 : Number(fee.replace(',', '.')),
+    name: touched('name', (name) => name),
+    ...(features && Object.fromEntries(FEATURES.map((feature) => [feature, features.includes(feature)]))),
+    four_eyes: chosenOf(sent, 'four_eyes', vault?.four_eyes ?? []),
+    high_risk_countries: touched('high_risk_countries', (codes) =>
+      codes
+        .toUpperCase()
+        .split(/[\s,;]+/)
+        .filter(Boolean),
+    ),
+    trading_fee: touched('trading_fee', (fee) => Number(fee.replace(',', '.'))),
   }
 }
+
+interface VaultShown {
+  readonly name: string
+  readonly import_enabled: boolean
+  readonly internal_settlements_enabled: boolean
+  readonly four_eyes: readonly string[]
+  readonly high_risk_countries: readonly string[]
+  readonly trading_fee: number
+}
+
+const featuresOf = (vault: VaultShown | undefined) => FEATURES.filter((feature) => vault?.[feature])
 
 interface VaultFieldsProps {
   readonly frame: Frame
   readonly again: Again
-  readonly vault?: {
-    readonly name: string
-    readonly import_enabled: boolean
-    readonly internal_settlements_enabled: boolean
-    readonly four_eyes: readonly string[]
-    readonly high_risk_countries: readonly string[]
-    readonly trading_fee: number
-  }
+  readonly vault?: VaultShown
 }
 
 export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
   const about = { frame, again }
+  const countries = (vault?.high_risk_countries ?? HIGH_RISK_COUNTRIES).join(', ')
   return (
     <>
+      {vault ? (
+        <Began
+          again={again}
+          values={{
+            name: vault.name,
+            features: featuresOf(vault),
+            four_eyes: vault.four_eyes,
+            high_risk_countries: countries,
+            trading_fee: vault.trading_fee,
+          }}
+        />
+      ) : null}
       <Input {...about} name="name" value={vault?.name ?? null} required />
       <Boxes
         {...about}
         name="features"
         options={FEATURES.map((value) => ({ value, label: labelOf(frame.t, value) }))}
-        chosen={FEATURES.filter((feature) => vault?.[feature])}
+        chosen={featuresOf(vault)}
       />
       <Boxes
         {...about}
@@ -150,7 +181,7 @@ export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
       <Input
         {...about}
         name="high_risk_countries"
-        value={(vault?.high_risk_countries ?? HIGH_RISK_COUNTRIES).join(', ')}
+        value={countries}
         hint={frame.t('settings.high_risk_countries.hint')}
       />
       <Input
