@@ -2,9 +2,6 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications } from '../../drizzle/schema.ts'
-
-})
-
 import { openConsole } from '../support/console.ts'
 import {
   eventNamesOf,
