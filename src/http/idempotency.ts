@@ -68,6 +68,10 @@ export function onceFor(
     'hex',
   )
 
+  // What a user can reach may change meanwhile: an answer is of the vaults that were theirs. A key's vault stays.
+  const reach =
+    caller.userId === null ? [] : caller.vaults.map(({ id, roles }) => `${id} ${[...roles].sort()}`).sort()
+
   async function run<A extends Answer>(claimed: Run, work: (effect: Effect) => Promise<A>): Promise<A> {
     let kept = false
     const effect: Effect = {
@@ -103,7 +107,7 @@ export function onceFor(
   }
 
   return async <A extends Answer>(content: unknown, work: (effect: Effect) => Promise<A>) => {
-    const requestHash = hash(content ?? {})
+    const requestHash = hash(content ?? {}, ...reach)
     for (const until = Date.now() + WAIT_MS; ; await sleep(PAUSE_MS)) {
       const claim = await claimRequest(db, { scope, requestHash, effectId: newId() })
       if (claim.outcome === 'claimed') return run(claim, work)
