@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, Response } from 'express'
 import { v7 as newId } from 'uuid'
 import { type Database, transaction } from '../db/database.ts'
-import { claimRequest, keepAnswer, type Run, releaseRequest } from '../db/idempotency-key.ts'
+import { claimRequest, keepAnswer, type Run, releaseRequest, renewLease } from '../db/idempotency-key.ts'
 import { type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import type { Answer } from './answer.ts'
@@ -20,6 +20,8 @@ export interface Effect {
   readonly again: boolean
   /** Runs `work` in one transaction that keeps its answer too, so that there is never one without the other. */
   commit<A extends Answer>(work: (tx: Database) => Promise<Committed<A>>): Promise<A>
+  /** In each of the transactions of work that may take long. Throws RequestRefused where another run has taken over. */
+  goOn(tx: Database): Promise<void>
 }
 
 interface Committed<A> {
@@ -44,7 +46,13 @@ const isKept = (status: number) => status < 500 && !NOT_KEPT.has(status)
 export const always =
   (db: Database): Once =>
   (_content, work) =>
-    work({ id: newId(), keyed: false, again: false, commit: async (inner) => finish(await inner(db)) })
+    work({
+      id: newId(),
+      keyed: false,
+      again: false,
+      commit: async (inner) => finish(await inner(db)),
+      goOn: async () => {},
+    })
 
 function finish<A>({ answer, afterwards }: Committed<A>): A {
   afterwards?.()
@@ -86,6 +94,9 @@ export function onceFor(
         })
         kept = true
         return finish(committed)
+      },
+      goOn: async (tx) => {
+        if (!(await renewLease(tx, claimed))) throw new RequestRefused(UNDER_WAY)
       },
     }
     try {
