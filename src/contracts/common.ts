@@ -247,10 +247,12 @@ function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] 
   const isMistyped = ({ code }: z.core.$ZodIssue) => code === 'invalid_type'
   const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.')
   const mistyped = new Set(issues.filter(isMistyped).map(pathOf))
-  const isWider = (issue: z.core.$ZodIssue, n: number) =>
-    issue.code === 'too_big' &&
-    issues.slice(n + 1).some((each) => each.code === 'too_big' && pathOf(each) === pathOf(issue))
-  return issues.filter(
-    (issue, n) => (isMistyped(issue) || !mistyped.has(pathOf(issue))) && !isWider(issue, n),
-  )
+  const limited = new Set<string>()
+  // From the end, so that one look is enough: a body can have many thousand issues.
+  const isWider = (issue: z.core.$ZodIssue) =>
+    issue.code === 'too_big' && limited.size === limited.add(pathOf(issue)).size
+  return issues
+    .toReversed()
+    .filter((issue) => (isMistyped(issue) || !mistyped.has(pathOf(issue))) && !isWider(issue))
+    .toReversed()
 }

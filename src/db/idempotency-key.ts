@@ -5,7 +5,7 @@ import { deleteOldest } from './batches.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
-/** Longer than any request takes, since a run that is overtaken has its work undone. */
+/** Longer than a request takes that does not renew it, since a run that is overtaken has its work undone. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`
 const A_DAY_AGO = sql`clock_timestamp() - interval '24 hours'`
 
@@ -62,6 +62,16 @@ export async function keepAnswer(tx: Database, run: Run, answer: object): Promis
     .where(unanswered(run))
     .returning({ run: idempotencyKeys.run })
   return kept.length > 0
+}
+
+/** False when another run has taken over, or answered. */
+export async function renewLease(tx: Database, run: Run): Promise<boolean> {
+  const renewed = await tx.orm
+    .update(idempotencyKeys)
+    .set({ leaseUntil: LEASE })
+    .where(unanswered(run))
+    .returning({ run: idempotencyKeys.run })
+  return renewed.length > 0
 }
 
 /** Lets the next request run at once. What this run may have brought about keeps its id. */

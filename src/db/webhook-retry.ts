@@ -55,13 +55,15 @@ const CLOCKS_APART_MS = 3_600_000
 
 /**
  * Sets every log of the range pending, some at a time, and tells `committed` of each lot; gives how many they
- * were. What was created after the call began is not among them; null when the topic has no URLs.
+ * were. What was created after the call began is not among them; null when the topic has no URLs. `goOn` is called in
+ * each transaction, and ends it all by throwing.
  */
 export async function retryWebhookLogs(
   db: Database,
   vaultId: string,
   range: RetryRange,
   committed: (webhookLogIds: readonly string[]) => void,
+  goOn: (tx: Database) => Promise<void> = async () => {},
 ): Promise<number | null> {
   if (destinationOf(range.topic, await readWebhookUrls(db, vaultId)).urls.length === 0) return null
   const rows = await db.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
@@ -90,6 +92,7 @@ export async function retryWebhookLogs(
         .limit(CHUNK)
         .for('update')
       const retried = await setPending(tx, logs, await readWebhookUrls(tx, vaultId), range.only_failed)
+      await goOn(tx)
       return { ids: retried.map(({ id }) => id), last: logs.at(-1)?.id }
     })
     if (last === undefined) return count

@@ -123,7 +123,8 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     remedy: 'Convert the file and upload it again.',
   },
   idempotency_key_reused: {
-    meaning: 'The Idempotency-Key came with another body to the same path within 24 hours.',
+    meaning:
+      'The Idempotency-Key came with another body or query to the same path within 24 hours, or the user’s vaults or roles are others since.',
     remedy: 'Use a new key for each new request.',
   },
   external_id_taken: {

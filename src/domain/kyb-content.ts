@@ -140,10 +140,18 @@ export function namingPeople(
 ): Problem[] {
   const sent = (patch as { beneficiaries?: { beneficiaries_list?: unknown } } | null)?.beneficiaries
   const people = Array.isArray(sent?.beneficiaries_list) ? (sent.beneficiaries_list as unknown[]) : []
+  const ids = new Map(
+    beneficiaries.beneficiaries_list.map((person) => [person.email.toLowerCase(), person.external_id]),
+  )
+  const names = new Map<string, string>()
+  // Each person once: there can be many thousand problems, and an e-mail can be as long as the body.
   const nameOf = (place: string) => {
+    const known = names.get(place)
+    if (known !== undefined) return known
     const email = (people[Number(place)] as { email?: unknown } | null | undefined)?.email
-    const known = beneficiaries.beneficiaries_list.find((person) => isSameEmail(person.email, String(email)))
-    return known?.external_id ?? place
+    const name = (typeof email === 'string' && ids.get(email.toLowerCase())) || place
+    names.set(place, name)
+    return name
   }
   return problems.map((problem) =>
     problem.field === undefined

@@ -6,28 +6,37 @@ import { RequestRefused } from '../domain/errors.ts'
 import { contentTypeOf } from '../storage/content-type.ts'
 import { ImageRefused } from '../storage/image.ts'
 import { LANES, viewOf } from '../storage/photo.ts'
-import type { Caller } from './caller.ts'
 import type { AppDeps } from './deps.ts'
 import { FileBody, type FileContent } from './file-answer.ts'
+import { type Reader, readerOf } from './turns.ts'
 
 type Deps = Pick<AppDeps, 'db' | 'blobs' | 'log'>
 
 /** Each may be held in memory until it has been sent. */
 const MOST_AT_A_TIME = 30
+/** So that nobody who reads slowly takes the places of all. */
+const MOST_OF_A_READER = 8
 /** As long as the same file may take on its way here. */
 const SLOWEST_MS = 60_000
 
 let underWay = 0
+const ofReader = new Map<string, number>()
 
 /** Whoever reads too slowly is cut off, so that others get their turn. */
-function takeTurn(res: Response): void {
+function takeTurn(reader: string, res: Response): void {
   // Whoever has left says so no more: the place would be taken for good. Nobody reads the refusal.
   if (res.destroyed) throw new RequestRefused({ code: 'malformed_request' })
-  if (underWay >= MOST_AT_A_TIME) throw new RequestRefused({ code: 'service_unavailable' })
+  const own = ofReader.get(reader) ?? 0
+  if (underWay >= MOST_AT_A_TIME || own >= MOST_OF_A_READER)
+    throw new RequestRefused({ code: 'service_unavailable' })
   underWay += 1
+  ofReader.set(reader, own + 1)
   const late = setTimeout(() => res.destroy(), SLOWEST_MS)
   res.once('close', () => {
     underWay -= 1
+    const left = (ofReader.get(reader) ?? 0) - 1
+    if (left > 0) ofReader.set(reader, left)
+    else ofReader.delete(reader)
     clearTimeout(late)
   })
 }
@@ -35,11 +44,11 @@ function takeTurn(res: Response): void {
 /** `asView` gives a picture without what it says beside what is seen. */
 export async function giveFile(
   deps: Deps,
-  { caller: { actor }, res }: { readonly caller: Pick<Caller, 'actor'>; readonly res: Response },
+  { caller, res }: { readonly caller: Reader; readonly res: Response },
   file: AttachedFile,
   { asView }: { readonly asView: boolean },
 ): Promise<{ body: FileBody }> {
-  takeTurn(res)
+  takeTurn(readerOf(caller), res)
   const { id, entity, entityId, vaultId } = file
   const original = () => open(deps, file)
   const content = await LANES.operators(async () => (asView ? view(await original()) : original()))
@@ -48,7 +57,7 @@ export async function giveFile(
     entity,
     entityId,
     action: 'file_read',
-    actor,
+    actor: caller.actor,
     causeId: readingOf(id),
   })
   return { body: new FileBody(content) }

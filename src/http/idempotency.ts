@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, Response } from 'express'
 import { v7 as newId } from 'uuid'
 import { type Database, transaction } from '../db/database.ts'
-import { claimRequest, keepAnswer, type Run, releaseRequest } from '../db/idempotency-key.ts'
+import { claimRequest, keepAnswer, type Run, releaseRequest, renewLease } from '../db/idempotency-key.ts'
 import { type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import type { Answer } from './answer.ts'
@@ -20,6 +20,8 @@ export interface Effect {
   readonly again: boolean
   /** Runs `work` in one transaction that keeps its answer too, so that there is never one without the other. */
   commit<A extends Answer>(work: (tx: Database) => Promise<Committed<A>>): Promise<A>
+  /** In each of the transactions of work that may take long. Throws RequestRefused where another run has taken over. */
+  goOn(tx: Database): Promise<void>
 }
 
 interface Committed<A> {
@@ -44,7 +46,13 @@ const isKept = (status: number) => status < 500 && !NOT_KEPT.has(status)
 export const always =
   (db: Database): Once =>
   (_content, work) =>
-    work({ id: newId(), keyed: false, again: false, commit: async (inner) => finish(await inner(db)) })
+    work({
+      id: newId(),
+      keyed: false,
+      again: false,
+      commit: async (inner) => finish(await inner(db)),
+      goOn: async () => {},
+    })
 
 function finish<A>({ answer, afterwards }: Committed<A>): A {
   afterwards?.()
@@ -68,6 +76,10 @@ export function onceFor(
     'hex',
   )
 
+  // What a user can reach may change meanwhile: an answer is of the vaults that were theirs. A key's vault stays.
+  const reach =
+    caller.userId === null ? [] : caller.vaults.map(({ id, roles }) => `${id} ${[...roles].sort()}`).sort()
+
   async function run<A extends Answer>(claimed: Run, work: (effect: Effect) => Promise<A>): Promise<A> {
     let kept = false
     const effect: Effect = {
@@ -82,6 +94,9 @@ export function onceFor(
         })
         kept = true
         return finish(committed)
+      },
+      goOn: async (tx) => {
+        if (!(await renewLease(tx, claimed))) throw new RequestRefused(UNDER_WAY)
       },
     }
     try {
@@ -103,7 +118,7 @@ export function onceFor(
   }
 
   return async <A extends Answer>(content: unknown, work: (effect: Effect) => Promise<A>) => {
-    const requestHash = hash(content ?? {})
+    const requestHash = hash(content ?? {}, ...reach)
     for (const until = Date.now() + WAIT_MS; ; await sleep(PAUSE_MS)) {
       const claim = await claimRequest(db, { scope, requestHash, effectId: newId() })
       if (claim.outcome === 'claimed') return run(claim, work)

@@ -1,10 +1,11 @@
 /** Puts routes below a base path: who calls, how often, with what body, and what is answered. */
 import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, Router } from 'express'
 import type { Audience } from '../access/tokens.ts'
-import { RequestRefused } from '../domain/errors.ts'
+import { RequestRefused, statusOf } from '../domain/errors.ts'
 import { sendInParts } from './answer.ts'
 import { type Authenticate, type Caller, NOBODY, requireRole } from './caller.ts'
 import type { RouteDeps } from './deps.ts'
+import { problemsOf } from './errors.ts'
 import { FileBody, sendFile } from './file-answer.ts'
 import { always, onceFor } from './idempotency.ts'
 import { checkJson } from './json-limits.ts'
@@ -62,8 +63,9 @@ export function mount(
       await (method === 'get' ? deps.reading(readerOf(caller), answer) : answer())
     }
     const refuse: ErrorRequestHandler = async (error, req, res, _next) => {
-      // Without a caller it was refused before its body was read.
-      if (res.locals.caller) await foremost?.(deps, res.locals.caller as Caller, req)
+      // Without a caller it was refused before its body was read. Where something is away, that is told, and soon.
+      if (res.locals.caller && statusOf(problemsOf(error)) < 500)
+        await foremost?.(deps, res.locals.caller as Caller, req)
       throw error
     }
     at[method](guard, ...read, answerTo, refuse)

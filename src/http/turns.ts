@@ -6,8 +6,11 @@ import type { Caller } from './caller.ts'
 /** Works once it is the turn of `who`. Throws `service_unavailable` when that takes too long. */
 export type Turns = <T>(who: string, work: () => Promise<T>) => Promise<T>
 
+/** A client has vaults. */
+export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
+
 /** The keys of a vault are one reader. */
-export const readerOf = ({ vaults, actor }: Caller): string =>
+export const readerOf = ({ vaults = [], actor }: Reader): string =>
   vaults[0] && vaults.length === 1 ? vaults[0].id : actor
 
 interface TurnsOptions {

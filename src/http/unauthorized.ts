@@ -40,12 +40,15 @@ export async function whyUnauthorized(
     const claims = claimsOf(sent)
     if (!claims)
       return `What the header Authorization holds is not ${SENT[audience]}: send that, alone or after Bearer.`
-    const [environment, of] = String([claims.aud].flat()[0]).split(':')
+    // Nothing of it is checked: whoever forges a token puts what they like there.
+    const audienceSent: unknown = [claims.aud].flat()[0]
+    const [environment, of] = typeof audienceSent === 'string' ? audienceSent.split(':') : []
+    const exp = typeof claims.exp === 'number' ? claims.exp : 0
     if (environment !== config.ENVIRONMENT)
       return `This access token is of another environment: sign in with ${SIGN_IN[audience]}.`
     if (of !== audience)
       return `This access token is for ${of === 'operator' ? 'operators' : 'clients'}: sign in with ${SIGN_IN[audience]}.`
-    if ((claims.exp ?? 0) * 1_000 <= Date.now())
+    if (exp * 1_000 <= Date.now())
       return `This access token has expired: sign in again with ${SIGN_IN[audience]}.`
     return `This access token was ended, by another password or other rights, or is unknown here: sign in again with ${SIGN_IN[audience]}.`
   }

@@ -1,6 +1,7 @@
 /** Files come out as safely as they can, and nobody reads one without a trace. */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { request, type ServerResponse } from 'node:http'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import postgres from 'postgres'
 import sharp from 'sharp'
@@ -184,6 +185,30 @@ test('many at once are answered; too many are asked to come again', async () => 
   expect(await read([reviewer.token], 20)).toEqual(Array(20).fill(200))
   expect(new Set(await read(tokens, 120))).toEqual(new Set([200, 503]))
   expect(await read([reviewer.token], 20)).toEqual(Array(20).fill(200))
+})
+
+test('a reader who takes nothing of what is sent has eight places, whichever keys it has; others are answered', async () => {
+  // More than the system keeps for a connection.
+  const large = new Blob(['%PDF-1.4\n', randomBytes(9_900_000)])
+  const { kyb, id } = await uploaded(large)
+  const other = await addVault(gatehouse)
+  const theirs = await other.api.createKyb()
+  const file = (await other.api.upload(theirs, { attribute }, PDF)).body.id
+  const keys = [credentials.api_key, credentials.read_only_api_key]
+  const asked = Array.from({ length: 40 }, (_, n) =>
+    request(`${baseUrl}/v1/kyb/${kyb}/files/${id}`, {
+      headers: { Authorization: keys[n % keys.length] },
+      agent: false,
+    }).end(),
+  )
+  const answers: IncomingMessage[] = await Promise.all(
+    asked.map(async (each) => (await once(each, 'response'))[0]),
+  )
+  const statuses = answers.map(({ statusCode }) => statusCode)
+  expect(statuses.sort()).toEqual([...Array(8).fill(200), ...Array(32).fill(503)])
+  expect((await byClient(theirs, file, other.credentials.api_key)).status).toBe(200)
+  for (const each of asked) each.destroy()
+  await eventually(async () => expect((await byClient(kyb, id)).status).toBe(200))
 })
 
 test('whoever has left before it begins takes no place, and nothing is recorded', async () => {

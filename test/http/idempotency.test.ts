@@ -6,6 +6,7 @@ import { state as stateOf } from '../../workflows/messages.ts'
 import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { PASSWORD, signedIn, signIn } from '../support/people.ts'
 
 const gatehouse = await startInstance()
 const { api } = gatehouse
@@ -89,6 +90,32 @@ describe('the same request again', () => {
       expect(again.body).toEqual(first.body)
       expect(isReplay(again)).toBe(true)
     }
+  })
+  test('a user from whom the vault was taken hears nothing of it any more', async () => {
+    const { vaultId } = gatehouse
+    const other = await addVault(gatehouse)
+    const roles = ['api_read', 'api_write']
+    const vaults = [
+      { id: other.vaultId, roles },
+      { id: vaultId, roles },
+    ]
+    const person = await signedIn(gatehouse, 'client', { vaults })
+    const again = async () => {
+      const { body } = await signIn(gatehouse, 'client', { email: person.email, password: PASSWORD })
+      return createApi(`${gatehouse.baseUrl}/v1`, body.data.access_token)
+    }
+    const key = unique()
+    const body = { external_id: unique() }
+    const create = (by: Api) => post(`/kyb?vault_id=${other.vaultId}`, body, key, by)
+    const first = await create(person.api)
+    expect(first.body.generated_password).toEqual(expect.any(String))
+    // Another token of the same rights is the same caller.
+    expect((await create(await again())).body).toEqual(first.body)
+    const operator = await gatehouse.operator()
+    await operator.patch(`/users/${person.id}`, { vaults: vaults.slice(1) })
+    const refused = await create(await again())
+    expectErrors(refused, 'idempotency_key_reused')
+    expect(isReplay(refused)).toBe(false)
   })
   test('a key is the caller’s own, and its path’s', async () => {
     const key = unique()

@@ -132,7 +132,7 @@ describe('PATCH /kyb/{id}', () => {
       `${list}.0.proof_address.0.id`,
       `${list}.${ada.external_id}.proof_address.0.id`,
     ])
-    for (const people of [null, 'x', [null]])
+    for (const people of [null, 'x', [null], [{ email: { toString: null } }]])
       expect(
         (await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: people, x: 1 } })).status,
       ).toBe(422)

@@ -124,6 +124,16 @@ const MISTAKES: readonly Mistake[] = [
     '401 This access token is of another environment: sign in with POST /v1/sign_in.',
   ],
   [
+    'a token whose environment is no text',
+    () => tokenOf({ aud: { toString: null } }).get('/kyb'),
+    '401 This access token is of another environment: sign in with POST /v1/sign_in.',
+  ],
+  [
+    'a token whose end is no number',
+    () => tokenOf({ aud: 'sandbox:client', exp: { toString: null, valueOf: null } }).get('/kyb'),
+    '401 This access token has expired: sign in again with POST /v1/sign_in.',
+  ],
+  [
     'a forged token',
     () => tokenOf({ aud: 'sandbox:client', exp: 9e9 }).get('/kyb'),
     '401 This access token was ended, by another password or other rights, or is unknown here: sign in again with POST /v1/sign_in.',

@@ -1,16 +1,18 @@
 /** Sending deliveries once more, one or many, and reading what was attempted: over HTTP, without a worker. */
-import { eq } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
+import { eq, gt } from 'drizzle-orm'
+import postgres from 'postgres'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { idempotencyKeys, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
 import { sealedFor } from '../../src/db/sealed.ts'
 import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { insertLogs, readLog } from '../support/webhook.ts'
 
 const URL = 'https://receiver.example/now'
 const now = () => Math.floor(Date.now() / 1000)
 const HOUR = 3_600
+const RUN_AGAIN = gt(idempotencyKeys.run, 1)
 
 let api: Api
 let vaultId: string
@@ -226,6 +228,68 @@ describe('POST /webhook_logs/retry', () => {
     expect(answers.reduce((sum, { body }) => sum + body.data.count, 0)).toBe(ids.length)
     const rows = await gatehouse.db.orm.select().from(webhookLogs).where(eq(webhookLogs.vaultId, vaultId))
     expect(new Set(rows.map(({ round }) => round))).toEqual(new Set([2]))
+  })
+
+  describe('with an Idempotency-Key, of more than one transaction takes', () => {
+    const locking = postgres(gatehouse.env.DATABASE_URL, { max: 2 })
+    afterAll(() => locking.end({ timeout: 1 }))
+    /** Nobody else changes the log until the function that it gives is called. */
+    const lock = async (id = '') => {
+      const tx = await locking.reserve()
+      await tx`BEGIN`
+      await tx`SELECT FROM webhook_logs WHERE id = ${id} FOR UPDATE`
+      return async () => {
+        await tx`COMMIT`
+        tx.release()
+      }
+    }
+    afterEach(() => gatehouse.db.orm.delete(idempotencyKeys))
+    const leaseEnds = () => gatehouse.db.orm.update(idempotencyKeys).set({ leaseUntil: new Date(0) })
+    /** Begins, and waits at a log of the second transaction and at one of the third. */
+    async function begun() {
+      const ids = await insert(
+        ...Array.from({ length: 450 }, () => ({ status: 'failed', createdAt: ago(60) }) as const),
+      )
+      const sorted = ids.toSorted()
+      const [second, third] = [await lock(sorted[300]), await lock(sorted[449])]
+      const [body, headers] = [range(), { 'Idempotency-Key': unique() }]
+      const ask = () => api.send('POST', '/webhook_logs/retry', body, headers)
+      const first = ask()
+      const sent = (count: number) =>
+        eventually(async () => {
+          const pending = (await statuses(ids)).filter((status) => status === 'pending')
+          expect(pending).toHaveLength(count)
+        })
+      await sent(200)
+      return { ids, first, ask, sent, second, third }
+    }
+    const onceEach = async (ids: readonly string[]) => {
+      const rounds = await Promise.all(ids.map(async (id) => (await readLog(gatehouse, id)).round))
+      expect(new Set(rounds)).toEqual(new Set([2]))
+    }
+
+    test('it is under way for as long as it goes on', async () => {
+      const { ids, first, ask, sent, second, third } = await begun()
+      await leaseEnds()
+      await second()
+      await sent(400)
+      expectErrors(await ask(), 'idempotency_key_in_progress')
+      await third()
+      expect((await first).body.data).toEqual({ count: 450 })
+      expect((await ask()).body.data).toEqual({ count: 450 })
+      await onceEach(ids)
+    })
+
+    test('whoever was overtaken stops, and the other does the rest', async () => {
+      const { ids, first, ask, second, third } = await begun()
+      await leaseEnds()
+      const other = ask()
+      await eventually(async () => expect(await gatehouse.db.orm.$count(idempotencyKeys, RUN_AGAIN)).toBe(1))
+      await Promise.all([second(), third()])
+      expectErrors(await first, 'idempotency_key_in_progress')
+      expect((await other).body.data).toEqual({ count: 250 })
+      await onceEach(ids)
+    })
   })
 
   test('without URLs for the topic it is refused and changes nothing', async () => {

@@ -1,7 +1,7 @@
 /** No worker runs: reads and creation go on; commands are 503 and never applied later. */
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { commands, files } from '../../drizzle/schema.ts'
+import { commands, files, kybApplications } from '../../drizzle/schema.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
@@ -90,6 +90,18 @@ describe('commands', () => {
     expect((await read(id)).usage_of_account.usage).toBe('sent again')
     const { body } = await operator.get(`/kyb/${id}/timeline`)
     expect(body.data.map(({ action }: { action: string }) => action)).toEqual(['created', 'patch', 'patch'])
+  })
+
+  test('a PATCH that nobody took is 503, also where the application has ended since', async () => {
+    const id = await api.createKyb()
+    const asked = api.patch(`/kyb/${id}`, {})
+    await eventually(async () => expect(await commandsOf(id)).toBe(1))
+    await gatehouse.db.orm
+      .update(kybApplications)
+      .set({ status: 'processed' })
+      .where(eq(kybApplications.id, id))
+    expectRefusal(await asked)
+    expectErrors(await api.patch(`/kyb/${id}`, { more: 1 }), 'kyb_processed')
   })
 
   test('an upload is 503 within 5 s, leaves no row and no blob, and succeeds when sent again', async () => {

@@ -69,6 +69,28 @@ describe('problemsOf', () => {
   test('a value of the wrong type is one problem, not also too long', () => {
     expect(codes(schema, { name: 'a', tags: 'a text for a list' })).toEqual([['invalid', 'tags']])
   })
+  test('of two limits that a value is beyond, the narrower one is told', () => {
+    const told = problems(z.object({ name: z.string().max(9).max(5) }), { name: 'x'.repeat(10) })
+    expect(told).toMatchObject([{ message: 'At most 5 characters are allowed.' }])
+  })
+  test('ten times as many problems are ten times the work, not a hundred times', () => {
+    const lookedAt = (count: number) => {
+      let looks = 0
+      const { error } = z.array(text(1)).safeParse(Array(count).fill('xx'), { reportInput: true })
+      const issues = (error?.issues ?? []).map(
+        (issue) =>
+          new Proxy(issue, {
+            get(target, name) {
+              looks += 1
+              return Reflect.get(target, name)
+            },
+          }),
+      )
+      expect(problemsOf({ issues })).toHaveLength(count)
+      return looks
+    }
+    expect(lookedAt(1_000)).toBeLessThanOrEqual(10 * lookedAt(100))
+  })
   test('no message quotes the value that was sent', () => {
     const value = { name: 'SECRET!', list: 'SECRET!', kind: 'SECRET!', born: 'SECRET!' }
     expect(JSON.stringify(problems(schema, value))).not.toContain('SECRET')

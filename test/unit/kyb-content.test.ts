@@ -1,6 +1,12 @@
 /** Merge rules of edits: fields, file lists and beneficiaries. */
 import { describe, expect, test } from 'vitest'
-import { editContent, type KybEdit, type KybPatch, namedFiles } from '../../src/domain/kyb-content.ts'
+import {
+  editContent,
+  type KybEdit,
+  type KybPatch,
+  namedFiles,
+  namingPeople,
+} from '../../src/domain/kyb-content.ts'
 import { emptyContent, FILE_LISTS, type KybContent } from '../../src/domain/kyb-fields.ts'
 import { ADA, completeContent, UBO } from '../support/kyb.ts'
 
@@ -189,5 +195,40 @@ describe('file lists', () => {
         ...(beneficiaries.beneficiaries_list[0]?.beneficiary_identification ?? []),
       ]),
     )
+  })
+})
+
+describe('problems of a body that nobody has checked', () => {
+  const [of, place] = [
+    'beneficiaries.beneficiaries_list',
+    (n: number) => `beneficiaries.beneficiaries_list.${n}`,
+  ]
+  const named = (list: unknown, ...fields: string[]) =>
+    namingPeople(
+      completeContent(),
+      { beneficiaries: { beneficiaries_list: list } },
+      fields.map((field) => ({ code: 'invalid', field })),
+    ).map(({ field }) => field)
+  test('name whoever is in the application, and others by their place', () => {
+    const list = [{ email: UBO.toUpperCase() }, { email: 'new@example.com' }]
+    const fields = [`${place(0)}.roles`, place(1), `${place(2)}.email`, 'external_id']
+    expect(named(list, ...fields)).toEqual([`${of}.${ADA}.roles`, ...fields.slice(1)])
+  })
+  test('an e-mail that is no text is nobody’s', () => {
+    for (const email of [{ toString: null }, { toString: 1, valueOf: 1 }, [UBO], 7, null, undefined])
+      expect(named([{ email }], place(0))).toEqual([place(0)])
+  })
+  test('whoever is not a person is nobody', () =>
+    expect(named([null, 'x', 1], place(0), place(1), place(2))).toEqual([place(0), place(1), place(2)]))
+  test('each person is looked for once, however many problems there are', () => {
+    let looks = 0
+    const person = {
+      get email() {
+        looks += 1
+        return UBO
+      },
+    }
+    expect(new Set(named([person], ...Array(1_000).fill(place(0))))).toEqual(new Set([`${of}.${ADA}`]))
+    expect(looks).toBe(1)
   })
 })

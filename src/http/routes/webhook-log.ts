@@ -83,9 +83,10 @@ export const webhookLogRoutes: readonly Route[] = [
     response: { 202: webhookLogsRetriedAnswer },
     query: ofVaultQuery,
     body: retryWebhookLogsBody,
-    handler: async ({ deps: { db, notifier }, caller, query, body: { type: topic, vault_id, ...range } }) => {
+    handler: async ({ deps, caller, query, body: { type: topic, vault_id, ...range }, effect }) => {
+      const { db, notifier } = deps
       const vaultId = vaultFor(caller, 'api_write', query.vault_id ?? vault_id)
-      const count = await retryWebhookLogs(db, vaultId, { topic, ...range }, notifier.tell)
+      const count = await retryWebhookLogs(db, vaultId, { topic, ...range }, notifier.tell, effect.goOn)
       if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
       return { status: 202 as const, body: { data: { count } } }
     },
