@@ -27,8 +27,9 @@ function takeTurn(reader: string, res: Response): void {
   // Whoever has left says so no more: the place would be taken for good. Nobody reads the refusal.
   if (res.destroyed) throw new RequestRefused({ code: 'malformed_request' })
   const own = ofReader.get(reader) ?? 0
-  if (underWay >= MOST_AT_A_TIME || own >= MOST_OF_A_READER)
-    throw new RequestRefused({ code: 'service_unavailable' })
+  // The provider reads what it was asked about for all vaults.
+  const most = reader === 'provider' ? MOST_AT_A_TIME : MOST_OF_A_READER
+  if (underWay >= MOST_AT_A_TIME || own >= most) throw new RequestRefused({ code: 'service_unavailable' })
   underWay += 1
   ofReader.set(reader, own + 1)
   const late = setTimeout(() => res.destroy(), SLOWEST_MS)
