@@ -1,4 +1,5 @@
 /** What housekeeping does on each pass: finds what a dead process left undone. */
+import { WorkflowNotFoundError } from '@temporalio/common'
 import { NIL, v7 as newId } from 'uuid'
 import { deleteExpiredCheckLinks } from '../src/db/check-link.ts'
 import { deleteExpiredCommands } from '../src/db/command.ts'
@@ -79,8 +80,25 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       const query = `WorkflowId IN (${ids.join(', ')}) AND ExecutionStatus = 'Running'`
       for await (const { workflowId } of temporal.workflow.list({ query })) running.add(workflowId)
     }
+    // What was started a moment ago may not be listed yet.
+    const unlisted = batchIds.map(batchWorkflowId).filter((id) => !running.has(id))
+    await forAll(unlisted, async (id) => {
+      if (await isRunning(id)) running.add(id)
+    })
     return running
   }
+
+  const isRunning = (workflowId: string): Promise<boolean> =>
+    temporal.workflow
+      .getHandle(workflowId)
+      .describe()
+      .then(
+        ({ status }) => status.name === 'RUNNING',
+        (error) => {
+          if (error instanceof WorkflowNotFoundError) return false
+          throw error
+        },
+      )
 
   /** Tells again, a look a pass, what is untold: what cannot be told keeps nobody behind it waiting. */
   function tellAgain<T>(

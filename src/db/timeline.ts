@@ -1,5 +1,5 @@
 /** The timeline of an application or identification: who did what, when, from which state to which. */
-import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { timeline } from '../../drizzle/schema.ts'
 import type { Finding } from '../domain/decision.ts'
@@ -107,12 +107,39 @@ export async function findEntry(db: Database, entityId: string, causeId: string)
   return row ? opened(db, row) : null
 }
 
-/** Oldest first. */
+/** A timeline has no end: so many of its entries are held at once. */
+const PART = 500
+
+/** Oldest first; what comes after the first part is read as it is asked for. */
 export async function readTimeline(db: Database, entity: Entity, entityId: string) {
+  const read = async (after: number): Promise<ReadEntry[]> => {
+    const rows = await db.orm
+      .select()
+      .from(timeline)
+      .where(and(eq(timeline.entityId, entityId), eq(timeline.entity, entity), gt(timeline.id, after)))
+      .orderBy(asc(timeline.id))
+      .limit(PART)
+    return rows.map((row) => opened(db, row))
+  }
+  async function* readOthers(last: ReadEntry) {
+    for (let newest: ReadEntry | undefined = last; newest; ) {
+      const part = await read(newest.id)
+      yield* part
+      newest = part.length === PART ? part.at(-1) : undefined
+    }
+  }
+  const entries = await read(0)
+  const last = entries.length === PART ? entries.at(-1) : undefined
+  return { entries, rest: last && readOthers(last) }
+}
+
+/** The newest, oldest of them first. */
+export async function readNewestEntries(db: Database, entity: Entity, entityId: string, limit: number) {
   const rows = await db.orm
     .select()
     .from(timeline)
     .where(and(eq(timeline.entityId, entityId), eq(timeline.entity, entity)))
-    .orderBy(asc(timeline.id))
-  return rows.map((row) => opened(db, row))
+    .orderBy(desc(timeline.id))
+    .limit(limit)
+  return rows.reverse().map((row) => opened(db, row))
 }

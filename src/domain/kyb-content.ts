@@ -47,19 +47,23 @@ type Edited = { readonly content: KybContent } | { readonly problems: readonly P
 /** The content after the edit, or every reason against it; the content given is left as it is. */
 export function editContent(content: KybContent, edit: KybEdit, context: EditContext): Edited {
   const next = structuredClone(content)
-  const problems = [...applyEdit(next, edit, context), ...tooMany(next)]
+  const problems = [...applyEdit(next, edit, context), ...tooMany(next, content)]
   return problems.length > 0 ? { problems } : { content: next }
 }
 
 /** As many as one application can have, however many requests it takes. */
 export const MAX_FILES = 500
+/** The same file may stand in several fields. */
+const MAX_PLACES = 2 * MAX_FILES
 
-function tooMany(content: KybContent): Problem[] {
+function tooMany(content: KybContent, before: KybContent): Problem[] {
   const problems: Problem[] = []
   if (content.beneficiaries.beneficiaries_list.length > MAX_BENEFICIARIES) {
     problems.push({ code: 'too_many', field: 'beneficiaries.beneficiaries_list' })
   }
-  if (namedFiles(content).size > MAX_FILES) problems.push({ code: 'too_many', field: 'file' })
+  const places = placesOfFiles(content)
+  const isFull = places.length > MAX_PLACES && places.length > placesOfFiles(before).length
+  if (isFull || new Set(places).size > MAX_FILES) problems.push({ code: 'too_many', field: 'file' })
   return problems
 }
 
@@ -187,12 +191,15 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): P
 }
 
 /** Ids of all files that some list of the content names. */
-export function namedFiles(content: KybContent): Set<string> {
+export const namedFiles = (content: KybContent): Set<string> => new Set(placesOfFiles(content))
+
+/** The file of each place where one stands. */
+function placesOfFiles(content: KybContent): string[] {
   const lists = [...FILE_LISTS].map(([list, section]) => (content[section] as Fields)[list])
   for (const person of content.beneficiaries.beneficiaries_list) {
     for (const list of BENEFICIARY_FILE_LISTS) lists.push((person as Fields)[list])
   }
-  return new Set(lists.flatMap((list) => (list ?? []) as string[]))
+  return lists.flatMap((list) => (list ?? []) as string[])
 }
 
 /** The corrections still to be made: changing what one points at settles it. */
@@ -201,9 +208,12 @@ export function openCorrections(
   before: KybContent,
   after: KybContent,
 ): Correction[] {
-  const changed = ({ path }: Correction) =>
-    JSON.stringify(valueAt(before, path)) !== JSON.stringify(valueAt(after, path))
-  return corrections.filter((correction) => !changed(correction))
+  // Each path once: several findings may be about the same, and that may be the whole application.
+  const paths = [...new Set(corrections.map(({ path }) => path))]
+  const open = new Set(
+    paths.filter((path) => JSON.stringify(valueAt(before, path)) === JSON.stringify(valueAt(after, path))),
+  )
+  return corrections.filter(({ path }) => open.has(path))
 }
 
 function valueAt(content: KybContent, path: string): unknown {

@@ -32,15 +32,20 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
   const server = createServer({ ...LIMITS, ...limits })
   const underWay = new Set<ServerResponse>()
   UNDER_WAY.set(server, underWay)
-  server.on('request', (_req, res) => {
-    underWay.add(res)
-    res.on('close', () => underWay.delete(res))
-  })
+  const ofSocket = new WeakMap<Socket, Set<ServerResponse>>()
   server.on('connection', (socket) => {
+    const own = new Set<ServerResponse>()
+    ofSocket.set(socket, own)
     socket.on('close', () => {
       // Node tells only the answer that is being sent: those behind it, to requests sent at once, would never end.
-      const waiting = [...underWay].filter((res) => res.req.socket === socket && !res.socket)
-      for (const res of waiting) res.destroy().emit('close')
+      for (const res of own) if (!res.socket) res.destroy().emit('close')
+    })
+  })
+  server.on('request', ({ socket }, res) => {
+    const own = ofSocket.get(socket)
+    for (const all of [underWay, own]) all?.add(res)
+    res.on('close', () => {
+      for (const all of [underWay, own]) all?.delete(res)
     })
   })
   server.on('request', app)

@@ -42,8 +42,10 @@ interface DispatcherOptions {
 
 interface Batch {
   /** Null where its workflow would not be told of all that is in it: these logs go to one of their own. */
-  readonly id: string | null
+  id: string | null
   readonly webhookLogIds: readonly string[]
+  /** Whether this process may have started its workflow: a start whose answer was lost may have been made. */
+  tried: boolean
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -121,7 +123,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const webhookLogIds = gathering?.webhookLogIds ?? []
     gathering = null
     if (webhookLogIds.length === 0) return
-    waiting.push({ id, webhookLogIds })
+    waiting.push({ id, webhookLogIds, tried: false })
     starting ??= startWaiting()
   }
 
@@ -130,9 +132,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     let pauseMs = PAUSE_MS
     for (let batch = waiting[0]; batch; batch = waiting[0]) {
       try {
-        await start(batch)
-        for (const id of batch.webhookLogIds) unfinished.delete(id)
-        waiting.shift()
+        if (await isStarted(batch)) {
+          for (const id of batch.webhookLogIds) unfinished.delete(id)
+          waiting.shift()
+        } else waiting[0] = await moveToNew(batch.webhookLogIds)
         pauseMs = PAUSE_MS
       } catch (err) {
         sayStart(err)
@@ -145,30 +148,36 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     starting = null
   }
 
-  /** Whoever has started it meanwhile, as housekeeping does where this process stood still, knew of fewer logs. */
-  async function start({ id, webhookLogIds }: Batch): Promise<void> {
+  /** False where its workflow may know of fewer logs: somebody else has started it, or it has a log that nobody knows of. */
+  async function isStarted(batch: Batch): Promise<boolean> {
+    const { id, webhookLogIds, tried } = batch
+    if (webhookLogIds.length === 0) return true
+    if (id === null) return false
+    batch.tried = true
     try {
-      if (id !== null) return await startBatch(temporal, id, webhookLogIds)
+      await startBatch(temporal, id, webhookLogIds)
+      return true
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      if (!tried) batch.id = null
+      return tried
     }
-    const moved = await moveToNew(webhookLogIds)
-    if (moved.webhookLogIds.length > 0) await startBatch(temporal, moved.id, moved.webhookLogIds)
   }
 
   /** A batch of its own for those of the logs that are unfinished; the others need no workflow any more. */
-  async function moveToNew(ids: readonly string[]) {
+  async function moveToNew(ids: readonly string[]): Promise<Batch> {
     const id = newId()
     const webhookLogIds = await moveLogs(db, ids, id)
     const moved = new Set(webhookLogIds)
     for (const each of ids) if (!moved.has(each)) unfinished.delete(each)
-    return { id, webhookLogIds }
+    return { id, webhookLogIds, tried: false }
   }
 
   /** What has ended needs no workflow, and what is left of many batches shares few: Temporal may be away for long. */
   async function merge(): Promise<void> {
-    const left = waiting.map(({ id, webhookLogIds }) => ({
+    const left = waiting.map(({ id, webhookLogIds, tried }) => ({
       id,
+      tried,
       webhookLogIds: webhookLogIds.filter((each) => unfinished.has(each)),
     }))
     const isSmall = ({ webhookLogIds }: Batch) => webhookLogIds.length < MAX_BATCH / 2

@@ -52,12 +52,13 @@ export function createResolver(servers?: readonly string[]): Names {
       within(TIMEOUT_MS, resolver.resolve6(name, { ttl: true })),
     ])
     const records = [
-      ...v4.map((record) => ({ ...record, family: 4 })),
-      ...v6.map((record) => ({ ...record, family: 6 })),
+      ...(v4 ?? []).map((record) => ({ ...record, family: 4 })),
+      ...(v6 ?? []).map((record) => ({ ...record, family: 6 })),
     ]
     return {
       addresses: records.map(({ address, family }) => ({ address, family })),
-      seconds: Math.min(...records.map(({ ttl }) => ttl)),
+      // Few machines reach more than the other family alone: so it is asked for again soon.
+      seconds: v4 ? Math.min(...records.map(({ ttl }) => ttl)) : FAILURE_KEPT_MS / 1_000,
     }
   }
 
@@ -92,11 +93,11 @@ export function createResolver(servers?: readonly string[]): Names {
   })
 }
 
-/** However long the servers are tried: then there is no answer. */
-function within(ms: number, query: Promise<RecordWithTtl[]>): Promise<RecordWithTtl[]> {
+/** However long the servers are tried: then there is no answer, which is null. */
+function within(ms: number, query: Promise<RecordWithTtl[]>): Promise<RecordWithTtl[] | null> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<RecordWithTtl[]>((settle) => {
-    timer = setTimeout(settle, ms, [])
+  const late = new Promise<null>((settle) => {
+    timer = setTimeout(settle, ms, null)
   })
   return Promise.race([query.catch(() => []), late]).finally(() => clearTimeout(timer))
 }

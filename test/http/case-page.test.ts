@@ -1,7 +1,7 @@
 /** What helps an operator to decide: what has changed since the last decision, and who may be the same. */
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { webhookLogs } from '../../drizzle/schema.ts'
+import { timeline, webhookLogs } from '../../drizzle/schema.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { imported, softKyc, statusOf, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
@@ -22,6 +22,22 @@ const readKyb = async (id: string) => (await operator.get(`/kyb/${id}`)).body.da
 const pdf = () => new Blob(['%PDF-1.4\n%%EOF\n'])
 const person = (email: string, more: object = {}) => ({
   beneficiaries: { beneficiaries_list: [{ email, ...more }] },
+})
+
+test('a timeline that is long is told whole by the API, and by its newest entries on the page', async () => {
+  const id = await api.createKyb()
+  const entries = Array.from({ length: 1_100 }, (_, n) => ({
+    ...{ vaultId: gatehouse.vaultId, entity: 'kyb' as const, entityId: id, action: 'patch', actor: 'system' },
+    ...{ from: 'open', to: 'open', causeId: `cause-${n}` },
+  }))
+  await gatehouse.db.orm.insert(timeline).values(entries)
+  const { data } = (await operator.get(`/kyb/${id}/timeline`)).body
+  const ids = data.map((entry: { id: number }) => entry.id)
+  expect(ids).toHaveLength(1_101)
+  expect(ids).toEqual([...new Set<number>(ids)].sort((a, b) => a - b))
+  const page = await (await sendForm(`${baseUrl}/console/kyb/${id}`, undefined, { Cookie: cookie })).text()
+  expect(page.match(/<li data-action="patch"/g)).toHaveLength(200)
+  expect(page).toContain('These are the 200 newest entries.')
 })
 
 test('what has changed since a revision was asked for: fields, files by name, and persons', async () => {

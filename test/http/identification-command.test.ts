@@ -206,7 +206,7 @@ describe('block and unblock', () => {
   test('the timeline says who, from, to and why', async () => {
     const id = await withStatus('approved')
     await block(id, { reason: 'deceased', notes: 'Letter of 3 May' })
-    const entries = await readTimeline(gatehouse.db, 'identification', id)
+    const { entries } = await readTimeline(gatehouse.db, 'identification', id)
     expect(entries.at(-1)).toMatchObject({
       action: 'block',
       from: 'approved',

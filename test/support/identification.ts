@@ -123,7 +123,7 @@ export const blocksOfHold = ({ db }: Instance, holdId: string) =>
   db.orm.select().from(serviceBlocks).where(eq(serviceBlocks.holdId, holdId))
 
 export const actionsOf = async ({ db }: Instance, id: string): Promise<string[]> =>
-  (await readTimeline(db, 'identification', id)).map(({ action }) => action)
+  (await readTimeline(db, 'identification', id)).entries.map(({ action }) => action)
 
 /** Sends a fact as an operator would from the Temporal UI. */
 export const signalFact = ({ temporal }: Instance, id: string, fact: unknown) =>

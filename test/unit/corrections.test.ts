@@ -101,4 +101,14 @@ describe('openCorrections', () => {
     const open = ['nature_of_business.email', 'nature_of_business.phone'].map(correction)
     expect(openCorrections(open, completeContent(), after)).toEqual([correction('nature_of_business.email')])
   })
+
+  test('what many are about is looked at once', () => {
+    let looks = 0
+    const content = completeContent()
+    const email = { toJSON: () => ++looks && 'ada@example.com' }
+    Object.assign(content.nature_of_business, { email })
+    const open = Array(400).fill(correction('nature_of_business.email'))
+    expect(openCorrections(open, content, content)).toEqual(open)
+    expect(looks).toBe(2)
+  })
 })

@@ -123,6 +123,17 @@ describe('beneficiaries', () => {
 })
 
 describe('file lists', () => {
+  test('the same files stand in no more than a thousand places, beyond which nothing is added', () => {
+    const files = Array.from({ length: 500 }, (_, n) => `file-${n}`)
+    const [one, two, three] = ['legal_structures', 'articles_of_association', 'shareholders_registers'].map(
+      (list) => patch({ business_files: { [list]: files } }),
+    ) as [KybEdit, KybEdit, KybEdit]
+    const full = edited(edited(emptyContent(), one, ...files), two, ...files)
+    expect(refused(full, three, ...files)).toEqual([{ code: 'too_many', field: 'file' }])
+    expect(edited(full, patch({ nature_of_business: { phone: '+49301' } })).nature_of_business.phone).toBe(
+      '+49301',
+    )
+  })
   test('a patch may name uploaded files only, and every unknown one is a problem of its own', () => {
     const naming = patch({
       business_files: { legal_structures: ['known', 'x'] },

@@ -80,6 +80,7 @@ describe('gathering', () => {
     const unknown = await causeEvent(gatehouse)
     dispatcher.wake()
     await eventually(async () => expect(await toldOf(await batchOf(known.id))).toContain(known.id))
+    expect(await batchOf(known.id)).not.toBe(batchId)
     expect(await toldOf(await batchOf(unknown.id))).toBeNull()
     await dispatcher.idle()
   })

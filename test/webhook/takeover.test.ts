@@ -128,7 +128,7 @@ describe('taking over', () => {
       await tx.orm.select().from(webhookLogs).where(eq(webhookLogs.id, busy.id)).for('update')
       const first = deliverer.attempt(from, [busy.id], patience)
       await eventually(async () => {
-        const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%WITH asked%'`
+        const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%WITH asked%'`
         expect(await gatehouse.db.orm.execute(waiting)).toHaveLength(1)
       })
       void first

@@ -37,7 +37,7 @@ describe('killed between commit and completion', () => {
   async function appliedOnce(id: string): Promise<void> {
     const [row] = await gatehouse.db.orm.select().from(kybApplications).where(eq(kybApplications.id, id))
     expect(row?.version).toBe(2)
-    const entries = await readTimeline(gatehouse.db, 'kyb', id)
+    const { entries } = await readTimeline(gatehouse.db, 'kyb', id)
     expect(entries.map(({ action }) => action)).toEqual(['created', 'patch'])
   }
 

@@ -65,7 +65,7 @@ export const caseRoutes: readonly Route[] = [
     role: 'operator_review',
     summary: 'Close an internal case',
     lost: 'same',
-    errors: ['stale_version', 'decision_pending', 'identification_erased'],
+    errors: ['stale_version', 'decision_pending', 'identification_closed', 'identification_erased'],
     response: { 200: caseAnswer },
     params: idParams,
     body: closeCaseBody,

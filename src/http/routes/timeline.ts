@@ -6,6 +6,7 @@ import { readTimeline } from '../../db/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { addNote } from '../../use-cases/note.ts'
+import { eachOf } from '../answer.ts'
 import { ofAnyVault } from '../entity-ref.ts'
 import { type Route, route } from '../route.ts'
 import { presentEntry } from '../timeline-answer.ts'
@@ -19,10 +20,10 @@ const routesFor = (path: string, entity: Entity): Route[] => [
     response: { 200: timelineAnswer },
     params: idParams,
     handler: async ({ deps: { db }, params }) => {
-      const entries = await readTimeline(db, entity, params.id)
+      const { entries, rest } = await readTimeline(db, entity, params.id)
       // The first entry is written with the entity itself.
       if (entries.length === 0) throw new RequestRefused({ code: 'not_found' })
-      return { body: { data: entries.map(presentEntry) } }
+      return { body: { data: entries.map(presentEntry) }, rest: rest && eachOf(rest, presentEntry) }
     },
   }),
   route({

@@ -32,8 +32,10 @@ export function Changed({ frame, kind, change }: ChangedProps) {
 const filesOf = (value: unknown): Files => (value ?? []) as Files
 
 function ChangedFiles({ frame: { t }, before, after }: { frame: Frame; before: Files; after: Files }) {
-  const namesOf = (files: Files, others: Files) =>
-    files.filter(({ id }) => others.every((other) => other.id !== id)).map(({ name }) => name)
+  const namesOf = (files: Files, others: Files) => {
+    const known = new Set(others.map(({ id }) => id))
+    return files.filter(({ id }) => !known.has(id)).map(({ name }) => name)
+  }
   const added = namesOf(after, before)
   const removed = namesOf(before, after)
   return (

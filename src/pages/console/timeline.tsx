@@ -1,7 +1,7 @@
 /** What happened to an application or identification, in words, the newest first. */
 import type { Request } from 'express'
 import type { Database } from '../../db/database.ts'
-import { type ReadEntry, readTimeline } from '../../db/timeline.ts'
+import { type ReadEntry, readNewestEntries } from '../../db/timeline.ts'
 import { readEmails } from '../../db/user.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Sent } from '../fields.tsx'
@@ -10,6 +10,8 @@ import { labelOf, momentOf, wordOf } from './words.ts'
 
 /** As many as are read without unfolding. */
 const IN_SIGHT = 8
+/** A page has no more: the API gives all. */
+const ON_PAGE = 200
 const LONG_TEXT = 240
 
 export interface TimelineShown {
@@ -32,7 +34,7 @@ export async function findTimeline(
   db: Database,
   { entity, id, assignedTo, files }: Told,
 ): Promise<TimelineShown> {
-  const entries = await readTimeline(db, entity, id)
+  const entries = await readNewestEntries(db, entity, id, ON_PAGE)
   const actors = [...entries.map(({ actor }) => actor), assignedTo ?? '']
   const ids = actors.flatMap((actor) => /^(?:operator|user):(.+)$/.exec(actor)?.[1] ?? [])
   return {
@@ -80,6 +82,9 @@ export function Timeline({ frame, entries, emails, files, since }: TimelineProps
         <details>
           <summary>{t('console.timeline.more', { count: newest.length - IN_SIGHT })}</summary>
           {shown(newest.slice(IN_SIGHT))}
+          {newest.length === ON_PAGE ? (
+            <p class="quiet">{t('console.timeline.newest', { count: ON_PAGE })}</p>
+          ) : null}
         </details>
       ) : null}
     </section>

@@ -16,10 +16,12 @@ export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): st
 }
 
 /** The same everywhere in the console: in UTC, which operators of several countries share. */
-export const momentOf = ({ language }: Pick<Frame, 'language'>, moment: Date | number): string =>
-  new Intl.DateTimeFormat(language, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-    timeZone: 'UTC',
-  }).format(typeof moment === 'number' ? moment * 1_000 : moment)
+export function momentOf({ language }: Pick<Frame, 'language'>, moment: Date | number): string {
+  const format = FORMATS.get(language) ?? new Intl.DateTimeFormat(language, MOMENT)
+  FORMATS.set(language, format)
+  return format.format(typeof moment === 'number' ? moment * 1_000 : moment)
+}
+
+const MOMENT = { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23', timeZone: 'UTC' } as const
+/** Making one takes as long as using it forty times. */
+const FORMATS = new Map<string, Intl.DateTimeFormat>()

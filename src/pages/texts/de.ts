@@ -614,6 +614,7 @@ export const de: Record<TextName, string> = {
     'Noch gibt es nichts zu zeigen. Schließen Sie diesen Tab und vervollständigen Sie die Entscheidung.',
   'console.timeline.more': '{count, plural, one {# früherer Eintrag} other {# frühere Einträge}}',
   'console.timeline.new': 'Neu',
+  'console.timeline.newest': 'Das sind die {count} neuesten Einträge. Alle nennt die API.',
   'console.timeline.touched': 'Betrifft: {what}',
   'console.timeline.person': 'Eine Person',
   'console.timeline.gone': 'eine Datei, die nicht mehr da ist',

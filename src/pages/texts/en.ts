@@ -588,6 +588,7 @@ export const en = {
   'console.preview.nothing': 'Nothing can be shown yet. Close this tab, and complete the decision.',
   'console.timeline.more': '{count, plural, one {# earlier entry} other {# earlier entries}}',
   'console.timeline.new': 'New',
+  'console.timeline.newest': 'These are the {count} newest entries. The API gives all of them.',
   'console.timeline.touched': 'Concerns: {what}',
   'console.timeline.person': 'A person',
   'console.timeline.gone': 'a file that is gone',
