@@ -147,20 +147,18 @@ export function namingPeople(
   const ids = new Map(
     beneficiaries.beneficiaries_list.map((person) => [person.email.toLowerCase(), person.external_id]),
   )
-  const names = new Map<string, string>()
   // Each person once: there can be many thousand problems, and an e-mail can be as long as the body.
-  const nameOf = (place: string) => {
-    const known = names.get(place)
-    if (known !== undefined) return known
-    const email = (people[Number(place)] as { email?: unknown } | null | undefined)?.email
-    const name = (typeof email === 'string' && ids.get(email.toLowerCase())) || place
-    names.set(place, name)
-    return name
-  }
+  const names = people.map((person) => {
+    const email = (person as { email?: unknown } | null | undefined)?.email
+    return typeof email === 'string' ? ids.get(email.toLowerCase()) : undefined
+  })
   return problems.map((problem) =>
     problem.field === undefined
       ? problem
-      : { ...problem, field: problem.field.replace(PLACE, (_, list, place) => list + nameOf(place)) },
+      : {
+          ...problem,
+          field: problem.field.replace(PLACE, (_, list, place) => list + (names[Number(place)] ?? place)),
+        },
   )
 }
 

@@ -23,7 +23,8 @@ export async function sendInParts(res: Response, body: object, rest: AsyncIterab
   async function* parts() {
     yield `{"data":[${data.map((each) => JSON.stringify(each)).join()}`
     for await (const each of rest) yield `,${JSON.stringify(each)}`
-    yield `],${JSON.stringify(about).slice(1)}`
+    const more = JSON.stringify(about).slice(1)
+    yield more === '}' ? ']}' : `],${more}`
   }
   res.type('json')
   res.setTimeout(MOST_SILENT_MS, () => void res.destroy())
