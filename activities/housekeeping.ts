@@ -61,10 +61,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   async function recover(found: readonly ClaimedLog[]): Promise<number> {
     const running = await runningOf([...new Set(found.map(({ batchId }) => batchId))])
     const left = found.flatMap(({ id, batchId }) => (running.has(batchWorkflowId(batchId)) ? [] : [id]))
-    const batches = Array.from({ length: Math.ceil(left.length / MAX_BATCH) }, (_, n) =>
-      left.slice(n * MAX_BATCH, (n + 1) * MAX_BATCH),
-    )
-    await forAll(batches, async (ids) => {
+    await forAll(inLots(left, MAX_BATCH), async (ids) => {
       const batchId = newId()
       const moved = await moveLogs(db, ids, batchId)
       if (moved.length > 0) await startBatch(temporal, batchId, moved)
@@ -75,8 +72,8 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   /** Of these batches alone: all that run may be many more. */
   async function runningOf(batchIds: readonly string[]): Promise<Set<string>> {
     const running = new Set<string>()
-    for (let n = 0; n < batchIds.length; n += ASKED) {
-      const ids = batchIds.slice(n, n + ASKED).map((id) => `'${batchWorkflowId(id)}'`)
+    for (const lot of inLots(batchIds.map(batchWorkflowId), ASKED)) {
+      const ids = lot.map((id) => `'${id}'`)
       const query = `WorkflowId IN (${ids.join(', ')}) AND ExecutionStatus = 'Running'`
       for await (const { workflowId } of temporal.workflow.list({ query })) running.add(workflowId)
     }
@@ -165,3 +162,6 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   }
   return { housekeep: createSteps(steps, log) }
 }
+
+const inLots = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))

@@ -11,7 +11,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { check } from '../../http/route.ts'
 import type { ShownScreening } from '../../http/screening-answer.ts'
 import { decideAboutHit } from '../../use-cases/screening-hit.ts'
-import { type Sent, textOf } from '../fields.tsx'
+import { plain, type Sent, textOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
 import { reasonsAgainst } from '../save.tsx'
@@ -201,9 +201,7 @@ export async function decideHitFromForm(
   again: (target: EntityRef, refused: Refused) => Promise<void>,
 ): Promise<void> {
   const { outcome, comment, found_at, decided_at } = (req.body ?? {}) as Sent
-  const given = String(comment ?? '')
-    .replaceAll('\r\n', '\n')
-    .trim()
+  const given = plain(comment)
   const asked = await findHit(db, id)
   if (!asked) throw new RequestRefused({ code: 'not_found' })
   const problems = await reasonsAgainst(async () => {

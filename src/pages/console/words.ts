@@ -1,4 +1,6 @@
 /** Codes and moments in words. */
+
+import type { Language } from '../../domain/branding.ts'
 import { labelOf as labelOfField } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
 import { isTextName, type Translate } from '../texts/index.ts'
@@ -16,12 +18,15 @@ export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): st
 }
 
 /** The same everywhere in the console: in UTC, which operators of several countries share. */
-export function momentOf({ language }: Pick<Frame, 'language'>, moment: Date | number): string {
-  const format = FORMATS.get(language) ?? new Intl.DateTimeFormat(language, MOMENT)
-  FORMATS.set(language, format)
-  return format.format(typeof moment === 'number' ? moment * 1_000 : moment)
-}
+export const momentOf = ({ language }: Pick<Frame, 'language'>, moment: Date | number): string =>
+  FORMATS[language].format(typeof moment === 'number' ? moment * 1_000 : moment)
 
-const MOMENT = { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23', timeZone: 'UTC' } as const
+const formatIn = (language: Language) =>
+  new Intl.DateTimeFormat(language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+  })
 /** Making one takes as long as using it forty times. */
-const FORMATS = new Map<string, Intl.DateTimeFormat>()
+const FORMATS: Record<Language, Intl.DateTimeFormat> = { en: formatIn('en'), de: formatIn('de') }

@@ -9,7 +9,7 @@ import { byOf } from '../../../http/address.ts'
 import { logoPath } from '../../../http/branding.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { check } from '../../../http/route.ts'
-import { changeVault, foundVault } from '../../../http/vaults.ts'
+import { changeVault, foundVault, presentVault } from '../../../http/vaults.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
 import type { Sent } from '../../fields.tsx'
 import { PostForm } from '../../form.tsx'
@@ -37,7 +37,7 @@ import { BASE, Settings } from './shell.tsx'
 const OPTIONS = LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))
 
 export async function showBranding(
-  { db }: RouteDeps,
+  { db, config }: RouteDeps,
   visit: ConsoleVisit,
   id: string,
   res: Response,
@@ -46,6 +46,7 @@ export async function showBranding(
   const { frame } = visit
   const { t } = frame
   const vault = await foundVault(db, id)
+  const shown = presentVault(config, vault)
   const about = { frame, again }
   sendPage(
     res,
@@ -58,14 +59,7 @@ export async function showBranding(
       <PostForm visit={visit} action={`${BASE}/vaults/${id}/pages`} encType="multipart/form-data">
         <Began
           again={again}
-          values={{
-            accent_color: vault.accentColor,
-            accent_color_dark: vault.accentColorDark,
-            support_email: vault.supportEmail,
-            privacy_url: vault.privacyUrl,
-            languages: vault.languages,
-            default_language: vault.defaultLanguage,
-          }}
+          values={Object.fromEntries([...TEXTS, 'languages' as const].map((name) => [name, shown[name]]))}
         />
         <Logo visit={visit} vault={vault} again={again} />
         <Input
@@ -162,7 +156,13 @@ export async function brandFromForm(
   if (refused) await showBranding(deps, visit, id, res, { ...refused, typed })
 }
 
-const TEXTS = ['accent_color', 'accent_color_dark', 'support_email', 'privacy_url', 'default_language']
+const TEXTS = [
+  'accent_color',
+  'accent_color_dark',
+  'support_email',
+  'privacy_url',
+  'default_language',
+] as const
 
 /** What was entered, as the API takes it; `vault` is what is there by now. */
 const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
