@@ -17,7 +17,8 @@ const whole = (form: string): string => `=${form.replaceAll(' ', '')}`
 
 export interface ListIndex {
   add(entry: ListEntry): void
-  candidates(subject: Subject): readonly ListEntry[]
+  /** Those whose score may reach `least`. */
+  candidates(subject: Subject, least: number): readonly ListEntry[]
 }
 
 export function createListIndex(): ListIndex {
@@ -69,14 +70,14 @@ export function createListIndex(): ListIndex {
       }
       for (const number of entry.registrationNumbers) push(byNumber, normalisedNumber(number), index)
     },
-    candidates(subject) {
+    candidates(subject, least) {
       const { kind } = subject
       const found = new Set(byNumber.get(normalisedNumber(subject.registrationNumber ?? '')) ?? [])
       for (const text of subject.names.flatMap((name) => formsOf(name, kind))) {
         const own = { text, words: text.split(' ').length }
         for (const id of sharing(text)) {
           const form = forms[id]
-          if (!form || found.has(form.entry) || isFar(own, form)) continue
+          if (!form || found.has(form.entry) || isFar(own, form, least)) continue
           if (likenessOf(text, form.text, kind)) found.add(form.entry)
         }
       }

@@ -41,7 +41,7 @@ export function createLocalScreener({ folder, threshold }: LocalSettings): Scree
   const matchesOf = (index: ListIndex, subject: Subject): Match[] =>
     bestOf(
       index
-        .candidates(subject)
+        .candidates(subject, threshold)
         .map((entry) => {
           const parts = scoreParts(subject, entry)
           return { entry, parts, score: scoreOf(parts) }

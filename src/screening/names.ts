@@ -58,6 +58,8 @@ interface Likeness {
 
 const ALIKE = 0.88
 const PER_EXTRA_WORD = 0.05
+/** Of words beside one another that are all the same. */
+const ALIGNED = 0.8
 
 /** One letter in six may differ: more is another name. */
 const mayDiffer = (longest: number): number => Math.max(1, Math.floor(longest / 6))
@@ -67,11 +69,14 @@ interface Size {
   readonly words: number
 }
 
-/** So much longer than the other that nothing below finds a likeness; seen without comparing letters. */
-export function isFar(one: Size, other: Size): boolean {
+/** So many words more or fewer than the other that no likeness reaches `least`; seen without comparing letters. */
+export function isFar(one: Size, other: Size, least: number): boolean {
   const [length, otherLength] = [one.text.length, other.text.length]
+  const extra = Math.abs(one.words - other.words)
   return (
-    Math.abs(one.words - other.words) * PER_EXTRA_WORD >= 1 &&
+    extra > 0 &&
+    // Scores are rounded to two places.
+    ALIGNED * (1 - PER_EXTRA_WORD * extra) < least - 0.01 &&
     Math.abs(length - otherLength) > mayDiffer(Math.max(length, otherLength)) &&
     // In one word they may be the same.
     length - one.words !== otherLength - other.words
@@ -94,7 +99,7 @@ export function likenessOf(one: string, other: string, kind: 'company' | 'person
       found.push({ name: 'name_levenshtein', score: 0.9 * spelling })
   }
   const aligned = alignment(left, right)
-  if (aligned > 0) found.push({ name: 'name_jaro_winkler', score: 0.8 * aligned })
+  if (aligned > 0) found.push({ name: 'name_jaro_winkler', score: ALIGNED * aligned })
   return found.sort((a, b) => b.score - a.score)[0] ?? null
 }
 
