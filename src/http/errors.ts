@@ -63,7 +63,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (status >= 500) log.error({ err: error, requestId, status }, 'a request failed')
     // What Express does with an error is to print it, message and all.
     if (res.headersSent) return void res.destroy()
-    if (status === 503) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
+    const isUnderWay = problems.some(({ code }) => code === 'idempotency_key_in_progress')
+    if (status === 503 || isUnderWay) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
     if (error instanceof LimitReached) res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     const body = errorBody(problems)
     res.status(status).json(status === 500 ? { ...body, request_id: requestId } : body)

@@ -127,10 +127,7 @@ export function onceFor(
         res.setHeader('Idempotent-Replayed', 'true')
         return claim.answer as A
       }
-      if (Date.now() >= until) {
-        res.setHeader('Retry-After', '1')
-        throw new RequestRefused(UNDER_WAY)
-      }
+      if (Date.now() >= until) throw new RequestRefused(UNDER_WAY)
     }
   }
 }

@@ -286,7 +286,9 @@ describe('POST /webhook_logs/retry', () => {
       const other = ask()
       await eventually(async () => expect(await gatehouse.db.orm.$count(idempotencyKeys, RUN_AGAIN)).toBe(1))
       await Promise.all([second(), third()])
-      expectErrors(await first, 'idempotency_key_in_progress')
+      const overtaken = await first
+      expectErrors(overtaken, 'idempotency_key_in_progress')
+      expect(overtaken.headers.get('retry-after')).toBe('1')
       expect((await other).body.data).toEqual({ count: 250 })
       await onceEach()
     })
