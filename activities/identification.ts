@@ -7,7 +7,7 @@ import { eraseRows } from '../src/db/erasure.ts'
 import { attachFile, detachFiles } from '../src/db/file.ts'
 import { dropUnappliedHold, insertHold, saveHolds } from '../src/db/hold.ts'
 import {
-  type Identification,
+  type DecidedIdentification,
   insertAccount,
   lockIdentification,
   saveIdentification,
@@ -62,8 +62,8 @@ export function createIdentificationActivities({
   /** Writes the record after a transition with everything that follows from it; gives the logs to send. */
   async function write(
     tx: Database,
-    before: Identification,
-    after: Identification,
+    before: DecidedIdentification,
+    after: DecidedIdentification,
     events: readonly GatehouseEvent[],
     entries: readonly Entry[],
   ): Promise<string[]> {
@@ -89,9 +89,9 @@ export function createIdentificationActivities({
   /** A review that has ended goes before a closing, although its fact has not arrived yet. */
   async function followReview(
     tx: Database,
-    before: Identification,
+    before: DecidedIdentification,
     webhookLogIds: string[],
-  ): Promise<Identification> {
+  ): Promise<DecidedIdentification> {
     const review = await lockReviewOf(tx, before.vaultId, before.id)
     const { outcome, reasonCode } = review ?? {}
     if (review?.status !== 'processed' || !outcome || outcome === 'revision_requested') return before
@@ -112,7 +112,11 @@ export function createIdentificationActivities({
 
   const apply =
     ({ webhookLogIds }: AfterCommit) =>
-    async (tx: Database, read: Identification, { id, command, actor }: LockedCommand<'identification'>) => {
+    async (
+      tx: Database,
+      read: DecidedIdentification,
+      { id, command, actor }: LockedCommand<'identification'>,
+    ) => {
       const overtaken = command.kind === 'close' && read.state.awaitsKyb && !read.erasedAt
       const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
       const result = transitionIdentification(before, command, { now: new Date(), newId, actor })
@@ -233,7 +237,7 @@ export function createIdentificationActivities({
   }
 }
 
-const isHeldBy = ({ state }: Identification, id: string): boolean =>
+const isHeldBy = ({ state }: DecidedIdentification, id: string): boolean =>
   state.holds.some((hold) => hold.id === id)
 
 function reasonOf(fact: KnownFact): string | undefined {

@@ -14,17 +14,20 @@ import {
 import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus, isConcluded } from '../domain/identification.ts'
 import type { Account, IdentificationRecord, IdentificationReview } from '../domain/identification-record.ts'
+import { risksOf as risksOfApplication } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
 import type { Profile } from '../domain/profile.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Assignment } from './assignment.ts'
 import { builtOnce, type Database } from './database.ts'
+import { findKybApplication } from './kyb-application.ts'
 import { profileHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'
 import { companyName } from './title.ts'
 import { createTotal } from './total.ts'
 
-export interface Identification extends IdentificationRecord, Assignment {
+/** As it is shown. */
+export interface Identification extends Omit<IdentificationRecord, 'companyRisks'>, Assignment {
   readonly vaultId: string
   /** The application that it was created with, of a company. */
   readonly kybId: string | null
@@ -34,6 +37,9 @@ export interface Identification extends IdentificationRecord, Assignment {
   readonly waitingSince: Date
   readonly createdAt: Date
 }
+
+/** As it is decided on: a company's application says how risky it is. */
+export interface DecidedIdentification extends Identification, IdentificationRecord {}
 
 interface NewIdentification
   extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
@@ -87,19 +93,31 @@ export async function findIdentification(
   return row ? opened(db, row) : null
 }
 
+/** The same, with what a decision depends on beside it. */
+export async function findDecidedIdentification(
+  db: Database,
+  vaultId: string,
+  id: string,
+): Promise<DecidedIdentification | null> {
+  const found = await findIdentification(db, vaultId, id)
+  if (!found) return null
+  const application = found.kybId && (await findKybApplication(db, vaultId, found.kybId))
+  return { ...found, companyRisks: application ? risksOfApplication(application) : [] }
+}
+
 /** The same, locked until the transaction ends. */
 export async function lockIdentification(
   tx: Database,
   vaultId: string,
   id: string,
-): Promise<Identification | null> {
+): Promise<DecidedIdentification | null> {
   // What else it is made of is read by a statement that begins once the row is locked.
   await tx.orm
     .select({ id: identifications.id })
     .from(identifications)
     .where(ofVault(vaultId, id))
     .for('update')
-  return findIdentification(tx, vaultId, id)
+  return findDecidedIdentification(tx, vaultId, id)
 }
 
 /** Of an identification that is there; it stays so until the transaction ends. */

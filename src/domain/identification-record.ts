@@ -4,6 +4,7 @@ import type { Correction, Decision, Finding } from './decision.ts'
 import { type HoldOwner, isCaseOwner, type Service } from './holds.ts'
 import type { IdentificationSnapshot, IdentificationState, MoveKind, Outcome } from './identification.ts'
 import type { Profile } from './profile.ts'
+import type { Risk } from './risk.ts'
 import type { Screened } from './screening.ts'
 
 export interface Account {
@@ -50,6 +51,8 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly review: IdentificationReview | null
   /** The decision that waits for a second operator, in its words. */
   readonly proposal: IdentificationDecision | CaseClosing | null
+  /** What makes a company's application a high risk; none of a person. */
+  readonly companyRisks: readonly Risk[]
   /** What its vault wants of reviews. */
   readonly policy: ReviewPolicy
   /** When what is personal of it was erased. */

@@ -21,7 +21,7 @@ import type {
 } from './identification-record.ts'
 import { fillIn, type PersonFile, personDue, requiredOfApplicant } from './person-form.ts'
 import type { Profile } from './profile.ts'
-import { risksOfPerson } from './risk.ts'
+import { RISKS, type Risk, risksOfPerson } from './risk.ts'
 import { heldUp } from './screening.ts'
 import type { TransitionContext } from './transition.ts'
 
@@ -80,9 +80,13 @@ const concernsProposal = ({ state }: IdentificationRecord, kind: IdentificationC
 
 type Proposable = IdentificationDecision | CaseClosing
 
-/** What makes the person a high risk. */
-export const risksOf = (record: Pick<IdentificationRecord, 'profile' | 'policy' | 'confirmedHits'>) =>
-  risksOfPerson(record.profile, record)
+/** What makes the person, or the company by its application, a high risk. */
+export const risksOf = (
+  record: Pick<IdentificationRecord, 'profile' | 'policy' | 'confirmedHits' | 'companyRisks'>,
+): Risk[] => {
+  const own = risksOfPerson(record.profile, record)
+  return RISKS.filter((risk) => own.includes(risk) || record.companyRisks.includes(risk))
+}
 
 const isProposed = (
   record: IdentificationRecord,

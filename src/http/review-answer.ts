@@ -8,7 +8,7 @@ import { readDecided } from '../db/decided-content.ts'
 import { findDuplicates } from '../db/duplicate.ts'
 import { attachedFiles, type StoredFile } from '../db/file.ts'
 import { listHolds } from '../db/hold.ts'
-import { findIdentification, findStates, type Identification } from '../db/identification.ts'
+import { findDecidedIdentification, findStates, type Identification } from '../db/identification.ts'
 import { findKybApplication, type KybApplication } from '../db/kyb-application.ts'
 import { newestEntry } from '../db/timeline.ts'
 import { findVault } from '../db/vault.ts'
@@ -125,7 +125,7 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
 /** Throws RequestRefused when the vault has no such identification. */
 export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Ref) {
   const { db } = deps
-  const identification = await findIdentification(db, vaultId, id)
+  const identification = await findDecidedIdentification(db, vaultId, id)
   if (!identification) throw new RequestRefused({ code: 'not_found' })
   const { kind, origin, state, profile, accounts } = identification
   const stored = await attachedFiles(db, { identificationId: id })

@@ -9,7 +9,7 @@ import type * as workflows from '../../workflows/index.ts'
 import type { EntityStart } from '../../workflows/messages.ts'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
 import type { Database } from '../db/database.ts'
-import { findIdentification, type Identification } from '../db/identification.ts'
+import { type DecidedIdentification, findDecidedIdentification } from '../db/identification.ts'
 import { findKybApplication, type KybApplication } from '../db/kyb-application.ts'
 import {
   identificationSnapshot,
@@ -29,7 +29,7 @@ import { TASK_QUEUES } from './client.ts'
 /** All that is known of each kind of entity. */
 export interface Records {
   kyb: KybApplication
-  identification: Identification
+  identification: DecidedIdentification
 }
 
 export type EntityWorkflow<State> = (start: EntityStart<State>) => Promise<void>
@@ -74,7 +74,7 @@ export const ENTITIES: { readonly [E in Entity]: EntityEntry<E> } = {
   identification: {
     workflowType: 'identification',
     title: 'Identification',
-    find: findIdentification,
+    find: findDecidedIdentification,
     readSnapshot: readIdentificationSnapshot,
     snapshotOf: identificationSnapshot,
     decide: decideIdentification,

@@ -99,6 +99,22 @@ describe('an application', () => {
       'request_revision',
     ])
   })
+  test('that was rejected is a high risk where its company is decided on, too', async () => {
+    const path = await propose()
+    expect((await second.api.post(`${path}/decision/confirm`, CONFIRMED)).status).toBe(200)
+    const { identification_id } = (await api.get(path)).body.data
+    const company = `/identifications/${identification_id}`
+    const decide = (outcome: string) =>
+      first.api.post(`${company}/decision`, { outcome, reason_code: 'other' })
+    await untilStatus(api, identification_id, 'rejected')
+    expect((await decide('attention')).body.pending_confirmation).toBeNull()
+    expect((await second.api.get(company)).body.data.risks).toEqual(['high_risk_country'])
+    expect((await decide('approved')).body.pending_confirmation).toMatchObject({ outcome: 'approved' })
+    expect(await statusOf(api, identification_id)).not.toBe('approved')
+    expectErrors(await first.api.post(`${company}/decision/confirm`, CONFIRMED), 'same_operator')
+    expect((await second.api.post(`${company}/decision/confirm`, CONFIRMED)).status).toBe(200)
+    await untilStatus(api, identification_id, 'approved')
+  })
   test('that the client changes meanwhile is decided about anew', async () => {
     const path = await propose()
     expect((await api.patch(path, { nature_of_business: { city_address: 'Bonn' } })).status).toBe(200)

@@ -168,6 +168,7 @@ const person = (state: Partial<IdentificationState>): IdentificationRecord => ({
   screenedWith: 'lists',
   openHits: 0,
   confirmedHits: 0,
+  companyRisks: [],
   policy: { fourEyes: ['rejections', 'case_closings'], highRiskCountries: [] },
   erasedAt: null,
 })

@@ -27,6 +27,7 @@ const record = (state: Partial<IdentificationState> = {}, accounts = ['a1', 'a2'
   internalSettlements: false,
   review: null,
   proposal: null,
+  companyRisks: [],
   policy: { fourEyes: [], highRiskCountries: [] },
   erasedAt: null,
   screenedWith: 'lists',

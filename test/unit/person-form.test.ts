@@ -33,6 +33,7 @@ const person = (more: Partial<IdentificationRecord> = {}): IdentificationRecord 
   internalSettlements: false,
   review: null,
   proposal: null,
+  companyRisks: [],
   policy: { fourEyes: [], highRiskCountries: [] },
   erasedAt: null,
   screenedWith: 'lists',

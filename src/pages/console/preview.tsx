@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
-import { findIdentification, type Identification } from '../../db/identification.ts'
+import { findDecidedIdentification, type Identification } from '../../db/identification.ts'
 import { findKybApplication, type KybApplication } from '../../db/kyb-application.ts'
 import { findVault } from '../../db/vault.ts'
 import type { Correction } from '../../domain/decision.ts'
@@ -61,7 +61,7 @@ export async function previewIdentification(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const identification = await findIdentification(deps.db, target.vaultId, target.id)
+  const identification = await findDecidedIdentification(deps.db, target.vaultId, target.id)
   if (!identification) throw new RequestRefused({ code: 'not_found' })
   const frame = await applicantsFrame(deps, visit, target)
   const read = readDecision(frame, decideIdentificationBody, req)
