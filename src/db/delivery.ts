@@ -5,7 +5,7 @@ import type { Ref } from '../domain/entity.ts'
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
-import { holds, openAttempt, tellingPart, type WebhookAttempt, type WebhookLog } from './webhook-log.ts'
+import { hasText, openAttempt, tellingPart, type WebhookAttempt, type WebhookLog } from './webhook-log.ts'
 
 export interface Delivery extends WebhookLog {
   /** Oldest first. */
@@ -61,9 +61,9 @@ export async function isAbout(db: Database, target: Ref, id: string): Promise<bo
 export const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
   SELECT id FROM (
     SELECT id, payload FROM webhook_logs
-    WHERE indexed AND vault_id = ${vaultId} AND ${holds(tellingPart(id))} OFFSET 0
-  ) AS likely WHERE ${holds(id)}
+    WHERE indexed AND vault_id = ${vaultId} AND ${hasText(tellingPart(id))} OFFSET 0
+  ) AS likely WHERE ${hasText(id)}
   UNION ALL
-  SELECT id FROM webhook_logs WHERE NOT indexed AND ${final} AND vault_id = ${vaultId} AND ${holds(id)}
+  SELECT id FROM webhook_logs WHERE NOT indexed AND ${final} AND vault_id = ${vaultId} AND ${hasText(id)}
   UNION ALL
-  SELECT id FROM webhook_logs WHERE NOT indexed AND ${unfinished} AND vault_id = ${vaultId} AND ${holds(id)}`
+  SELECT id FROM webhook_logs WHERE NOT indexed AND ${unfinished} AND vault_id = ${vaultId} AND ${hasText(id)}`

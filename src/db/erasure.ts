@@ -16,6 +16,7 @@ import type { Database } from './database.ts'
 import { closePageSessions } from './page-session.ts'
 import type { Retained } from './retention.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
+import { hasText } from './webhook-log.ts'
 
 type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'checkIds' | 'createdAt'>
 
@@ -169,7 +170,7 @@ export async function erasePayloads(
   ids: readonly string[],
 ): Promise<string[]> {
   const since = new Date(createdAt.getTime() - WRITTEN_BEFORE_MS)
-  const names = or(...ids.map((id) => sql`${webhookLogs.payload} LIKE ${`%${id}%`}`))
+  const names = or(...ids.map(hasText))
   const logs = await tx.orm
     .select({ id: webhookLogs.id, payload: webhookLogs.payload })
     .from(webhookLogs)

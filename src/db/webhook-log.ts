@@ -130,7 +130,7 @@ async function findWebhookLogs(
   return idsOf(db, newestWithText(vaultId, filter, text))
 }
 
-export const holds = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`
+export const hasText = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`
 
 /**
  * What the index of payloads does not hold yet is looked through, so that nothing is missing. Each side has
@@ -140,8 +140,8 @@ export const holds = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\
 export const allWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
   (SELECT id FROM (
     SELECT id, payload FROM webhook_logs
-    WHERE indexed AND ${matching(vaultId, filter)} AND ${holds(tellingPart(text))} ORDER BY id DESC OFFSET 0
-  ) AS likely WHERE ${holds(text)} LIMIT ${MAX_FOUND})
+    WHERE indexed AND ${matching(vaultId, filter)} AND ${hasText(tellingPart(text))} ORDER BY id DESC OFFSET 0
+  ) AS likely WHERE ${hasText(text)} LIMIT ${MAX_FOUND})
   UNION ALL
   ${unindexedWithText(vaultId, filter, text)}
   ORDER BY id DESC LIMIT ${MAX_FOUND}`
@@ -151,7 +151,7 @@ function unindexedWithText(vaultId: string, filter: Filter, text: string): SQL {
   const parts = filter.status === 'all' ? [final, unfinished] : [undefined]
   const each = parts.map(
     (part) => sql`(SELECT id FROM webhook_logs
-      WHERE NOT indexed AND ${and(matching(vaultId, filter), part)} AND ${holds(text)}
+      WHERE NOT indexed AND ${and(matching(vaultId, filter), part)} AND ${hasText(text)}
       ORDER BY id DESC LIMIT ${MAX_FOUND})`,
   )
   return sql.join(each, sql` UNION ALL `)
@@ -159,7 +159,7 @@ function unindexedWithText(vaultId: string, filter: Filter, text: string): SQL {
 
 export const newestWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
   SELECT id FROM webhook_logs WHERE id = ANY(ARRAY(${newest(vaultId, filter, MAX_LOOKED_THROUGH)}))
-    AND ${holds(text)} ORDER BY id DESC LIMIT ${MAX_FOUND}`
+    AND ${hasText(text)} ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
 /**
  * The longest run of letters and digits that looks like an id, such as the end of a UUID; else the whole

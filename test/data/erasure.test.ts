@@ -21,6 +21,7 @@ import {
   plantPerson,
 } from '../support/plants.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { insertLogs } from '../support/webhook.ts'
 
 const plants = createPlants()
 /** Of somebody who is not erased. */
@@ -62,6 +63,9 @@ async function addFreeAttribute(): Promise<void> {
   await gatehouse.db.orm.execute(sql`UPDATE webhook_logs
     SET payload = jsonb_set(payload::jsonb, '{data,attributes}', payload::jsonb #> '{data,attributes}' || ${attribute}::jsonb)::text
     WHERE payload LIKE ${`%${company.identificationId}%`}`)
+  // In whatever case an id is written, it is that id.
+  const text = `${plants.text('attribute beside an id in capitals')} ${company.identificationId.toUpperCase()}`
+  await insertLogs(gatehouse, gatehouse.vaultId, { text })
 }
 
 /** Everything that is kept in any place, sealed things opened. */
