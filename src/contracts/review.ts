@@ -130,7 +130,12 @@ const decidedOn = {
     })
     .meta({ description: 'Its workflow.' }),
   screening: screening.describe('What was found on lists.'),
-  holds: z.array(hold).meta({ description: 'On the identification: in force and lifted, oldest first.' }),
+  holds: z
+    .array(hold)
+    .meta({
+      description:
+        'On the identification: those in force and the newest that were lifted, 200 in all; oldest first.',
+    }),
 }
 
 const check = z
@@ -216,7 +221,7 @@ export const identificationReviewAnswer = dataOf(
         .describe('Pictures that the applicant took.'),
       accounts: z.array(accountShown).describe('All accounts of it.'),
       checks: z.array(verificationCheck).meta({ description: 'By providers, oldest first.' }),
-      cases: z.array(caseShown).describe('Every case there was, oldest first.'),
+      cases: z.array(caseShown).describe('Those among the holds, oldest first.'),
       ...duplicates,
       kyb_id: uuid
         .nullable()

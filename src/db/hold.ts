@@ -1,5 +1,5 @@
 /** Holds and the services they block: their rows say who blocked what, when and why, and who lifted it. */
-import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { CASES, holds, identifications, serviceBlocks } from '../../drizzle/schema.ts'
 import type { CaseOwner, CaseStatus, HoldOwner, Service } from '../domain/holds.ts'
 import {
@@ -47,14 +47,20 @@ export async function findHold(db: Database, id: string) {
   return row ?? null
 }
 
-/** Every hold there ever was on the identification, oldest first, with its notes. */
+/** A client that blocks and unblocks adds one each time; the timeline has them all. */
+const MAX_LISTED = 200
+
+/** What holds the identification now, and the newest of what did, oldest first, with their notes. */
 export async function listHolds(db: Database, identificationId: string) {
   const rows = await db.orm
     .select()
     .from(holds)
     .where(eq(holds.identificationId, identificationId))
-    .orderBy(asc(holds.openedAt), asc(holds.id))
-  return rows.map((row) => openedHold(db, row))
+    .orderBy(desc(isNull(holds.liftedAt)), desc(holds.openedAt), desc(holds.id))
+    .limit(MAX_LISTED)
+  return rows
+    .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime() || (a.id < b.id ? -1 : 1))
+    .map((row) => openedHold(db, row))
 }
 
 const openedHold = ({ encryption }: Database, { notes, ...hold }: typeof holds.$inferSelect) => ({

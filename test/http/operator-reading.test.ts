@@ -1,5 +1,6 @@
 /** What operators read before they decide. */
 import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { CONSENT } from '../../src/domain/person-form.ts'
 import { imported, recordOf, untilWaitingOn } from '../support/identification.ts'
@@ -86,6 +87,14 @@ test('a beneficiary’s check, the newest review with its note, and the holds of
   })
   expect((await readOne(external_id)).kyb_id).toBe(id)
   expect((await readOne(identification_id)).kyb_id).toBe(id)
+  await gatehouse.db.orm.execute(sql`
+    INSERT INTO holds (id, identification_id, owner, services, reason, opened_by, opened_at, applied_at, lifted_at)
+    SELECT gen_random_uuid(), ${identification_id}, 'client', '{trades}', 'client_request', 'system', at, at, at
+    FROM generate_series(1, 250) AS n, LATERAL (SELECT clock_timestamp() + n * interval '1 second') AS moments (at)`)
+  const { holds } = await readOne(identification_id)
+  expect(holds).toHaveLength(200)
+  expect([holds[0].id, holds[0].lifted_at]).toEqual([opened.body.data.id, null])
+  expect(holds[199].opened_at - holds[1].opened_at).toBe(198)
   expect(JSON.stringify((await api.get(`/kyb/${id}`)).body)).not.toMatch(/Second|Look here/)
 })
 
