@@ -1,5 +1,5 @@
 /** Hits of screenings: found, kept while they stay the same, decided. */
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import {
   identifications,
@@ -119,7 +119,10 @@ export async function saveScreening(
   { subjects, matches, version }: Found,
 ): Promise<number> {
   const known = await tx.orm.select().from(screeningHits).where(eq(screeningHits.entityId, entityId))
-  const kept = known.filter(({ subject }) => !matches.has(subject)).map(({ id }) => id)
+  const keys = subjects.map(({ key }) => key)
+  const kept = known
+    .filter(({ subject }) => keys.includes(subject) && !matches.has(subject))
+    .map(({ id }) => id)
   const found = subjects.flatMap((subject) =>
     (matches.get(subject.key) ?? []).flatMap(({ entry, score, parts }) => {
       const entryHash = tx.encryption.hash(entry.id, 'screening_entry')
@@ -152,7 +155,6 @@ export async function saveScreening(
           foundAt: sql`clock_timestamp()`,
         },
       })
-  const keys = subjects.map(({ key }) => key)
   await deleteGone(tx, entityId, kept, keys)
   const table = tableOf(entity)
   await tx.orm
@@ -168,6 +170,25 @@ const countsOf = (entityId: string) => ({
   openHits: countOf(entityId, 'open'),
   confirmedHits: countOf(entityId, 'confirmed'),
 })
+
+/** The applications that have hits of these persons, each locked until the transaction ends. */
+export async function lockApplicationsWithHitsOf(tx: Database, people: readonly string[]): Promise<string[]> {
+  const found = tx.orm
+    .select({ id: screeningHits.entityId })
+    .from(screeningHits)
+    .where(and(eq(screeningHits.entity, 'kyb'), isAnyOf(screeningHits.subject, people)))
+  const rows = await tx.orm
+    .select({ id: kybApplications.id })
+    .from(kybApplications)
+    .where(inArray(kybApplications.id, found))
+    .orderBy(kybApplications.id)
+    .for('update')
+  return rows.map(({ id }) => id)
+}
+
+/** After hits of an application were deleted; its row must be locked. */
+export const recountHits = (tx: Database, id: string) =>
+  tx.orm.update(kybApplications).set(countsOf(id)).where(eq(kybApplications.id, id))
 
 export type Hit = Awaited<ReturnType<typeof listHits>>[number]
 

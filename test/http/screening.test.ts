@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications } from '../../drizzle/schema.ts'
+import { beginCheck } from '../../src/use-cases/beneficiary-check.ts'
 import { openConsole } from '../support/console.ts'
 import {
   eventNamesOf,
@@ -275,7 +276,7 @@ test('who came on a list a moment ago is not approved by what the list said befo
   expect((await approve(id)).status).toBe(200)
 })
 
-test('a name that changes is looked for again, and somebody who is taken out goes with the hits', async () => {
+test('a name that changes is looked for again', async () => {
   const id = await listedCompany()
   await eventually(async () => expect((await readKyb(id)).screening.hits).toHaveLength(2))
   const patch = { nature_of_business: { legal_company_name: 'Analytical Engines Ltd' } }
@@ -287,6 +288,43 @@ test('a name that changes is looked for again, and somebody who is taken out goe
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [person] } })
   expect((await approveKyb(id)).status).toBe(200)
   expect((await readKyb(id)).screening.hits).toEqual([])
+})
+
+/** A complete application with a second director, who is on the list. */
+async function withListedDirector() {
+  const { id } = await completeApplication(api)
+  const more = { roles: ['director'], stake_in_company: '0', politically_exposed: false }
+  const person = { email: 'mirela@example.com', full_name: 'Mirela Quastova', ...more }
+  expect((await patchPeople(id, person)).status).toBe(200)
+  const file = { attribute: 'beneficiary_identification', email: person.email }
+  expect((await api.upload(id, file)).status).toBe(201)
+  await eventually(async () => expect((await readKyb(id)).screening.hits).toHaveLength(1))
+  const [{ subject }] = (await readKyb(id)).screening.hits
+  const remove = async () =>
+    expect((await patchPeople(id, { email: person.email, _destroy: true })).status).toBe(200)
+  return { id, subject, remove }
+}
+const patchPeople = (id: string, person: object) =>
+  api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [person] } })
+
+test('somebody who is taken out goes with the hits', async () => {
+  const { id, remove } = await withListedDirector()
+  expect(codesOf(await approveKyb(id))).toEqual([422, 'hits_open'])
+  await remove()
+  expect((await approveKyb(id)).status).toBe(200)
+  expect((await readKyb(id)).screening.hits).toEqual([])
+})
+
+test('the hits of somebody who is erased are not waited for', async () => {
+  const { id, subject, remove } = await withListedDirector()
+  expect(await beginCheck(gatehouse.db, { id: subject, vaultId: gatehouse.vaultId })).toBe(true)
+  // Nothing is looked for meanwhile: what goes now goes by the erasure.
+  list.break()
+  await remove()
+  await eventually(async () => expect((await readKyb(id)).screening.hits).toEqual([]))
+  expect(codesOf(await approveKyb(id))).toEqual([422, 'not_screened'])
+  list.write(LISTED)
+  expect((await approveKyb(id)).status).toBe(200)
 })
 
 test('while the lists cannot be read nobody is approved and nobody is lost', async () => {
