@@ -6,8 +6,8 @@ import { bestOf, MAX_MATCHES, type Screener } from './screener.ts'
 
 const TIMEOUT_MS = 5_000
 const VERSION_MS = 60_000
-/** As many as it takes at once. */
-const BATCH = 50
+/** It compares up to 500 entries with each: of more at once the answer would take too long. */
+const BATCH = 10
 
 interface YenteSettings {
   readonly url: string

@@ -137,6 +137,37 @@ test('an entry that several lists have is one hit, which stays decided', async (
   list.write(LISTED)
 })
 
+test('hits that were dismissed do not hide others: neither those behind them, nor who is listed later', async () => {
+  const common = (id: string, more = {}) => ({ id, name: 'Approved Common', more })
+  const many = Array.from({ length: 12 }, (_, index) => common(`c${index}`))
+  list.write([...LISTED, ...many])
+  const id = await softKyc(api, { name: 'Approved', surname: 'Common', birthdate: '1985-12-10' })
+  await untilWaitingOn(gatehouse, id, 'operator')
+  const open = async (): Promise<{ id: string; entry: { id: string } }[]> =>
+    (await read(id)).screening.hits.filter(({ status }: { status: string }) => status === 'open')
+  const dismiss = async () => {
+    for (const hit of await open()) expect((await decideHit(hit.id, 'dismissed')).status).toBe(200)
+  }
+  const first = await open()
+  expect(first).toHaveLength(10)
+  await dismiss()
+  const second = await open()
+  expect(second).toHaveLength(2)
+  expect(new Set([...first, ...second].map(({ entry }) => entry.id)).size).toBe(12)
+  expect(codesOf(await approve(id))).toEqual([422, 'hits_open'])
+  // What comes behind them cannot be looked for.
+  list.break()
+  await dismiss()
+  expect(codesOf(await approve(id))).toEqual([422, 'not_screened'])
+  list.write([...LISTED, ...many, common('later', { birthDate: ['1985-12-10'] })])
+  expect(codesOf(await approve(id))).toEqual([422, 'hits_open'])
+  expect(await open()).toMatchObject([{ entry: { id: 'later' } }])
+  await dismiss()
+  expect((await approve(id)).status).toBe(200)
+  expect((await read(id)).screening.hits).toHaveLength(13)
+  list.write(LISTED)
+})
+
 test('who was imported is found and stays approved', async () => {
   const id = await imported(api, { name: 'Mirela', surname: 'Quastova' })
   await reconcile(gatehouse)

@@ -104,7 +104,7 @@ test('is asked for all at once, by example, with the key', async () => {
   expect(asked).toHaveLength(1)
   expect(asked[0]).toMatchObject({
     method: 'POST',
-    url: '/match/default?threshold=0.7&limit=10',
+    url: '/match/default?threshold=0.7&limit=100',
     key: 'ApiKey a-key',
   })
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
