@@ -258,6 +258,18 @@ export async function decideHit(
     .where(eq(table.id, entityId))
 }
 
+/** What is kept as the version of the lists where nobody is screened. */
+export const SCREENED_BY_NOBODY = 'off'
+
+/** Once there are lists, that is no screening. */
+export async function forgetOff(db: Database, { entity, id }: EntityRef): Promise<void> {
+  const table = tableOf(entity)
+  await db.orm
+    .update(table)
+    .set({ screenedWith: null })
+    .where(and(eq(table.id, id), eq(table.screenedWith, SCREENED_BY_NOBODY)))
+}
+
 /** When, and by which lists, an entity was screened. */
 export async function findScreened(db: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) {
   const table = tableOf(entity)

@@ -1,7 +1,7 @@
 /** Names that are on a list: found, kept from approval until an operator decides, and found again when the list changes. */
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
-import { identifications } from '../../drizzle/schema.ts'
+import { identifications, kybApplications } from '../../drizzle/schema.ts'
 import { beginCheck } from '../../src/use-cases/beneficiary-check.ts'
 import { openConsole } from '../support/console.ts'
 import {
@@ -381,6 +381,39 @@ test('with screening off nobody is looked for, and the answer says so', async ()
     expect(screening).toMatchObject({ list_version: 'off', hits: [] })
   } finally {
     await off.stop()
+  }
+})
+
+test('who passed while screening was off is not approved before the lists can be read', async () => {
+  const off = await startInstance({ env: { SCREENING: 'off' } })
+  const broken = createList()
+  broken.break()
+  const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY } = off.env
+  const env = { ENCRYPTION_KEYS, HASH_KEY, SCREENING: 'local', SCREENING_LIST_DIR: broken.folder }
+  let on: Awaited<ReturnType<typeof startInstance>> | undefined
+  try {
+    const before = await off.startWorker()
+    const { id } = await completeApplication(off.api)
+    const decision = { outcome: 'approved', reason_code: 'complete' }
+    const versionSeenBy = async (instance: typeof off) =>
+      (await (await instance.operator()).get(`/kyb/${id}`)).body.data.screening.list_version
+    await eventually(async () => {
+      const [row] = await off.db.orm.select().from(kybApplications).where(eq(kybApplications.id, id))
+      expect(row?.screenedWith).toBe('off')
+    })
+    await before.stop()
+    on = await startInstance({ databaseUrl: DATABASE_URL, env })
+    await on.startWorker()
+    const its = await on.operator()
+    expect(await versionSeenBy(off)).toBe('off')
+    expect(await versionSeenBy(on)).toBeNull()
+    expect(codesOf(await its.post(`/kyb/${id}/decision`, decision))).toEqual([422, 'not_screened'])
+    broken.write(LISTED)
+    expect((await its.post(`/kyb/${id}/decision`, decision)).status).toBe(200)
+  } finally {
+    await on?.stop()
+    await off.stop()
+    broken.remove()
   }
 })
 
