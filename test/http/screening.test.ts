@@ -358,14 +358,24 @@ test('the hits of somebody who is erased are not waited for', async () => {
   expect((await approveKyb(id)).status).toBe(200)
 })
 
-test('while the lists cannot be read nobody is approved and nobody is lost', async () => {
+test.each([
+  ['are broken', () => list.break()],
+  ['are not there', () => list.empty()],
+  [
+    'name nobody',
+    () => list.write([{ id: 'e9', name: 'Mirela Quastova', more: { topics: ['asset.frozen'] } }]),
+  ],
+])('while the lists %s nobody is approved and nobody is lost', async (_, spoil) => {
+  const listed = await softKyc(api, { name: 'Mirela', surname: 'Quastova' })
+  await untilWaitingOn(gatehouse, listed, 'operator')
   const id = await softKyc(api, { name: 'Approved', surname: 'Patient' })
   await untilStatus(api, id, 'approved')
-  list.break()
+  spoil()
   const waiting = await softKyc(api, { name: 'Approved', surname: 'Waiting' })
   await untilWaitingOn(gatehouse, waiting, 'operator')
   expect((await read(waiting)).screening).toEqual({ screened_at: null, list_version: null, hits: [] })
   expect(codesOf(await approve(waiting))).toEqual([422, 'not_screened'])
+  expect(codesOf(await approve(listed))).toEqual([422, 'hits_open'])
   list.write(LISTED)
   expect((await approve(waiting)).status).toBe(200)
   expect((await recordOf(gatehouse, waiting)).screenedWith).not.toBeNull()
