@@ -90,7 +90,7 @@ export const screening = named(
         description: 'Null while what is there now was not screened; `off` where nobody is.',
         examples: ['20261101'],
       }),
-    hits: z.array(hit).describe('Every entry that was found, decided or not.'),
+    hits: z.array(hit).describe('All that are decided, and of each subject the ten best that are not.'),
   }),
 )
 

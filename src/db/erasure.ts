@@ -15,6 +15,7 @@ import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { closePageSessions } from './page-session.ts'
 import type { Retained } from './retention.ts'
+import { lockApplicationsWithHitsOf, recountHits } from './screening.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
 import { hasText } from './webhook-log.ts'
 
@@ -83,7 +84,9 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
  */
 export async function eraseRows(tx: Database, erased: Erased, logIds: readonly string[]): Promise<string[]> {
   const detached = await detachAllFiles(tx, erased)
+  const applications = await lockApplicationsWithHitsOf(tx, identificationsOf(erased))
   await eraseSealed(tx, erased, logIds)
+  for (const id of applications) await recountHits(tx, id)
   await eraseTraces(tx, erased)
   return detached
 }

@@ -1,5 +1,5 @@
 /** Hits of screenings: found, kept while they stay the same, decided. */
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import {
   identifications,
@@ -78,6 +78,9 @@ export async function dueForScreening(db: Database, version: string, limit: numb
   return due
 }
 
+/** Of one subject, the best first: what comes behind them is found again once these are decided. */
+const MAX_OPEN = 10
+
 /** What was compared, in an order of its own: lists may shuffle theirs. */
 function basisOf(subject: Subject, entry: ListEntry): string {
   const ordered = Object.entries(entry).map(([name, value]) => [
@@ -112,29 +115,41 @@ interface Found {
   readonly version: string
 }
 
-/** Writes what was found; the entity's row must be locked. Gives how many hits are new or opened again. */
+/**
+ * Writes what was found, so many that nobody has decided of each subject; the entity's row must be locked. Gives
+ * how many hits are new or opened again.
+ */
 export async function saveScreening(
   tx: Database,
   { entity, id: entityId, vaultId }: EntityRef,
   { subjects, matches, version }: Found,
 ): Promise<number> {
   const known = await tx.orm.select().from(screeningHits).where(eq(screeningHits.entityId, entityId))
-  const kept = known.filter(({ subject }) => !matches.has(subject)).map(({ id }) => id)
-  const found = subjects.flatMap((subject) =>
-    (matches.get(subject.key) ?? []).flatMap(({ entry, score, parts }) => {
+  const keys = subjects.map(({ key }) => key)
+  const kept = known
+    .filter(({ subject }) => keys.includes(subject) && !matches.has(subject))
+    .map(({ id }) => id)
+  const found = subjects.flatMap((subject) => {
+    const rows = []
+    let undecided = 0
+    for (const { entry, score, parts } of matches.get(subject.key) ?? []) {
       const entryHash = tx.encryption.hash(entry.id, 'screening_entry')
       const basisHash = tx.encryption.hash(basisOf(subject, entry), 'screening_basis')
       const before = known.find((hit) => hit.subject === subject.key && hit.entryHash.equals(entryHash))
+      const isSame = before?.basisHash.equals(basisHash) === true
+      if (isSame && before?.status !== 'open') continue
+      undecided += 1
+      if (undecided > MAX_OPEN) break
       const id = before?.id ?? newId()
       kept.push(id)
-      if (before?.basisHash.equals(basisHash)) return []
+      if (isSame) continue
       const details: Details = { subject, entry, parts }
       const sealed = tx.encryption.sealJson(details, detailsContext(id))
-      return [
-        { id, vaultId, entity, entityId, subject: subject.key, entryHash, basisHash, score, details: sealed },
-      ]
-    }),
-  )
+      const row = { id, vaultId, entity, entityId, subject: subject.key, entryHash, basisHash, score }
+      rows.push({ ...row, details: sealed })
+    }
+    return rows
+  })
   if (found.length > 0)
     await tx.orm
       .insert(screeningHits)
@@ -152,7 +167,6 @@ export async function saveScreening(
           foundAt: sql`clock_timestamp()`,
         },
       })
-  const keys = subjects.map(({ key }) => key)
   await deleteGone(tx, entityId, kept, keys)
   const table = tableOf(entity)
   await tx.orm
@@ -168,6 +182,25 @@ const countsOf = (entityId: string) => ({
   openHits: countOf(entityId, 'open'),
   confirmedHits: countOf(entityId, 'confirmed'),
 })
+
+/** The applications that have hits of these persons, each locked until the transaction ends. */
+export async function lockApplicationsWithHitsOf(tx: Database, people: readonly string[]): Promise<string[]> {
+  const found = tx.orm
+    .select({ id: screeningHits.entityId })
+    .from(screeningHits)
+    .where(and(eq(screeningHits.entity, 'kyb'), isAnyOf(screeningHits.subject, people)))
+  const rows = await tx.orm
+    .select({ id: kybApplications.id })
+    .from(kybApplications)
+    .where(inArray(kybApplications.id, found))
+    .orderBy(kybApplications.id)
+    .for('update')
+  return rows.map(({ id }) => id)
+}
+
+/** After hits of an application were deleted; its row must be locked. */
+export const recountHits = (tx: Database, id: string) =>
+  tx.orm.update(kybApplications).set(countsOf(id)).where(eq(kybApplications.id, id))
 
 export type Hit = Awaited<ReturnType<typeof listHits>>[number]
 
@@ -196,7 +229,10 @@ export async function findHit(db: Database, id: string) {
   return row ?? null
 }
 
-/** The entity's row must be locked. */
+/**
+ * The entity's row must be locked. What has as many hits as are kept may have more, which are looked for again once
+ * the last is decided: until then it is not screened.
+ */
 export async function decideHit(
   tx: Database,
   { entity, id: entityId }: { readonly entity: Entity; readonly id: string },
@@ -213,7 +249,25 @@ export async function decideHit(
     })
     .where(eq(screeningHits.id, id))
   const table = tableOf(entity)
-  await tx.orm.update(table).set(countsOf(entityId)).where(eq(table.id, entityId))
+  const mayBeMore = sql`${countOf(entityId, 'open')} = 0 AND EXISTS (
+    SELECT FROM screening_hits WHERE entity_id = ${entityId} GROUP BY subject HAVING count(*) >= ${MAX_OPEN}::int)`
+  const screenedWith = sql`CASE WHEN ${mayBeMore} THEN NULL ELSE ${table.screenedWith} END`
+  await tx.orm
+    .update(table)
+    .set({ ...countsOf(entityId), screenedWith })
+    .where(eq(table.id, entityId))
+}
+
+/** What is kept as the version of the lists where nobody is screened. */
+export const SCREENED_BY_NOBODY = 'off'
+
+/** Once there are lists, that is no screening. */
+export async function forgetOff(db: Database, { entity, id }: EntityRef): Promise<void> {
+  const table = tableOf(entity)
+  await db.orm
+    .update(table)
+    .set({ screenedWith: null })
+    .where(and(eq(table.id, id), eq(table.screenedWith, SCREENED_BY_NOBODY)))
 }
 
 /** When, and by which lists, an entity was screened. */

@@ -1,6 +1,6 @@
 /** What was found on lists, as operators read it. */
 import { unixSeconds } from '../contracts/common.ts'
-import { findScreened, type Hit, listHits } from '../db/screening.ts'
+import { findScreened, type Hit, listHits, SCREENED_BY_NOBODY } from '../db/screening.ts'
 import type { EntityRef } from '../domain/entity.ts'
 import type { AppDeps } from './deps.ts'
 
@@ -9,10 +9,11 @@ export async function presentScreening(
   ref: Pick<EntityRef, 'entity' | 'id'>,
 ) {
   const screened = await findScreened(db, ref)
+  const version = screened && screened.screenedWith !== SCREENED_BY_NOBODY ? screened.screenedWith : null
   const hits = await listHits(db, ref.id)
   return {
     screened_at: screened?.screenedAt ? unixSeconds(screened.screenedAt) : null,
-    list_version: config.SCREENING === 'off' ? 'off' : (screened?.screenedWith ?? null),
+    list_version: config.SCREENING === 'off' ? 'off' : version,
     hits: hits.map(presentHit),
   }
 }

@@ -1,6 +1,6 @@
 /** Who knows the lists, by the settings of a process. */
 import { createLocalScreener } from './local.ts'
-import type { Screener } from './screener.ts'
+import { OFF, type Screener } from './screener.ts'
 import { createYente } from './yente.ts'
 
 interface ScreeningSettings {
@@ -10,12 +10,6 @@ interface ScreeningSettings {
   readonly YENTE_URL?: string | undefined
   readonly YENTE_DATASET: string
   readonly YENTE_API_KEY?: string | undefined
-}
-
-/** Nobody is screened: everybody passes, and what was found before stays. */
-const OFF: Screener = {
-  version: async () => null,
-  match: async () => new Map(),
 }
 
 export function screenerOf(settings: ScreeningSettings): Screener {

@@ -71,10 +71,12 @@ const listFiles = async (folder: string): Promise<string[]> =>
 
 /**
  * Gives every wanted entry of the folder to `take` as it is read, so that nothing else waits for long. Returns a
- * checksum of what was read. Throws where a line is no entity.
+ * checksum of what was read. Throws where a line is no entity, and where there is none that is wanted: such as while
+ * a file is deleted to be replaced.
  */
 export async function readList(folder: string, take: (entry: ListEntry) => void): Promise<string> {
   const hash = createHash('sha256')
+  let taken = 0
   for (const file of await listFiles(folder)) {
     let line = 0
     for await (const text of createInterface({ input: createReadStream(join(folder, file)) })) {
@@ -84,9 +86,15 @@ export async function readList(folder: string, take: (entry: ListEntry) => void)
       const parsed = entity.safeParse(parse(text))
       if (!parsed.success) throw new Error(`${file}, line ${line}: no entity of a list`)
       const entry = entryOf(parsed.data)
-      if (isTarget(parsed.data, entry)) take(entry)
+      if (!isTarget(parsed.data, entry)) continue
+      take(entry)
+      taken += 1
     }
   }
+  if (taken === 0)
+    throw new Error(
+      `no list in ${folder}: put .json, .jsonl or .ndjson files there that have companies or persons to look for`,
+    )
   return hash.digest('hex').slice(0, 16)
 }
 

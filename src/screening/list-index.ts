@@ -12,8 +12,8 @@ const keysOf = (word: string): string[] => [
   `~${soundOf(word)}`,
 ]
 
-/** Names that are written in one word or in several. */
-const whole = (form: string): string => `=${form.replaceAll(' ', '')}`
+/** Its letters, sorted: the same for a name in one word or in several, in any order, and for few others. */
+const lettersOf = (form: string): string => Buffer.from(form).sort().toString('latin1').trim()
 
 export interface ListIndex {
   add(entry: ListEntry): void
@@ -26,6 +26,8 @@ export function createListIndex(): ListIndex {
   /** The forms of all names, each with its entry; they are found by keys. */
   const forms: { readonly text: string; readonly words: number; readonly entry: number }[] = []
   const byKey = new Map<string, number[]>()
+  /** Entries by the letters of each name: they may be the same, which is seen when they are scored. */
+  const byLetters = new Map<string, number[]>()
   const byNumber = new Map<string, number[]>()
   /** Which word found a form last, and how many did; words are counted on and on. */
   let foundBy = new Uint32Array()
@@ -41,7 +43,7 @@ export function createListIndex(): ListIndex {
     }
     const words = [...new Set(form.split(' '))].slice(0, 100)
     const before = wordsSoFar
-    const found: number[] = [...(byKey.get(whole(form)) ?? [])]
+    const found: number[] = []
     for (const word of words) {
       wordsSoFar += 1
       for (const key of keysOf(word)) {
@@ -63,17 +65,22 @@ export function createListIndex(): ListIndex {
       const index = entries.push(entry) - 1
       const kinds = entry.kind === 'either' ? (['company', 'person'] as const) : [entry.kind]
       const names = [...entry.names, ...entry.weakNames]
-      for (const text of new Set(kinds.flatMap((kind) => names.flatMap((name) => formsOf(name, kind))))) {
+      const texts = kinds.flatMap((kind) =>
+        names.flatMap((name) => formsOf(name, kind).map(({ text }) => text)),
+      )
+      for (const text of new Set(texts)) {
         const words = text.split(' ')
         const id = forms.push({ text, words: words.length, entry: index }) - 1
-        for (const key of new Set([whole(text), ...words.flatMap(keysOf)])) push(byKey, key, id)
+        for (const key of new Set(words.flatMap(keysOf))) push(byKey, key, id)
+        push(byLetters, lettersOf(text), index)
       }
       for (const number of entry.registrationNumbers) push(byNumber, normalisedNumber(number), index)
     },
     candidates(subject, least) {
       const { kind } = subject
       const found = new Set(byNumber.get(normalisedNumber(subject.registrationNumber ?? '')) ?? [])
-      for (const text of subject.names.flatMap((name) => formsOf(name, kind))) {
+      for (const { text } of subject.names.flatMap((name) => formsOf(name, kind))) {
+        for (const index of byLetters.get(lettersOf(text)) ?? []) found.add(index)
         const own = { text, words: text.split(' ').length }
         for (const id of sharing(text)) {
           const form = forms[id]

@@ -17,7 +17,7 @@ const FORMS: Readonly<Record<'company' | 'person', ReadonlySet<string>>> = {
 
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/** The words of a name in Latin letters, sorted, without legal forms and titles. */
+/** The words of a name in Latin letters, as they are written, without legal forms and titles. */
 function wordsOf(text: string, kind: 'company' | 'person'): string[] {
   const words = anyAscii(text)
     .toLowerCase()
@@ -26,17 +26,34 @@ function wordsOf(text: string, kind: 'company' | 'person'): string[] {
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
   const telling = words.filter((word) => !FORMS[kind].has(word))
-  return (telling.length > 0 ? telling : words).sort()
+  return telling.length > 0 ? telling : words
 }
 
-/** The forms of a name, words separated by spaces: more than one where an umlaut can be written in two ways. */
-export function formsOf(text: string, kind: 'company' | 'person'): string[] {
+/** A name as it is compared. */
+export interface Form {
+  /** The words, sorted, separated by spaces. */
+  readonly text: string
+  /** All in one word: sorted, as it is written, and with the last word first, which may be the surname. */
+  readonly whole: readonly string[]
+}
+
+/** The forms of a name: more than one where an umlaut can be written in two ways. */
+export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
   const lower = text.normalize('NFC').toLowerCase()
   const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
   const spellings = lower === spelt ? [lower] : [lower, spelt]
-  const forms = spellings.map((each) => wordsOf(each, kind).join(' '))
-  return [...new Set(forms)].filter((form) => form !== '')
+  return spellings.flatMap((each) => {
+    const words = wordsOf(each, kind)
+    if (words.length === 0) return []
+    const sorted = words.toSorted()
+    const orders = [sorted, words, [...words.slice(-1), ...words.slice(0, -1)]]
+    return [{ text: sorted.join(' '), whole: orders.map((order) => order.join('')) }]
+  })
 }
+
+/** The same, whether written in one word or in several. */
+export const isSame = (one: Form, other: Form): boolean =>
+  one.whole.some((each) => other.whole.includes(each))
 
 const MAX_CODES = 200_000
 const codes = new Map<string, string>()
@@ -77,18 +94,19 @@ export function isFar(one: Size, other: Size, least: number): boolean {
     extra > 0 &&
     // Scores are rounded to two places.
     ALIGNED * (1 - PER_EXTRA_WORD * extra) < least - 0.01 &&
-    Math.abs(length - otherLength) > mayDiffer(Math.max(length, otherLength)) &&
-    // In one word they may be the same.
-    length - one.words !== otherLength - other.words
+    Math.abs(length - otherLength) > mayDiffer(Math.max(length, otherLength))
   )
 }
 
-const isSame = (one: string, other: string): boolean =>
-  one === other || one.replaceAll(' ', '') === other.replaceAll(' ', '')
+const EXACT: Likeness = { name: 'name_exact', score: 1 }
+
+/** By how much two names are alike, written in one word or in several. */
+export const likenessOfForms = (one: Form, other: Form, kind: 'company' | 'person'): Likeness | null =>
+  isSame(one, other) ? EXACT : likenessOf(one.text, other.text, kind)
 
 /** By how much two names are alike, by the comparison that says most for it; null when by none. */
 export function likenessOf(one: string, other: string, kind: 'company' | 'person'): Likeness | null {
-  if (isSame(one, other)) return { name: 'name_exact', score: 1 }
+  if (one === other) return EXACT
   const [left, right] = [one.split(' '), other.split(' ')]
   const found: Likeness[] = []
   if (kind === 'person' && soundsAlike(left, right)) found.push({ name: 'name_phonetic', score: 0.9 })

@@ -1,9 +1,9 @@
 /** How much speaks for it that somebody is an entry of a list. Each score is the sum of its parts. */
 import type { ListEntry, ScorePart, Subject } from '../domain/screening.ts'
-import { formsOf, likenessOf } from './names.ts'
+import { formsOf, isSame, likenessOf, likenessOfForms } from './names.ts'
 
 /** Changes when the same names would get other scores: then everybody is screened once more. */
-export const SCORING = 'names-1'
+export const SCORING = 'names-2'
 
 const WEAK = 0.8
 const IDENTIFIER = 0.95
@@ -28,9 +28,10 @@ export const scoreOf = (parts: readonly ScorePart[]): number =>
 
 function namesAlike(subject: Subject, entry: ListEntry): ScorePart[] {
   return subject.names.flatMap((name) => {
+    const own = formsOf(name, subject.kind)
     const compared = (listed: string) =>
-      formsOf(name, subject.kind).flatMap((one) =>
-        formsOf(listed, subject.kind).flatMap((other) => likenessOf(one, other, subject.kind) ?? []),
+      formsOf(listed, subject.kind).flatMap((other) =>
+        own.flatMap((one) => likenessOfForms(one, other, subject.kind) ?? []),
       )
     const detail = (listed: string) => `${name} / ${listed}`
     return [
@@ -79,14 +80,23 @@ const birth: Against = ({ birthDate }, { birthDates }) => {
   return sameDay ? null : against('birth_day_differs', 0.2, birthDate, sameYear)
 }
 
-const surname: Against = ({ surname: own }, { names, weakNames }) => {
+const surname: Against = ({ surname: own, names: all }, { names, weakNames }) => {
   if (own === undefined) return null
   const listed = [...names, ...weakNames].flatMap((each) => formsOf(each, 'person'))
-  const words = listed.flatMap((each) => each.split(' '))
-  const isThere = formsOf(own, 'person').some((form) =>
-    form.split(' ').every((word) => words.some((each) => likenessOf(word, each, 'person') !== null)),
+  const words = listed.flatMap(({ text }) => text.split(' '))
+  const wanted = formsOf(own, 'person').map(({ text }) => text.split(' '))
+  const isThere = wanted.some((surnames) =>
+    surnames.every((word) => words.some((each) => likenessOf(word, each, 'person') !== null)),
   )
-  return isThere ? null : against('surname_differs', 0.2, own, names.slice(0, 3))
+  // Somebody whose whole name is the same, but written in one word.
+  const isWithin = () =>
+    all
+      .flatMap((name) => formsOf(name, 'person'))
+      .filter(({ text }) =>
+        wanted.some((surnames) => surnames.every((word) => text.split(' ').includes(word))),
+      )
+      .some((one) => listed.some((other) => isSame(one, other)))
+  return isThere || isWithin() ? null : against('surname_differs', 0.2, own, names.slice(0, 3))
 }
 
 const number: Against = ({ registrationNumber }, entry) =>

@@ -3,12 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as newId } from 'uuid'
 import { type Database, transaction } from '../db/database.ts'
 import { findKybOfIdentification } from '../db/kyb-application.ts'
-import { dueForScreening, findScreened, readSubjects, saveScreening } from '../db/screening.ts'
+import {
+  dueForScreening,
+  findScreened,
+  forgetOff,
+  readSubjects,
+  SCREENED_BY_NOBODY,
+  saveScreening,
+} from '../db/screening.ts'
 import { appendTimeline } from '../db/timeline.ts'
 import type { EntityRef } from '../domain/entity.ts'
 import { sameSubjects } from '../domain/screening.ts'
 import type { Logger } from '../log.ts'
-import type { Screener } from './screener.ts'
+import { OFF, type Screener } from './screener.ts'
 
 interface ScreeningDeps {
   readonly db: Database
@@ -28,8 +35,6 @@ export interface Screening {
   idle(): Promise<void>
 }
 
-/** What is kept as the version of the lists where nobody is screened. */
-const OFF = 'off'
 const TRIES = 3
 /** Less than any request or activity may take. */
 const PATIENCE_MS = 2_500
@@ -56,8 +61,10 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
   }
 
   async function screenNow(ref: EntityRef): Promise<void> {
-    const version = (await screener.version()) ?? OFF
     const target = await whoseIt(db, ref)
+    // Before the lists are asked, which may be away: who passed while nobody was screened was not looked for.
+    if (screener !== OFF) await forgetOff(db, target)
+    const version = (await screener.version()) ?? SCREENED_BY_NOBODY
     if ((await findScreened(db, target))?.screenedWith !== version) await screenAs(target, version)
   }
   const warn = ({ entity, id }: EntityRef, err: unknown) =>

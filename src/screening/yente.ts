@@ -1,4 +1,5 @@
 /** Screens by yente, the matching engine of OpenSanctions, or by a service that has its API. */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Match, ScorePart, Subject } from '../domain/screening.ts'
 import { entity, entryOf } from './list-file.ts'
@@ -6,8 +7,8 @@ import { bestOf, MAX_MATCHES, type Screener } from './screener.ts'
 
 const TIMEOUT_MS = 5_000
 const VERSION_MS = 60_000
-/** As many as it takes at once. */
-const BATCH = 50
+/** It compares up to 500 entries with each: of more at once the answer would take too long. */
+const BATCH = 10
 
 interface YenteSettings {
   readonly url: string
@@ -17,15 +18,15 @@ interface YenteSettings {
   readonly timeoutMs?: number
 }
 
-const catalog = z.object({
-  datasets: z.array(
-    z.object({
-      name: z.string(),
-      version: z.string().nullish(),
-      index_version: z.string().nullish(),
-    }),
-  ),
+const dataset = z.object({
+  name: z.string(),
+  version: z.string().nullish(),
+  /** Of what is searched: null for what has no index of its own, missing in old releases. */
+  index_version: z.string().nullish(),
+  children: z.array(z.string()).nullish(),
 })
+type Dataset = z.output<typeof dataset>
+const catalog = z.object({ datasets: z.array(dataset) })
 
 /** Newer ones explain each feature, older ones give its number alone. */
 const result = entity.extend({
@@ -39,7 +40,7 @@ const answer = z.object({ responses: z.record(z.string(), z.object({ results: z.
 
 export function createYente({
   url,
-  dataset,
+  dataset: name,
   apiKey,
   threshold,
   timeoutMs = TIMEOUT_MS,
@@ -68,10 +69,10 @@ export function createYente({
 
   async function readVersion(): Promise<string> {
     const { datasets } = await ask('/catalog', catalog)
-    const found = datasets.find(({ name }) => name === dataset)
-    const version = found?.index_version ?? found?.version
+    const found = datasets.find((each) => each.name === name)
+    const version = found && versionOf(found, datasets)
     if (!version) throw new Error('yente does not have the dataset, or has not loaded it yet')
-    return `yente:${threshold}:${dataset}:${version}`
+    return `yente:${threshold}:${name}:${version}`
   }
 
   return {
@@ -86,7 +87,7 @@ export function createYente({
       for (let start = 0; start < subjects.length; start += BATCH) {
         const batch = subjects.slice(start, start + BATCH)
         const queries = Object.fromEntries(batch.map((subject) => [subject.key, exampleOf(subject)]))
-        const path = `/match/${encodeURIComponent(dataset)}?${query}`
+        const path = `/match/${encodeURIComponent(name)}?${query}`
         const { responses } = await ask(path, answer, { queries })
         for (const { key } of batch) {
           const response = responses[key]
@@ -97,6 +98,30 @@ export function createYente({
       return matches
     },
   }
+}
+
+/** Of the data that are searched; null where there are none. */
+function versionOf(found: Dataset, all: readonly Dataset[]): string | null {
+  if (found.index_version === undefined) return found.version ?? null
+  if (found.index_version !== null) return found.index_version
+  // It is searched in the index of a collection that has it, or in those of its parts.
+  const own = within(found, all)
+  const indexed = all.filter(
+    (each) => each.index_version && [...within(each, all)].some((name) => own.has(name)),
+  )
+  const versions = indexed.map((each) => `${each.name} ${each.index_version}`).sort()
+  return versions.length > 1 ? hashOf(versions.join('\n')) : (indexed[0]?.index_version ?? null)
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+/** Its name and those of all its parts. */
+function within({ name }: Dataset, all: readonly Dataset[]): Set<string> {
+  const names = new Set([name])
+  // What is added meanwhile is looked at too.
+  for (const each of names)
+    for (const child of all.find((other) => other.name === each)?.children ?? []) names.add(child)
+  return names
 }
 
 /** An entity like those that are looked for, with all that is known. */

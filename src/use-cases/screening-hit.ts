@@ -1,10 +1,11 @@
 /** What operators say of a hit: whether it is the same company or person. */
 import { lockAssignment, renewAssignment } from '../db/assignment.ts'
 import { type Database, transaction } from '../db/database.ts'
-import { decideHit, findHit, type Hit, listHits } from '../db/screening.ts'
+import { decideHit, findHit, findScreened, type Hit, listHits } from '../db/screening.ts'
 import { appendTimeline } from '../db/timeline.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { HitDecision } from '../domain/screening.ts'
+import type { Screening } from '../screening/screening.ts'
 import type { Asking } from './command.ts'
 
 interface Said {
@@ -18,13 +19,32 @@ interface Said {
 
 const inSeconds = (date: Date | null): number | null => date && Math.floor(date.getTime() / 1_000)
 
-/** Throws RequestRefused when there is no such hit any more, or when it says something else than what was read. */
-export const decideAboutHit = (
+interface HitDeps {
+  readonly db: Database
+  readonly screening: Screening
+}
+
+/**
+ * Throws RequestRefused when there is no such hit any more, or when it says something else than what was read. After
+ * the last of many, those that were not shown before are there.
+ */
+export async function decideAboutHit(
+  { db, screening }: HitDeps,
+  asking: Asking,
+  id: string,
+  said: Said,
+): Promise<Hit> {
+  const { hit, isScreened } = await decide(db, asking, id, said)
+  if (!isScreened) await screening.screen({ entity: hit.entity, id: hit.entityId, vaultId: hit.vaultId })
+  return hit
+}
+
+const decide = (
   db: Database,
   { actor, effect }: Asking,
   id: string,
   { outcome, comment, foundAt, decidedAt }: Said,
-): Promise<Hit> =>
+) =>
   transaction(db, async (tx) => {
     const asked = await findHit(tx, id)
     // No screening and no command comes between.
@@ -51,5 +71,6 @@ export const decideAboutHit = (
     await renewAssignment(tx, target, actor)
     const decided = (await listHits(tx, target.id)).find((hit) => hit.id === id)
     if (!decided) throw new Error('a hit that was just decided is not there')
-    return decided
+    const screened = await findScreened(tx, target)
+    return { hit: decided, isScreened: screened?.screenedWith !== null }
   })

@@ -1,7 +1,8 @@
 /** Names that are on a list: found, kept from approval until an operator decides, and found again when the list changes. */
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
-import { identifications } from '../../drizzle/schema.ts'
+import { identifications, kybApplications } from '../../drizzle/schema.ts'
+import { beginCheck } from '../../src/use-cases/beneficiary-check.ts'
 import { openConsole } from '../support/console.ts'
 import {
   eventNamesOf,
@@ -79,7 +80,7 @@ test('a company and its owner wait for an operator, who dismisses one, confirms 
   })
   const [{ external_id }] = data.beneficiaries.beneficiaries_list
   expect(owner).toMatchObject({ subject: external_id, entry: { caption: 'Mirela Quastova' } })
-  expect(data.screening.list_version).toMatch(/^names-1:0\.7:/)
+  expect(data.screening.list_version).toMatch(/^names-2:0\.7:/)
   expect(await withHits()).toContain(id)
   expect(JSON.stringify((await api.get(`/kyb/${id}`)).body)).not.toContain('screening')
 
@@ -133,6 +134,37 @@ test('an entry that several lists have is one hit, which stays decided', async (
   expect(hits).toMatchObject([{ entry: { id: 'e2' }, status: 'open' }])
   await decideHit(hits[0].id, 'dismissed')
   expect((await approve(twice)).status).toBe(200)
+  list.write(LISTED)
+})
+
+test('hits that were dismissed do not hide others: neither those behind them, nor who is listed later', async () => {
+  const common = (id: string, more = {}) => ({ id, name: 'Approved Common', more })
+  const many = Array.from({ length: 12 }, (_, index) => common(`c${index}`))
+  list.write([...LISTED, ...many])
+  const id = await softKyc(api, { name: 'Approved', surname: 'Common', birthdate: '1985-12-10' })
+  await untilWaitingOn(gatehouse, id, 'operator')
+  const open = async (): Promise<{ id: string; entry: { id: string } }[]> =>
+    (await read(id)).screening.hits.filter(({ status }: { status: string }) => status === 'open')
+  const dismiss = async () => {
+    for (const hit of await open()) expect((await decideHit(hit.id, 'dismissed')).status).toBe(200)
+  }
+  const first = await open()
+  expect(first).toHaveLength(10)
+  await dismiss()
+  const second = await open()
+  expect(second).toHaveLength(2)
+  expect(new Set([...first, ...second].map(({ entry }) => entry.id)).size).toBe(12)
+  expect(codesOf(await approve(id))).toEqual([422, 'hits_open'])
+  // What comes behind them cannot be looked for.
+  list.break()
+  await dismiss()
+  expect(codesOf(await approve(id))).toEqual([422, 'not_screened'])
+  list.write([...LISTED, ...many, common('later', { birthDate: ['1985-12-10'] })])
+  expect(codesOf(await approve(id))).toEqual([422, 'hits_open'])
+  expect(await open()).toMatchObject([{ entry: { id: 'later' } }])
+  await dismiss()
+  expect((await approve(id)).status).toBe(200)
+  expect((await read(id)).screening.hits).toHaveLength(13)
   list.write(LISTED)
 })
 
@@ -275,7 +307,7 @@ test('who came on a list a moment ago is not approved by what the list said befo
   expect((await approve(id)).status).toBe(200)
 })
 
-test('a name that changes is looked for again, and somebody who is taken out goes with the hits', async () => {
+test('a name that changes is looked for again', async () => {
   const id = await listedCompany()
   await eventually(async () => expect((await readKyb(id)).screening.hits).toHaveLength(2))
   const patch = { nature_of_business: { legal_company_name: 'Analytical Engines Ltd' } }
@@ -289,14 +321,61 @@ test('a name that changes is looked for again, and somebody who is taken out goe
   expect((await readKyb(id)).screening.hits).toEqual([])
 })
 
-test('while the lists cannot be read nobody is approved and nobody is lost', async () => {
+/** A complete application with a second director, who is on the list. */
+async function withListedDirector() {
+  const { id } = await completeApplication(api)
+  const more = { roles: ['director'], stake_in_company: '0', politically_exposed: false }
+  const person = { email: 'mirela@example.com', full_name: 'Mirela Quastova', ...more }
+  expect((await patchPeople(id, person)).status).toBe(200)
+  const file = { attribute: 'beneficiary_identification', email: person.email }
+  expect((await api.upload(id, file)).status).toBe(201)
+  await eventually(async () => expect((await readKyb(id)).screening.hits).toHaveLength(1))
+  const [{ subject }] = (await readKyb(id)).screening.hits
+  const remove = async () =>
+    expect((await patchPeople(id, { email: person.email, _destroy: true })).status).toBe(200)
+  return { id, subject, remove }
+}
+const patchPeople = (id: string, person: object) =>
+  api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [person] } })
+
+test('somebody who is taken out goes with the hits', async () => {
+  const { id, remove } = await withListedDirector()
+  expect(codesOf(await approveKyb(id))).toEqual([422, 'hits_open'])
+  await remove()
+  expect((await approveKyb(id)).status).toBe(200)
+  expect((await readKyb(id)).screening.hits).toEqual([])
+})
+
+test('the hits of somebody who is erased are not waited for', async () => {
+  const { id, subject, remove } = await withListedDirector()
+  expect(await beginCheck(gatehouse.db, { id: subject, vaultId: gatehouse.vaultId })).toBe(true)
+  // Nothing is looked for meanwhile: what goes now goes by the erasure.
+  list.break()
+  await remove()
+  await eventually(async () => expect((await readKyb(id)).screening.hits).toEqual([]))
+  expect(codesOf(await approveKyb(id))).toEqual([422, 'not_screened'])
+  list.write(LISTED)
+  expect((await approveKyb(id)).status).toBe(200)
+})
+
+test.each([
+  ['are broken', () => list.break()],
+  ['are not there', () => list.empty()],
+  [
+    'name nobody',
+    () => list.write([{ id: 'e9', name: 'Mirela Quastova', more: { topics: ['asset.frozen'] } }]),
+  ],
+])('while the lists %s nobody is approved and nobody is lost', async (_, spoil) => {
+  const listed = await softKyc(api, { name: 'Mirela', surname: 'Quastova' })
+  await untilWaitingOn(gatehouse, listed, 'operator')
   const id = await softKyc(api, { name: 'Approved', surname: 'Patient' })
   await untilStatus(api, id, 'approved')
-  list.break()
+  spoil()
   const waiting = await softKyc(api, { name: 'Approved', surname: 'Waiting' })
   await untilWaitingOn(gatehouse, waiting, 'operator')
   expect((await read(waiting)).screening).toEqual({ screened_at: null, list_version: null, hits: [] })
   expect(codesOf(await approve(waiting))).toEqual([422, 'not_screened'])
+  expect(codesOf(await approve(listed))).toEqual([422, 'hits_open'])
   list.write(LISTED)
   expect((await approve(waiting)).status).toBe(200)
   expect((await recordOf(gatehouse, waiting)).screenedWith).not.toBeNull()
@@ -312,6 +391,39 @@ test('with screening off nobody is looked for, and the answer says so', async ()
     expect(screening).toMatchObject({ list_version: 'off', hits: [] })
   } finally {
     await off.stop()
+  }
+})
+
+test('who passed while screening was off is not approved before the lists can be read', async () => {
+  const off = await startInstance({ env: { SCREENING: 'off' } })
+  const broken = createList()
+  broken.break()
+  const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY } = off.env
+  const env = { ENCRYPTION_KEYS, HASH_KEY, SCREENING: 'local', SCREENING_LIST_DIR: broken.folder }
+  let on: Awaited<ReturnType<typeof startInstance>> | undefined
+  try {
+    const before = await off.startWorker()
+    const { id } = await completeApplication(off.api)
+    const decision = { outcome: 'approved', reason_code: 'complete' }
+    const versionSeenBy = async (instance: typeof off) =>
+      (await (await instance.operator()).get(`/kyb/${id}`)).body.data.screening.list_version
+    await eventually(async () => {
+      const [row] = await off.db.orm.select().from(kybApplications).where(eq(kybApplications.id, id))
+      expect(row?.screenedWith).toBe('off')
+    })
+    await before.stop()
+    on = await startInstance({ databaseUrl: DATABASE_URL, env })
+    await on.startWorker()
+    const its = await on.operator()
+    expect(await versionSeenBy(off)).toBe('off')
+    expect(await versionSeenBy(on)).toBeNull()
+    expect(codesOf(await its.post(`/kyb/${id}/decision`, decision))).toEqual([422, 'not_screened'])
+    broken.write(LISTED)
+    expect((await its.post(`/kyb/${id}/decision`, decision)).status).toBe(200)
+  } finally {
+    await on?.stop()
+    await off.stop()
+    broken.remove()
   }
 })
 

@@ -30,6 +30,8 @@ export function createList() {
     write: (entities: readonly ListedEntity[]) =>
       writeFileSync(join(folder, 'list.ftm.json'), `${entities.map(lineOf).join('\n')}\n`),
     break: () => writeFileSync(join(folder, 'list.ftm.json'), '{"half a li'),
+    /** As while a file is replaced by deleting it first. */
+    empty: () => rmSync(join(folder, 'list.ftm.json')),
     remove,
   }
 }

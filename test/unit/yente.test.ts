@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Subject } from '../../src/domain/screening.ts'
 import { createYente } from '../../src/screening/yente.ts'
 
@@ -104,7 +104,7 @@ test('is asked for all at once, by example, with the key', async () => {
   expect(asked).toHaveLength(1)
   expect(asked[0]).toMatchObject({
     method: 'POST',
-    url: '/match/default?threshold=0.7&limit=10',
+    url: '/match/default?threshold=0.7&limit=100',
     key: 'ApiKey a-key',
   })
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
@@ -166,6 +166,51 @@ test('its version is that of the dataset in its index', async () => {
   expect(await yente().version()).toBe('yente:0.7:default:20261121010000-xyz')
   answer = json({ datasets: [], current: [], outdated: [] })
   await expect(yente().version()).rejects.toThrow('does not have the dataset')
+})
+
+describe('the version of a dataset without an index of its own', () => {
+  const part = (name: string, more: object = {}) => ({ name, version: 'new', index_version: null, ...more })
+  const whole = (index_version: string | null) =>
+    part('default', { index_version, children: ['sanctions', 'peps'] })
+  const sanctions = part('sanctions', { children: ['eu_fsf'], load: false })
+  const versionOf = (dataset: string, ...datasets: object[]) => {
+    answer = json({ datasets, current: [], outdated: [] })
+    return yente({ dataset }).version()
+  }
+  test('is that of the collection in whose index it is searched, however deep it is in it', async () => {
+    const datasets = [whole('old'), sanctions, part('eu_fsf'), part('other', { index_version: 'x' })]
+    expect(await versionOf('eu_fsf', ...datasets)).toBe('yente:0.7:eu_fsf:old')
+    expect(await versionOf('sanctions', ...datasets)).toBe('yente:0.7:sanctions:old')
+  })
+  test('is made of those of its parts, and changes with each', async () => {
+    const parts = (eu: string | null, us: string | null) =>
+      versionOf(
+        'sanctions',
+        part('sanctions', { children: ['eu_fsf', 'us_ofac'] }),
+        part('eu_fsf', { index_version: eu }),
+        part('us_ofac', { index_version: us }),
+      )
+    const versions = [
+      await parts('1', '2'),
+      await parts('2', '1'),
+      await parts('1', '3'),
+      await parts('1', null),
+    ]
+    expect(new Set(versions).size).toBe(4)
+    expect(versions[3]).toBe('yente:0.7:sanctions:1')
+  })
+  test('is none where nothing is searched', async () => {
+    const other = part('other', { index_version: 'x' })
+    await expect(versionOf('eu_fsf', whole(null), sanctions, part('eu_fsf'), other)).rejects.toThrow(
+      'has not loaded it',
+    )
+    await expect(versionOf('default', whole(null))).rejects.toThrow('has not loaded it')
+  })
+  test('is that of the catalog where an old release says nothing of indexes', async () => {
+    expect(await versionOf('default', { name: 'default', version: 'v1', children: [] })).toBe(
+      'yente:0.7:default:v1',
+    )
+  })
 })
 
 test.each([

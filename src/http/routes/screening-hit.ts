@@ -18,7 +18,7 @@ export const screeningHitRoutes: readonly Route[] = [
     body: decideHitBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const { found_at: foundAt, decided_at: decidedAt, ...said } = body
-      const hit = await decideAboutHit(deps.db, { actor, effect }, id, { ...said, foundAt, decidedAt })
+      const hit = await decideAboutHit(deps, { actor, effect }, id, { ...said, foundAt, decidedAt })
       return { body: { data: presentHit(hit) } }
     },
   }),

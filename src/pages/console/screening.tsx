@@ -193,7 +193,7 @@ function Parts({ frame, hit: { parts } }: { frame: Frame; hit: ShownHit }) {
 
 /** `again` shows what the hit says by now, or who has decided, where that is something else. */
 export async function decideHitFromForm(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   { actor, frame }: ConsoleVisit,
   id: string,
   req: Request,
@@ -202,7 +202,7 @@ export async function decideHitFromForm(
 ): Promise<void> {
   const { outcome, comment, found_at, decided_at } = (req.body ?? {}) as Sent
   const given = plain(comment)
-  const asked = await findHit(db, id)
+  const asked = await findHit(deps.db, id)
   if (!asked) throw new RequestRefused({ code: 'not_found' })
   const problems = await reasonsAgainst(async () => {
     const {
@@ -216,7 +216,7 @@ export async function decideHitFromForm(
       decided_at: decided_at ? Number(decided_at) : null,
     })
     const decided = { ...said, foundAt, decidedAt }
-    return decideAboutHit(db, { actor, effect: { id: newId(), again: false } }, id, decided)
+    return decideAboutHit(deps, { actor, effect: { id: newId(), again: false } }, id, decided)
   })
   if (problems.length > 0)
     return again(asked.target, {
