@@ -36,6 +36,19 @@ function isWellEncoded(url: string): boolean {
   }
 }
 
+const partsOf = (text: string): Partial<URL> => (URL.canParse(text) ? new URL(text) : {})
+
+const HTTP = { protocol: /^https?$/ }
+
+/** Pages lead to each other by paths of their own, so nothing may come after the host. */
+const publicUrl = z
+  .url(HTTP)
+  .refine((text) => {
+    const { username, password, pathname, search, hash } = partsOf(text)
+    return pathname === '/' && [username, password, search, hash].every((part) => part === '')
+  }, 'Write https:// and the host alone: no path, no ? or #, no user.')
+  .transform((text) => new URL(text).origin)
+
 /** Nobody in it exists: it is for trying out what happens. */
 export const INVENTED_LIST = fileURLToPath(new URL('./screening/invented-list', import.meta.url))
 
@@ -48,8 +61,8 @@ const settings = z.object({
   ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-  /** Where clients and applicants reach this service; links in answers start with it. */
-  PUBLIC_URL: z.url().optional(),
+  /** The origin at which clients and applicants reach this service; links in answers start with it. */
+  PUBLIC_URL: publicUrl.optional(),
   DATABASE_URL: databaseUrl,
   /** As whom `migrate` goes to the same database: the tables' owner, where that is not who serves. */
   MIGRATION_DATABASE_URL: databaseUrl.optional(),
@@ -64,7 +77,7 @@ const settings = z.object({
   TEMPORAL_API_KEY: z.string().optional(),
   /** Where operators reach Temporal's UI; what is shown of a workflow links there when it is given. */
   TEMPORAL_UI_URL: z
-    .url({ protocol: /^https?$/ })
+    .url(HTTP)
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   /** `<key id>:<32 bytes, base64>`, comma separated; the first one encrypts, all of them decrypt. */
@@ -89,8 +102,11 @@ const settings = z.object({
   VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox', 'http']).optional(),
   /** Where the provider `http` is asked, and the secret by which both sides sign. */
   VERIFICATION_PROVIDER_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), 'Leave user and password out of the URL.')
+    .url(HTTP)
+    .refine(
+      (url) => !partsOf(url).username && !partsOf(url).password,
+      'Leave user and password out of the URL.',
+    )
     .optional(),
   VERIFICATION_PROVIDER_SECRET: z.string().min(16).optional(),
   /** For so long after it took a check on its answer is waited for; then an operator decides. */
@@ -101,7 +117,7 @@ const settings = z.object({
   SCREENING_LIST_DIR: z.string().optional(),
   /** From which score on somebody is a hit. */
   SCREENING_THRESHOLD: z.coerce.number().min(0.5).max(1).default(0.7),
-  YENTE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  YENTE_URL: z.url(HTTP).optional(),
   YENTE_DATASET: z.string().min(1).default('default'),
   YENTE_API_KEY: z.string().optional(),
   /** How long the sandbox's verification checks take. */
@@ -141,11 +157,13 @@ const usable = schema.refine(({ SCREENING, YENTE_URL }) => SCREENING !== 'yente'
   error: 'SCREENING=yente needs the address of yente.',
 })
 
+/** Compose passes what is not set as an empty text, and so does a shell: a text of blanks says no more. */
+export const givenIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+
 /** Throws an Error whose message names every variable that is missing or wrong, or unsafe in production. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  // Compose passes what is not set as an empty text.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = usable.safeParse(given)
+  const parsed = usable.safeParse(givenIn(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new Error(`The environment is not usable:\n${problems.join('\n')}`)
@@ -162,7 +180,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       config.VERIFICATION_PROVIDER ?? (config.ENVIRONMENT === 'sandbox' ? 'sandbox' : 'manual'),
     SCREENING: config.SCREENING ?? (config.ENVIRONMENT === 'sandbox' ? 'local' : 'off'),
     SCREENING_LIST_DIR: config.SCREENING_LIST_DIR ?? INVENTED_LIST,
-    PUBLIC_URL: (config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).replace(/\/+$/, ''),
+    PUBLIC_URL: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
   }
 }
 

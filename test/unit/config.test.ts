@@ -59,17 +59,25 @@ describe('refusals', () => {
     ['PORT', '-1'],
     ['PORT', '80.5'],
     ['PUBLIC_URL', 'example'],
+    ['PUBLIC_URL', 'localhost:3000'],
+    ['PUBLIC_URL', 'ftp://kyb.example.com'],
+    ['PUBLIC_URL', 'https://example.com/gatehouse'],
+    ['PUBLIC_URL', 'https://example.com/?x=1'],
+    ['PUBLIC_URL', 'https://example.com/#y'],
+    ['PUBLIC_URL', 'https://me@example.com'],
     ['DATABASE_URL', 'mysql://localhost/gatehouse'],
     ['DATABASE_URL', 'gatehouse'],
     ['DATABASE_URL', 'postgresql://ada:100%@localhost/gatehouse'],
     ['ENCRYPTION_KEYS', ''],
     ['HASH_KEY', ''],
     ['BLOB_DIR', ''],
+    ['BLOB_DIR', ' '],
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['WEBHOOK_ALLOW_PRIVATE', '1'],
     ['VERIFICATION_PROVIDER', 'somebody'],
     ['VERIFICATION_PROVIDER_URL', 'ftp://provider.example.com'],
     ['VERIFICATION_PROVIDER_URL', 'https://me:secret@provider.example.com'],
+    ['VERIFICATION_PROVIDER_URL', 'https:me:secret@provider.example.com'],
     ['VERIFICATION_PROVIDER_SECRET', 'short'],
     ['VERIFICATION_ANSWER_HOURS', '0'],
     ['SANDBOX_CHECK_DELAY_MS', '-1'],
@@ -112,11 +120,17 @@ describe('refusals', () => {
 describe('PUBLIC_URL', () => {
   test.each([
     [{ PUBLIC_URL: 'https://kyb.example.com/' }, 'https://kyb.example.com'],
-    [{ PUBLIC_URL: 'https://example.com/gatehouse//' }, 'https://example.com/gatehouse'],
+    [{ PUBLIC_URL: 'HTTPS://KYB.example.com' }, 'https://kyb.example.com'],
+    [{ PUBLIC_URL: 'http://localhost:3000' }, 'http://localhost:3000'],
     [{ PORT: '8080' }, 'http://localhost:8080'],
+    [{ PUBLIC_URL: ' ', PORT: '\t' }, 'http://localhost:3000'],
   ])('%j gives %s, so that links are made by appending a path', (env, url) => {
     expect(readConfig({ ...USABLE, ...env }).PUBLIC_URL).toBe(url)
   })
+})
+
+test('blanks alone are no number of years: nothing is past its retention by them', () => {
+  expect(readConfig({ ...USABLE, RETENTION_YEARS: ' ' }).RETENTION_YEARS).toBe(5)
 })
 
 test.each([
