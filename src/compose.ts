@@ -1,4 +1,5 @@
 /** Makes the parts of an API and of a worker from their settings, for the processes and for what tests start. */
+import { access } from 'node:fs/promises'
 import { Client } from '@temporalio/client'
 import type { NativeConnection, Worker } from '@temporalio/worker'
 import { httpProvider } from '../activities/http-provider.ts'
@@ -23,6 +24,7 @@ import { apiMetrics, workerMetrics } from './metrics.ts'
 import { hostedPages } from './pages/hosted-pages.tsx'
 import { screenerOf } from './screening/adapters.ts'
 import { createScreening } from './screening/screening.ts'
+import { SettingsError } from './settings-error.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
@@ -158,7 +160,7 @@ export function composeWorker(
 
   async function poll() {
     const workflowBundle =
-      WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: WORKFLOW_BUNDLE }
+      WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : await bundleAt(WORKFLOW_BUNDLE)
     connection = await connectWorkers(reached, log, stopping.signal)
     if (!connection) return { ended: Promise.resolve() }
     connected = new Client({ connection, namespace, interceptors: linkToConsole(publicUrl) })
@@ -167,6 +169,11 @@ export function composeWorker(
       namespace,
       activities: wrap(measured(activities)),
       workflowBundle,
+    }).catch((error) => {
+      // Temporal's own words are about what it was asked for; what it was asked with is in the settings.
+      const asked = { address: reached.address, namespace }
+      log.error(asked, 'Temporal takes no workers for this namespace: is it there, and open to us?')
+      throw error
     })
     const running = workers.map(run)
     if (stopping.signal.aborted) stop()
@@ -218,6 +225,13 @@ export function composeWorker(
     /** Settles once everything has ended, because it was stopped; rejects when it could not go on. */
     ended: stopped(),
   }
+}
+
+async function bundleAt(codePath: string): Promise<{ codePath: string }> {
+  await access(codePath).catch((cause) => {
+    throw new SettingsError(`WORKFLOW_BUNDLE: ${codePath} cannot be read.`, { cause })
+  })
+  return { codePath }
 }
 
 /** What workers poll over the same connection has no deadline of its own. */

@@ -1,9 +1,9 @@
 /** Reads the settings of a process from its environment, once, and says plainly what is wrong with them. */
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { unsafeSettings } from './production.ts'
+import { readPem, SettingsError } from './settings-error.ts'
 
 const flag = z
   .enum(['true', 'false'])
@@ -56,6 +56,11 @@ const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/ })
   .refine(isWellEncoded, 'Write a % in a user, password or name of a database as %25.')
 
+/** Without a port it is Temporal's usual one. */
+const temporalAddress = z
+  .string()
+  .regex(/^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(:\d{1,5})?$/i, 'Write host:port, without http:// or a path.')
+
 const settings = z.object({
   /** One deployment is one environment: its own database, namespace, users and secrets. */
   ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
@@ -66,7 +71,7 @@ const settings = z.object({
   DATABASE_URL: databaseUrl,
   /** As whom `migrate` goes to the same database: the tables' owner, where that is not who serves. */
   MIGRATION_DATABASE_URL: databaseUrl.optional(),
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
+  TEMPORAL_ADDRESS: temporalAddress.default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   /** Over TLS, as an API key and a certificate need it anyway. */
   TEMPORAL_TLS: flag,
@@ -161,18 +166,20 @@ const usable = schema.refine(({ SCREENING, YENTE_URL }) => SCREENING !== 'yente'
 export const givenIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
 
-/** Throws an Error whose message names every variable that is missing or wrong, or unsafe in production. */
+/** Throws a SettingsError whose message names every variable that is missing or wrong, or unsafe in production. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = usable.safeParse(givenIn(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`The environment is not usable:\n${problems.join('\n')}`)
+    throw new SettingsError(`The environment is not usable:\n${problems.join('\n')}`)
   }
   const config = parsed.data
   const unsafe = config.ENVIRONMENT === 'production' ? unsafeSettings(config) : []
   if (unsafe.length > 0) {
     const lines = unsafe.map((line) => `  ${line}`)
-    throw new Error(`ENVIRONMENT=production does not start with unsafe settings:\n${lines.join('\n')}`)
+    throw new SettingsError(
+      `ENVIRONMENT=production does not start with unsafe settings:\n${lines.join('\n')}`,
+    )
   }
   return {
     ...config,
@@ -194,17 +201,12 @@ export function configOrExit(): Config {
   }
 }
 
-/** How Temporal is reached. Throws an Error that names the file when one cannot be read. */
+/** How Temporal is reached. Throws a SettingsError that names the file when one cannot be read. */
 export function temporalOf(config: Config) {
   const { TEMPORAL_TLS, TEMPORAL_API_KEY: apiKey, PUBLIC_URL: publicUrl } = config
   const pem = (name: 'TEMPORAL_TLS_CA_FILE' | (typeof CERTIFICATE)[number]) => {
     const file = config[name]
-    if (file === undefined) return undefined
-    try {
-      return readFileSync(file)
-    } catch (cause) {
-      throw new Error(`${name}: ${file} cannot be read.`, { cause })
-    }
+    return file === undefined ? undefined : readPem(name, file)
   }
   const [authority, crt, key] = [pem('TEMPORAL_TLS_CA_FILE'), ...CERTIFICATE.map(pem)]
   const tls = {

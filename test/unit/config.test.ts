@@ -84,6 +84,8 @@ describe('refusals', () => {
     ['SCREENING', 'on'],
     ['SCREENING_THRESHOLD', '0.2'],
     ['YENTE_URL', 'yente:8000'],
+    ['TEMPORAL_ADDRESS', 'http://temporal:7233'],
+    ['TEMPORAL_ADDRESS', 'temporal:grpc'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', 'proxy.example.com'],
     ['RATE_LIMIT_READS', '0'],
@@ -127,6 +129,10 @@ describe('PUBLIC_URL', () => {
   ])('%j gives %s, so that links are made by appending a path', (env, url) => {
     expect(readConfig({ ...USABLE, ...env }).PUBLIC_URL).toBe(url)
   })
+})
+
+test.each(['temporal:7233', '[::1]:7233', '10.0.0.7:7233', 'temporal'])('Temporal may be at %s', (at) => {
+  expect(readConfig({ ...USABLE, TEMPORAL_ADDRESS: at }).TEMPORAL_ADDRESS).toBe(at)
 })
 
 test('blanks alone are no number of years: nothing is past its retention by them', () => {
