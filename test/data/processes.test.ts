@@ -123,6 +123,18 @@ describe('a setting that turns out wrong is named, and the process ends', () => 
   })
 })
 
+describe('the command line names a path that is not there', () => {
+  test.each([
+    ['check-files', [], { BLOB_DIR: '/nope/files' }, '/nope/files'],
+    ['bundle-workflows', ['--out', '/nope/bundle.js'], {}, '/nope/bundle.js'],
+  ])('%s', async (command, args, env, path) => {
+    const cli = spawnProcess('src/cli.ts', { ...gatehouse.env, ...env }, command, ...args)
+    expect(await cli.ended).toBe(1)
+    expect(cli.output()).toContain(`no such file or directory`)
+    expect(cli.output()).toContain(`'${path}'`)
+  })
+})
+
 describe('a worker', () => {
   test('that is to end says so first, ends what is under way, and then ends', async () => {
     const answer: (() => void)[] = []
