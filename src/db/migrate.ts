@@ -30,6 +30,8 @@ export async function migrate(
 ): Promise<void> {
   const client = createClient(databaseUrl)
   try {
+    // That of the role or of the database is for requests; an index takes as long as a table is large.
+    await client`SET statement_timeout = 0`
     await takeLock(client)
     await client`CREATE SCHEMA IF NOT EXISTS drizzle`
     await client`CREATE TABLE IF NOT EXISTS drizzle.__drizzle_migrations

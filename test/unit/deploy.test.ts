@@ -28,6 +28,14 @@ test('the Temporal server is given what Compose gives it', () => {
   expect(given).toEqual(expect.arrayContaining(Object.keys(serviceOf(filled, 'temporal').environment)))
 })
 
+test.each(['temporal', 'gatehouse', 'owner'])('%s.env says the same to systemd and to a shell', (name) => {
+  const [, rest = ''] = GUIDE.split(`\`/etc/gatehouse/${name}.env\`, with mode 600`)
+  const [, lines = ''] = rest.split(/```(?:sh)?\n/)
+  expect(lines.trim().split('\n')).toSatisfy((all: string[]) =>
+    all.every((line) => /^[A-Z_]+='[^']*'$/.test(line)),
+  )
+})
+
 test.each(UNITS)('%s runs what the guide installs, with settings that there are', (name) => {
   const unit = read(`deploy/systemd/${name}`)
   const known = new Set([
