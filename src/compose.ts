@@ -13,12 +13,13 @@ import type { Activities } from '../workflows/activities.ts'
 import { createTokens } from './access/tokens.ts'
 import { type Config, temporalOf } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
+import { requireMigrated } from './db/migrate.ts'
 import { listen } from './db/notification.ts'
 import { readSigningKeys } from './db/signing-key.ts'
 import { createApp } from './http/app.ts'
 import { createAuthentication } from './http/authentication.ts'
 import type { AppDeps } from './http/deps.ts'
-import { answers, healthApp, healthRoutes } from './http/health.ts'
+import { answers, healthApp, healthRoutes, onceThere } from './http/health.ts'
 import type { Logger } from './log.ts'
 import { apiMetrics, workerMetrics } from './metrics.ts'
 import { hostedPages } from './pages/hosted-pages.tsx'
@@ -72,7 +73,7 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
   let leaving = false
   const health = healthRoutes({
     stopping: () => !leaving,
-    database_away: answers('PostgreSQL', () => db.orm.execute('SELECT 1'), log),
+    ...databaseNeeds(db, log),
   })
   const app = createApp(deps, hostedPages, health, answered)
   return {
@@ -197,9 +198,9 @@ export function composeWorker(
   const health = healthApp({
     stopping: () => !stopping.signal.aborted,
     worker_stopped: () => workers.every((worker) => worker.getState() === 'RUNNING'),
-    database_away: answers('PostgreSQL', () => db.orm.execute('SELECT 1'), log),
+    ...databaseNeeds(db, log),
     not_listening: news.isListening,
-    temporal_away: answers('Temporal', () => askTemporal(connection), log),
+    temporal_away: answers('Temporal does not answer', () => askTemporal(connection), log),
     starting: () => workers.length > 0,
   })
 
@@ -226,6 +227,14 @@ export function composeWorker(
     ended: stopped(),
   }
 }
+
+/** What API and worker need of PostgreSQL: that it answers, and once that it has the tables that this code knows. */
+const databaseNeeds = (db: Database, log: Logger) => ({
+  database_away: answers('PostgreSQL does not answer', () => db.orm.execute('SELECT 1'), log),
+  not_migrated: onceThere(
+    answers('this version has migrations that are not applied: run migrate', () => requireMigrated(db), log),
+  ),
+})
 
 async function bundleAt(codePath: string): Promise<{ codePath: string }> {
   await access(codePath).catch((cause) => {

@@ -135,6 +135,24 @@ describe('the command line names a path that is not there', () => {
   })
 })
 
+test('on a database that was not migrated a process lives, and is ready once its migrations are applied to their end', async () => {
+  const set = (change: string) =>
+    gatehouse.asOwner(`UPDATE drizzle.__drizzle_migrations SET ${change} WHERE abs(created_at) =
+      (SELECT max(abs(created_at)) FROM drizzle.__drizzle_migrations)`)
+  const says = (process: Awaited<ReturnType<typeof start>>, status: number, text: string) =>
+    eventually(async () => expect(await readyz(process)).toEqual([status, text]))
+  await set('created_at = -created_at')
+  const api = await start('src/server.ts')
+  await says(api, 503, 'not_migrated')
+  expect(await api.ask('/livez')).toEqual(READY)
+  await set("created_at = -created_at, hash = 'begun'")
+  const worker = await start('src/worker.ts')
+  await says(worker, 503, 'not_migrated')
+  await set("hash = 'applied'")
+  for (const each of [api, worker]) await says(each, 200, 'ok')
+  await Promise.all([api.stop(), worker.stop()])
+})
+
 describe('a worker', () => {
   test('that is to end says so first, ends what is under way, and then ends', async () => {
     const answer: (() => void)[] = []
