@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { givenIn } from '../src/config.ts'
 import { Unmet } from './unmet.ts'
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
@@ -26,9 +27,7 @@ export type Settings = z.output<typeof schema>
 export const CACHE_DIR = join(homedir(), '.cache', 'gatehouse')
 
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  // `PORT= npm start` means "not set", as it does for a shell.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = schema.safeParse(given)
+  const parsed = schema.safeParse(givenIn(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new Unmet(`The environment is not usable:\n${problems.join('\n')}`)

@@ -1,4 +1,5 @@
 /** Makes the parts of an API and of a worker from their settings, for the processes and for what tests start. */
+import { access } from 'node:fs/promises'
 import { Client } from '@temporalio/client'
 import type { NativeConnection, Worker } from '@temporalio/worker'
 import { httpProvider } from '../activities/http-provider.ts'
@@ -12,17 +13,19 @@ import type { Activities } from '../workflows/activities.ts'
 import { createTokens } from './access/tokens.ts'
 import { type Config, temporalOf } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
+import { requireMigrated } from './db/migrate.ts'
 import { listen } from './db/notification.ts'
 import { readSigningKeys } from './db/signing-key.ts'
 import { createApp } from './http/app.ts'
 import { createAuthentication } from './http/authentication.ts'
 import type { AppDeps } from './http/deps.ts'
-import { answers, healthApp, healthRoutes } from './http/health.ts'
+import { answers, healthApp, healthRoutes, onceThere } from './http/health.ts'
 import type { Logger } from './log.ts'
 import { apiMetrics, workerMetrics } from './metrics.ts'
 import { hostedPages } from './pages/hosted-pages.tsx'
 import { screenerOf } from './screening/adapters.ts'
 import { createScreening } from './screening/screening.ts'
+import { SettingsError } from './settings-error.ts'
 import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
@@ -70,7 +73,7 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
   let leaving = false
   const health = healthRoutes({
     stopping: () => !leaving,
-    database_away: answers('PostgreSQL', () => db.orm.execute('SELECT 1'), log),
+    ...databaseNeeds(db, log),
   })
   const app = createApp(deps, hostedPages, health, answered)
   return {
@@ -158,7 +161,7 @@ export function composeWorker(
 
   async function poll() {
     const workflowBundle =
-      WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: WORKFLOW_BUNDLE }
+      WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : await bundleAt(WORKFLOW_BUNDLE)
     connection = await connectWorkers(reached, log, stopping.signal)
     if (!connection) return { ended: Promise.resolve() }
     connected = new Client({ connection, namespace, interceptors: linkToConsole(publicUrl) })
@@ -167,6 +170,11 @@ export function composeWorker(
       namespace,
       activities: wrap(measured(activities)),
       workflowBundle,
+    }).catch((error) => {
+      // Temporal's own words are about what it was asked for; what it was asked with is in the settings.
+      const asked = { address: reached.address, namespace }
+      log.error(asked, 'Temporal takes no workers for this namespace: is it there, and open to us?')
+      throw error
     })
     const running = workers.map(run)
     if (stopping.signal.aborted) stop()
@@ -190,9 +198,9 @@ export function composeWorker(
   const health = healthApp({
     stopping: () => !stopping.signal.aborted,
     worker_stopped: () => workers.every((worker) => worker.getState() === 'RUNNING'),
-    database_away: answers('PostgreSQL', () => db.orm.execute('SELECT 1'), log),
+    ...databaseNeeds(db, log),
     not_listening: news.isListening,
-    temporal_away: answers('Temporal', () => askTemporal(connection), log),
+    temporal_away: answers('Temporal does not answer', () => askTemporal(connection), log),
     starting: () => workers.length > 0,
   })
 
@@ -218,6 +226,21 @@ export function composeWorker(
     /** Settles once everything has ended, because it was stopped; rejects when it could not go on. */
     ended: stopped(),
   }
+}
+
+/** What API and worker need of PostgreSQL: that it answers, and once that it has the tables that this code knows. */
+const databaseNeeds = (db: Database, log: Logger) => ({
+  database_away: answers('PostgreSQL does not answer', () => db.orm.execute('SELECT 1'), log),
+  not_migrated: onceThere(
+    answers('this version has migrations that are not applied: run migrate', () => requireMigrated(db), log),
+  ),
+})
+
+async function bundleAt(codePath: string): Promise<{ codePath: string }> {
+  await access(codePath).catch((cause) => {
+    throw new SettingsError(`WORKFLOW_BUNDLE: ${codePath} cannot be read.`, { cause })
+  })
+  return { codePath }
 }
 
 /** What workers poll over the same connection has no deadline of its own. */

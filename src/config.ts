@@ -1,9 +1,9 @@
 /** Reads the settings of a process from its environment, once, and says plainly what is wrong with them. */
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { unsafeSettings } from './production.ts'
+import { readPem, SettingsError } from './settings-error.ts'
 
 const flag = z
   .enum(['true', 'false'])
@@ -36,6 +36,19 @@ function isWellEncoded(url: string): boolean {
   }
 }
 
+const partsOf = (text: string): Partial<URL> => (URL.canParse(text) ? new URL(text) : {})
+
+const HTTP = { protocol: /^https?$/ }
+
+/** Pages lead to each other by paths of their own, so nothing may come after the host. */
+const publicUrl = z
+  .url(HTTP)
+  .refine((text) => {
+    const { username, password, pathname, search, hash } = partsOf(text)
+    return pathname === '/' && [username, password, search, hash].every((part) => part === '')
+  }, 'Write https:// and the host alone: no path, no ? or #, no user.')
+  .transform((text) => new URL(text).origin)
+
 /** Nobody in it exists: it is for trying out what happens. */
 export const INVENTED_LIST = fileURLToPath(new URL('./screening/invented-list', import.meta.url))
 
@@ -43,17 +56,22 @@ const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/ })
   .refine(isWellEncoded, 'Write a % in a user, password or name of a database as %25.')
 
+/** Without a port it is Temporal's usual one. */
+const temporalAddress = z
+  .string()
+  .regex(/^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(:\d{1,5})?$/i, 'Write host:port, without http:// or a path.')
+
 const settings = z.object({
   /** One deployment is one environment: its own database, namespace, users and secrets. */
   ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-  /** Where clients and applicants reach this service; links in answers start with it. */
-  PUBLIC_URL: z.url().optional(),
+  /** The origin at which clients and applicants reach this service; links in answers start with it. */
+  PUBLIC_URL: publicUrl.optional(),
   DATABASE_URL: databaseUrl,
   /** As whom `migrate` goes to the same database: the tables' owner, where that is not who serves. */
   MIGRATION_DATABASE_URL: databaseUrl.optional(),
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
+  TEMPORAL_ADDRESS: temporalAddress.default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   /** Over TLS, as an API key and a certificate need it anyway. */
   TEMPORAL_TLS: flag,
@@ -64,7 +82,7 @@ const settings = z.object({
   TEMPORAL_API_KEY: z.string().optional(),
   /** Where operators reach Temporal's UI; what is shown of a workflow links there when it is given. */
   TEMPORAL_UI_URL: z
-    .url({ protocol: /^https?$/ })
+    .url(HTTP)
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   /** `<key id>:<32 bytes, base64>`, comma separated; the first one encrypts, all of them decrypt. */
@@ -89,8 +107,11 @@ const settings = z.object({
   VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox', 'http']).optional(),
   /** Where the provider `http` is asked, and the secret by which both sides sign. */
   VERIFICATION_PROVIDER_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), 'Leave user and password out of the URL.')
+    .url(HTTP)
+    .refine(
+      (url) => !partsOf(url).username && !partsOf(url).password,
+      'Leave user and password out of the URL.',
+    )
     .optional(),
   VERIFICATION_PROVIDER_SECRET: z.string().min(16).optional(),
   /** For so long after it took a check on its answer is waited for; then an operator decides. */
@@ -101,7 +122,7 @@ const settings = z.object({
   SCREENING_LIST_DIR: z.string().optional(),
   /** From which score on somebody is a hit. */
   SCREENING_THRESHOLD: z.coerce.number().min(0.5).max(1).default(0.7),
-  YENTE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  YENTE_URL: z.url(HTTP).optional(),
   YENTE_DATASET: z.string().min(1).default('default'),
   YENTE_API_KEY: z.string().optional(),
   /** How long the sandbox's verification checks take. */
@@ -141,20 +162,24 @@ const usable = schema.refine(({ SCREENING, YENTE_URL }) => SCREENING !== 'yente'
   error: 'SCREENING=yente needs the address of yente.',
 })
 
-/** Throws an Error whose message names every variable that is missing or wrong, or unsafe in production. */
+/** Compose passes what is not set as an empty text, and so does a shell: a text of blanks says no more. */
+export const givenIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+
+/** Throws a SettingsError whose message names every variable that is missing or wrong, or unsafe in production. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  // Compose passes what is not set as an empty text.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = usable.safeParse(given)
+  const parsed = usable.safeParse(givenIn(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`The environment is not usable:\n${problems.join('\n')}`)
+    throw new SettingsError(`The environment is not usable:\n${problems.join('\n')}`)
   }
   const config = parsed.data
   const unsafe = config.ENVIRONMENT === 'production' ? unsafeSettings(config) : []
   if (unsafe.length > 0) {
     const lines = unsafe.map((line) => `  ${line}`)
-    throw new Error(`ENVIRONMENT=production does not start with unsafe settings:\n${lines.join('\n')}`)
+    throw new SettingsError(
+      `ENVIRONMENT=production does not start with unsafe settings:\n${lines.join('\n')}`,
+    )
   }
   return {
     ...config,
@@ -162,7 +187,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       config.VERIFICATION_PROVIDER ?? (config.ENVIRONMENT === 'sandbox' ? 'sandbox' : 'manual'),
     SCREENING: config.SCREENING ?? (config.ENVIRONMENT === 'sandbox' ? 'local' : 'off'),
     SCREENING_LIST_DIR: config.SCREENING_LIST_DIR ?? INVENTED_LIST,
-    PUBLIC_URL: (config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).replace(/\/+$/, ''),
+    PUBLIC_URL: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
   }
 }
 
@@ -176,17 +201,12 @@ export function configOrExit(): Config {
   }
 }
 
-/** How Temporal is reached. Throws an Error that names the file when one cannot be read. */
+/** How Temporal is reached. Throws a SettingsError that names the file when one cannot be read. */
 export function temporalOf(config: Config) {
   const { TEMPORAL_TLS, TEMPORAL_API_KEY: apiKey, PUBLIC_URL: publicUrl } = config
   const pem = (name: 'TEMPORAL_TLS_CA_FILE' | (typeof CERTIFICATE)[number]) => {
     const file = config[name]
-    if (file === undefined) return undefined
-    try {
-      return readFileSync(file)
-    } catch (cause) {
-      throw new Error(`${name}: ${file} cannot be read.`, { cause })
-    }
+    return file === undefined ? undefined : readPem(name, file)
   }
   const [authority, crt, key] = [pem('TEMPORAL_TLS_CA_FILE'), ...CERTIFICATE.map(pem)]
   const tls = {

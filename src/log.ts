@@ -1,15 +1,20 @@
 /** Structured logs without personal data or secrets: an error is logged by name, code and place. */
 import pino, { type Logger } from 'pino'
+import { SettingsError } from './settings-error.ts'
 
 export type { Logger }
 
 export const createLogger = (level: string, name: string): Logger =>
   pino({ level, name, serializers: { err: describeError } })
 
-/** A process that ends by an error nobody caught says so in its log, and not with the error's message. */
+/**
+ * A process that ends by an error nobody caught says so in its log, and not with the error's message; by a setting that
+ * is wrong, with the message alone, since a stack says nothing about a setting.
+ */
 export function logCrash(log: Logger): void {
   process.on('uncaughtException', (err) => {
-    log.fatal({ err }, 'the process ends by an error that nobody caught')
+    if (err instanceof SettingsError) console.error(err.message)
+    else log.fatal({ err }, 'the process ends by an error that nobody caught')
     process.exit(1)
   })
 }

@@ -25,9 +25,9 @@ interface Unsafe {
   readonly advice: string
 }
 
-/** Names that are for examples and for one's own machine (RFC 2606, RFC 6761). */
+/** Names that are for examples and for one's own machine (RFC 2606, RFC 6761), and addresses that are no names. */
 const NO_PUBLIC_HOST =
-  /(^|\.)(localhost|test|invalid|example|example\.(com|net|org))$|^(127\.|\[|0\.0\.0\.0$)/i
+  /(^|\.)(localhost|test|invalid|example|example\.(com|net|org))$|^(127(\.\d+){3}$|\[|0\.0\.0\.0$)/i
 
 /** A name without a dot is found in a private network alone, such as that of Compose. */
 function isOpenToListeners(url: string | undefined): boolean {
@@ -35,7 +35,8 @@ function isOpenToListeners(url: string | undefined): boolean {
   return protocol !== 'https:' && !LOOPBACK.test(hostname) && !/^[a-z0-9_-]+$/i.test(hostname)
 }
 
-const LOOPBACK = /^(127\.|::1$|localhost$)/i
+/** Whole addresses, those of IPv6 as URLs have them or not: a name may begin like one. */
+const LOOPBACK = /^(127(\.\d+){3}|::1|\[::1\]|localhost)$/i
 
 /** What stands in examples, and what everybody tries first. */
 const KNOWN_PASSWORDS = new Set([

@@ -1,7 +1,7 @@
 /** `npm start`: PostgreSQL, Temporal, the API and a worker on this machine, seeded and supervised. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig } from '../../src/config.ts'
+import { readConfig, temporalOf } from '../../src/config.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { setupTemporal } from '../../src/temporal/setup.ts'
 import { receiverAuthority } from '../certificates.ts'
@@ -67,13 +67,13 @@ async function bringUp(
       : await runTemporal(temporalCli, settings, fleet)
 
   say('Preparing the database and Temporal ...')
-  const temporal = { address: temporalAddress, namespace: settings.TEMPORAL_NAMESPACE }
   await unlessStopped(stopped, migrate(migrationUrl, { service: databaseUrl }))
-  await unlessStopped(stopped, setupTemporal({ ...temporal, embedded: temporalCli !== null }))
   const addresses = { databaseUrl, temporalAddress, temporalUiUrl }
   const environmentAt = (port: number, metricsPort?: number) =>
     serviceEnvironment(settings, secrets, { port, ...(metricsPort && { metricsPort }), ...addresses })
-  await unlessStopped(stopped, seed(readConfig(environmentAt(settings.PORT)), secrets.credentials))
+  const config = readConfig(environmentAt(settings.PORT))
+  await unlessStopped(stopped, setupTemporal({ ...temporalOf(config), embedded: temporalCli !== null }))
+  await unlessStopped(stopped, seed(config, secrets.credentials))
 
   say('Starting the API and the worker ...')
   await receiverAuthority(settings.DATA_DIR)

@@ -1,7 +1,7 @@
 /** The API and the worker: the environment they run in, and how they are started. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readConfig } from '../../src/config.ts'
+import { givenIn, readConfig } from '../../src/config.ts'
 import { authorityFile } from '../certificates.ts'
 import type { Settings } from '../settings.ts'
 import type { Hooks } from './fleet.ts'
@@ -34,7 +34,6 @@ export function serviceEnvironment(
   secrets: Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'>,
   { port, metricsPort, databaseUrl, temporalAddress, temporalUiUrl }: Addresses,
 ): NodeJS.ProcessEnv {
-  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
   return {
     HOST: '127.0.0.1',
     ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
@@ -52,7 +51,7 @@ export function serviceEnvironment(
       RATE_LIMIT_ANONYMOUS: SANDBOX_LIMIT,
     }),
     ...(temporalUiUrl && { TEMPORAL_UI_URL: temporalUiUrl }),
-    ...given,
+    ...givenIn(process.env),
     ENVIRONMENT: settings.ENVIRONMENT,
     PORT: String(port),
     METRICS_PORT: metricsPort === undefined ? undefined : String(metricsPort),

@@ -1,6 +1,6 @@
 /** What a `DATABASE_URL` says: where PostgreSQL is, as whom, over which TLS. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPem } from '../settings-error.ts'
 
 export interface Place {
   readonly address: { readonly host: string; readonly port: number } | { readonly path: string }
@@ -15,7 +15,7 @@ export interface Place {
 /** Those that a server takes at the start of a session and that people give in URLs; others are for other programs. */
 const PARAMETERS = ['application_name', 'options', 'search_path', 'statement_timeout', 'lock_timeout']
 
-/** Throws URIError for what is not well encoded. */
+/** Throws URIError for what is not well encoded, and SettingsError for a file that cannot be read. */
 export function placeOf(databaseUrl: string): Place {
   const url = new URL(databaseUrl)
   const given = url.searchParams
@@ -43,7 +43,7 @@ export function placeOf(databaseUrl: string): Place {
 function tlsOf(given: URLSearchParams, host: string): object | false {
   const [ca, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => {
     const file = given.get(name)
-    return file === null ? undefined : readFileSync(file)
+    return file === null ? undefined : readPem(`${name} in DATABASE_URL or MIGRATION_DATABASE_URL`, file)
   })
   const isWanted = ca ?? cert ?? key ?? ['true', '1'].includes(given.get('ssl') ?? '')
   const mode = given.get('sslmode') ?? (isWanted ? 'verify-full' : 'disable')

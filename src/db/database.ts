@@ -157,11 +157,16 @@ const CONNECTION_CODES = new Set([
   'ETIMEDOUT',
 ])
 
+/** A file has a path, and may not be there either: then it is the file that is missing, not PostgreSQL's socket. */
+function isOfConnection({ code = '', path, syscall }: NodeJS.ErrnoException): boolean {
+  return CONNECTION_CODES.has(code) && path === undefined && (code !== 'ENOENT' || syscall === 'connect')
+}
+
 /** Whether a query failed because PostgreSQL is away, starting, stopping or overloaded. */
 export function databaseAway(error: unknown): boolean {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
     if (e instanceof postgres.PostgresError) return /^(08|53|57|25P03)/.test(e.code)
-    if (CONNECTION_CODES.has((e as NodeJS.ErrnoException).code ?? '')) return true
+    if (isOfConnection(e)) return true
   }
   return false
 }

@@ -1,8 +1,10 @@
 /** Brings the database to the newest schema, once, whoever asks first; who reads and writes meanwhile waits little. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'drizzle-orm'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import type postgres from 'postgres'
+import type { Database } from './database.ts'
 import { placeOf } from './database-url.ts'
 import { createClient } from './driver.ts'
 import { grantServiceRole } from './service-role.ts'
@@ -30,6 +32,8 @@ export async function migrate(
 ): Promise<void> {
   const client = createClient(databaseUrl)
   try {
+    // That of the role or of the database is for requests; an index takes as long as a table is large.
+    await client`SET statement_timeout = 0`
     await takeLock(client)
     await client`CREATE SCHEMA IF NOT EXISTS drizzle`
     await client`CREATE TABLE IF NOT EXISTS drizzle.__drizzle_migrations
@@ -46,6 +50,14 @@ export async function migrate(
   } finally {
     await client.end({ timeout: 1 })
   }
+}
+
+/** Throws while not all migrations that this version has are applied, to their end. Those of later versions do no harm. */
+export async function requireMigrated({ orm }: Database): Promise<void> {
+  const newest = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis
+  const applied = await orm.execute(sql`
+    SELECT FROM drizzle.__drizzle_migrations WHERE created_at = ${newest} AND hash <> ${BEGUN}`)
+  if (applied.length === 0) throw new Error('a migration is not applied')
 }
 
 /** Without waiting in a query: who builds an index concurrently waits for all queries that have begun. */

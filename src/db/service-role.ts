@@ -26,6 +26,9 @@ export async function grantServiceRole(
   await tx`GRANT CONNECT ON DATABASE ${tx(row?.database ?? '')} TO ${role}`
   await tx`GRANT USAGE ON SCHEMA public TO ${role}`
   await tx`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`
+  // By which a process sees whether the database is as its code knows it.
+  await tx`GRANT USAGE ON SCHEMA drizzle TO ${role}`
+  await tx`GRANT SELECT ON drizzle.__drizzle_migrations TO ${role}`
   const tables = await tx<{ name: string }[]>`
     SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tableowner = current_user`
   for (const { name } of tables) {

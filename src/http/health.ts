@@ -25,8 +25,8 @@ export function healthRoutes(needs: Readonly<Record<string, Need>>): Router {
 export const healthApp = (needs: Readonly<Record<string, Need>>): Express =>
   express().disable('x-powered-by').use(healthRoutes(needs))
 
-/** Whether somebody else answers, as was seen within the last second. */
-export function answers(who: string, ask: () => Promise<unknown>, log: Logger): Need {
+/** Whether somebody else answers, as was seen within the last second; `otherwise` is logged while nobody does. */
+export function answers(otherwise: string, ask: () => Promise<unknown>, log: Logger): Need {
   const known = new LRUCache<'answer', boolean>({
     max: 1,
     ttl: KNOWN_MS,
@@ -34,10 +34,19 @@ export function answers(who: string, ask: () => Promise<unknown>, log: Logger): 
       ask().then(
         () => true,
         (err) => {
-          log.warn({ err }, `${who} does not answer`)
+          log.warn({ err }, otherwise)
           return false
         },
       ),
   })
   return async () => (await known.fetch('answer')) ?? false
+}
+
+/** For what stays once it is there: it is not asked for again. */
+export function onceThere(need: Need): Need {
+  let isThere = false
+  return async () => {
+    isThere ||= await need()
+    return isThere
+  }
 }

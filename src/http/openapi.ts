@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { refusal, unauthorized } from '../contracts/answer.ts'
 import { SENT_EVENTS } from '../contracts/event.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+import { CONTENT_TYPES } from '../storage/content-type.ts'
 import type { Role } from './caller.ts'
 import { LOST } from './lost.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './openapi-schema.ts'
@@ -196,17 +197,41 @@ const HEADERS = {
   'X-Request-Id': { description: 'Names the request in reports.', schema: { type: 'string' } },
   'Idempotent-Replayed': { description: '`true` when it is a kept answer.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds after which to ask again.', schema: { type: 'integer' } },
+  'RateLimit-Policy': {
+    description: 'The limit that the request counts in, `"reads";q=600;w=60`: so many in so many seconds.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'What is left of it, `"reads";r=599;t=60`: so many for so many seconds. Operators are not counted.',
+    schema: { type: 'string' },
+  },
+  'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How to send credentials.', schema: { type: 'string' } },
+  'Gatehouse-Otp': {
+    description: 'There when nothing but the one-time code is missing or wrong.',
+    schema: { type: 'string', enum: ['required', 'wrong'] },
+  },
 } as const
 
 function headersOf(route: Route, status: number): Record<string, Header> {
   const isRetried = status === 409 ? takesKey(route) : [429, 503].includes(status)
   const names: readonly (keyof typeof HEADERS)[] = [
     'X-Request-Id',
+    'RateLimit-Policy',
+    'RateLimit',
+    ...(isFile(route.schemas.response[200]) && status === 200 ? (['Content-Disposition'] as const) : []),
+    // Who signs in sends no credentials in a header.
+    ...(status === 401
+      ? [route.role === 'public' ? ('Gatehouse-Otp' as const) : ('WWW-Authenticate' as const)]
+      : []),
     ...(takesKey(route) && status < 500 ? (['Idempotent-Replayed'] as const) : []),
     ...(isRetried ? (['Retry-After'] as const) : []),
   ]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
+
+const isFile = (schema: z.ZodType | undefined): boolean => schema instanceof z.ZodFile
 
 function answersOf(route: Route, components: Components) {
   const answers = Object.entries(route.schemas.response) as [string, z.ZodType][]
@@ -215,8 +240,9 @@ function answersOf(route: Route, components: Components) {
   return Object.fromEntries(
     all.map(([status, schema]) => {
       const json = jsonSchemaOf(schema, 'output', components)
-      const type = schema instanceof z.ZodFile ? 'application/octet-stream' : 'application/json'
-      const content = { [type]: { schema: json, example: exampleOf(json, components, true) } }
+      const content = isFile(schema)
+        ? Object.fromEntries(CONTENT_TYPES.map((type) => [type, { schema: json, example: 'its bytes' }]))
+        : { 'application/json': { schema: json, example: exampleOf(json, components, true) } }
       const description = status === '401' ? 'The credentials are missing, wrong or expired.' : 'Done.'
       return [status, { description, headers: headersOf(route, Number(status)), content }]
     }),

@@ -8,6 +8,9 @@ const SIGNATURES = [
 
 export type ContentType = (typeof SIGNATURES)[number][0]
 
+/** What files can be. */
+export const CONTENT_TYPES = SIGNATURES.map(([type]) => type)
+
 export const LONGEST_SIGNATURE = 8
 
 /** Null when it is nothing that is accepted. */

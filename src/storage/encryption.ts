@@ -3,6 +3,7 @@
 import type { CipherGCM } from 'node:crypto'
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { SettingsError } from '../settings-error.ts'
 import { deriveBy, EXTENDED_NONCE_BYTES, type KeyDerivation } from './extended-nonce.ts'
 
 /** Set in the first byte of what has an extended nonce; what was sealed before has one of 12 bytes, for the key itself. */
@@ -93,7 +94,8 @@ function parseKeys(text: string): Map<string, Key> {
   return new Map(
     text.split(',').map((entry) => {
       const [, id, key] = /^([A-Za-z0-9_-]{1,32}):(.+)$/.exec(entry.trim()) ?? []
-      if (!id || !key) throw new Error('ENCRYPTION_KEYS: write each key as <id>:<32 bytes in base64>.')
+      if (!id || !key)
+        throw new SettingsError('ENCRYPTION_KEYS: write each key as <id>:<32 bytes in base64>.')
       const bytes = parseKey(key, `ENCRYPTION_KEYS (${id})`)
       return [id, { bytes, derive: deriveBy(bytes) }]
     }),
@@ -102,6 +104,6 @@ function parseKeys(text: string): Map<string, Key> {
 
 function parseKey(base64: string, name: string): Buffer {
   const key = Buffer.from(base64, 'base64')
-  if (key.length !== 32) throw new Error(`${name}: the key must be 32 bytes in base64.`)
+  if (key.length !== 32) throw new SettingsError(`${name}: the key must be 32 bytes in base64.`)
   return key
 }

@@ -78,7 +78,11 @@ export async function connectWorkers(
       return await NativeConnection.connect(address)
     } catch (err) {
       if (!(err instanceof TransportError)) throw err
-      if (pause === 250) log.warn({ err }, 'Temporal does not answer; only deliveries begin without it')
+      if (pause === 250)
+        log.warn(
+          { err, address: address.address },
+          'Temporal does not answer; only deliveries begin without it',
+        )
     }
     await sleep(pause, undefined, { signal: stopping }).catch(() => {})
   }

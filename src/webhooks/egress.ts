@@ -2,11 +2,11 @@
  * The egress guard: deliveries connect to public addresses only. Addresses are checked when the connection
  * is made, so a name that changes between lookup and connect gains nothing.
  */
-import { readFileSync } from 'node:fs'
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import { isPublicAddress, withoutBrackets } from '../public-address.ts'
+import { readPem } from '../settings-error.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 
 class ForbiddenAddress extends Error {
@@ -36,21 +36,13 @@ interface EgressOptions {
   readonly resolve?: Resolve
 }
 
-function readAuthority(caFile: string): string {
-  try {
-    return readFileSync(caFile, 'utf8')
-  } catch (cause) {
-    throw new Error(`WEBHOOK_CA_FILE: ${caFile} cannot be read.`, { cause })
-  }
-}
-
 /** The connections over which deliveries go out. */
 export type Egress = Agent
 
 export function createEgress({ allowPrivate, caFile, resolve = createResolver() }: EgressOptions): Egress {
   const connect = buildConnector({
     timeout: 10_000,
-    ...(caFile === undefined ? {} : { ca: [...rootCertificates, readAuthority(caFile)] }),
+    ...(caFile === undefined ? {} : { ca: [...rootCertificates, readPem('WEBHOOK_CA_FILE', caFile)] }),
     ...(allowPrivate ? {} : { lookup: guardedLookup(resolve) }),
   })
   const guarded: buildConnector.connector = (options, callback) => {

@@ -1,5 +1,6 @@
 /** Connections to PostgreSQL that are cut, refused and stalled: what was asked fails, and none is lost for good. */
 import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -62,6 +63,13 @@ const marks = async () =>
 const many = (work: () => Promise<unknown>) =>
   Promise.all(Array.from({ length: 3 * SIZE }, () => outcome(work())))
 const all = (what: string) => Array.from({ length: 3 * SIZE }, () => what)
+
+test('a socket that is not there is PostgreSQL being away, another file is not', async () => {
+  const nowhere = open(`postgresql:///x?host=${folder}`)
+  expect(await outcome(nowhere.orm.execute(sql`SELECT 1`))).toBe('away')
+  expect(await outcome(readFile(join(folder, 'nope')))).toContain(join(folder, 'nope'))
+  await nowhere.end()
+})
 
 const WORK = {
   'a query': () => mark(db, 'query'),

@@ -123,6 +123,19 @@ test('cut off while it builds an index, it goes on there, and leaves nothing hal
   await migrate(url, { folder })
 })
 
+test('a limit on how long statements take does not end it', async () => {
+  await db.unsafe(`ALTER DATABASE ${name} SET statement_timeout = '50ms'`)
+  const slow = 'DO $$ BEGIN PERFORM pg_sleep(0.2); END $$;\n'
+  migrations(TABLE, [COLUMN, slow, '/* apart */ UPDATE "events" SET "kind" = \'slow\' FROM pg_sleep(0.2);\n'])
+  await db`INSERT INTO events (payload) VALUES ('there')`
+  try {
+    await migrate(url, { folder })
+  } finally {
+    await db.unsafe(`ALTER DATABASE ${name} RESET statement_timeout`)
+  }
+  expect(await db`SELECT kind FROM events`).toEqual([{ kind: 'slow' }])
+})
+
 test('of two that begin together one does it, though the other waits', async () => {
   migrations(TABLE, [COLUMN, INDEX])
   await Promise.all([migrate(url, { folder }), migrate(url, { folder })])

@@ -95,6 +95,64 @@ describe('an API that is to end', () => {
   })
 })
 
+describe('a setting that turns out wrong is named, and the process ends', () => {
+  const { DATABASE_URL, HASH_KEY } = gatehouse.env
+  const ends = async (script: string, env: Record<string, string>) => {
+    const ended = spawnProcess(script, { ...gatehouse.env, ...env })
+    started.push(ended)
+    expect(await ended.ended).toBe(1)
+    return ended.output()
+  }
+  test.each([
+    ['server', 'WEBHOOK_CA_FILE', '/nope.pem', 'WEBHOOK_CA_FILE: /nope.pem cannot be read.'],
+    ['server', 'ENCRYPTION_KEYS', 'k1:abc', 'ENCRYPTION_KEYS (k1): the key must be 32 bytes in base64.'],
+    [
+      ...(['server', 'DATABASE_URL', `${DATABASE_URL}?sslrootcert=/nope.pem`] as const),
+      'sslrootcert in DATABASE_URL or MIGRATION_DATABASE_URL: /nope.pem cannot be read.',
+    ],
+    ['worker', 'TEMPORAL_TLS_CA_FILE', '/nope.pem', 'TEMPORAL_TLS_CA_FILE: /nope.pem cannot be read.'],
+    ['worker', 'WORKFLOW_BUNDLE', '/nope.js', 'WORKFLOW_BUNDLE: /nope.js cannot be read.'],
+  ])('%s: %s', async (process, name, value, said) => {
+    expect(await ends(`src/${process}.ts`, { [name]: value })).toBe(`${said}\n`)
+  })
+  test('a namespace that Temporal does not have', async () => {
+    const said = await ends('src/worker.ts', { TEMPORAL_NAMESPACE: 'no-such-one', LOG_LEVEL: 'error' })
+    expect(said).toContain('"namespace":"no-such-one"')
+    expect(said).toContain(`"address":"${gatehouse.env.TEMPORAL_ADDRESS}"`)
+    expect(said).not.toContain(HASH_KEY)
+  })
+})
+
+describe('the command line names a path that is not there', () => {
+  test.each([
+    ['check-files', [], { BLOB_DIR: '/nope/files' }, '/nope/files'],
+    ['bundle-workflows', ['--out', '/nope/bundle.js'], {}, '/nope/bundle.js'],
+  ])('%s', async (command, args, env, path) => {
+    const cli = spawnProcess('src/cli.ts', { ...gatehouse.env, ...env }, command, ...args)
+    expect(await cli.ended).toBe(1)
+    expect(cli.output()).toContain(`no such file or directory`)
+    expect(cli.output()).toContain(`'${path}'`)
+  })
+})
+
+test('on a database that was not migrated a process lives, and is ready once its migrations are applied to their end', async () => {
+  const set = (change: string) =>
+    gatehouse.asOwner(`UPDATE drizzle.__drizzle_migrations SET ${change} WHERE abs(created_at) =
+      (SELECT max(abs(created_at)) FROM drizzle.__drizzle_migrations)`)
+  const says = (process: Awaited<ReturnType<typeof start>>, status: number, text: string) =>
+    eventually(async () => expect(await readyz(process)).toEqual([status, text]))
+  await set('created_at = -created_at')
+  const api = await start('src/server.ts')
+  await says(api, 503, 'not_migrated')
+  expect(await api.ask('/livez')).toEqual(READY)
+  await set("created_at = -created_at, hash = 'begun'")
+  const worker = await start('src/worker.ts')
+  await says(worker, 503, 'not_migrated')
+  await set("hash = 'applied'")
+  for (const each of [api, worker]) await says(each, 200, 'ok')
+  await Promise.all([api.stop(), worker.stop()])
+})
+
 describe('a worker', () => {
   test('that is to end says so first, ends what is under way, and then ends', async () => {
     const answer: (() => void)[] = []

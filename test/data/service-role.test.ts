@@ -63,6 +63,7 @@ test.each([
   'UPDATE audit_log SET count = count + 1',
   'DELETE FROM webhook_logs',
   'SELECT FROM timeline LIMIT 1 FOR UPDATE',
+  'SELECT FROM drizzle.__drizzle_migrations',
 ])('it may %s', async (statement) => {
   await db.unsafe(statement)
 })

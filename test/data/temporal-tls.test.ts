@@ -9,6 +9,7 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { readConfig, temporalOf } from '../../src/config.ts'
 import { startInstance } from '../support/instance.ts'
+import { prepareLaunch } from '../support/launched.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'))
 const authority = await receiverAuthority(folder)
@@ -50,6 +51,22 @@ test('commands reach their workflow, and the worker takes them', async () => {
   const id = await api.createKyb()
   const changed = await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Bonn' } })
   expect(changed.status).toBe(200)
+})
+
+test('`npm start` prepares it over TLS, as its processes reach it', async () => {
+  const owner = new URL(inject('postgresUrl'))
+  owner.pathname = `/${gatehouse.name}`
+  const { DATABASE_URL, TEMPORAL_NAMESPACE } = gatehouse.env
+  const launched = await prepareLaunch({
+    ...env,
+    DATABASE_URL,
+    TEMPORAL_NAMESPACE,
+    MIGRATION_DATABASE_URL: owner.href,
+  })
+  const { temporal_address } = await launched.launch()
+  expect(temporal_address).toBe(TEMPORAL_ADDRESS)
+  expect(await launched.interrupt()).toBe(0)
+  launched.remove()
 })
 
 test('without a certificate nobody gets through', async () => {

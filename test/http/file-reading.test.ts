@@ -8,7 +8,7 @@ import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
 import { insertUploadingFile } from '../../src/db/file.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { PDF, PNG } from '../support/api.ts'
+import { createApi, PDF, PNG } from '../support/api.ts'
 import { recordOf } from '../support/identification.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { createKey, signedIn } from '../support/people.ts'
@@ -32,8 +32,9 @@ async function uploaded(file: Blob = PDF, name = 'file.pdf') {
 }
 
 async function fetched(path: string, token: string) {
-  const answer = await fetch(baseUrl + path, { headers: { Authorization: token } })
-  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+  const [, base = '', rest = ''] = /^(.*?\/v1)(.*)$/.exec(path) ?? []
+  const { status, headers, body } = await createApi(baseUrl + base, token).get(rest)
+  return { status, headers, bytes: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)) }
 }
 const byOperator = (id: string, query = '') => fetched(`/operator/v1/files/${id}${query}`, reviewer.token)
 const byClient = (kyb: string, id: string, key = credentials.api_key) =>

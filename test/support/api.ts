@@ -16,6 +16,13 @@ export interface ApiAnswer {
 
 export type Api = ReturnType<typeof createApi>
 
+/** What JSON says; the bytes of a file. */
+async function bodyOf(response: Response): Promise<Body> {
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const isFile = response.headers.has('Content-Disposition')
+  return isFile ? bytes : bytes.length === 0 ? null : JSON.parse(bytes.toString())
+}
+
 export function createApi(url: string, token: string) {
   async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const json = body === undefined || body instanceof FormData ? {} : { 'Content-Type': 'application/json' }
@@ -26,10 +33,8 @@ export function createApi(url: string, token: string) {
         ? {}
         : { body: body instanceof FormData || typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const text = await response.text()
-    const { status } = response
-    const answer = { status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
-    const wrong = (await checkerFor(url))?.(method, path, status, answer.body)
+    const answer = { status: response.status, headers: response.headers, body: await bodyOf(response) }
+    const wrong = (await checkerFor(url))?.(method, path, answer)
     if (wrong) throw new Error(`${method} ${path} answers otherwise than it documents: ${wrong}`)
     return answer as ApiAnswer
   }

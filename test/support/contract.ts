@@ -3,7 +3,19 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from '../../src/http/openapi.ts'
 
-type Checker = (method: string, path: string, status: number, body: unknown) => string | null
+interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+type Checker = (method: string, path: string, answer: Answered) => string | null
+
+/** Of connections, and what goes with every answer of ours so that nobody keeps it or takes it for something else. */
+const OF_EVERY_ANSWER = new Set([
+  ...['connection', 'keep-alive', 'date', 'transfer-encoding', 'content-length', 'content-type'],
+  ...['cache-control', 'content-security-policy', 'referrer-policy', 'x-content-type-options'],
+])
 
 /** Compiles a schema of the document, whatever it refers to. */
 export function schemaCompiler(document: OpenApiDocument) {
@@ -29,7 +41,7 @@ function contractChecker(document: OpenApiDocument): Checker {
     path,
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}/?$`, 'i'),
   }))
-  return (method, requested, status, body) => {
+  return (method, requested, { status, headers, body }) => {
     const [plain = ''] = requested.split('?')
     const matching = paths.filter(({ pattern }) => pattern.test(plain))
     // A path without parameters goes before one that a parameter would match.
@@ -38,8 +50,16 @@ function contractChecker(document: OpenApiDocument): Checker {
     if (!found || !operation) return [404, 405].includes(status) ? null : `${status} of an unknown route`
     const response = operation.responses[String(status)]
     if (!response) return `${status} is not documented: ${JSON.stringify(body)}`
+    const declared = Object.keys(response.headers).map((name) => name.toLowerCase())
+    const others = [...headers.keys()].filter(
+      (name) => !OF_EVERY_ANSWER.has(name) && !declared.includes(name),
+    )
+    if (others.length > 0) return `${status} with undocumented ${others.join(', ')}`
+    const [type = ''] = (headers.get('Content-Type') ?? '').split(';')
+    if (!response.content[type]) return `${status} is documented, but not as ${type}`
+    if (type !== 'application/json') return null
     const place = [found.path, method.toLowerCase(), 'responses', String(status)]
-    const validate = compile('paths', ...place, 'content', 'application/json', 'schema')
+    const validate = compile('paths', ...place, 'content', type, 'schema')
     if (validate(body)) return null
     return `${status}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(body)}`
   }

@@ -10,12 +10,13 @@ import { eventually } from './instance.ts'
 
 export type Launched = Awaited<ReturnType<typeof prepareLaunch>>
 
-export async function prepareLaunch() {
+/** `more` are settings beside those of the folder and of the ports. */
+export async function prepareLaunch(more: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-launcher-'))
   const file = join(folder, 'instance.json')
   const names = ['PORT', 'DATABASE_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT']
   const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]))
-  const env = { ...process.env, ...Object.fromEntries(ports), DATA_DIR: folder }
+  const env = { ...process.env, ...Object.fromEntries(ports), DATA_DIR: folder, ...more }
   let launcher: ChildProcess
 
   const read = (): InstanceFile => JSON.parse(readFileSync(file, 'utf8'))

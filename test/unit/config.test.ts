@@ -59,23 +59,33 @@ describe('refusals', () => {
     ['PORT', '-1'],
     ['PORT', '80.5'],
     ['PUBLIC_URL', 'example'],
+    ['PUBLIC_URL', 'localhost:3000'],
+    ['PUBLIC_URL', 'ftp://kyb.example.com'],
+    ['PUBLIC_URL', 'https://example.com/gatehouse'],
+    ['PUBLIC_URL', 'https://example.com/?x=1'],
+    ['PUBLIC_URL', 'https://example.com/#y'],
+    ['PUBLIC_URL', 'https://me@example.com'],
     ['DATABASE_URL', 'mysql://localhost/gatehouse'],
     ['DATABASE_URL', 'gatehouse'],
     ['DATABASE_URL', 'postgresql://ada:100%@localhost/gatehouse'],
     ['ENCRYPTION_KEYS', ''],
     ['HASH_KEY', ''],
     ['BLOB_DIR', ''],
+    ['BLOB_DIR', ' '],
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['WEBHOOK_ALLOW_PRIVATE', '1'],
     ['VERIFICATION_PROVIDER', 'somebody'],
     ['VERIFICATION_PROVIDER_URL', 'ftp://provider.example.com'],
     ['VERIFICATION_PROVIDER_URL', 'https://me:secret@provider.example.com'],
+    ['VERIFICATION_PROVIDER_URL', 'https:me:secret@provider.example.com'],
     ['VERIFICATION_PROVIDER_SECRET', 'short'],
     ['VERIFICATION_ANSWER_HOURS', '0'],
     ['SANDBOX_CHECK_DELAY_MS', '-1'],
     ['SCREENING', 'on'],
     ['SCREENING_THRESHOLD', '0.2'],
     ['YENTE_URL', 'yente:8000'],
+    ['TEMPORAL_ADDRESS', 'http://temporal:7233'],
+    ['TEMPORAL_ADDRESS', 'temporal:grpc'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', 'proxy.example.com'],
     ['RATE_LIMIT_READS', '0'],
@@ -112,11 +122,21 @@ describe('refusals', () => {
 describe('PUBLIC_URL', () => {
   test.each([
     [{ PUBLIC_URL: 'https://kyb.example.com/' }, 'https://kyb.example.com'],
-    [{ PUBLIC_URL: 'https://example.com/gatehouse//' }, 'https://example.com/gatehouse'],
+    [{ PUBLIC_URL: 'HTTPS://KYB.example.com' }, 'https://kyb.example.com'],
+    [{ PUBLIC_URL: 'http://localhost:3000' }, 'http://localhost:3000'],
     [{ PORT: '8080' }, 'http://localhost:8080'],
+    [{ PUBLIC_URL: ' ', PORT: '\t' }, 'http://localhost:3000'],
   ])('%j gives %s, so that links are made by appending a path', (env, url) => {
     expect(readConfig({ ...USABLE, ...env }).PUBLIC_URL).toBe(url)
   })
+})
+
+test.each(['temporal:7233', '[::1]:7233', '10.0.0.7:7233', 'temporal'])('Temporal may be at %s', (at) => {
+  expect(readConfig({ ...USABLE, TEMPORAL_ADDRESS: at }).TEMPORAL_ADDRESS).toBe(at)
+})
+
+test('blanks alone are no number of years: nothing is past its retention by them', () => {
+  expect(readConfig({ ...USABLE, RETENTION_YEARS: ' ' }).RETENTION_YEARS).toBe(5)
 })
 
 test.each([

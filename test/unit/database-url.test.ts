@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { placeOf } from '../../src/db/database-url.ts'
+import { SettingsError } from '../../src/settings-error.ts'
 
 const URL = 'postgresql://ada:pa%25ss%40word@db.example:6432/my%2Ddb'
 const ca = join(tmpdir(), `gatehouse-ca-${process.pid}.pem`)
-writeFileSync(ca, 'a certificate')
+const PEM = '-----BEGIN CERTIFICATE-----'
+writeFileSync(ca, PEM)
 
 test('host, port, user, password and database, decoded', () => {
   expect(placeOf(URL)).toEqual({
@@ -38,12 +40,25 @@ describe('TLS', () => {
     ['?ssl=true', verified],
     ['?sslmode=require', verified],
     ['?sslmode=no-verify', { host: 'db.example', rejectUnauthorized: false }],
-    [`?sslrootcert=${ca}`, { ...verified, ca: Buffer.from('a certificate') }],
+    [`?sslrootcert=${ca}`, { ...verified, ca: Buffer.from(PEM) }],
     [`?sslcert=${ca}&sslkey=${ca}`, { ...verified, cert: expect.any(Buffer), key: expect.any(Buffer) }],
   ])('%s', (query, tls) => {
     expect(placeOf(URL + query)).toMatchObject({ tls })
   })
 })
+
+test.each(['sslrootcert', 'sslcert', 'sslkey'])(
+  'a %s that cannot be read is named, without the URL',
+  (name) => {
+    const setting = `${name} in DATABASE_URL or MIGRATION_DATABASE_URL`
+    expect(() => placeOf(`${URL}?${name}=/nope.pem`)).toThrow(
+      new SettingsError(`${setting}: /nope.pem cannot be read.`),
+    )
+    expect(() => placeOf(`${URL}?${name}=/dev/null`)).toThrow(
+      new SettingsError(`${setting}: /dev/null is no PEM file.`),
+    )
+  },
+)
 
 test('what is for other programs does not reach the server', () => {
   const given = '?channel_binding=require&schema=public&uselibpqcompat=true&application_name=mine'

@@ -1,4 +1,5 @@
 /** What lies in deploy/ for who runs Gatehouse without Docker says what docker-compose.yml says. */
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -26,6 +27,41 @@ test('the Temporal server is given what Compose gives it', () => {
     (environment.split('```')[1] ?? '') + read('deploy/systemd/gatehouse-temporal.service'),
   )
   expect(given).toEqual(expect.arrayContaining(Object.keys(serviceOf(filled, 'temporal').environment)))
+})
+
+test.each(['temporal', 'gatehouse', 'owner'])('%s.env says the same to systemd and to a shell', (name) => {
+  const [, rest = ''] = GUIDE.split(`\`/etc/gatehouse/${name}.env\`, with mode 600`)
+  const [, lines = ''] = rest.split(/```(?:sh)?\n/)
+  expect(lines.trim().split('\n')).toSatisfy((all: string[]) =>
+    all.every((line) => /^[A-Z_]+='[^']*'$/.test(line)),
+  )
+})
+
+/** What a shell does with a block that is pasted into it, in which this command fails; nothing is really done. */
+function pasted(block: string, failing: string): string[] {
+  const stubs = `PATH=/nowhere; command_not_found_handle() { echo "$*"; case "$*" in ${failing}) return 1; esac; }
+    cd() { command_not_found_handle cd "$@"; }; function . { :; }\n`
+  const script = stubs + block.replaceAll(/<[^>\n]+>/g, 'x').replaceAll(/ < \S+\.(dump|tar\.gz)/g, '')
+  const ran = execFileSync('bash', ['-c', `${script}\ntrue`], { encoding: 'utf8' })
+  return ran.trim().split('\n')
+}
+
+const BLOCKS = [...GUIDE.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
+const MIGRATING = BLOCKS.filter((block) => /^(VERSION=\S+ )?owner migrate/m.test(block))
+
+test.each(MIGRATING)('no process is started by what is pasted when migrate fails: %#', (block) => {
+  const starts = (line: string) => /^systemctl (start|restart|enable)/.test(line)
+  expect(pasted(block, 'nothing').filter(starts)).not.toEqual([])
+  expect(pasted(block, '"owner migrate"').at(-1)).toBe('owner migrate')
+})
+
+test('what is restored drops nothing where there is no backup, and an upgrade goes no further than what is not ready', () => {
+  const [, restoring = '', upgrading = ''] = MIGRATING
+  expect(pasted(restoring, 'cd*')).toEqual(['cd /var/backups/gatehouse/x'])
+  expect(pasted(upgrading, '"ready 3001"').slice(-2)).toEqual([
+    'systemctl restart gatehouse-api@3001',
+    'ready 3001',
+  ])
 })
 
 test.each(UNITS)('%s runs what the guide installs, with settings that there are', (name) => {

@@ -60,6 +60,7 @@ const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: s
   ['VERIFICATION_PROVIDER', 'sandbox'],
   ['VERIFICATION_PROVIDER_URL', 'http://provider.example.com/checks'],
   ['VERIFICATION_PROVIDER_URL', 'http://10.0.0.7/checks'],
+  ['VERIFICATION_PROVIDER_URL', 'http://127.evil.com/checks'],
   ['VERIFICATION_PROVIDER_SECRET', 'Gatehouse-2026-secret'],
   ['VERIFICATION_PROVIDER_SECRET', '00000000000000000000000000000000'],
   ['SCREENING', 'local'],
@@ -103,6 +104,7 @@ describe('what is safe', () => {
     { VERIFICATION_PROVIDER_URL: 'https://10.0.0.7/', VERIFICATION_PROVIDER_SECRET: K1 },
     { VERIFICATION_PROVIDER_URL: 'http://provider:4100/' },
     { VERIFICATION_PROVIDER_URL: 'http://127.0.0.1:4100/' },
+    { VERIFICATION_PROVIDER_URL: 'http://[::1]:4100/' },
     { WEBHOOK_ALLOW_PRIVATE: 'false' },
     { PUBLIC_URL: undefined, HOST: '127.0.0.1' },
   ])('%j', (settings) => {
