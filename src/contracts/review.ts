@@ -130,12 +130,10 @@ const decidedOn = {
     })
     .meta({ description: 'Its workflow.' }),
   screening: screening.describe('What was found on lists.'),
-  holds: z
-    .array(hold)
-    .meta({
-      description:
-        'On the identification: those in force and the newest that were lifted, 200 in all; oldest first.',
-    }),
+  holds: z.array(hold).meta({
+    description:
+      'On the identification: those in force and the newest that were lifted, 200 in all; oldest first.',
+  }),
 }
 
 const check = z
