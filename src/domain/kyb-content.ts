@@ -200,6 +200,12 @@ function placesOfFiles(content: KybContent): string[] {
   return lists.flatMap((list) => (list ?? []) as string[])
 }
 
+/** Whether they say the same: a list that never came is shown as an empty one, and may come back as that. */
+export const areSame = (one: unknown, other: unknown): boolean => withoutEmpty(one) === withoutEmpty(other)
+
+const withoutEmpty = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_name, each) => (Array.isArray(each) && each.length === 0 ? undefined : each))
+
 /** The corrections still to be made: changing what one points at settles it. */
 export function openCorrections(
   corrections: readonly Correction[],
@@ -208,9 +214,7 @@ export function openCorrections(
 ): Correction[] {
   // Each path once: several findings may be about the same, and that may be the whole application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
-  const open = new Set(
-    paths.filter((path) => JSON.stringify(valueAt(before, path)) === JSON.stringify(valueAt(after, path))),
-  )
+  const open = new Set(paths.filter((path) => areSame(valueAt(before, path), valueAt(after, path))))
   return corrections.filter(({ path }) => open.has(path))
 }
 

@@ -20,7 +20,7 @@ import {
   OUTCOME_OF,
   type ReviewOutcome,
 } from './kyb-application.ts'
-import { editContent, hasFile, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
+import { areSame, editContent, hasFile, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
 import type { KybContent } from './kyb-fields.ts'
 import { type Circumstances, currentlyDue } from './kyb-requirements.ts'
 import { newestDay } from './kyb-values.ts'
@@ -152,8 +152,7 @@ function edit<R extends KybRecord>(
   if ('problems' in edited) return edited
   const due = currentlyDue(edited.content, circumstancesOf(record, now))
   const corrections = openCorrections(record.corrections, record.content, edited.content)
-  const changesNothing = () =>
-    JSON.stringify([edited.content, due]) === JSON.stringify([record.content, record.currentlyDue])
+  const changesNothing = () => areSame([edited.content, due], [record.content, record.currentlyDue])
   // What is sent again leaves the decision that waits as it is.
   const settled = record.state.pending && changesNothing() ? record : withoutProposal(record)
   const state: KybState = {

@@ -85,11 +85,17 @@ describe('openCorrections', () => {
     expect(remaining(path, change)).toEqual([])
   })
 
+  // As it is shown where none has come.
+  const withEmptyList = ({ usage_of_account }: KybContent) => {
+    usage_of_account.aml_policies = []
+  }
   const open: readonly Case[] = [
     ['nature_of_business.phone', nature({ email: 'new@example.com' })],
     ['nature_of_business.website', (content) => delete content.nature_of_business.website],
     [`${LIST}.${ADA}.full_name`, ada({ roles: ['ubo'] })],
     ['application', () => undefined],
+    ['application', withEmptyList],
+    ['usage_of_account.aml_policies', withEmptyList],
   ]
   test.each(open)('%s stays open when something else changes, or nothing', (path, change) => {
     expect(remaining(path, change)).toEqual([correction(path)])
