@@ -1,5 +1,6 @@
 /** Two operators: what one decides and another confirms, over HTTP and in the console. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { timeline } from '../../drizzle/schema.ts'
 import { ENTITIES, workflowIdOf } from '../../src/temporal/entities.ts'
 import { resync } from '../../workflows/messages.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -123,8 +124,10 @@ describe('an application', () => {
   })
   test('what the client sends again leaves it waiting', async () => {
     const path = await propose()
-    const { nature_of_business } = (await second.api.get(path)).body.data
-    for (const body of [{}, { nature_of_business: { phone: nature_of_business.phone } }])
+    const read = (await api.get(path)).body.data
+    const { nature_of_business, usage_of_account, business_files, beneficiaries } = read
+    const whole = { nature_of_business, usage_of_account, business_files, beneficiaries }
+    for (const body of [{}, { nature_of_business: { phone: nature_of_business.phone } }, whole])
       expect((await api.patch(path, body)).status).toBe(200)
     expect(await actionsOf(path)).not.toContain('reject_dropped')
     const confirmed = await second.api.post(`${path}/decision/confirm`, CONFIRMED)
@@ -255,8 +258,15 @@ describe('in the console', () => {
     const mine = await open(first, path)
     expect(mine.text).toContain('Another operator has to confirm it.')
     expect((await mine.post('confirm', CONFIRMED)).status).toBe(422)
+    // More than the page reads came after it.
+    const later = { vaultId, entity: 'kyb' as const, entityId: id, action: 'note', actor: 'system' }
+    const states = { from: 'open', to: 'open' }
+    await gatehouse.db.orm
+      .insert(timeline)
+      .values(Array.from({ length: 200 }, (_, n) => ({ ...later, ...states, causeId: `later-${n}` })))
     const theirs = await open(second, path)
     expect(theirs.text).not.toContain('The register says otherwise.')
+    expect(theirs.text).toContain(first.email)
     const incomplete = await theirs.post('compare', { internal_note: 'Read twice.' })
     expect([incomplete.status, await incomplete.text()]).toEqual([
       422,

@@ -38,11 +38,7 @@ export async function showApplication(
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
   const { data } = (await answerKybReview(deps, target)).body
-  const timeline = await findTimeline(deps.db, {
-    ...target,
-    assignedTo: data.assigned_to,
-    files: filesOf(data),
-  })
+  const timeline = await findTimeline(deps.db, target, data, filesOf(data))
   const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
   sendPage(
     res,

@@ -46,11 +46,7 @@ export async function showIdentification(
   const { data } = (await answerIdentificationReview(deps, target)).body
   const state = await readIdentificationSnapshot(deps.db, target.vaultId, target.id)
   if (!state) throw new RequestRefused({ code: 'not_found' })
-  const timeline = await findTimeline(deps.db, {
-    ...target,
-    assignedTo: data.assigned_to,
-    files: data.files,
-  })
+  const timeline = await findTimeline(deps.db, target, data, data.files)
   const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
   sendPage(
     res,

@@ -3,7 +3,7 @@ import type { Request } from 'express'
 import type { Database } from '../../db/database.ts'
 import { type ReadEntry, readNewestEntries } from '../../db/timeline.ts'
 import { readEmails } from '../../db/user.ts'
-import type { Entity } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity.ts'
 import type { Sent } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
@@ -22,20 +22,29 @@ export interface TimelineShown {
   readonly files: ReadonlyMap<string, string>
 }
 
-interface Told {
-  readonly entity: Entity
-  readonly id: string
-  readonly assignedTo: string | null
-  readonly files: readonly { readonly id: string; readonly name: string }[]
+/** What the page says beside it of people, who may be in no entry that is read. */
+interface Named {
+  readonly assigned_to: string | null
+  readonly pending_confirmation: { readonly proposed_by: string } | null
+  readonly screening: { readonly hits: readonly { readonly decided_by: string | null }[] }
 }
 
-/** With the names of those who did it, and of whoever has it in hand. */
+interface FileShown {
+  readonly id: string
+  readonly name: string
+}
+
+/** With the names of those who did it, and of everybody else whom the page names. */
 export async function findTimeline(
   db: Database,
-  { entity, id, assignedTo, files }: Told,
+  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
+  { assigned_to, pending_confirmation, screening }: Named,
+  files: readonly FileShown[],
 ): Promise<TimelineShown> {
   const entries = await readNewestEntries(db, entity, id, ON_PAGE)
-  const actors = [...entries.map(({ actor }) => actor), assignedTo ?? '']
+  const deciders = screening.hits.map(({ decided_by }) => decided_by)
+  const named = [assigned_to, pending_confirmation?.proposed_by ?? null, ...deciders]
+  const actors = [...entries.map(({ actor }) => actor), ...named.filter((actor) => actor !== null)]
   const ids = actors.flatMap((actor) => /^(?:operator|user):(.+)$/.exec(actor)?.[1] ?? [])
   return {
     entries,
