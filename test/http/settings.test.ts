@@ -225,6 +225,17 @@ describe('what was not touched on a page is not written, whoever has changed it 
     const vault = (await operator.get(`/vaults/${own.vaultId}`)).body.data
     expect(vault).toMatchObject({ ...meanwhile, accent_color: '#7a1f5c' })
   })
+  test('but the language that languages were chosen with, which has to be one of them', async () => {
+    const own = await addVault(gatehouse)
+    const path = `${BASE}/vaults/${own.vaultId}/pages`
+    await operator.patch(`/vaults/${own.vaultId}`, { languages: ['de', 'en'], default_language: 'en' })
+    const form = new FormData()
+    for (const [name, value] of await filledIn(path, 'languages', 'en')) form.append(name, value)
+    await operator.patch(`/vaults/${own.vaultId}`, { default_language: 'de' })
+    expect((await admin.post(path, form)).status).toBe(303)
+    const vault = (await operator.get(`/vaults/${own.vaultId}`)).body.data
+    expect(vault).toMatchObject({ languages: ['en'], default_language: 'en' })
+  })
 })
 
 describe('what is done', () => {

@@ -164,12 +164,16 @@ const TEXTS = [
   'default_language',
 ] as const
 
+/** Languages go with the one that is used unless another is asked for, which has to be one of them. */
+const isChosen = (sent: Sent, name: (typeof TEXTS)[number]): boolean =>
+  isTouched(sent, name) || (name === 'default_language' && isTouched(sent, 'languages'))
+
 /** What was entered, as the API takes it; `vault` is what is there by now. */
 const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
   ...(logo && { logo: logo.toString('base64') }),
   ...(!logo && textOf(sent, 'without_logo') && { logo: null }),
   ...Object.fromEntries(
-    TEXTS.filter((name) => isTouched(sent, name)).map((name) => [name, textOf(sent, name)]),
+    TEXTS.filter((name) => isChosen(sent, name)).map((name) => [name, textOf(sent, name)]),
   ),
   languages: chosenOf(sent, 'languages', vault.languages),
 })
