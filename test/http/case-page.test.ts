@@ -1,7 +1,8 @@
 /** What helps an operator to decide: what has changed since the last decision, and who may be the same. */
+import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { timeline, webhookLogs } from '../../drizzle/schema.ts'
+import { timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { imported, softKyc, statusOf, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
@@ -364,11 +365,14 @@ describe('in the console', () => {
     test('says when it is tried again where that is hours away, and can be sent again before', async () => {
       const receiver = await startReceiver()
       const { id, log, path, retry } = await sent('completed', receiver.url)
-      const wait = (dueAt: Date) => change(log.id, { status: 'processing', dueAt })
-      await wait(new Date(Date.now() - 1_000))
+      // Of a worker that is somewhere else: the one here leaves it alone.
+      const [leaseId, since] = [randomUUID(), new Date()]
+      const until = new Date(Date.now() + 60_000)
+      await gatehouse.db.orm.insert(webhookLeases).values({ id: leaseId, since, until })
+      await change(log.id, { status: 'processing', dueAt: since, leaseId })
       const due = await open(path)
       expect(due.text).not.toContain(retry)
-      await wait(new Date('2999-01-01T12:00:00Z'))
+      await change(log.id, { dueAt: new Date('2999-01-01T12:00:00Z'), leaseId: null })
       const page = await open(path)
       expect(page.text).toContain('next attempt: Jan 1, 2999, 12:00')
       expect((await page.post(retry, { round: page.round })).status).toBe(303)
