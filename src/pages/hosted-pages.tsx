@@ -11,12 +11,13 @@ import { validate as isUuid } from 'uuid'
 import { LimitReached } from '../access/counter.ts'
 import { findVaultWithLogo, type VaultWithLogo } from '../db/vault.ts'
 import { findLinkedVerification, type LinkedVerification } from '../db/verification-link.ts'
-import { statusOf } from '../domain/errors.ts'
+import { ERRORS, type ErrorCode, statusOf } from '../domain/errors.ts'
 import { brandStyle, brandVersion } from '../http/branding.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { tryKybPassword } from '../http/kyb-password.ts'
 import { guardPage } from '../http/page.ts'
+import { REFUSED } from '../http/server.ts'
 import { beginCheck } from '../use-cases/beneficiary-check.ts'
 import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './company/routes.tsx'
@@ -64,6 +65,14 @@ export function hostedPages(deps: RouteDeps): Router {
   router.use(PDFJS_PATH, pdfjsFiles())
   router.use(['/verify', '/console'], guardPage(POLICY), async (req, res, next) => {
     res.setHeader('Permissions-Policy', 'camera=(self), microphone=(), geolocation=()')
+    res.on(REFUSED, (code: ErrorCode) =>
+      sendMessage(
+        res,
+        ERRORS[code].status,
+        frameOf(req, null),
+        code === 'request_timeout' ? 'late' : 'refused',
+      ),
+    )
     await deps.limit(null, req, res)
     next()
   })

@@ -1,4 +1,6 @@
 /** A person's hosted verification without a browser: what is asked, what is refused, and what it comes to. */
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -13,6 +15,7 @@ import { transaction } from '../../src/db/database.ts'
 import { closePageSessions } from '../../src/db/page-session.ts'
 import { beginCheck, recordAnswer } from '../../src/db/verification-check.ts'
 import { saveVerificationLink } from '../../src/db/verification-link.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
@@ -323,6 +326,28 @@ describe('a picture', () => {
     })
     expect((await sending).status).toBeGreaterThanOrEqual(400)
     expect(await gatehouse.blobs.keyId(file?.id ?? '')).toBe(null)
+  })
+  test('that takes too long is answered by a page, and leaves nothing', async () => {
+    const person = await open()
+    await person.post('/consent', { consent: 'yes' })
+    const limits = { headersTimeout: 900, requestTimeout: 1_000, connectionsCheckingInterval: 50 }
+    const server = createHttpServer(gatehouse.app, limits).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const headers = {
+      Host: 'a',
+      Cookie: person.headers.Cookie,
+      'Content-Type': 'multipart/form-data; boundary=x',
+      'Content-Length': 500_000,
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`POST ${person.base}/files/selfie HTTP/1.1\r\n${lines.join('')}\r\n`)
+    socket.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n')
+    socket.write((await photograph()).subarray(0, 5_000))
+    const answer = (await socket.setEncoding('utf8').toArray()).join('')
+    server.close()
+    expect(answer).toMatch(/^HTTP\/1.1 408 .*<h1>This took too long<\/h1>/s)
+    await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
   })
   test('takes the place of the one before', async () => {
     const person = await open()

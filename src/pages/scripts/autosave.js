@@ -149,7 +149,7 @@ export function autosave(form) {
       const { status } = response
       if (status === 403 && !isAgain && (await renewToken())) return send(list, true)
       if (status === 401 || status === 403) return 'session'
-      if (status === 429 || status >= 500) return 'failed'
+      if (status === 408 || status === 429 || status >= 500) return 'failed'
       if (response.ok) return hear(await response.json(), sent)
       return refuse(await refusalOf(response), sent)
     } catch {

@@ -50,7 +50,7 @@ export const tokenOf = (form) => form.querySelector(TOKEN)?.getAttribute('value'
 export async function refusalOf(response) {
   const text = await response.text()
   if (response.headers.get('Content-Type')?.startsWith('application/json'))
-    return /** @type {Problem[]} */ (JSON.parse(text).problems).map(({ message }) => message).join(' ')
+    return /** @type {Problem[]} */ (JSON.parse(text).problems ?? []).map(({ message }) => message).join(' ')
   return new DOMParser().parseFromString(text, 'text/html').querySelector('h1')?.textContent ?? ''
 }
 

@@ -3,8 +3,8 @@
 import { announce, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
 
 let atOnce = 2
-/** The server waits no longer for a file. */
-const PATIENCE_MS = 90_000
+/** The server waits a minute for a file, and then looks at it. */
+const PATIENCE_MS = 75_000
 
 /** @type {(() => Promise<void>)[]} */
 const queue = []

@@ -807,6 +807,9 @@ export const de: Record<TextName, string> = {
     'Die Adresse ist vielleicht falsch geschrieben. Öffnen Sie den Link, den Sie bekommen haben.',
   'busy.title': 'Zu viele Anfragen',
   'busy.text': 'Warten Sie eine Minute und laden Sie die Seite dann neu.',
+  'late.title': 'Das hat zu lange gedauert',
+  'late.text':
+    'Nach einer Minute war es noch nicht angekommen, deshalb ist nichts davon gespeichert. Gehen Sie zurück und senden Sie es noch einmal, über eine schnellere Verbindung oder als kleinere Datei.',
   'refused.title': 'Das konnte nicht gelesen werden',
   'refused.text':
     'Nichts wurde gespeichert. Gehen Sie zurück, prüfen Sie Ihre Eingaben und senden Sie sie noch einmal.',

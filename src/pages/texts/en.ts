@@ -778,6 +778,9 @@ export const en = {
   'missing.text': 'The address may be mistyped. Open the link that you were sent.',
   'busy.title': 'Too many requests',
   'busy.text': 'Wait a minute, then load the page again.',
+  'late.title': 'This took too long',
+  'late.text':
+    'It had not arrived after a minute, so nothing of it was kept. Go back and send it again, over a faster connection or as a smaller file.',
   'refused.title': 'This could not be read',
   'refused.text': 'Nothing was saved. Go back, check what you entered and send it again.',
   'failed.title': 'Something went wrong',
