@@ -34,6 +34,8 @@ export const isPersonFile = (name: string): name is PersonFile => PERSON_FILES.s
 /** The text of the consent that was given; a new text has a new name, and is asked for again. */
 export const CONSENT = '2026-11'
 
+export const hasConsented = ({ consent }: Profile): boolean => consent === CONSENT
+
 const OPTIONAL: ReadonlySet<string> = new Set(['postal_code', 'email', 'phone'])
 
 /** A passport says everything on one page. */
@@ -61,7 +63,7 @@ export const PERSON_PATHS: readonly string[] = [
 /** What keeps a person from sending it: what is missing, and pictures that are to be taken again. */
 export function personDue(profile: Profile, corrections: readonly Correction[]): string[] {
   const isGiven = (name: string) =>
-    name === 'consent' ? profile.consent === CONSENT : (profile[name] ?? '') !== ''
+    name === 'consent' ? hasConsented(profile) : (profile[name] ?? '') !== ''
   const required = requiredOfApplicant(profile)
   const missing = required.filter((name) => !isGiven(name))
   const refused = corrections

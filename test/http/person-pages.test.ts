@@ -191,13 +191,40 @@ describe('before it is sent', () => {
     const person = await open(await begin({ email: 'ada@example.com' }))
     await fillInPerson(person)
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toContain('was removed')
+    expect(await declined.text()).toContain('was removed, except for your name and e-mail address')
     expect((await recordOf(gatehouse, person.id)).profile).toEqual({
       name: 'Ada',
       surname: 'Lovelace',
       email: 'ada@example.com',
     })
     await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
+  })
+  test('what is on its way when the consent is taken back is not kept', async () => {
+    const person = await open()
+    await person.post('/consent', { consent: 'yes' })
+    const picture = await photograph()
+    const head =
+      `--x\r\nContent-Disposition: form-data; name="_csrf"\r\n\r\n${person.csrf}\r\n` +
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'
+    const slow = new ReadableStream<Uint8Array>({
+      async start(stream) {
+        stream.enqueue(Buffer.concat([Buffer.from(head), picture.subarray(0, 5_000)]))
+        await eventually(async () => expect(await filesOf(person.id)).toHaveLength(1))
+        expect((await person.post('/consent', { consent: 'no' })).status).toBe(200)
+        stream.enqueue(Buffer.concat([picture.subarray(5_000), Buffer.from('\r\n--x--\r\n')]))
+        stream.close()
+      },
+    })
+    const sent = await fetch(`${baseUrl}${person.base}/files/selfie`, {
+      method: 'POST',
+      headers: { ...person.headers, 'Content-Type': 'multipart/form-data; boundary=x' },
+      body: slow,
+      redirect: 'manual',
+      duplex: 'half',
+    } as RequestInit)
+    expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${person.base}/consent`])
+    expect((await recordOf(gatehouse, person.id)).profile).toEqual({})
+    expect(await filesOf(person.id)).toEqual([])
   })
   test('what changes nothing leaves no trace', async () => {
     const person = await open()

@@ -81,6 +81,18 @@ describe('what is missing', () => {
   })
 })
 
+describe('without a consent', () => {
+  const silent = person({ profile: { document_type: 'identity_card' } })
+  test('nothing is taken but the consent itself, and that there is none', () => {
+    const refused = { problems: [{ code: 'requirements_due', field: 'consent' }] }
+    expect(run(silent, { kind: 'attach', attribute: 'selfie', fileId: 'f' })).toEqual(refused)
+    expect(run(silent, { kind: 'fill_in', changes: { city: 'London' } })).toEqual(refused)
+    expect(done(silent, { kind: 'fill_in', changes: { consent: CONSENT } }).profile.consent).toBe(CONSENT)
+    const declined = { kind: 'fill_in', changes: { consent: null, city: null } } as const
+    expect(done(person(), declined).profile).not.toHaveProperty('city')
+  })
+})
+
 describe('what is to be mended', () => {
   const asked = followFact(
     person({ state: { ...person().state, waitingOn: 'provider' } }),

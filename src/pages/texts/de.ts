@@ -92,7 +92,7 @@ export const de: Record<TextName, string> = {
   'consent.decline': 'Ich willige nicht ein',
   'consent.declined': 'Sie haben nicht eingewilligt',
   'consent.declined.text':
-    'Was Sie hier eingegeben hatten, ist entfernt. Es wird nichts weiter gefragt. Schreiben Sie {vault}: Ihre Identität kann auf einem anderen Weg geprüft werden. Wenn Sie es sich anders überlegen, gilt dieser Link noch.',
+    'Was Sie hier eingegeben hatten, ist entfernt, bis auf Ihren Namen und Ihre E-Mail-Adresse, unter denen {vault} Sie kennt. Es wird nichts weiter gefragt. Schreiben Sie {vault}: Ihre Identität kann auf einem anderen Weg geprüft werden. Wenn Sie es sich anders überlegen, gilt dieser Link noch.',
   'consent.again': 'Noch einmal lesen',
 
   'picture.choose': 'Bild auswählen oder aufnehmen',

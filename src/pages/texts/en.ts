@@ -85,7 +85,7 @@ export const en = {
   'consent.decline': 'I do not agree',
   'consent.declined': 'You did not agree',
   'consent.declined.text':
-    'What you had entered here was removed. Nothing more is asked. Write to {vault}, who can verify you in another way. If you change your mind, this link still works.',
+    'What you had entered here was removed, except for your name and e-mail address, by which {vault} knows you. Nothing more is asked. Write to {vault}, who can verify you in another way. If you change your mind, this link still works.',
   'consent.again': 'Read it once more',
 
   'picture.choose': 'Choose or take a picture',
