@@ -19,7 +19,14 @@ import type {
   IdentificationDecision,
   IdentificationRecord,
 } from './identification-record.ts'
-import { fillIn, hasConsented, type PersonFile, personDue, requiredOfApplicant } from './person-form.ts'
+import {
+  fillIn,
+  hasConsented,
+  needless,
+  type PersonFile,
+  personDue,
+  requiredOfApplicant,
+} from './person-form.ts'
 import type { Profile } from './profile.ts'
 import { RISKS, type Risk, risksOfPerson } from './risk.ts'
 import { heldUp } from './screening.ts'
@@ -159,7 +166,8 @@ function apply<R extends IdentificationRecord>(
     case 'submit': {
       const due = personDue(record.profile, record.review?.corrections ?? [])
       if (due.length > 0) return { problems: due.map((field) => ({ code: 'requirements_due', field })) }
-      return changed(record, { ...record, state: { ...state, waitingOn: 'provider' } })
+      const sent = filledIn(record, needless(record.profile))
+      return changed(record, { ...sent, state: { ...state, waitingOn: 'provider' } })
     }
     default:
       return decide(record, command, context)

@@ -72,14 +72,20 @@ export function personDue(profile: Profile, corrections: readonly Correction[]):
   return [...new Set([...missing, ...refused])]
 }
 
-/** The profile with the changes, `null` cleared; a side that the document does not have is dropped. */
+/**
+ * The profile with the changes, `null` cleared. A side that the document does not have stays until it is sent: the kind
+ * may be chosen by keys, one after the other.
+ */
 export function fillIn(profile: Profile, changes: Readonly<Record<string, string | null>>): Profile {
   const given = Object.entries({ ...profile, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== null && entry[1] !== '',
   )
-  const { document_back: back, ...rest } = Object.fromEntries(given)
-  return hasBack(rest) && back !== undefined ? { ...rest, document_back: back } : rest
+  return Object.fromEntries(given)
 }
+
+/** The pictures that the document, as it was chosen in the end, does not need. */
+export const needless = (profile: Profile): Record<string, null> =>
+  hasBack(profile) ? {} : { document_back: null }
 
 /** The ids of a person's pictures. */
 export const filesOf = (profile: Profile): string[] => PERSON_FILES.flatMap((name) => profile[name] ?? [])

@@ -251,13 +251,19 @@ describe('before it is sent', () => {
       expect(check).toContain(label)
     expect(await statusOf(api, person.id)).toBe('initiated')
   })
-  test('a passport has one page; a side that is not needed any more goes', async () => {
+  test('a passport has one page; a side that is not needed goes when it is sent, and not before', async () => {
     const person = await open()
     await fillInPerson(person)
     await person.post('/document', { ...PERSON.document, document_type: 'passport' })
     expect((await person.get('/document_back')).status).toBe(404)
-    await eventually(async () => expect(await filesOf(person.id)).toHaveLength(2))
+    expect(await (await person.get('/check')).text()).not.toContain('Back of the document')
+    await person.post('/document', PERSON.document)
+    expect((await person.get('/document_back')).status).toBe(200)
+    expect(await filesOf(person.id)).toHaveLength(3)
+    await person.post('/document', { ...PERSON.document, document_type: 'passport' })
     await submitPerson(person)
+    expect((await recordOf(gatehouse, person.id)).profile).not.toHaveProperty('document_back')
+    await eventually(async () => expect(await filesOf(person.id)).toHaveLength(2))
   })
   test('is sent once, however often it is pressed, and is not changed afterwards', async () => {
     const person = await open()

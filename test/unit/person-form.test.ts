@@ -62,13 +62,19 @@ describe('what is missing', () => {
   })
   test('a passport has no back', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })
-    expect(filesOf(passport)).toEqual(['document_front', 'selfie'])
+    const sent = done(person({ profile: passport }), { kind: 'submit' })
+    expect(filesOf(sent.profile)).toEqual(['document_front', 'selfie'])
     expect(personDue(passport, [])).toEqual([])
     expect(
       run(person({ profile: passport }), { kind: 'attach', attribute: 'document_back', fileId: 'f' }),
     ).toEqual({
       problems: [{ code: 'invalid', field: 'attribute' }],
     })
+  })
+  test('a back stays while the kind is being chosen', () => {
+    const passport = fillIn(COMPLETE, { document_type: 'passport' })
+    expect(fillIn(passport, { document_type: 'identity_card' })).toEqual(COMPLETE)
+    expect(done(person(), { kind: 'submit' }).profile).toEqual(COMPLETE)
   })
   test('names every problem of what is sent too early', () => {
     const result = run(person({ profile: { ...COMPLETE, city: '', selfie: '' } }), { kind: 'submit' })
