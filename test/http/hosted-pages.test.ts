@@ -433,6 +433,39 @@ describe('the end of a company’s form', () => {
   })
 })
 
+describe('an owner', () => {
+  const NEW = 'beneficiaries.beneficiaries_list.new.'
+
+  test('is added and removed once by two presses, one after the other or at once', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const people = async () => (await kybOf(externalUuid)).beneficiaries.beneficiaries_list
+    const list = [303, `${base}/beneficiaries`]
+    const press = async (path: string, form: object = {}) => {
+      const { status, headers: told } = await send(`${base}/${path}`, { _csrf: csrf, ...form }, headers)
+      return [status, told.get('Location')]
+    }
+    const ada = {
+      [`${NEW}email`]: 'ada@example.com',
+      [`${NEW}full_name`]: 'Ada',
+      [`was:${NEW}full_name`]: '',
+    }
+    const add = (more: object = {}) => press('owners/new', { ...ada, ...more })
+    expect([await add(), await add({ [`${NEW}email`]: 'Ada@example.com' })]).toEqual([list, list])
+    expect(await people()).toHaveLength(1)
+    // Who is somebody else is told that the e-mail is taken.
+    expect(await add({ [`${NEW}full_name`]: 'Charles' })).toEqual([422, null])
+    const [{ external_id }] = await people()
+    const remove = () => press(`owners/${external_id}/remove`)
+    expect([await remove(), await remove()]).toEqual([list, list])
+    expect(await Promise.all([add(), add()])).toEqual([list, list])
+    const [{ external_id: again }] = await people()
+    const removeAgain = () => press(`owners/${again}/remove`)
+    expect(await Promise.all([removeAgain(), removeAgain()])).toEqual([list, list])
+    expect(await people()).toEqual([])
+  })
+})
+
 describe('an owner’s own link', () => {
   test('is made anew in the form: the old one is good no more', async () => {
     const externalUuid = unique()

@@ -65,9 +65,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       res.redirect(303, `${visit.base}/owners/${person.external_id}`)
     }),
   )
-  press('/owners/:owner/remove', (visit, req, res) =>
-    withOwner(visit, req, res, (person) => removeOwner(deps, visit, person, res)),
-  )
+  press('/owners/:owner/remove', (visit, req, res) => removeOwner(deps, visit, String(req.params.owner), res))
 
   upload(FILES, (visit, req, res) => withList(visit, req, res, (list) => addFile(deps, list, req, res)))
   for (const path of FILES)
