@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { pageSessions } from '../../drizzle/schema.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { untilStatus } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await startInstance()
@@ -430,6 +431,31 @@ describe('the end of a company’s form', () => {
         `https://client.example/back?case=7&identification_id=${identification_id}&status=approved`,
       )
     })
+  })
+})
+
+describe('after an appeal', () => {
+  test('the end is what became of it, without what was said before', async () => {
+    const externalUuid = unique()
+    const more = { redirect_url: 'https://client.example/back' }
+    const { base, headers } = await signIn(await beginCompany(gatehouse, externalUuid, more))
+    const { id, identification_id: companyId } = await kybOf(externalUuid)
+    const operator = await gatehouse.operator()
+    const rejected = { outcome: 'rejected', reason_code: 'other', client_comment: 'The register differs.' }
+    expect((await operator.post(`/kyb/${id}/decision`, rejected)).status).toBe(200)
+    await untilStatus(api, companyId, 'rejected')
+    const read = async (status: string) => {
+      const page = await (await send(`${base}/done`, undefined, headers)).text()
+      expect(page).toContain(`status=${status}`)
+      return { title: /<h1>(.+)<\/h1>/.exec(page)?.[1], isSaid: page.includes('The register differs.') }
+    }
+    expect(await read('rejected')).toEqual({ title: 'Your company could not be verified', isSaid: true })
+    const appeal = (outcome: string) =>
+      operator.post(`/identifications/${companyId}/decision`, { outcome, reason_code: 'other' })
+    expect((await appeal('attention')).status).toBe(200)
+    expect(await read('attention')).toEqual({ title: 'We have everything', isSaid: false })
+    expect((await appeal('approved')).status).toBe(200)
+    expect(await read('approved')).toEqual({ title: 'Your company is verified', isSaid: false })
   })
 })
 
