@@ -5,6 +5,8 @@ import { pageSessions } from '../../drizzle/schema.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { untilStatus } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
+import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -431,6 +433,44 @@ describe('the end of a company’s form', () => {
         `https://client.example/back?case=7&identification_id=${identification_id}&status=approved`,
       )
     })
+  })
+})
+
+describe('a revision', () => {
+  async function asked(field: string) {
+    const { id } = await completeApplication(api)
+    const { data } = (await api.post(`/kyb/${id}/form_link`, { new_password: true })).body
+    const company = { link: new URL(data.url).pathname, password: data.generated_password }
+    const { base, headers, csrf } = await signIn(company)
+    const application = async () => (await api.get(`/kyb/${id}`)).body.data
+    const [ada] = (await application()).beneficiaries.beneficiaries_list
+    const path = `beneficiaries.beneficiaries_list.${ada.external_id}.${field}`
+    const operator = await gatehouse.operator()
+    const more = { reason_code: 'other', client_comment: 'Not this one.', fields: [path] }
+    const decision = { outcome: 'revision_requested', ...more }
+    expect((await operator.post(`/kyb/${id}/decision`, decision)).status).toBe(200)
+    const read = async (page: string) => (await send(`${base}/${page}`, undefined, headers)).text()
+    expect(await read('check')).toContain(`${base}/owners/${ada.external_id}#${path}`)
+    return { ada, base, headers, csrf, path, read }
+  }
+
+  test('of a person’s e-mail says how it is met', async () => {
+    const { ada, base, headers, csrf, path, read } = await asked('email')
+    const page = await read(`owners/${ada.external_id}`)
+    expect(page).toContain(`id="${path}"`)
+    expect(page).toContain('Not this one. To change the e-mail, add the person anew')
+    const removed = await send(`${base}/owners/${ada.external_id}/remove`, { _csrf: csrf }, headers)
+    expect(removed.status).toBe(303)
+    expect(await read('check')).not.toContain(path)
+  })
+  test('of an identity document is met by the person’s own link', async () => {
+    const { ada, base, headers, path, read } = await asked('beneficiary_identification')
+    const person = await openPerson(baseUrl, new URL(ada.link).pathname)
+    await fillInPerson(person, { name: 'Approved Ada' })
+    await submitPerson(person)
+    await eventually(async () => expect(await read('check')).not.toContain(path))
+    expect(await read('check')).toContain('Send for review')
+    expect((await send(`${base}/done`, undefined, headers)).status).toBe(200)
   })
 })
 
