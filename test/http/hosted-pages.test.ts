@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { pageSessions } from '../../drizzle/schema.ts'
+import { KYB_FIELDS } from '../../src/domain/kyb-fields.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { untilStatus } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
@@ -196,6 +197,48 @@ describe('a form', () => {
 })
 
 const JSON_ONLY = { Accept: 'application/json' }
+
+describe('a section of the longest texts', () => {
+  const TEXTS = Object.entries(KYB_FIELDS.nature_of_business)
+    .filter(([, kind]) => kind === 'text' || kind === 'short_text')
+    .map(([field]) => field)
+  const longest = (character: string) =>
+    Object.fromEntries(TEXTS.map((field) => [field, character.repeat(5_000)]))
+  const formOf = (csrf: string, values: object, began: object = {}) => {
+    const form = new URLSearchParams({ _csrf: csrf })
+    for (const [field, value] of Object.entries(values)) form.append(`nature_of_business.${field}`, value)
+    for (const [field, value] of Object.entries(began)) form.append(`was:nature_of_business.${field}`, value)
+    return form
+  }
+
+  test('in any script is saved, over others that are as long', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const { id } = await kybOf(externalUuid)
+    const [before, after] = [longest('漢'), longest('字')]
+    expect((await api.patch(`/kyb/${id}`, { nature_of_business: before })).status).toBe(200)
+    const form = formOf(csrf, after, before)
+    expect(form.toString().length).toBeGreaterThan(900_000)
+    expect((await send(`${base}/nature_of_business`, form, headers)).status).toBe(303)
+    expect((await kybOf(externalUuid)).nature_of_business).toMatchObject(after)
+  })
+  test('is read from nobody else, and no more than that from anybody', async () => {
+    const { base, headers, csrf } = await signIn(await begin(unique()))
+    const other = await signIn(await begin(unique()))
+    const path = `${base}/nature_of_business`
+    expect((await send(path, formOf(csrf, longest('漢')))).status).toBe(413)
+    expect((await send(path, formOf(csrf, longest('漢')), other.headers)).status).toBe(413)
+    const more = formOf(csrf, longest('漢'), longest('字'.repeat(3)))
+    expect((await send(path, more, headers)).status).toBe(413)
+  })
+  test('has its spaces and signs as they were typed', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const typed = { legal_company_name: 'A + B & C  % Ltd' }
+    expect((await send(`${base}/nature_of_business`, formOf(csrf, typed), headers)).status).toBe(303)
+    expect((await kybOf(externalUuid)).nature_of_business).toMatchObject(typed)
+  })
+})
 
 describe('two who fill in one form', () => {
   const shownIn = (page: string, name: string) =>
