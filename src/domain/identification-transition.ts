@@ -19,7 +19,14 @@ import type {
   IdentificationDecision,
   IdentificationRecord,
 } from './identification-record.ts'
-import { fillIn, type PersonFile, personDue, requiredOfApplicant } from './person-form.ts'
+import {
+  fillIn,
+  hasConsented,
+  needless,
+  type PersonFile,
+  personDue,
+  requiredOfApplicant,
+} from './person-form.ts'
 import type { Profile } from './profile.ts'
 import { RISKS, type Risk, risksOfPerson } from './risk.ts'
 import { heldUp } from './screening.ts'
@@ -54,6 +61,7 @@ export function transitionIdentification<R extends IdentificationRecord>(
     staleness(command, record.state) ??
     refusalOfCheck(record, command.kind) ??
     decideIdentification(record.state, command.kind) ??
+    refusalWithoutConsent(record, command) ??
     heldUp(record, command.kind)
   if (refusal) return { problems: [refusal] }
   if (command.kind === 'confirm') return confirm(record, context)
@@ -158,7 +166,8 @@ function apply<R extends IdentificationRecord>(
     case 'submit': {
       const due = personDue(record.profile, record.review?.corrections ?? [])
       if (due.length > 0) return { problems: due.map((field) => ({ code: 'requirements_due', field })) }
-      return changed(record, { ...record, state: { ...state, waitingOn: 'provider' } })
+      const sent = filledIn(record, needless(record.profile))
+      return changed(record, { ...sent, state: { ...state, waitingOn: 'provider' } })
     }
     default:
       return decide(record, command, context)
@@ -173,6 +182,15 @@ const refusalOfCheck = (
   if (origin !== 'beneficiary') return null
   if (kind === 'block') return { code: 'cannot_block' }
   return kind === 'add_account' ? { code: 'invalid_transition' } : null
+}
+
+/** What was still on its way when the person took the consent back is not taken any more. */
+function refusalWithoutConsent(
+  { profile }: IdentificationRecord,
+  command: IdentificationCommand,
+): Problem | null {
+  const adds = command.kind === 'attach' || (command.kind === 'fill_in' && !('consent' in command.changes))
+  return adds && !hasConsented(profile) ? { code: 'requirements_due', field: 'consent' } : null
 }
 
 /** With what was entered: changing what is to be mended settles it. */

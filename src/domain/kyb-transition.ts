@@ -22,7 +22,7 @@ import {
 } from './kyb-application.ts'
 import { areSame, editContent, hasFile, isFieldPath, type KybEdit, openCorrections } from './kyb-content.ts'
 import type { KybContent } from './kyb-fields.ts'
-import { type Circumstances, currentlyDue } from './kyb-requirements.ts'
+import { beneficiaryPath, type Circumstances, currentlyDue } from './kyb-requirements.ts'
 import { newestDay } from './kyb-values.ts'
 import { risksOfCompany } from './risk.ts'
 import { heldUp, type Screened, sameSubjects, subjectsOfKyb } from './screening.ts'
@@ -179,12 +179,16 @@ export function followKybFact<R extends KybRecord>(
   return { record: changed(settled, { status: 'abandoned' }), events: [] }
 }
 
-/** Once more what is due, after the verification of a beneficiary. */
+/** Once more what is due, after the verification of a beneficiary: no other identity document is asked for any more. */
 function recheck<R extends KybRecord>(record: R, settled: R, now: Date) {
   const due = currentlyDue(record.content, circumstancesOf(record, now))
-  if (due.join() === record.currentlyDue.join()) return { record, events: [] }
+  const proved = [...record.verified].map((id) => beneficiaryPath(id, 'beneficiary_identification'))
+  const corrections = record.corrections.filter(({ path }) => !proved.includes(path))
+  const isSame = corrections.length === record.corrections.length
+  if (isSame && due.join() === record.currentlyDue.join()) return { record, events: [] }
   const completed = due.length === 0
-  const next: R = { ...changed(settled, { completed }), currentlyDue: due }
+  const correcting = isSame ? record.state.correcting : corrections.length > 0
+  const next: R = { ...changed(settled, { completed, correcting }), currentlyDue: due, corrections }
   return { record: next, events: completed && !record.state.completed ? [completedEvent(next)] : [] }
 }
 

@@ -34,6 +34,8 @@ export const isPersonFile = (name: string): name is PersonFile => PERSON_FILES.s
 /** The text of the consent that was given; a new text has a new name, and is asked for again. */
 export const CONSENT = '2026-11'
 
+export const hasConsented = ({ consent }: Profile): boolean => consent === CONSENT
+
 const OPTIONAL: ReadonlySet<string> = new Set(['postal_code', 'email', 'phone'])
 
 /** A passport says everything on one page. */
@@ -61,7 +63,7 @@ export const PERSON_PATHS: readonly string[] = [
 /** What keeps a person from sending it: what is missing, and pictures that are to be taken again. */
 export function personDue(profile: Profile, corrections: readonly Correction[]): string[] {
   const isGiven = (name: string) =>
-    name === 'consent' ? profile.consent === CONSENT : (profile[name] ?? '') !== ''
+    name === 'consent' ? hasConsented(profile) : (profile[name] ?? '') !== ''
   const required = requiredOfApplicant(profile)
   const missing = required.filter((name) => !isGiven(name))
   const refused = corrections
@@ -70,14 +72,20 @@ export function personDue(profile: Profile, corrections: readonly Correction[]):
   return [...new Set([...missing, ...refused])]
 }
 
-/** The profile with the changes, `null` cleared; a side that the document does not have is dropped. */
+/**
+ * The profile with the changes, `null` cleared. A side that the document does not have stays until it is sent: the kind
+ * may be chosen by keys, one after the other.
+ */
 export function fillIn(profile: Profile, changes: Readonly<Record<string, string | null>>): Profile {
   const given = Object.entries({ ...profile, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== null && entry[1] !== '',
   )
-  const { document_back: back, ...rest } = Object.fromEntries(given)
-  return hasBack(rest) && back !== undefined ? { ...rest, document_back: back } : rest
+  return Object.fromEntries(given)
 }
+
+/** The pictures that the document, as it was chosen in the end, does not need. */
+export const needless = (profile: Profile): Record<string, null> =>
+  hasBack(profile) ? {} : { document_back: null }
 
 /** The ids of a person's pictures. */
 export const filesOf = (profile: Profile): string[] => PERSON_FILES.flatMap((name) => profile[name] ?? [])

@@ -25,6 +25,9 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
+/** Told to an answer whose request does not arrive, with the code; who listens answers. */
+export const REFUSED = 'refused'
+
 /** The answers that each server has not finished. */
 const UNDER_WAY = new WeakMap<Server, Set<ServerResponse>>()
 
@@ -50,13 +53,22 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
   })
   server.on('request', app)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else refuse(socket as Socket, CODES[error.code ?? ''] ?? 'malformed_request')
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const code = CODES[error.code ?? ''] ?? 'malformed_request'
+    const unread = [...(ofSocket.get(socket as Socket) ?? [])].find(({ req }) => !req.complete)
+    // Pages say it in the words of their reader, where so much arrived that there is a request.
+    const isSaid = unread && !unread.headersSent && unread.emit(REFUSED, code)
+    // Whoever still reads the request hears that it has ended.
+    if (isSaid) unread.on('finish', () => unread.req.destroy())
+    else refuse(socket as Socket, code)
   })
   return server
 }
 
-/** No request came out of what was sent, so there is no response object to answer with. */
+/** Where no request came out of what was sent, there is no response object to answer with. */
 function refuse(socket: Socket, code: ErrorCode): void {
   const { status, message } = ERRORS[code]
   const body = JSON.stringify({ errors: [{ code, message }] })

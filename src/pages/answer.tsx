@@ -21,6 +21,7 @@ export function sendMessage(
     | 'failed'
     | 'refused'
     | 'busy'
+    | 'late'
     | 'session'
     | 'unsaved'
     | 'console.unsaved'

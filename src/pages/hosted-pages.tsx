@@ -11,12 +11,13 @@ import { validate as isUuid } from 'uuid'
 import { LimitReached } from '../access/counter.ts'
 import { findVaultWithLogo, type VaultWithLogo } from '../db/vault.ts'
 import { findLinkedVerification, type LinkedVerification } from '../db/verification-link.ts'
-import { statusOf } from '../domain/errors.ts'
+import { ERRORS, type ErrorCode, statusOf } from '../domain/errors.ts'
 import { brandStyle, brandVersion } from '../http/branding.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { tryKybPassword } from '../http/kyb-password.ts'
 import { guardPage } from '../http/page.ts'
+import { REFUSED } from '../http/server.ts'
 import { beginCheck } from '../use-cases/beneficiary-check.ts'
 import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './company/routes.tsx'
@@ -26,7 +27,7 @@ import { SCRIPTS_PATH, STYLE_PATH } from './layout.tsx'
 import { CompanyLink, PersonLink } from './link.tsx'
 import { PDFJS_PATH, pdfjsFiles } from './pdfjs.ts'
 import { personRoutes } from './person/routes.tsx'
-import { chooseLanguage, frameOf, isFromHere, openSession } from './visit.ts'
+import { chooseLanguage, type Form, findVisit, frameOf, isFromHere, openSession } from './visit.ts'
 
 const STYLE = readFileSync(new URL('./style.css', import.meta.url))
 
@@ -46,13 +47,27 @@ const BRAND_FILES = {
   'logo.png': ({ logo }: VaultWithLogo) => logo,
 }
 
-const MAX_FORM_BYTES = 256 * 1024
+/** From whoever has a session: the longest texts of a section in any script, and what each began with. */
+const MAX_FORM_BYTES = 1_500_000
+/** From anybody. */
+const MAX_SMALL_FORM_BYTES = 64_000
 /** A decision sends what is found of each field, of a hundred beneficiaries too. */
 const CASE_FORM = { limit: 1024 * 1024, parameterLimit: 10_000 }
 
 export function hostedPages(deps: RouteDeps): Router {
   const router = Router()
-  const readForm = express.urlencoded({ extended: false, limit: MAX_FORM_BYTES, parameterLimit: 500 })
+  const reading = (limit: number) =>
+    express.urlencoded({ extended: false, limit, parameterLimit: 500, verify: readSpaces })
+  const readSmallForm = reading(MAX_SMALL_FORM_BYTES)
+  const readAnyForm = reading(MAX_FORM_BYTES)
+  const readForm =
+    (form: Form): RequestHandler =>
+    async (req, res, next) => {
+      const isSmall = Number(req.headers['content-length']) <= MAX_SMALL_FORM_BYTES
+      const isKnown = !isSmall && (await findVisit(deps, req, form, String(req.params.id))) !== null
+      const read = isKnown ? readAnyForm : readSmallForm
+      read(req, res, next)
+    }
   const readCaseForm = express.urlencoded({ extended: false, ...CASE_FORM })
   const serve = (path: string, type: string, text: Buffer) =>
     router.get(path, (_req, res) => {
@@ -64,6 +79,14 @@ export function hostedPages(deps: RouteDeps): Router {
   router.use(PDFJS_PATH, pdfjsFiles())
   router.use(['/verify', '/console'], guardPage(POLICY), async (req, res, next) => {
     res.setHeader('Permissions-Policy', 'camera=(self), microphone=(), geolocation=()')
+    res.on(REFUSED, (code: ErrorCode) =>
+      sendMessage(
+        res,
+        ERRORS[code].status,
+        frameOf(req, null),
+        code === 'request_timeout' ? 'late' : 'refused',
+      ),
+    )
     await deps.limit(null, req, res)
     next()
   })
@@ -73,13 +96,21 @@ export function hostedPages(deps: RouteDeps): Router {
   for (const file of Object.keys(BRAND_FILES) as (keyof typeof BRAND_FILES)[])
     router.get(`/verify/vaults/:id/:version/${file}`, sendBrand(deps, file))
   router.get('/verify/:token', (req, res) => showLink(deps, req, res))
-  router.post('/verify/:token', readForm, (req, res) => openLink(deps, req, res))
-  router.use('/verify/kyb/:id', companyRoutes(deps, readForm))
-  router.use('/verify/person/:id', personRoutes(deps, readForm))
+  router.post('/verify/:token', readSmallForm, (req, res) => openLink(deps, req, res))
+  router.use('/verify/kyb/:id', companyRoutes(deps, readForm('kyb')))
+  router.use('/verify/person/:id', personRoutes(deps, readForm('person')))
   router.use('/verify', (req, res) => sendMessage(res, 404, frameOf(req, null), 'missing'))
   router.use('/console', consoleRoutes(deps, readCaseForm))
   router.use(['/verify', '/console'], showFailure(deps))
   return router
+}
+
+const PLUS = 0x2b
+const SPACE = 0x20
+
+/** In the bytes of a form: the parser, which does it in a text, takes a quarter of a second for a million of them. */
+function readSpaces(_req: unknown, _res: unknown, form: Buffer): void {
+  for (let at = 0; at < form.length; at++) if (form[at] === PLUS) form[at] = SPACE
 }
 
 /** What is there once under its version never changes, so browsers keep it. */

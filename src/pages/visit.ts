@@ -70,7 +70,7 @@ function setCookie(
 }
 
 /** What is filled in: a company's form, or a person's. */
-type Form = 'kyb' | 'person'
+export type Form = 'kyb' | 'person'
 
 /** Below which the form's pages are. */
 const baseOf = (form: Form, identificationId: string): string => `/verify/${form}/${identificationId}`

@@ -167,6 +167,47 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await again.stop()
     })
 
+    test('by a browser of before 2022, too', async () => {
+      const context = await open()
+      await context.addInitScript(() => {
+        const young = { AbortSignal: ['timeout', 'any'], Object: ['hasOwn', 'groupBy'] }
+        for (const [name, functions] of Object.entries(young))
+          for (const each of functions) Reflect.deleteProperty(Reflect.get(globalThis, name), each)
+        for (const each of ['at', 'findLast', 'toSorted']) Reflect.deleteProperty(Array.prototype, each)
+        for (const name of ['structuredClone', 'CloseWatcher']) Reflect.deleteProperty(globalThis, name)
+        for (const each of ['ariaLabel', 'checkVisibility']) Reflect.deleteProperty(Element.prototype, each)
+      })
+      const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+      await page.goto(`${base}/nature_of_business`)
+      await input(page, 'legal_company_name').fill('Old Ltd')
+      await saved(page)
+      await input(page, 'city_address').fill('Porto')
+      // As when the page is put aside.
+      await page.evaluate(() => {
+        Object.defineProperty(document, 'hidden', { value: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+      })
+      await saved(page)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(base)
+      expect(await sectionOf(company.id)).toMatchObject({
+        legal_company_name: 'Old Ltd',
+        city_address: 'Porto',
+      })
+    })
+
+    test('where no script can save, the button does', async () => {
+      const context = await open()
+      await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'AbortController'))
+      const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+      await page.goto(`${base}/nature_of_business`)
+      await input(page, 'legal_company_name').fill('Older Ltd')
+      await says(page, 'Not saved, trying again')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(base)
+      expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Older Ltd' })
+    })
+
     test('an answer that is lost is no second opinion', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/nature_of_business`)

@@ -180,6 +180,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByRole('button', { name: 'Use this picture' }).click()
       await page.locator('main').getByText('The connection was interrupted').waitFor()
       server = await server.startAgain()
+      // So does one that the server has waited for in vain.
+      const late = { status: 408, contentType: 'application/json', body: '{"errors":[]}' }
+      await page.route('**/files/selfie', (route) => route.fulfill(late), { times: 1 })
+      const answered = page.waitForResponse((response) => response.status() === 408)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await answered
+      await page.locator('main').getByText('The connection was interrupted').waitFor()
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.waitForURL(/check$/)
       expect((await profileOf(id)).selfie).toEqual(expect.any(String))

@@ -2,8 +2,12 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { pageSessions } from '../../drizzle/schema.ts'
+import { KYB_FIELDS } from '../../src/domain/kyb-fields.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { untilStatus } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
+import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -193,6 +197,48 @@ describe('a form', () => {
 })
 
 const JSON_ONLY = { Accept: 'application/json' }
+
+describe('a section of the longest texts', () => {
+  const TEXTS = Object.entries(KYB_FIELDS.nature_of_business)
+    .filter(([, kind]) => kind === 'text' || kind === 'short_text')
+    .map(([field]) => field)
+  const longest = (character: string) =>
+    Object.fromEntries(TEXTS.map((field) => [field, character.repeat(5_000)]))
+  const formOf = (csrf: string, values: object, began: object = {}) => {
+    const form = new URLSearchParams({ _csrf: csrf })
+    for (const [field, value] of Object.entries(values)) form.append(`nature_of_business.${field}`, value)
+    for (const [field, value] of Object.entries(began)) form.append(`was:nature_of_business.${field}`, value)
+    return form
+  }
+
+  test('in any script is saved, over others that are as long', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const { id } = await kybOf(externalUuid)
+    const [before, after] = [longest('漢'), longest('字')]
+    expect((await api.patch(`/kyb/${id}`, { nature_of_business: before })).status).toBe(200)
+    const form = formOf(csrf, after, before)
+    expect(form.toString().length).toBeGreaterThan(900_000)
+    expect((await send(`${base}/nature_of_business`, form, headers)).status).toBe(303)
+    expect((await kybOf(externalUuid)).nature_of_business).toMatchObject(after)
+  })
+  test('is read from nobody else, and no more than that from anybody', async () => {
+    const { base, headers, csrf } = await signIn(await begin(unique()))
+    const other = await signIn(await begin(unique()))
+    const path = `${base}/nature_of_business`
+    expect((await send(path, formOf(csrf, longest('漢')))).status).toBe(413)
+    expect((await send(path, formOf(csrf, longest('漢')), other.headers)).status).toBe(413)
+    const more = formOf(csrf, longest('漢'), longest('字'.repeat(3)))
+    expect((await send(path, more, headers)).status).toBe(413)
+  })
+  test('has its spaces and signs as they were typed', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const typed = { legal_company_name: 'A + B & C  % Ltd' }
+    expect((await send(`${base}/nature_of_business`, formOf(csrf, typed), headers)).status).toBe(303)
+    expect((await kybOf(externalUuid)).nature_of_business).toMatchObject(typed)
+  })
+})
 
 describe('two who fill in one form', () => {
   const shownIn = (page: string, name: string) =>
@@ -430,6 +476,102 @@ describe('the end of a company’s form', () => {
         `https://client.example/back?case=7&identification_id=${identification_id}&status=approved`,
       )
     })
+  })
+})
+
+describe('a revision', () => {
+  async function asked(field: string) {
+    const { id } = await completeApplication(api)
+    const { data } = (await api.post(`/kyb/${id}/form_link`, { new_password: true })).body
+    const company = { link: new URL(data.url).pathname, password: data.generated_password }
+    const { base, headers, csrf } = await signIn(company)
+    const application = async () => (await api.get(`/kyb/${id}`)).body.data
+    const [ada] = (await application()).beneficiaries.beneficiaries_list
+    const path = `beneficiaries.beneficiaries_list.${ada.external_id}.${field}`
+    const operator = await gatehouse.operator()
+    const more = { reason_code: 'other', client_comment: 'Not this one.', fields: [path] }
+    const decision = { outcome: 'revision_requested', ...more }
+    expect((await operator.post(`/kyb/${id}/decision`, decision)).status).toBe(200)
+    const read = async (page: string) => (await send(`${base}/${page}`, undefined, headers)).text()
+    expect(await read('check')).toContain(`${base}/owners/${ada.external_id}#${path}`)
+    return { ada, base, headers, csrf, path, read }
+  }
+
+  test('of a person’s e-mail says how it is met', async () => {
+    const { ada, base, headers, csrf, path, read } = await asked('email')
+    const page = await read(`owners/${ada.external_id}`)
+    expect(page).toContain(`id="${path}"`)
+    expect(page).toContain('Not this one. To change the e-mail, add the person anew')
+    const removed = await send(`${base}/owners/${ada.external_id}/remove`, { _csrf: csrf }, headers)
+    expect(removed.status).toBe(303)
+    expect(await read('check')).not.toContain(path)
+  })
+  test('of an identity document is met by the person’s own link', async () => {
+    const { ada, base, headers, path, read } = await asked('beneficiary_identification')
+    const person = await openPerson(baseUrl, new URL(ada.link).pathname)
+    await fillInPerson(person, { name: 'Approved Ada' })
+    await submitPerson(person)
+    await eventually(async () => expect(await read('check')).not.toContain(path))
+    expect(await read('check')).toContain('Send for review')
+    expect((await send(`${base}/done`, undefined, headers)).status).toBe(200)
+  })
+})
+
+describe('after an appeal', () => {
+  test('the end is what became of it, without what was said before', async () => {
+    const externalUuid = unique()
+    const more = { redirect_url: 'https://client.example/back' }
+    const { base, headers } = await signIn(await beginCompany(gatehouse, externalUuid, more))
+    const { id, identification_id: companyId } = await kybOf(externalUuid)
+    const operator = await gatehouse.operator()
+    const rejected = { outcome: 'rejected', reason_code: 'other', client_comment: 'The register differs.' }
+    expect((await operator.post(`/kyb/${id}/decision`, rejected)).status).toBe(200)
+    await untilStatus(api, companyId, 'rejected')
+    const read = async (status: string) => {
+      const page = await (await send(`${base}/done`, undefined, headers)).text()
+      expect(page).toContain(`status=${status}`)
+      return { title: /<h1>(.+)<\/h1>/.exec(page)?.[1], isSaid: page.includes('The register differs.') }
+    }
+    expect(await read('rejected')).toEqual({ title: 'Your company could not be verified', isSaid: true })
+    const appeal = (outcome: string) =>
+      operator.post(`/identifications/${companyId}/decision`, { outcome, reason_code: 'other' })
+    expect((await appeal('attention')).status).toBe(200)
+    expect(await read('attention')).toEqual({ title: 'We have everything', isSaid: false })
+    expect((await appeal('approved')).status).toBe(200)
+    expect(await read('approved')).toEqual({ title: 'Your company is verified', isSaid: false })
+  })
+})
+
+describe('an owner', () => {
+  const NEW = 'beneficiaries.beneficiaries_list.new.'
+
+  test('is added and removed once by two presses, one after the other or at once', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const people = async () => (await kybOf(externalUuid)).beneficiaries.beneficiaries_list
+    const list = [303, `${base}/beneficiaries`]
+    const press = async (path: string, form: object = {}) => {
+      const { status, headers: told } = await send(`${base}/${path}`, { _csrf: csrf, ...form }, headers)
+      return [status, told.get('Location')]
+    }
+    const ada = {
+      [`${NEW}email`]: 'ada@example.com',
+      [`${NEW}full_name`]: 'Ada',
+      [`was:${NEW}full_name`]: '',
+    }
+    const add = (more: object = {}) => press('owners/new', { ...ada, ...more })
+    expect([await add(), await add({ [`${NEW}email`]: 'Ada@example.com' })]).toEqual([list, list])
+    expect(await people()).toHaveLength(1)
+    // Who is somebody else is told that the e-mail is taken.
+    expect(await add({ [`${NEW}full_name`]: 'Charles' })).toEqual([422, null])
+    const [{ external_id }] = await people()
+    const remove = () => press(`owners/${external_id}/remove`)
+    expect([await remove(), await remove()]).toEqual([list, list])
+    expect(await Promise.all([add(), add()])).toEqual([list, list])
+    const [{ external_id: again }] = await people()
+    const removeAgain = () => press(`owners/${again}/remove`)
+    expect(await Promise.all([removeAgain(), removeAgain()])).toEqual([list, list])
+    expect(await people()).toEqual([])
   })
 })
 

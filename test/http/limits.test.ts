@@ -187,6 +187,21 @@ describe('slow and oversized heads', () => {
     server.close()
     expect(answer).toMatch(/^HTTP\/1.1 408 .*"code":"request_timeout"/s)
   })
+  test.each(['/verify/nobody', '/console/sign_in'])(
+    'a body sent to %s is told so by a page',
+    async (path) => {
+      const limits = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
+      const server = createHttpServer(gatehouse.app, limits).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAccept-Language: de\r\nContent-Length: 9\r\n`
+      const form = 'Content-Type: application/x-www-form-urlencoded\r\n\r\na='
+      const answer = await say((server.address() as AddressInfo).port, head + form)
+      server.close()
+      expect(answer).toMatch(
+        /^HTTP\/1.1 408 .*Content-Type: text\/html.*<h1>Das hat zu lange gedauert<\/h1>/s,
+      )
+    },
+  )
 })
 
 test('of requests sent at once over a connection that breaks, each answer hears that nobody waits for it', async () => {

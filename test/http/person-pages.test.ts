@@ -1,4 +1,6 @@
 /** A person's hosted verification without a browser: what is asked, what is refused, and what it comes to. */
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -13,6 +15,7 @@ import { transaction } from '../../src/db/database.ts'
 import { closePageSessions } from '../../src/db/page-session.ts'
 import { beginCheck, recordAnswer } from '../../src/db/verification-check.ts'
 import { saveVerificationLink } from '../../src/db/verification-link.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
@@ -188,13 +191,40 @@ describe('before it is sent', () => {
     const person = await open(await begin({ email: 'ada@example.com' }))
     await fillInPerson(person)
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toContain('was removed')
+    expect(await declined.text()).toContain('was removed, except for your name and e-mail address')
     expect((await recordOf(gatehouse, person.id)).profile).toEqual({
       name: 'Ada',
       surname: 'Lovelace',
       email: 'ada@example.com',
     })
     await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
+  })
+  test('what is on its way when the consent is taken back is not kept', async () => {
+    const person = await open()
+    await person.post('/consent', { consent: 'yes' })
+    const picture = await photograph()
+    const head =
+      `--x\r\nContent-Disposition: form-data; name="_csrf"\r\n\r\n${person.csrf}\r\n` +
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'
+    const slow = new ReadableStream<Uint8Array>({
+      async start(stream) {
+        stream.enqueue(Buffer.concat([Buffer.from(head), picture.subarray(0, 5_000)]))
+        await eventually(async () => expect(await filesOf(person.id)).toHaveLength(1))
+        expect((await person.post('/consent', { consent: 'no' })).status).toBe(200)
+        stream.enqueue(Buffer.concat([picture.subarray(5_000), Buffer.from('\r\n--x--\r\n')]))
+        stream.close()
+      },
+    })
+    const sent = await fetch(`${baseUrl}${person.base}/files/selfie`, {
+      method: 'POST',
+      headers: { ...person.headers, 'Content-Type': 'multipart/form-data; boundary=x' },
+      body: slow,
+      redirect: 'manual',
+      duplex: 'half',
+    } as RequestInit)
+    expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${person.base}/consent`])
+    expect((await recordOf(gatehouse, person.id)).profile).toEqual({})
+    expect(await filesOf(person.id)).toEqual([])
   })
   test('what changes nothing leaves no trace', async () => {
     const person = await open()
@@ -221,13 +251,19 @@ describe('before it is sent', () => {
       expect(check).toContain(label)
     expect(await statusOf(api, person.id)).toBe('initiated')
   })
-  test('a passport has one page; a side that is not needed any more goes', async () => {
+  test('a passport has one page; a side that is not needed goes when it is sent, and not before', async () => {
     const person = await open()
     await fillInPerson(person)
     await person.post('/document', { ...PERSON.document, document_type: 'passport' })
     expect((await person.get('/document_back')).status).toBe(404)
-    await eventually(async () => expect(await filesOf(person.id)).toHaveLength(2))
+    expect(await (await person.get('/check')).text()).not.toContain('Back of the document')
+    await person.post('/document', PERSON.document)
+    expect((await person.get('/document_back')).status).toBe(200)
+    expect(await filesOf(person.id)).toHaveLength(3)
+    await person.post('/document', { ...PERSON.document, document_type: 'passport' })
     await submitPerson(person)
+    expect((await recordOf(gatehouse, person.id)).profile).not.toHaveProperty('document_back')
+    await eventually(async () => expect(await filesOf(person.id)).toHaveLength(2))
   })
   test('is sent once, however often it is pressed, and is not changed afterwards', async () => {
     const person = await open()
@@ -323,6 +359,28 @@ describe('a picture', () => {
     })
     expect((await sending).status).toBeGreaterThanOrEqual(400)
     expect(await gatehouse.blobs.keyId(file?.id ?? '')).toBe(null)
+  })
+  test('that takes too long is answered by a page, and leaves nothing', async () => {
+    const person = await open()
+    await person.post('/consent', { consent: 'yes' })
+    const limits = { headersTimeout: 900, requestTimeout: 1_000, connectionsCheckingInterval: 50 }
+    const server = createHttpServer(gatehouse.app, limits).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const headers = {
+      Host: 'a',
+      Cookie: person.headers.Cookie,
+      'Content-Type': 'multipart/form-data; boundary=x',
+      'Content-Length': 500_000,
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`POST ${person.base}/files/selfie HTTP/1.1\r\n${lines.join('')}\r\n`)
+    socket.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n')
+    socket.write((await photograph()).subarray(0, 5_000))
+    const answer = (await socket.setEncoding('utf8').toArray()).join('')
+    server.close()
+    expect(answer).toMatch(/^HTTP\/1.1 408 .*<h1>This took too long<\/h1>/s)
+    await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
   })
   test('takes the place of the one before', async () => {
     const person = await open()

@@ -6,6 +6,7 @@ import { emptyContent, type KybContent } from '../../src/domain/kyb-fields.ts'
 import { currentlyDue } from '../../src/domain/kyb-requirements.ts'
 import {
   type DecisionKind,
+  followKybFact,
   type KybCommand,
   type KybRecord,
   transitionKyb,
@@ -243,5 +244,28 @@ describe('applications that have ended', () => {
       expect(problems(ended, command(kind))).toMatchObject([{ code: `kyb_${status}` }])
       expect(ended).toEqual(copy)
     }
+  })
+})
+
+describe('the verification of a beneficiary', () => {
+  const fact = { id: 'f', kind: 'beneficiary_verified' } as const
+  const path = `beneficiaries.beneficiaries_list.${ADA}.beneficiary_identification`
+  const ask = (...fields: string[]) =>
+    applied(record(completeContent()), decision('request_revision', { fields })).record
+  const verified = (asked: KybRecord) =>
+    followKybFact({ ...asked, verified: new Set([ADA]) }, fact, NOW).record
+
+  test('settles that another identity document is asked for, whatever is due', () => {
+    const asked = ask(path)
+    expect(asked.currentlyDue).toEqual([])
+    expect(verified(asked)).toMatchObject({ corrections: [], state: { correcting: false, version: 6 } })
+  })
+  test('settles nothing else', () => {
+    const city = 'nature_of_business.city_address'
+    const both = verified(ask(path, city))
+    expect(both).toMatchObject({ corrections: [{ path: city }], state: { correcting: true } })
+    const other = ask(city)
+    expect(followKybFact(other, fact, NOW).record).toBe(other)
+    expect(verified(other)).toMatchObject({ corrections: other.corrections, state: other.state })
   })
 })

@@ -62,13 +62,19 @@ describe('what is missing', () => {
   })
   test('a passport has no back', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })
-    expect(filesOf(passport)).toEqual(['document_front', 'selfie'])
+    const sent = done(person({ profile: passport }), { kind: 'submit' })
+    expect(filesOf(sent.profile)).toEqual(['document_front', 'selfie'])
     expect(personDue(passport, [])).toEqual([])
     expect(
       run(person({ profile: passport }), { kind: 'attach', attribute: 'document_back', fileId: 'f' }),
     ).toEqual({
       problems: [{ code: 'invalid', field: 'attribute' }],
     })
+  })
+  test('a back stays while the kind is being chosen', () => {
+    const passport = fillIn(COMPLETE, { document_type: 'passport' })
+    expect(fillIn(passport, { document_type: 'identity_card' })).toEqual(COMPLETE)
+    expect(done(person(), { kind: 'submit' }).profile).toEqual(COMPLETE)
   })
   test('names every problem of what is sent too early', () => {
     const result = run(person({ profile: { ...COMPLETE, city: '', selfie: '' } }), { kind: 'submit' })
@@ -78,6 +84,18 @@ describe('what is missing', () => {
         { code: 'requirements_due', field: 'selfie' },
       ],
     })
+  })
+})
+
+describe('without a consent', () => {
+  const silent = person({ profile: { document_type: 'identity_card' } })
+  test('nothing is taken but the consent itself, and that there is none', () => {
+    const refused = { problems: [{ code: 'requirements_due', field: 'consent' }] }
+    expect(run(silent, { kind: 'attach', attribute: 'selfie', fileId: 'f' })).toEqual(refused)
+    expect(run(silent, { kind: 'fill_in', changes: { city: 'London' } })).toEqual(refused)
+    expect(done(silent, { kind: 'fill_in', changes: { consent: CONSENT } }).profile.consent).toBe(CONSENT)
+    const declined = { kind: 'fill_in', changes: { consent: null, city: null } } as const
+    expect(done(person(), declined).profile).not.toHaveProperty('city')
   })
 })
 

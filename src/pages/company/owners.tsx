@@ -76,7 +76,7 @@ export function OwnerForm({
   const title = t(person ? 'owners.edit.title' : 'owners.new.title')
   return (
     <Page frame={frame} title={title} back={`${base}/beneficiaries`} problems={problems}>
-      {person ? <p class="quiet">{person.email}</p> : null}
+      {person ? <Email visit={visit} person={person} /> : null}
       {comment ? <p class="comment">{comment}</p> : null}
       <SaveForm visit={visit} action={`${base}/owners/${id}`} autosave={person !== null}>
         <FieldList
@@ -111,6 +111,24 @@ export function OwnerForm({
         </>
       ) : null}
     </Page>
+  )
+}
+
+/** It stays as it is: whoever has another one is another person. */
+function Email({ visit, person }: { visit: CompanyVisit; person: Beneficiary }) {
+  const path = beneficiaryPath(person.external_id, 'email')
+  const comment = commentOn(visit)(path)
+  return (
+    <>
+      <p class="quiet" id={path}>
+        {person.email}
+      </p>
+      {comment ? (
+        <p class="comment">
+          {comment} {visit.frame.t('owners.email.wrong')}
+        </p>
+      ) : null}
+    </>
   )
 }
 

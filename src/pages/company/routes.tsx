@@ -1,6 +1,7 @@
 /** The addresses of a company's form, below `/verify/kyb/{identification id}`. */
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
+import { readIdentificationSnapshot } from '../../db/snapshot.ts'
 import { kybWaitingOn } from '../../domain/kyb-application.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
@@ -28,8 +29,11 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   })
 
   const showDone = async (visit: CompanyVisit, res: Response) => {
+    const { db } = deps
     const ref = { id: visit.application.identificationId, vaultId: visit.vaultId }
-    sendPage(res, 200, <Done visit={visit} home={await addressHome(deps.db, ref)} />)
+    const state = await readIdentificationSnapshot(db, ref.vaultId, ref.id)
+    const home = await addressHome(db, ref)
+    sendPage(res, 200, <Done visit={visit} verification={state?.verification} home={home} />)
   }
   /** The page while something can be entered; afterwards there is one page, the end. */
   const show = (visit: CompanyVisit, res: Response, page: VNode) =>
@@ -65,9 +69,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       res.redirect(303, `${visit.base}/owners/${person.external_id}`)
     }),
   )
-  press('/owners/:owner/remove', (visit, req, res) =>
-    withOwner(visit, req, res, (person) => removeOwner(deps, visit, person, res)),
-  )
+  press('/owners/:owner/remove', (visit, req, res) => removeOwner(deps, visit, String(req.params.owner), res))
 
   upload(FILES, (visit, req, res) => withList(visit, req, res, (list) => addFile(deps, list, req, res)))
   for (const path of FILES)

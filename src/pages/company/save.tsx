@@ -6,6 +6,7 @@ import { type Beneficiary, isSameEmail } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendPage } from '../answer.tsx'
+import { plain, readFields, type Sent } from '../fields.tsx'
 import { run, type SentForm, save, statusOf, told } from '../save.tsx'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
@@ -57,8 +58,15 @@ export function saveOwner(
   const { frame, base, application } = visit
   const { email: _, ...others } = PERSON_FIELDS
   const prefix = beneficiaryPath(person?.external_id ?? 'new', '')
-  const isKnown = (email: unknown) =>
-    ownersOf(application).some((other) => isSameEmail(other.email, String(email)))
+  const next = `${base}/beneficiaries`
+  const known = (email: unknown) =>
+    ownersOf(application).find((other) => isSameEmail(other.email, String(email)))
+  if (person === null) {
+    const typed = readFields(prefix, PERSON_FIELDS, (req.body ?? {}) as Sent)
+    const added = known(typed.email)
+    // Pressed twice, the person is added once.
+    if (added && isSamePerson(typed, added)) return Promise.resolve(res.redirect(303, next))
+  }
   return save(visit, req, res, {
     ...patching(deps, visit, (values) =>
       patchOwner({ ...values, email: person?.email ?? values.email ?? '' }),
@@ -67,20 +75,29 @@ export function saveOwner(
     fields: person ? others : PERSON_FIELDS,
     shown: { ...person },
     problemsOf: ({ email }) =>
-      person === null && email !== undefined && isKnown(email)
+      person === null && email !== undefined && known(email)
         ? [{ field: `${prefix}email`, message: frame.t('owners.taken') }]
         : [],
     again: (problems, typed) => <OwnerForm visit={visit} person={person} problems={problems} typed={typed} />,
-    next: `${base}/beneficiaries`,
+    next,
   })
 }
 
+/** The e-mail is the same in whatever case it is written. */
+const isSamePerson = (typed: Readonly<Record<string, unknown>>, { email, ...others }: Beneficiary): boolean =>
+  Object.keys(PERSON_FIELDS).every(
+    (field) => field === 'email' || plain(typed[field]) === plain(others[field as keyof typeof others]),
+  )
+
+/** Pressed twice, the person is gone already. */
 export async function removeOwner(
   deps: RouteDeps,
   visit: CompanyVisit,
-  person: Beneficiary,
+  id: string,
   res: Response,
 ): Promise<void> {
+  const person = ownersOf(visit.application).find(({ external_id }) => external_id === id)
+  if (!person) return res.redirect(303, `${visit.base}/beneficiaries`)
   const patch = patchOwner({ email: person.email, _destroy: true })
   const refused = await run(deps, visit, visit.target, { kind: 'patch', patch })
   if (refused.length === 0) return res.redirect(303, `${visit.base}/beneficiaries`)

@@ -1,4 +1,5 @@
 /** What was entered: to check before it is sent, and to read when all is over. */
+import type { Verification } from '../../domain/identification.ts'
 import { BENEFICIARY_FIELDS, KYB_FIELDS } from '../../domain/kyb-fields.ts'
 import { dueText } from '../due.ts'
 import { labelOf } from '../fields.tsx'
@@ -93,39 +94,48 @@ function Summary({ visit }: { visit: CompanyVisit }) {
   )
 }
 
+interface DoneProps {
+  readonly visit: CompanyVisit
+  /** Of the company's identification, which may be looked at again after the review rejected it. */
+  readonly verification: Verification | undefined
+  readonly home: string | null
+}
+
+/** How it ended, or that it has not. */
+function stageOf({ application: { state, review } }: CompanyVisit, verification: Verification | undefined) {
+  if (state.status !== 'processed') return state.status === 'open' ? 'sent' : 'abandoned'
+  if (review?.outcome === 'approved' || verification === 'approved') return 'approved'
+  return verification === 'attention' ? 'sent' : 'rejected'
+}
+
 /** What happens next, or how it ended. */
-export function Done({ visit, home }: { visit: CompanyVisit; home: string | null }) {
+export function Done({ visit, verification, home }: DoneProps) {
   const { frame, application, base } = visit
   const { t, vaultName } = frame
-  const { status } = application.state
-  const outcome = application.review?.outcome
-  const isSent = status === 'open'
-  const title = isSent
-    ? 'done.sent.title'
-    : status === 'abandoned'
-      ? 'done.abandoned.title'
-      : outcome === 'approved'
-        ? 'done.approved.title'
-        : 'done.rejected.title'
+  const { review } = application
+  const stage = stageOf(visit, verification)
+  const isOpen = application.state.status === 'open'
+  // What was said of a rejection is of no account once that is looked at again.
+  const isCurrent = stage === review?.outcome || stage === 'abandoned'
   return (
-    <Page frame={frame} title={t(title)} {...(isSent && { back: base })}>
-      {isSent ? (
+    <Page frame={frame} title={t(`done.${stage}.title`)} {...(isOpen && { back: base })}>
+      {stage === 'sent' ? (
         <div data-refresh>
           <p>{t('done.sent.text', { vault: vaultName ?? '' })}</p>
-          <p class="quiet">{t('done.sent.change')}</p>
+          {isOpen ? <p class="quiet">{t('done.sent.change')}</p> : null}
           <p>
             <a href={`${base}/done`}>{t('done.again')}</a>
           </p>
         </div>
       ) : null}
       <Home frame={frame} href={home} />
-      {application.review?.clientComment && !isSent ? (
+      {review?.clientComment && isCurrent ? (
         <div class="notice">
           <h2>{t('done.comment')}</h2>
-          <p>{application.review.clientComment}</p>
+          <p>{review.clientComment}</p>
         </div>
       ) : null}
-      {isSent ? null : <Summary visit={visit} />}
+      {isOpen ? null : <Summary visit={visit} />}
     </Page>
   )
 }

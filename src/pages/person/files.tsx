@@ -58,6 +58,8 @@ export async function addPicture(
       // Whoever has seen the picture before it was sent need not look at it once more.
       const isSeen = isGood && (req.body as Sent | undefined)?.seen === 'yes'
       if (!first) return void res.redirect(303, `${base}/${isSeen ? 'next/' : ''}${attribute}`)
+      // The person does not agree any more.
+      if (first.code === 'requirements_due') return void res.redirect(303, `${base}/consent`)
       const message = refused
         ? frame.t(`problem.picture.${refused}`, { label: labelOf(frame.t, attribute) })
         : fileRefusal(frame, first, attribute)

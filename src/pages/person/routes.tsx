@@ -18,7 +18,7 @@ import { Overview } from './overview.tsx'
 import { Picture } from './picture.tsx'
 import { findPersonVisit, hasConsented, isOpen, nextPage, type PersonVisit, pagesOf } from './visit.ts'
 
-/** What the client may have said before. */
+/** What the client may have said before; it cannot be told from what the person typed. */
 const KNOWN = new Set(['name', 'surname', 'email'])
 
 export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
@@ -83,7 +83,7 @@ function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
   else res.redirect(303, `${visit.base}/consent`)
 }
 
-/** Nothing stays of what is asked for after the consent alone. */
+/** Nothing stays of what is asked for after the consent alone; the page names the rest. */
 const DECLINED = Object.fromEntries(
   ['consent', 'consented_at', ...PERSON_PATHS].filter((name) => !KNOWN.has(name)).map((name) => [name, null]),
 )

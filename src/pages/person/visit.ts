@@ -5,7 +5,7 @@ import { findIdentification, type Identification } from '../../db/identification
 import type { EntityRef } from '../../domain/entity.ts'
 import { decideIdentification, isFilledIn } from '../../domain/identification.ts'
 import {
-  CONSENT,
+  hasConsented as hasAgreed,
   PERSON_FIELDS,
   type PersonFile,
   personDue,
@@ -81,8 +81,7 @@ export function nextPage(visit: PersonVisit, after: PersonPage): PersonPage | 'c
 export const isOpen = ({ identification }: PersonVisit): boolean =>
   decideIdentification(identification.state, 'submit') === null
 
-export const hasConsented = ({ identification }: PersonVisit): boolean =>
-  identification.profile.consent === CONSENT
+export const hasConsented = ({ identification }: PersonVisit): boolean => hasAgreed(identification.profile)
 
 /** The picture that is there, with whether this browser may see it. */
 export function pictureOf(visit: PersonVisit, attribute: PersonFile) {

@@ -1,7 +1,7 @@
 // @ts-check
 /** Saves each field as it is entered, one request after the other, and says what is stored and what is not. */
 import { Field } from './field.js'
-import { fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
+import { fill, refusalOf, renewToken, timeoutSignal, tokenOf, warnWhile } from './page.js'
 
 const PAUSE_MS = 600
 const FIRST_RETRY_MS = 1_000
@@ -10,7 +10,10 @@ const PATIENCE_MS = 20_000
 /** Browsers let no more outlive the page. */
 const KEEPALIVE_BYTES = 60_000
 
-/** @typedef {'saved' | 'failed' | 'session' | { message: string }} Outcome */
+/**
+ * @typedef {'saved' | 'failed' | 'unable' | 'session' | { message: string }} Outcome
+ *   `unable`: not the server failed, but the script, which this browser does not understand.
+ */
 
 /** Of all forms on the page. @type {Promise<unknown>} */
 let queue = Promise.resolve()
@@ -115,13 +118,13 @@ export function autosave(form) {
     if (list.length === 0) return
     showStatus()
     outcome = await send(list)
-    const isAway = outcome === 'failed' || outcome === 'session'
+    const isAway = typeof outcome === 'string' && outcome !== 'saved'
     pause = isAway ? Math.min(pause * 2 || FIRST_RETRY_MS, LONGEST_RETRY_MS) : 0
   }
 
   /** The page may be gone in a moment, so nothing is waited for. */
   function flush() {
-    const list = waiting().filter((field) => field.unheard.at(-1) !== field.value)
+    const list = waiting().filter((field) => !field.unheard.slice(-1).includes(field.value))
     if (list.length > 0) send(list)
   }
 
@@ -144,16 +147,17 @@ export function autosave(form) {
         headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
         body: text,
         keepalive: text.length < KEEPALIVE_BYTES,
-        signal: AbortSignal.timeout(PATIENCE_MS),
-      })
+        signal: timeoutSignal(PATIENCE_MS),
+      }).catch(() => null)
+      if (!response) return 'failed'
       const { status } = response
-      if (status === 403 && !isAgain && (await renewToken())) return send(list, true)
+      if (status === 403 && !isAgain && (await renewToken().catch(() => false))) return send(list, true)
       if (status === 401 || status === 403) return 'session'
-      if (status === 429 || status >= 500) return 'failed'
+      if (status === 408 || status === 429 || status >= 500) return 'failed'
       if (response.ok) return hear(await response.json(), sent)
       return refuse(await refusalOf(response), sent)
     } catch {
-      return 'failed'
+      return 'unable'
     }
   }
 
@@ -198,7 +202,7 @@ export function autosave(form) {
   function currentState() {
     const { saving = '', saved, failed = '', session = '', refused, unsaved = '' } = status.dataset
     const isWaiting = waiting().length > 0
-    if (outcome === 'failed' && isWaiting) return ['bad', failed]
+    if ((outcome === 'failed' || outcome === 'unable') && isWaiting) return ['bad', failed]
     if (outcome === 'session' && isWaiting) return ['bad', session]
     if (typeof outcome === 'object' && fields.some((field) => field.isUnsaved))
       return ['bad', fill(refused, { problem: outcome.message })]
@@ -243,7 +247,8 @@ export function autosave(form) {
     showStatus()
     const first = fields.find((field) => field.isUnsaved)
     if (first?.isTold) first.focus()
-    if (first) return
+    // What the script cannot save, the form saves by itself.
+    if (first && outcome !== 'unable') return
     isLeaving = true
     form.submit()
   }

@@ -18,7 +18,7 @@ export const plain = (values) =>
 
 const MOST_UNHEARD = 5
 
-const TYPED = 'textarea, input:not([type="radio"], [type="checkbox"], [type="hidden"])'
+const TYPED = 'textarea, input:not([type="radio"]):not([type="checkbox"]):not([type="hidden"])'
 
 export class Field {
   /** As it was entered when it was stored. */

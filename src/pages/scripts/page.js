@@ -17,9 +17,16 @@ export function announce(text) {
   if (announcement) announcement.textContent = text
 }
 
+/** Browsers of before 2022 have no `AbortSignal.timeout`. @param {number} ms */
+export function timeoutSignal(ms) {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(), ms)
+  return controller.signal
+}
+
 /** The page as the server shows it now. */
 export async function fetchPage() {
-  const response = await fetch(document.body.dataset.page ?? '', { signal: AbortSignal.timeout(20_000) })
+  const response = await fetch(document.body.dataset.page ?? '', { signal: timeoutSignal(20_000) })
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   return { response, page }
 }
@@ -50,7 +57,7 @@ export const tokenOf = (form) => form.querySelector(TOKEN)?.getAttribute('value'
 export async function refusalOf(response) {
   const text = await response.text()
   if (response.headers.get('Content-Type')?.startsWith('application/json'))
-    return /** @type {Problem[]} */ (JSON.parse(text).problems).map(({ message }) => message).join(' ')
+    return /** @type {Problem[]} */ (JSON.parse(text).problems ?? []).map(({ message }) => message).join(' ')
   return new DOMParser().parseFromString(text, 'text/html').querySelector('h1')?.textContent ?? ''
 }
 

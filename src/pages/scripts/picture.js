@@ -4,8 +4,8 @@ import { camera } from './camera.js'
 import { lookAt } from './look.js'
 import { announce, fill, refusalOf, renewToken, warnWhile } from './page.js'
 
-/** The server waits no longer for a file. */
-const PATIENCE_MS = 90_000
+/** The server waits a minute for a file, and then looks at it. */
+const PATIENCE_MS = 75_000
 
 /** @param {HTMLElement} place */
 export function picture(place) {
@@ -106,6 +106,8 @@ export function picture(place) {
       if (status === 200 && responseURL !== form.action) return location.assign(responseURL)
       if (status === 403 && !isAgain && (await renewToken().catch(() => false))) return upload(file, true)
       if (status === 401 || status === 403) return ended(state.dataset.session ?? '')
+      // Too slow, or nobody there to take it: the same picture may arrive the next time.
+      if (status === 408 || status >= 500) return ended(state.dataset.interrupted ?? '')
       const headers = { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' }
       ended(await refusal(new Response(request.responseText, { headers })))
       if (status !== 422) return

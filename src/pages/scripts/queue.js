@@ -1,6 +1,6 @@
 // @ts-check
 /** The queue keeps itself current: rows change where they stand, and what is new comes when it is asked for. */
-import { fill } from './page.js'
+import { fill, timeoutSignal } from './page.js'
 
 const EVERY_MS = 15_000
 const AGES_MS = 60_000
@@ -23,7 +23,7 @@ export function queue(queue) {
     clearTimeout(timer)
     const response = await fetch(queue.dataset.live ?? '', {
       headers: { 'If-None-Match': etag },
-      signal: AbortSignal.timeout(20_000),
+      signal: timeoutSignal(20_000),
     }).catch(() => null)
     if (response?.redirected) return say(queue.dataset.ended ?? '')
     // What cannot be reached or is busy is asked again; what is shown stays.

@@ -3,8 +3,8 @@
 import { announce, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
 
 let atOnce = 2
-/** The server waits no longer for a file. */
-const PATIENCE_MS = 90_000
+/** The server waits a minute for a file, and then looks at it. */
+const PATIENCE_MS = 75_000
 
 /** @type {(() => Promise<void>)[]} */
 const queue = []
@@ -211,7 +211,7 @@ function newRow(file) {
   const values = { name: file.name }
   part('[data-name]').textContent = file.name
   part('[data-size]').textContent = sizeText(file.size)
-  bar.setAttribute('aria-label', fill(bar.ariaLabel ?? '', values))
+  bar.setAttribute('aria-label', fill(bar.getAttribute('aria-label') ?? '', values))
   for (const button of [cancel, again]) button.textContent = fill(button.textContent ?? '', values)
   const preview = /^image\/(jpeg|png)$/.test(file.type) ? URL.createObjectURL(file) : null
   if (preview) element.prepend(picture(preview))

@@ -2,7 +2,7 @@
 /** The document beside the data it proves: chosen, zoomed, turned and leafed through without leaving the page. */
 
 import { openImage, openPdf, Unreadable } from './document.js'
-import { announce, fill } from './page.js'
+import { announce, fill, timeoutSignal } from './page.js'
 
 /** @typedef {import('./document.js').Opened} Opened */
 
@@ -207,7 +207,7 @@ export function view(viewer) {
  * @returns {Promise<Opened>}
  */
 async function fetchDocument(file, type) {
-  const response = await fetch(file, { signal: AbortSignal.timeout(60_000) })
+  const response = await fetch(file, { signal: timeoutSignal(60_000) })
   if (!response.ok) throw new Unreadable(response.status === 404 ? 'gone' : 'broken')
   const bytes = await response.blob()
   if (type === 'application/pdf') return openPdf(bytes)

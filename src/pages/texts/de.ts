@@ -92,7 +92,7 @@ export const de: Record<TextName, string> = {
   'consent.decline': 'Ich willige nicht ein',
   'consent.declined': 'Sie haben nicht eingewilligt',
   'consent.declined.text':
-    'Was Sie hier eingegeben hatten, ist entfernt. Es wird nichts weiter gefragt. Schreiben Sie {vault}: Ihre Identität kann auf einem anderen Weg geprüft werden. Wenn Sie es sich anders überlegen, gilt dieser Link noch.',
+    'Was Sie hier eingegeben hatten, ist entfernt, bis auf Ihren Namen und Ihre E-Mail-Adresse, unter denen {vault} Sie kennt. Es wird nichts weiter gefragt. Schreiben Sie {vault}: Ihre Identität kann auf einem anderen Weg geprüft werden. Wenn Sie es sich anders überlegen, gilt dieser Link noch.',
   'consent.again': 'Noch einmal lesen',
 
   'picture.choose': 'Bild auswählen oder aufnehmen',
@@ -258,6 +258,8 @@ export const de: Record<TextName, string> = {
   'owners.edit.title': 'Person ändern',
   'owners.stake': '{stake} %',
   'owners.more': 'Zu allen zusammen',
+  'owners.email.wrong':
+    'Um die E-Mail zu ändern, fügen Sie die Person mit der richtigen neu hinzu und entfernen Sie dann diese.',
   'owners.link.title': 'Ein eigener Link',
   'owners.link.text':
     'Diese Person kann selbst nachweisen, wer sie ist; dann brauchen Sie keine Dokumente von ihr. Schicken Sie ihr diesen Link, oder lassen Sie sie den Code scannen.',
@@ -807,6 +809,9 @@ export const de: Record<TextName, string> = {
     'Die Adresse ist vielleicht falsch geschrieben. Öffnen Sie den Link, den Sie bekommen haben.',
   'busy.title': 'Zu viele Anfragen',
   'busy.text': 'Warten Sie eine Minute und laden Sie die Seite dann neu.',
+  'late.title': 'Das hat zu lange gedauert',
+  'late.text':
+    'Nach einer Minute war es noch nicht angekommen, deshalb ist nichts davon gespeichert. Gehen Sie zurück und senden Sie es noch einmal, über eine schnellere Verbindung oder als kleinere Datei.',
   'refused.title': 'Das konnte nicht gelesen werden',
   'refused.text':
     'Nichts wurde gespeichert. Gehen Sie zurück, prüfen Sie Ihre Eingaben und senden Sie sie noch einmal.',

@@ -85,7 +85,7 @@ export const en = {
   'consent.decline': 'I do not agree',
   'consent.declined': 'You did not agree',
   'consent.declined.text':
-    'What you had entered here was removed. Nothing more is asked. Write to {vault}, who can verify you in another way. If you change your mind, this link still works.',
+    'What you had entered here was removed, except for your name and e-mail address, by which {vault} knows you. Nothing more is asked. Write to {vault}, who can verify you in another way. If you change your mind, this link still works.',
   'consent.again': 'Read it once more',
 
   'picture.choose': 'Choose or take a picture',
@@ -240,6 +240,8 @@ export const en = {
   'owners.edit.title': 'Change a person',
   'owners.stake': '{stake} %',
   'owners.more': 'About all of them',
+  'owners.email.wrong':
+    'To change the e-mail, add the person anew with the right one, then remove this person.',
   'owners.link.title': 'A link of their own',
   'owners.link.text':
     'This person can prove who they are themselves; then you need no documents of theirs. Send them this link, or let them scan the code.',
@@ -778,6 +780,9 @@ export const en = {
   'missing.text': 'The address may be mistyped. Open the link that you were sent.',
   'busy.title': 'Too many requests',
   'busy.text': 'Wait a minute, then load the page again.',
+  'late.title': 'This took too long',
+  'late.text':
+    'It had not arrived after a minute, so nothing of it was kept. Go back and send it again, over a faster connection or as a smaller file.',
   'refused.title': 'This could not be read',
   'refused.text': 'Nothing was saved. Go back, check what you entered and send it again.',
   'failed.title': 'Something went wrong',
