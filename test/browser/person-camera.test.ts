@@ -16,6 +16,7 @@ await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
 const { db } = gatehouse
+const operator = await gatehouse.operator()
 /** The bytes of what was replaced stay for a day. */
 const filesOf = (id: string) =>
   db.orm
@@ -159,6 +160,18 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await filesOf(id)).toHaveLength(1)
       await page.goto(`${base}/document_front`)
       await said(page, 'passport.pdf').waitFor()
+    })
+
+    test('of many points is sent with as many as are needed', async () => {
+      const { page, id } = await atPicture()
+      const large = await pictureOf({ width: 5_000, height: 3_750, sigma: 3 }, 'IMG_0001.jpeg')
+      await choose(page, large)
+      await press(page, 'Use this picture')
+      await heading(page, 'A picture of you')
+      const [stored] = await filesOf(id)
+      expect(stored?.size).toBeLessThan(0.7 * large.buffer.length)
+      const { data } = (await operator.get(`/identifications/${id}`)).body
+      expect(data.files).toMatchObject([{ name: 'IMG_0001.jpg', content_type: 'image/jpeg', warnings: [] }])
     })
 
     test('is offered again when the line breaks, and arrives once', async () => {

@@ -1,5 +1,6 @@
 // @ts-check
 /** What is not good about a picture, as far as a browser can tell: the server looks once more, and decides. */
+import { drawn } from './shrink.js'
 
 const SIDE = 1_000
 const SHORT_SIDE = 600
@@ -15,14 +16,9 @@ export async function lookAt(file) {
   if (!file.type.startsWith('image/')) return []
   const image = await createImageBitmap(file).catch(() => null)
   if (!image) return []
-  const scale = Math.min(1, SIDE / Math.max(image.width, image.height))
-  const [width, height] = [Math.round(image.width * scale), Math.round(image.height * scale)]
-  const canvas = document.createElement('canvas')
-  canvas.width = width
-  canvas.height = height
-  const context = canvas.getContext('2d', { willReadFrequently: true })
+  const context = drawn(image, SIDE)
   if (!context) return []
-  context.drawImage(image, 0, 0, width, height)
+  const { width, height } = context.canvas
   const { data } = context.getImageData(0, 0, width, height)
   const grey = new Float32Array(width * height)
   let sum = 0

@@ -3,6 +3,7 @@
 import { camera } from './camera.js'
 import { lookAt } from './look.js'
 import { announce, fill, refusalOf, renewToken, warnWhile } from './page.js'
+import { shrunk } from './shrink.js'
 
 /** The server waits a minute for a file, and then looks at it. */
 const PATIENCE_MS = 75_000
@@ -84,10 +85,12 @@ export function picture(place) {
   }
 
   /** @param {File} file */
-  function upload(file, isAgain = false) {
+  async function upload(file, isAgain = false) {
     if (isUnderWay) return
+    isUnderWay = true
+    send.disabled = true
     const body = new FormData(form)
-    body.set('file', file)
+    body.set('file', await shrunk(file))
     body.set('seen', 'yes')
     const request = new XMLHttpRequest()
     request.open('POST', form.action)
@@ -117,8 +120,6 @@ export function picture(place) {
     })
     for (const type of ['error', 'timeout', 'abort'])
       request.addEventListener(type, () => ended(state.dataset.interrupted ?? ''))
-    isUnderWay = true
-    send.disabled = true
     progress.hidden = false
     progress.value = 0
     request.send(body)
