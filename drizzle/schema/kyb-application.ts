@@ -8,8 +8,8 @@ import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment, screened } from './columns.ts'
 import { identifications } from './identification.ts'
 
-/** Which are screened: those that are complete or approved, on appeal too. */
-export const SCREENED_COMPANIES = sql`(completed OR review_outcome = 'approved') AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed)`
+/** Which are screened: those that are complete, approved, or looked at on appeal, which may be incomplete. */
+export const SCREENED_COMPANIES = sql`(completed OR review_outcome = 'approved' OR appealed) AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed)`
 /** Whose hits wait for an operator. */
 export const HITS_OF_COMPANIES = sql`open_hits > 0 AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed)`
 
@@ -40,7 +40,7 @@ export const kybApplications = pgTable(
     content: encrypted('content').notNull(),
     /** The newest decision of the review. */
     reviewOutcome: text('review_outcome').$type<ReviewOutcome>(),
-    /** The review rejected it, and its identification is looked at again or approved since. */
+    /** The review rejected it, and its identification is neither rejected nor closed any more. */
     appealed: boolean('appealed').notNull().default(false),
     reviewReasonCode: text('review_reason_code').$type<ReasonCode>(),
     reviewedAt: moment('reviewed_at'),
@@ -96,7 +96,7 @@ export const kybApplications = pgTable(
     index('kyb_applications_waiting_vault')
       .on(table.vaultId, table.waitingOn, table.waitingSince)
       .where(sql`status = 'open'`),
-    index('kyb_applications_to_screen').on(table.screenedWith, table.id).where(SCREENED_COMPANIES),
+    index('kyb_applications_screening').on(table.screenedWith, table.id).where(SCREENED_COMPANIES),
     index('kyb_applications_with_hits').on(table.waitingSince).where(HITS_OF_COMPANIES),
     index('kyb_applications_assigned')
       .on(table.assignedTo, table.assignedUntil)

@@ -166,9 +166,9 @@ async function saveBeneficiaries(
     .returning()
 }
 
-/** Keeps whether the identification of an application that the review rejected is looked at again, or approved since. */
+/** Keeps whether an application that the review rejected is appealed: also while more is asked for, it is not rejected. */
 export const markAppeal = (tx: Database, vaultId: string, id: string, verification: Verification) =>
   tx.orm
     .update(kybApplications)
-    .set({ appealed: verification === 'attention' || verification === 'approved' })
+    .set({ appealed: verification !== 'rejected' && verification !== 'closed' })
     .where(and(ofVault(vaultId, id), eq(kybApplications.reviewOutcome, 'rejected')))

@@ -202,4 +202,45 @@ describe('when the answer to a commit is lost', () => {
     expect([again.status, await again.text()]).toEqual([422, expect.stringContaining('was sent again since')])
     expect((await readLog(plain, log.id)).round).toBe(2)
   })
+
+  test('a case or a note of the console that is shown filled in again is the same one', async () => {
+    const { operator_email: email, operator_password: password } = plain.credentials
+    const operators = await openConsole(base, { email, password })
+    const id = await client.createKyb()
+    const { identification_id } = (await client.get(`/kyb/${id}`)).body.data
+    const path = `/console/identifications/${identification_id}`
+    const formOf = (page: string, action: string) =>
+      (page.split(`action="${path}/${action}"`)[1] ?? '').split('</form>')[0] ?? ''
+    const nameIn = (form: string) => /name="id" value="([^"]+)"/.exec(form)?.[1] ?? ''
+    /** Gives the name that the form has when it is shown again. */
+    const loseAnswer = async (action: string, typed: Record<string, string>) => {
+      const name = nameIn(formOf(await operators.text(path), action))
+      proxy.cutAt('COMMIT', 'answered')
+      const lost = await operators.post(`${path}/${action}`, { id: name, ...typed })
+      proxy.heal()
+      const form = formOf(await lost.text(), action)
+      expect([lost.status, form]).toEqual([503, expect.stringContaining('As it was typed.')])
+      return nameIn(form)
+    }
+    const read = async (what = '') =>
+      (await operator.get(`/identifications/${identification_id}${what}`)).body.data
+    const notes = async () =>
+      (await read('/timeline'))
+        .filter(({ action }: { action: string }) => action === 'note')
+        .map(({ internal_note }: { internal_note: string }) => internal_note)
+
+    const aCase = { owner: 'operator_operations', reason: 'aml_review', notes: 'As it was typed.' }
+    const caseName = await loseAnswer('cases', aCase)
+    expect((await operators.post(`${path}/cases`, { id: caseName, ...aCase })).status).toBe(303)
+    expect((await read()).holds).toMatchObject([{ id: caseName }])
+
+    const note = { text: 'As it was typed.' }
+    const noteName = await loseAnswer('notes', note)
+    expect((await operators.post(`${path}/notes`, { id: noteName, ...note })).status).toBe(303)
+    expect(await notes()).toEqual([note.text])
+    // As from a page that the browser kept.
+    const other = { text: 'Something else.' }
+    expect((await operators.post(`${path}/notes`, { id: noteName, ...other })).status).toBe(303)
+    expect(await notes()).toEqual([note.text, other.text])
+  })
 })

@@ -213,29 +213,35 @@ test('a new list finds who was approved before, and opens what was dismissed onl
   expect(await withHits()).not.toContain(later)
 })
 
-test('a company that is approved on appeal is found on a new list', async () => {
-  const { id } = await completeApplication(api)
-  const name = { legal_company_name: 'Lately Sanctioned Shipping Ltd' }
-  expect((await api.patch(`/kyb/${id}`, { nature_of_business: name })).status).toBe(200)
-  const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
-  const rejected = { outcome: 'rejected', reason_code: 'high_risk' }
-  expect((await operator.post(`/kyb/${id}/decision`, rejected)).status).toBe(200)
-  await untilStatus(api, identification_id, 'rejected')
-  const decide = async (outcome: string, reason_code: string) =>
-    expect(
-      (await operator.post(`/identifications/${identification_id}/decision`, { outcome, reason_code }))
-        .status,
-    ).toBe(200)
-  await decide('attention', 'other')
-  await decide('approved', 'complete')
+test.each([
+  { company: 'complete', outcomes: ['attention', 'approved'] },
+  { company: 'incomplete', outcomes: ['attention', 'approved'] },
+  { company: 'complete', outcomes: ['attention', 'initiated'] },
+  { company: 'incomplete', outcomes: ['attention', 'initiated'] },
+])(
+  'a company, $company when it was rejected, is found on a new list after $outcomes',
+  async ({ company, outcomes }) => {
+    const id = company === 'complete' ? (await completeApplication(api)).id : await api.createKyb()
+    const name = { legal_company_name: 'Lately Sanctioned Shipping Ltd' }
+    expect((await api.patch(`/kyb/${id}`, { nature_of_business: name })).status).toBe(200)
+    const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+    const rejected = { outcome: 'rejected', reason_code: 'high_risk' }
+    expect((await operator.post(`/kyb/${id}/decision`, rejected)).status).toBe(200)
+    await untilStatus(api, identification_id, 'rejected')
+    for (const outcome of outcomes) {
+      const decision = { outcome, reason_code: 'other' }
+      const { status } = await operator.post(`/identifications/${identification_id}/decision`, decision)
+      expect(status).toBe(200)
+    }
 
-  list.write([...LISTED, { id: 'e6', schema: 'Company', name: name.legal_company_name }])
-  await reconcile(gatehouse)
-  await eventually(async () => expect(await withHits()).toContain(id))
-  list.write(LISTED)
-  await reconcile(gatehouse)
-  await eventually(async () => expect(await withHits()).not.toContain(id))
-})
+    list.write([...LISTED, { id: 'e6', schema: 'Company', name: name.legal_company_name }])
+    await reconcile(gatehouse)
+    await eventually(async () => expect(await withHits()).toContain(id))
+    list.write(LISTED)
+    await reconcile(gatehouse)
+    await eventually(async () => expect(await withHits()).not.toContain(id))
+  },
+)
 
 test('a company is not looked for by its profile beside its application', async () => {
   const external_uuid = unique()

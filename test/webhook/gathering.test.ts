@@ -1,14 +1,16 @@
 /** Whatever happens while a batch is gathered: each log is in one whose workflow was told of it, or in one that has none. */
-import { Client } from '@temporalio/client'
+import { Client, type WorkflowClientInterceptor } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claimNewLogs } from '../../src/db/webhook-claim.ts'
+import { insertWebhookLogs } from '../../src/db/webhook-outbox.ts'
 import { createLogger } from '../../src/log.ts'
+import { MAX_BATCH } from '../../src/temporal/webhook-deliveries.ts'
 import type { Deliverer } from '../../src/webhooks/deliverer.ts'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
-import { causeEvent, deliverTo, readLog, startBatch } from '../support/webhook.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { causeEvent, deliverTo, readLog, readLogs, startBatch } from '../support/webhook.ts'
 
 describe('gathering', () => {
   let gatehouse: Instance
@@ -24,9 +26,13 @@ describe('gathering', () => {
   })
 
   /** One whose claims are made, and whose attempts never end; `after` comes between a claim and its answer. */
-  function newDispatcher(after: (batchId: string, nth: number) => Promise<void>) {
+  function newDispatcher(
+    after: (batchId: string, nth: number) => Promise<void>,
+    interceptor: WorkflowClientInterceptor = {},
+  ) {
     const { db, config } = gatehouse
-    const temporal = new Client({ connection, namespace: gatehouse.name })
+    const interceptors = { workflow: [interceptor] }
+    const temporal = new Client({ connection, namespace: gatehouse.name, interceptors })
     let nth = 0
     const deliverer: Pick<Deliverer, 'claim'> = {
       async claim(batchId, room) {
@@ -66,6 +72,42 @@ describe('gathering', () => {
       expect(await batchOf(first.id)).not.toBe(batchId)
     })
     await dispatcher.idle()
+  })
+
+  test('a large batch whose start was made and its answer lost keeps its logs: that workflow was told of all', async () => {
+    const { db, vaultId } = gatehouse
+    // Fewer would share a batch with others once a start has failed.
+    const events = Array.from({ length: MAX_BATCH / 2 }, () => ({
+      name: 'identification_created' as const,
+      attributes: {
+        identification_uuid: newId(),
+        external_uuid: unique(),
+        version: 1,
+        status: 'initiated' as const,
+      },
+    }))
+    const ids = await insertWebhookLogs(db, vaultId, events)
+    let batchId = ''
+    let starts = 0
+    const dispatcher = newDispatcher(
+      async (id) => {
+        batchId = id
+      },
+      {
+        async start(input, next) {
+          starts += 1
+          const runId = await next(input)
+          if (starts === 1) throw new Error('the answer was lost')
+          return runId
+        },
+      },
+    )
+    dispatcher.wake()
+    await eventually(() => expect(starts).toBeGreaterThan(1))
+    await dispatcher.idle()
+    expect(new Set((await readLogs(gatehouse, ids)).map((log) => log.batchId))).toEqual(new Set([batchId]))
+    expect((await toldOf(batchId))?.sort()).toEqual([...ids].sort())
+    expect(starts).toBe(2)
   })
 
   test('what was claimed by a statement whose answer was lost is alone in a batch without a workflow', async () => {

@@ -2,6 +2,8 @@
 import { eq, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ActivityDeps } from '../../activities/deps.ts'
+import { createHousekeepingActivities } from '../../activities/housekeeping.ts'
 import { identifications, kybApplications, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
 import { claimedPending, claimedProcessing, insertWebhookLogs } from '../../src/db/webhook-outbox.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
@@ -123,6 +125,35 @@ describe('recovery of deliveries', () => {
     await claim(id, batchId)
     await startBatch(gatehouse, batchId, [id])
     await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).terminate()
+    const worker = await gatehouse.startWorker()
+    await reconcile(gatehouse)
+    expect((await settledLog(gatehouse, id)).status).toBe('completed')
+    await worker.stop()
+  })
+
+  test('a batch that runs and is not listed yet keeps its logs', async () => {
+    const { db, blobs, log, temporal } = gatehouse
+    const nothingListed = { list: { value: async function* () {} } }
+    const unlisted = Object.create(temporal, {
+      workflow: { value: Object.create(temporal.workflow, nothingListed) },
+    })
+    const housekeeping = createHousekeepingActivities({
+      db,
+      blobs,
+      log,
+      temporal: unlisted,
+      starter: { resume() {} },
+      dispatcher: { wake() {} },
+      screening: { screenDue: async () => 0 },
+      webhookLogRetentionDays: 90,
+    } as unknown as ActivityDeps)
+    const id = await committedLog()
+    const batchId = oldBatchId()
+    await claim(id, batchId)
+    await startBatch(gatehouse, batchId, [id])
+    expect(await housekeeping.housekeep()).toMatchObject({ recoverDeliveries: 0 })
+    expect((await readLog(gatehouse, id)).batchId).toBe(batchId)
+    await temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).terminate()
     const worker = await gatehouse.startWorker()
     await reconcile(gatehouse)
     expect((await settledLog(gatehouse, id)).status).toBe('completed')

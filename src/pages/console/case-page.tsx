@@ -1,5 +1,6 @@
 /** One application or identification: what is to be decided on beside what there is to do about it. */
 import type { ComponentChildren } from 'preact'
+import { v7 as newId } from 'uuid'
 import type { Delivery } from '../../db/delivery.ts'
 import { REASON_CODES } from '../../domain/decision.ts'
 import { PostForm } from '../form.tsx'
@@ -64,11 +65,12 @@ export function CasePage(props: CasePageProps) {
           <section class="card" aria-labelledby="note-title">
             <h2 id="note-title">{t('console.note')}</h2>
             <PostForm visit={visit} action={`${base}/notes`}>
+              <input type="hidden" name="id" value={props.typed?.note?.id ?? newId()} />
               <label class="unseen" for="text">
                 {t('console.note')}
               </label>
               <textarea id="text" name="text" rows={2} maxLength={MAX_NOTE} required>
-                {props.typed?.note}
+                {props.typed?.note?.text}
               </textarea>
               <button type="submit" class="second">
                 {t('console.note.add')}

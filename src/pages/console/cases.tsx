@@ -8,6 +8,7 @@ import type { answerIdentificationReview } from '../../http/review-answer.ts'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { answering, type CaseForm } from './case-form.ts'
+import type { Refused } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
 
@@ -56,7 +57,7 @@ export function Cases({ visit, data, canOpen, typed }: CasesProps) {
         <details open={typed !== undefined}>
           <summary>{t('console.case.open')}</summary>
           <PostForm visit={visit} action={`${base}/cases`}>
-            <input type="hidden" name="id" value={newId()} />
+            <input type="hidden" name="id" value={idIn(typed) ?? newId()} />
             <Choice
               name="owner"
               label={t('console.case.owner')}
@@ -112,6 +113,9 @@ const Choice = ({ name, label, choose, chosen, children }: ChoiceProps) => (
   </div>
 )
 
+const idIn = (sent: Sent | undefined): string | null =>
+  typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id : null
+
 /**
  * The form names the case: sent again after its answer was lost, it opens no second one. Filled in otherwise, or once
  * its case is closed, as on a page that the browser kept, it says so.
@@ -120,12 +124,13 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
   const { deps, visit, target, req } = form
   const typed = (req.body ?? {}) as Sent
   const open = async () => {
-    const { id, owner, reason, notes } = typed
+    const { owner, reason, notes } = typed
     const given = String(notes ?? '').trim()
     const body = openCaseBody.safeParse({ owner, reason, ...(given !== '' && { notes: given }) })
     if (!body.success)
       throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.incomplete') })
-    const effect = typeof id === 'string' && isUuid(id) ? { id, again: true } : { id: newId(), again: false }
+    const id = idIn(typed)
+    const effect = id ? { id, again: true } : { id: newId(), again: false }
     const opened = await openCase(deps, { actor: visit.actor, effect }, target, body.data)
     const isAsked =
       opened.identificationId === target.id &&
@@ -134,7 +139,10 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
     if (!isAsked || opened.liftedAt !== null)
       throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.other') })
   }
-  return answering(form, open, { typed: { case: typed } })
+  // Refused for another reason, it is to open another one.
+  const again = (refused: Refused) =>
+    form.again({ ...refused, typed: { case: refused.status === 503 ? typed : { ...typed, id: undefined } } })
+  return answering({ ...form, again }, open)
 }
 
 export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>

@@ -22,7 +22,7 @@ export interface Typed {
   readonly findings?: readonly TypedFinding[]
   readonly compared?: Compared
   /** Of the page's other forms. */
-  readonly note?: string
+  readonly note?: { readonly id: string; readonly text: string }
   readonly case?: Sent
   readonly hit?: { readonly id: string; readonly comment: string }
 }

@@ -1,5 +1,5 @@
 /** A note for other operators, from the page of an application or identification. */
-import { v7 as newId } from 'uuid'
+import { v5 as idFrom, validate as isUuid, v7 as newId } from 'uuid'
 import { noteBody } from '../../contracts/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
 import { addNote } from '../../use-cases/note.ts'
@@ -8,17 +8,24 @@ import { answering, type CaseForm } from './case-form.ts'
 
 export const MAX_NOTE = 5_000
 
+/**
+ * The form names the note: sent again after its answer was lost, it writes no second one. What is sent otherwise, as from
+ * a page that the browser kept, is another note.
+ */
 export function addNoteFromForm<E extends Entity>(form: CaseForm<E>): Promise<void> {
   const { deps, visit, target, req, again } = form
+  const sent = (req.body ?? {}) as Sent
   // Browsers count the end of a line as one, and send two.
-  const text = plain((req.body as Sent | undefined)?.text)
-  const typed = { note: text }
+  const text = plain(sent.text)
+  const name = typeof sent.id === 'string' && isUuid(sent.id) ? sent.id : newId()
+  const typed = { note: { id: name, text } }
   if (text !== '' && !noteBody.safeParse({ text }).success) {
     const message = visit.frame.t('console.note.wrong')
     return again({ status: 422, problems: [{ field: 'text', message }], typed })
   }
   const add = async () => {
-    if (text !== '') await addNote(deps.db, target, { id: newId(), actor: visit.actor, text })
+    const { actor } = visit
+    if (text !== '') await addNote(deps.db, target, { id: idFrom(`${actor} ${text}`, name), actor, text })
   }
   return answering(form, add, { typed })
 }
