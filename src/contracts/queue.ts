@@ -23,7 +23,10 @@ export const queueFilter = z.strictObject({
   waiting_longer_than: seconds.optional().meta({ description: 'In seconds.', examples: [3_600] }),
   assigned: z
     .string()
-    .regex(/^(me|nobody|operator:[\da-f-]{36})$/, 'Write me, nobody, or an operator as answers name one.')
+    .regex(
+      /^(me|nobody|operator:[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/,
+      'Write me, nobody, or an operator as answers name one.',
+    )
     .optional()
     .meta({ description: 'Who has it in hand: `me`, `nobody` or `operator:<id>`.', examples: ['me'] }),
   hits: z

@@ -23,7 +23,10 @@ export async function ofClient<E extends Entity>(
   return { entity, id, vaultId: await vaultHolding(caller, role, () => VAULT_OF[entity](db, id)) }
 }
 
-/** Operators belong to no vault: the entity says whose it is. Throws RequestRefused where there is none. */
+/**
+ * Operators belong to no vault: the entity says whose it is. The id may be as somebody wrote it. Throws RequestRefused
+ * where there is none.
+ */
 export async function ofAnyVault<E extends Entity>(
   db: Database,
   entity: E,
@@ -31,5 +34,5 @@ export async function ofAnyVault<E extends Entity>(
 ): Promise<EntityRef<E>> {
   const vaultId = await VAULT_OF[entity](db, id)
   if (!vaultId) throw new RequestRefused({ code: 'not_found' })
-  return { entity, id, vaultId }
+  return { entity, id: id.toLowerCase(), vaultId }
 }

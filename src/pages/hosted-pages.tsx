@@ -22,6 +22,7 @@ import { beginCheck } from '../use-cases/beneficiary-check.ts'
 import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './company/routes.tsx'
 import { consoleRoutes } from './console/routes.tsx'
+import { findConsoleVisit } from './console/visit.ts'
 import type { Sent } from './fields.tsx'
 import { SCRIPTS_PATH, STYLE_PATH } from './layout.tsx'
 import { CompanyLink, PersonLink } from './link.tsx'
@@ -47,28 +48,21 @@ const BRAND_FILES = {
   'logo.png': ({ logo }: VaultWithLogo) => logo,
 }
 
-/** From whoever has a session: the longest texts of a section in any script, and what each began with. */
-const MAX_FORM_BYTES = 1_500_000
 /** From anybody. */
-const MAX_SMALL_FORM_BYTES = 64_000
-/** A decision sends what is found of each field, of a hundred beneficiaries too. */
+const SMALL_FORM = { limit: 64_000, parameterLimit: 500 }
+/** From an applicant: the longest texts of a section in any script, and what each began with. */
+const LONG_FORM = { limit: 1_500_000, parameterLimit: 500 }
+/** From an operator: a decision sends what is found of each field, of a hundred beneficiaries too. */
 const CASE_FORM = { limit: 1024 * 1024, parameterLimit: 10_000 }
+
+/** In whatever case it is written, an id is one id: workflows are named by it, and what is sealed is bound to it. */
+const ID = /(?<=\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/gi
+const withIds = (path: string): string => path.replace(ID, (id) => id.toLowerCase())
 
 export function hostedPages(deps: RouteDeps): Router {
   const router = Router()
-  const reading = (limit: number) =>
-    express.urlencoded({ extended: false, limit, parameterLimit: 500, verify: readSpaces })
-  const readSmallForm = reading(MAX_SMALL_FORM_BYTES)
-  const readAnyForm = reading(MAX_FORM_BYTES)
-  const readForm =
-    (form: Form): RequestHandler =>
-    async (req, res, next) => {
-      const isSmall = Number(req.headers['content-length']) <= MAX_SMALL_FORM_BYTES
-      const isKnown = !isSmall && (await findVisit(deps, req, form, String(req.params.id))) !== null
-      const read = isKnown ? readAnyForm : readSmallForm
-      read(req, res, next)
-    }
-  const readCaseForm = express.urlencoded({ extended: false, ...CASE_FORM })
+  const readForm = (form: Form) =>
+    readingForms(LONG_FORM, (req) => findVisit(deps, req, form, String(req.params.id)))
   const serve = (path: string, type: string, text: Buffer) =>
     router.get(path, (_req, res) => {
       res.setHeader('Cache-Control', 'public, max-age=300').type(type).send(text)
@@ -77,6 +71,10 @@ export function hostedPages(deps: RouteDeps): Router {
   for (const name of readdirSync(SCRIPTS))
     serve(`${SCRIPTS_PATH}/${name}`, 'js', readFileSync(new URL(name, SCRIPTS)))
   router.use(PDFJS_PATH, pdfjsFiles())
+  router.use(['/verify', '/console'], (req, _res, next) => {
+    req.url = req.url.replace(/^[^?]*/, withIds)
+    next()
+  })
   router.use(['/verify', '/console'], guardPage(POLICY), async (req, res, next) => {
     res.setHeader('Permissions-Policy', 'camera=(self), microphone=(), geolocation=()')
     res.on(REFUSED, (code: ErrorCode) =>
@@ -100,9 +98,32 @@ export function hostedPages(deps: RouteDeps): Router {
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm('kyb')))
   router.use('/verify/person/:id', personRoutes(deps, readForm('person')))
   router.use('/verify', (req, res) => sendMessage(res, 404, frameOf(req, null), 'missing'))
-  router.use('/console', consoleRoutes(deps, readCaseForm))
+  router.use(
+    '/console',
+    consoleRoutes(
+      deps,
+      readingForms(CASE_FORM, (req) => findConsoleVisit(deps, req)),
+    ),
+  )
   router.use(['/verify', '/console'], showFailure(deps))
   return router
+}
+
+/** Browsers compress no form; what is small when it comes may be large when it is read. */
+const reading = (limits: typeof SMALL_FORM): RequestHandler =>
+  express.urlencoded({ extended: false, inflate: false, verify: readSpaces, ...limits })
+
+const readSmallForm = reading(SMALL_FORM)
+
+/** Reads what is small from anybody, what is long from whom `find` knows; others are answered without their form. */
+function readingForms(long: typeof SMALL_FORM, find: (req: Request) => Promise<unknown>): RequestHandler {
+  const readLongForm = reading(long)
+  return async (req, res, next) => {
+    const isSmall = Number(req.headers['content-length']) <= SMALL_FORM.limit
+    if ((await find(req)) !== null) readLongForm(req, res, next)
+    else if (isSmall) readSmallForm(req, res, next)
+    else next()
+  }
 }
 
 const PLUS = 0x2b

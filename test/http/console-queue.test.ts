@@ -52,6 +52,7 @@ test('filters and counts: by vault, age, kind and whose it is, the oldest first'
     [`assigned=operator:${other.id}`, [young]],
     ['status=approved', []],
     ['status=nonsense&vault_id=x&assigned=x&page=0', [old, theirs, young]],
+    [`assigned=operator:${'-'.repeat(36)}`, [old, theirs, young]],
   ] as const)
     expect(rowsOf(await me.text(`/console?${query}`)), query).toEqual(ids)
   const { body } = await operator.get(`/queue?assigned=operator:${other.id}`)

@@ -1,4 +1,5 @@
 /** The operators' console without a browser: who is let in, and what a page shows. */
+import { gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { consoleSessions, users } from '../../drizzle/schema.ts'
@@ -20,7 +21,7 @@ await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
 const { api, baseUrl, credentials, db } = gatehouse
-const send = (path: string, ...form: [form?: object, headers?: Record<string, string>]) =>
+const send = (path: string, ...form: [form?: object | string, headers?: Record<string, string>]) =>
   sendForm(baseUrl + path, ...form)
 const mine = { email: credentials.operator_email, password: credentials.operator_password }
 
@@ -66,6 +67,30 @@ describe('signing in', () => {
   })
   test('from another site is refused', async () => {
     expect((await send('/console/sign_in', mine, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+  })
+})
+
+describe('a form', () => {
+  const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const many = 'a=+&'.repeat(9_000)
+  test.each(['/console/sign_in', '/console/kyb/x/decision'])('of a stranger is small: %s', async (path) => {
+    expect((await send(path, many, FORM)).status).toBe(413)
+    const compressed = await fetch(baseUrl + path, {
+      method: 'POST',
+      headers: { ...FORM, 'Content-Encoding': 'gzip' },
+      body: gzipSync(many),
+    })
+    expect(compressed.status).toBe(415)
+  })
+  test('of a stranger that is large is not read', async () => {
+    const large = `a=${'x'.repeat(100_000)}`
+    expect((await send('/console/kyb/x/decision', large, FORM)).status).toBe(401)
+    expect((await send('/console/sign_in', large, FORM)).status).toBe(422)
+  })
+  test('of an operator has as many fields as a decision of a hundred people', async () => {
+    const { headers } = await signIn()
+    const search = `_csrf=${await csrfOf(headers)}&q=nobody+at+all&${many}`
+    expect((await send('/console/search', search, { ...FORM, ...headers })).status).toBe(404)
   })
 })
 
@@ -330,4 +355,30 @@ test('finds by id, external id, e-mail and name', async () => {
   for (const asked of [external, `${external}@example.com`, 'Findable Lovelace'])
     expect(await (await search(asked)).text(), asked).toContain(`/console/identifications/${id}`)
   expect((await search('nobody at all')).status).toBe(404)
+})
+
+test('an id is one id in whatever case it is written', async () => {
+  const id = await api.createKyb()
+  const ID = id.toUpperCase()
+  const { headers } = await signIn()
+  const _csrf = await csrfOf(headers)
+  const post = (path: string, form: object) => send(path, { _csrf, ...form }, headers)
+  expect((await post('/console/search', { q: ID })).headers.get('Location')).toBe(`/console/kyb/${id}`)
+  const page = await (await send(`/console/kyb/${ID}`, undefined, headers)).text()
+  expect(page).toContain(`action="/console/kyb/${id}/decision`)
+  expect((await post(`/console/kyb/${ID}/notes`, { text: 'Written in capitals' })).status).toBe(303)
+  const version = /name="version" value="(\d+)"/.exec(page)?.[1]
+  const revision = {
+    outcome: 'revision_requested',
+    reason_code: 'other',
+    internal_note: 'Once more.',
+    version,
+  }
+  expect((await post(`/console/kyb/${ID}/decision`, revision)).status).toBe(303)
+  const describe = (workflowId: string) => gatehouse.temporal.workflow.getHandle(workflowId).describe()
+  expect((await describe(`kyb-${id}`)).status.name).toBe('RUNNING')
+  await expect(describe(`kyb-${ID}`)).rejects.toThrow('not found')
+  const taken = await post('/console/assignments', { entity: `kyb:${ID}` })
+  expect(taken.status).toBe(303)
+  expect((await (await gatehouse.operator()).get(`/kyb/${id}`)).body.data.assigned_to).not.toBeNull()
 })

@@ -226,8 +226,8 @@ describe('a section of the longest texts', () => {
     const { base, headers, csrf } = await signIn(await begin(unique()))
     const other = await signIn(await begin(unique()))
     const path = `${base}/nature_of_business`
-    expect((await send(path, formOf(csrf, longest('漢')))).status).toBe(413)
-    expect((await send(path, formOf(csrf, longest('漢')), other.headers)).status).toBe(413)
+    expect((await send(path, formOf(csrf, longest('漢')))).status).toBe(401)
+    expect((await send(path, formOf(csrf, longest('漢')), other.headers)).status).toBe(401)
     const more = formOf(csrf, longest('漢'), longest('字'.repeat(3)))
     expect((await send(path, more, headers)).status).toBe(413)
   })
@@ -601,7 +601,8 @@ describe('whatever fails is a page', () => {
     ['a link that is not well encoded', 400, '/verify/%ff', undefined],
     ['a path below nothing', 404, '/verify/a/b/c', undefined],
     ['an application that is none', 401, '/verify/kyb/x/check', undefined],
-    ['a form that is too large', 413, '/verify/kyb/x/check', { more: 'x'.repeat(300_000) }],
+    ['a form that is too large', 413, '/verify/nobody', { more: 'x'.repeat(300_000) }],
+    ['one of somebody unknown', 401, '/verify/kyb/x/check', { more: 'x'.repeat(300_000) }],
     ['a form with too many fields', 413, '/verify/kyb/x/check', 'a=1&'.repeat(600)],
   ])('%s', async (_, status, path, form) => {
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' }

@@ -176,6 +176,17 @@ describe('the journey', () => {
 })
 
 describe('before it is sent', () => {
+  test('its address in capitals leads to the same verification', async () => {
+    const { id, csrf, headers } = await openPerson(baseUrl, await beginPerson(gatehouse))
+    const path = `/verify/person/${id.toUpperCase()}/consent`
+    const agreed = await sendForm(baseUrl + path, { _csrf: csrf, consent: 'yes' }, headers)
+    expect([agreed.status, agreed.headers.get('Location')]).toEqual([
+      303,
+      `/verify/person/${id}/next/consent`,
+    ])
+    const handle = gatehouse.temporal.workflow.getHandle(`identification-${id.toUpperCase()}`)
+    await expect(handle.describe()).rejects.toThrow('not found')
+  })
   test('nothing is asked of who has not agreed', async () => {
     const person = await open()
     for (const page of ['/details', '/document', '/document_front', '/selfie', '/check'])

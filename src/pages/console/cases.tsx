@@ -114,7 +114,7 @@ const Choice = ({ name, label, choose, chosen, children }: ChoiceProps) => (
 )
 
 const idIn = (sent: Sent | undefined): string | null =>
-  typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id : null
+  typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id.toLowerCase() : null
 
 /**
  * The form names the case: sent again after its answer was lost, it opens no second one. Filled in otherwise, or once

@@ -48,7 +48,6 @@ export async function showQueue(
   const etag = `"${version.digest('base64url')}"`
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
-  if (isAsked) rememberQuery(deps, res, asked)
   const notice = refusal ?? saidLater(req, res)
   const rows = await withTitles(db, read.slice(0, PER_PAGE))
   const shown = {
@@ -59,6 +58,8 @@ export async function showQueue(
       asked.assigned,
     ]),
   }
+  // Of what cannot be shown nothing is remembered.
+  if (isAsked) rememberQuery(deps, res, asked)
   sendPage(
     res,
     refusal === undefined ? 200 : 422,

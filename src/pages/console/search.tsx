@@ -27,7 +27,7 @@ export async function search(
   const asked = String((req.body as Sent | undefined)?.q ?? '')
     .trim()
     .slice(0, 500)
-  const known = isUuid(asked) ? await addressOfId(deps, asked) : null
+  const known = isUuid(asked) ? await addressOfId(deps, asked.toLowerCase()) : null
   if (known) return res.redirect(303, known)
   const entries = asked === '' ? null : await find(deps, asked)
   const vaults = await readVaultNames(deps.db)

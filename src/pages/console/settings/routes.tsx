@@ -17,7 +17,7 @@ import { createFromForm, showNewVault, showVaults } from './vaults.tsx'
 function idOf({ params }: Request): string {
   const id = String(params.id)
   if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
-  return id.toLowerCase()
+  return id
 }
 
 export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
