@@ -6,6 +6,7 @@ import {
   entryOf,
   FALLBACK_TOPICS,
   isUnfinished,
+  TOPICS,
   type Topic,
   type UrlList,
 } from '../domain/events.ts'
@@ -65,7 +66,10 @@ export async function retryWebhookLogs(
   committed: (webhookLogIds: readonly string[]) => void,
   goOn: (tx: Database) => Promise<void> = async () => {},
 ): Promise<number | null> {
-  if (destinationOf(range.topic, await readWebhookUrls(db, vaultId)).urls.length === 0) return null
+  const urls = await readWebhookUrls(db, vaultId)
+  // What another topic's URLs stood in for may have URLs of its own by now.
+  const topics = TOPICS.filter((topic) => topic === range.topic || FALLBACK_TOPICS[topic] === range.topic)
+  if (topics.every((topic) => destinationOf(topic, urls).urls.length === 0)) return null
   const rows = await db.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
   const began = new Date(rows[0]?.now ?? 0)
   const first = new Date(range.from * 1000)

@@ -14,7 +14,7 @@ const ANOTHER_ID =
 export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
   malformed_request: {
     meaning:
-      'The request cannot be read: a body that is no JSON, is nested deeper than 20 levels, has a list of more than 1,000 entries or the same name twice; an id that is no UUID; a date that does not exist; a page that is no whole number; a parameter sent twice; an Idempotency-Key that is none.',
+      'The request cannot be read: a body that is no JSON, is not in UTF-8, is nested deeper than 20 levels or has more than 20,000 values; an id that is no UUID; a date that does not exist; a page that is no whole number; a parameter sent twice; an Idempotency-Key that is none.',
     remedy: 'Correct the request; `field`, where given, names the place.',
   },
   insufficient_role: {

@@ -185,7 +185,8 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): P
     owner[edit.attribute] = list.filter((id) => id !== edit.fileId)
     found = true
   }
-  return found ? [] : [{ code: 'not_found' }]
+  const message = 'Record not found: this list has no such file; it may have been deleted already.'
+  return found ? [] : [{ code: 'not_found', field: 'blob_key', message }]
 }
 
 /** Ids of all files that some list of the content names. */

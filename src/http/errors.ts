@@ -7,6 +7,11 @@ import type { Logger } from '../log.ts'
 
 const RETRY_AFTER_SECONDS = '1'
 
+export const NOT_UTF8: Problem = {
+  code: 'unsupported_media_type',
+  message: 'Send the JSON in UTF-8, and leave the charset out or write charset=utf-8.',
+}
+
 /** What express and its body parsers throw, by the `type` they give it. */
 const PARSER_PROBLEMS: Record<string, Problem> = {
   'entity.parse.failed': { code: 'malformed_request', message: 'The body is not JSON.' },
@@ -18,7 +23,7 @@ const PARSER_PROBLEMS: Record<string, Problem> = {
     message: 'The body has another length than announced.',
   },
   'encoding.unsupported': { code: 'unsupported_media_type' },
-  'charset.unsupported': { code: 'unsupported_media_type' },
+  'charset.unsupported': NOT_UTF8,
 }
 
 /** A body that does not unpack, and the like. */

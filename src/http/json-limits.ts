@@ -1,4 +1,8 @@
-/** How much structure a JSON body may have: what is parsed, checked and walked through afterwards stays small. */
+/**
+ * What bytes a JSON body may have, and how much structure: what is parsed, checked and walked through afterwards stays
+ * small, and says what was sent.
+ */
+import { isUtf8 } from 'node:buffer'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 
 const MAX_DEPTH = 20
@@ -10,6 +14,8 @@ const CLOSING = new Set(Buffer.from('}]'))
 
 /** Looks at each byte once. What is no JSON, the parser refuses after this. Throws RequestRefused. */
 export function checkJson(body: Buffer): void {
+  // Parsers put one and the same sign in the place of all that is none.
+  if (!isUtf8(body)) throw refused('The body is not in UTF-8.')
   let depth = 0
   let values = 1
   let inText = false

@@ -5,7 +5,7 @@ import { RequestRefused, statusOf } from '../domain/errors.ts'
 import { sendInParts } from './answer.ts'
 import { type Authenticate, type Caller, NOBODY, requireRole } from './caller.ts'
 import type { RouteDeps } from './deps.ts'
-import { problemsOf } from './errors.ts'
+import { NOT_UTF8, problemsOf } from './errors.ts'
 import { FileBody, sendFile } from './file-answer.ts'
 import { always, onceFor } from './idempotency.ts'
 import { checkJson } from './json-limits.ts'
@@ -30,7 +30,7 @@ export function mount(
     type: 'application/json',
     strict: false,
     verify(_req, _res, body, encoding) {
-      if (encoding !== 'utf-8') throw new RequestRefused({ code: 'unsupported_media_type' })
+      if (encoding !== 'utf-8') throw new RequestRefused(NOT_UTF8)
       checkJson(body)
     },
   })

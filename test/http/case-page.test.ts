@@ -365,11 +365,11 @@ describe('in the console', () => {
     test('says when it is tried again where that is hours away, and can be sent again before', async () => {
       const receiver = await startReceiver()
       const { id, log, path, retry } = await sent('completed', receiver.url)
-      // Of a worker that is somewhere else: the one here leaves it alone.
+      // Of a worker that is somewhere else, and of another round: neither the one here nor its batch touches it.
       const [leaseId, since] = [randomUUID(), new Date()]
       const until = new Date(Date.now() + 60_000)
       await gatehouse.db.orm.insert(webhookLeases).values({ id: leaseId, since, until })
-      await change(log.id, { status: 'processing', dueAt: since, leaseId })
+      await change(log.id, { status: 'processing', round: 2, batchId: null, dueAt: since, leaseId })
       const due = await open(path)
       expect(due.text).not.toContain(retry)
       await change(log.id, { dueAt: new Date('2999-01-01T12:00:00Z'), leaseId: null })

@@ -77,10 +77,20 @@ describe('bodies', () => {
     'multipart/form-data; boundary=x',
     'nonsense',
     'application/json; charset=latin1',
+    'application/json; charset=utf8',
   ])('%s is 415', async (type) => {
     const answer = await post('{}', { 'Content-Type': type })
     expect(answer.status).toBe(415)
     expectErrors(answer, 'unsupported_media_type')
+  })
+  test('bytes that are no UTF-8 are refused, not replaced: two ids would become one', async () => {
+    const answer = await fetch(`${gatehouse.baseUrl}/v1/kyb`, {
+      method: 'POST',
+      headers: { Authorization: gatehouse.credentials.api_key, 'Content-Type': 'application/json' },
+      body: Buffer.from('{"external_id":"K\xe4-1"}', 'latin1'),
+    })
+    const { errors } = await answer.json()
+    expect([answer.status, errors[0]]).toMatchObject([400, { message: 'The body is not in UTF-8.' }])
   })
   test('no body is like an empty object', async () => {
     const answer = await gatehouse.api.post('/kyb')

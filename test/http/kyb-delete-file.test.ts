@@ -63,8 +63,10 @@ describe('a deletion that is refused leaves everything as it was', () => {
     ...args: [Parameters<typeof expectRefusal>[2], number, ...Parameters<typeof expectRefusal>[4][]]
   ) => expectRefusal(gatehouse, id, ...args)
 
-  test('a file that is not there: 404', () => refused(() => remove(unique()), 404, 'not_found'))
-  test('the wrong attribute: 404', () => refused(() => remove(file.id, 'aml_policies'), 404, 'not_found'))
+  // The application is there, and is not what is told to be missing.
+  const NO_SUCH_FILE = { code: 'not_found', field: 'blob_key' }
+  test('a file that is not there: 404', () => refused(() => remove(unique()), 404, NO_SUCH_FILE))
+  test('the wrong attribute: 404', () => refused(() => remove(file.id, 'aml_policies'), 404, NO_SUCH_FILE))
   test('deleted already: 404', async () => {
     await remove(file.id)
     await refused(() => remove(file.id), 404, 'not_found')

@@ -110,6 +110,13 @@ describe('POST /webhook_logs/{id}/retry', () => {
       event: 'card_payment',
       urls_destiny: [`${URL}/card`],
     })
+    // Of a time when there were none: many at once are found by the topic that their entries show.
+    const before = await insertOne({ ...card, topic: 'fiat_payment' })
+    await register({ fiat_payment: [] })
+    const all = { type: 'fiat_payment', status: 'failed', from: 0, to: now() + HOUR }
+    expect((await api.post('/webhook_logs/retry', all)).body.data).toEqual({ count: 1 })
+    expect((await readLog(gatehouse, before)).urlsDestiny).toEqual([`${URL}/card`])
+    await register({ fiat_payment: [`${URL}/fiat`] })
     const fiat = await insertOne({ ...card, topic: 'fiat_payment', name: 'fiat_payment_received' })
     expect((await retry(fiat)).body.data).toMatchObject({ event: 'fiat_payment' })
   })

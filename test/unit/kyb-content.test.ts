@@ -190,10 +190,10 @@ describe('file lists', () => {
   })
   test('detaching from a list that does not have the file is not_found', () => {
     const other = { kind: 'detach', fileId: 'articles_of_association' } as const
-    expect(refused(completeContent(), { ...other, attribute: 'legal_structures' })).toEqual([
-      { code: 'not_found' },
+    expect(refused(completeContent(), { ...other, attribute: 'legal_structures' })).toMatchObject([
+      { code: 'not_found', field: 'blob_key' },
     ])
-    expect(refused(completeContent(), { ...other, attribute: 'proof_address' })).toEqual([
+    expect(refused(completeContent(), { ...other, attribute: 'proof_address' })).toMatchObject([
       { code: 'not_found' },
     ])
   })

@@ -102,7 +102,7 @@ export const kybFileRoutes: readonly Route[] = [
     role: 'api_write',
     summary: 'Take a file out of a file list',
     lost: 'command',
-    errors: ['kyb_processed', 'kyb_abandoned', 'unknown_file'],
+    errors: ['kyb_processed', 'kyb_abandoned'],
     response: { 200: fileDeletedAnswer },
     params: idParams,
     body: deleteFileBody,
