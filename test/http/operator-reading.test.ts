@@ -90,7 +90,7 @@ test('a beneficiary’s check, the newest review with its note, and the holds of
   await gatehouse.db.orm.execute(sql`
     INSERT INTO holds (id, identification_id, owner, services, reason, opened_by, opened_at, applied_at, lifted_at)
     SELECT gen_random_uuid(), ${identification_id}, 'client', '{trades}', 'client_request', 'system', at, at, at
-    FROM generate_series(1, 250) AS n, LATERAL (SELECT clock_timestamp() + n * interval '1 second') AS moments (at)`)
+    FROM generate_series(1, 250) AS n, LATERAL (SELECT now() + n * interval '1 second') AS moments (at)`)
   const { holds } = await readOne(identification_id)
   expect(holds).toHaveLength(200)
   expect([holds[0].id, holds[0].lifted_at]).toEqual([opened.body.data.id, null])
