@@ -31,17 +31,25 @@ export default defineConfig({
           exclude: [...ALONE, ...OWN_PROCESS],
           // Most of what a file would load anew is the same for all.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
-      { test: { ...common, name: 'own process', include: OWN_PROCESS, maxWorkers: 2 } },
+      {
+        test: {
+          ...common,
+          name: 'own process',
+          include: OWN_PROCESS,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           ...common,
           name: 'alone',
           include: ALONE,
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -32,11 +32,20 @@ export const instanceFile = (dataDir: string): string => join(dataDir, 'instance
 
 /** The instance that runs on the folder; where none does, throws Unmet with what else can be done. */
 export function findInstance(dataDir: string, otherwise: string): Instance {
-  const instance = readJson<Instance>(instanceFile(dataDir))
+  const instance = readableJson(instanceFile(dataDir))
   if (instance?.ready) return instance
   throw new Unmet(
     `No instance is running on ${dataDir}: start one with npm start, or say with DATA_DIR where it is.\n${otherwise}`,
   )
+}
+
+function readableJson(file: string): Instance | undefined {
+  try {
+    return readJson<Instance>(file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Unmet(`${file} cannot be read (${code}): run this as the user who started the instance.`)
+  }
 }
 
 export const writeInstance = (dataDir: string, instance: Instance): void =>

@@ -1,7 +1,7 @@
 /** What is done by hand or once per deployment: `npm run cli -- <command>`. */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { v7 as newId } from 'uuid'
+import { v7 as newId, validate } from 'uuid'
 import { newApiKey } from './access/api-key.ts'
 import { hashPassword } from './access/password.ts'
 import { erase, holdLegally } from './cli/erasure.ts'
@@ -9,6 +9,8 @@ import { checkFiles } from './cli/file-check.ts'
 import { rotateDataKey } from './cli/key-rotation.ts'
 import { reconcile } from './cli/reconcile.ts'
 import { type Config, configOrExit, temporalOf } from './config.ts'
+import { problemsOf } from './contracts/common.ts'
+import { createUserBody } from './contracts/user.ts'
 import { insertApiKey } from './db/api-key.ts'
 import { recordAudit } from './db/audit.ts'
 import {
@@ -23,7 +25,7 @@ import { rebuildLookups } from './db/lookup-rebuild.ts'
 import { migrate } from './db/migrate.ts'
 import { rotateSigningKey } from './db/signing-key.ts'
 import { endTokens, grantVault, saveUser } from './db/user.ts'
-import { saveVault } from './db/vault.ts'
+import { findVault, saveVault } from './db/vault.ts'
 import { recountWebhookLogs } from './db/webhook-housekeeping.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
 import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from './domain/access.ts'
@@ -81,23 +83,58 @@ function readArguments() {
       on: { type: 'boolean' },
       off: { type: 'boolean' },
       role: { type: 'string', multiple: true },
-      repair: { type: 'boolean', default: false },
+      repair: { type: 'boolean' },
       after: { type: 'string' },
-      parallel: { type: 'string', default: '8' },
+      parallel: { type: 'string' },
     },
   })
+}
+
+function exitWithUsage(problem: string): never {
+  console.error(`${problem}\n\n${HELP}`)
+  process.exit(2)
 }
 
 function argumentsOrExit(): ReturnType<typeof readArguments> {
   try {
     return readArguments()
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${HELP}`)
-    process.exit(2)
+    return exitWithUsage((error as Error).message)
   }
 }
 
 const { positionals, values } = argumentsOrExit()
+
+/** What each command takes: any other option was meant for something that it does not do. */
+const OPTIONS = {
+  migrate: [],
+  'setup-temporal': [],
+  'bundle-workflows': ['out'],
+  reconcile: ['parallel', 'after'],
+  'rotate-data-key': [],
+  'rebuild-lookups': [],
+  erase: ['identification', 'kyb', 'due', 'dry-run', 'yes'],
+  'legal-hold': ['identification', 'on', 'off'],
+  'rotate-signing-key': [],
+  'recount-webhook-logs': ['repair'],
+  'check-files': ['repair'],
+  'create-vault': ['name'],
+  'create-api-key': ['vault', 'role'],
+  'create-user': ['email', 'vault', 'role'],
+  'create-operator': ['email', 'role'],
+} as const satisfies Record<string, readonly (keyof typeof values)[]>
+type Command = keyof typeof OPTIONS
+
+/** Gives the command; null where none is named. */
+function commandOrExit(): Command | null {
+  const [name = '', ...others] = positionals
+  if (!Object.hasOwn(OPTIONS, name)) return null
+  const taken: readonly string[] = OPTIONS[name as Command]
+  const foreign = Object.keys(values).find((option) => !taken.includes(option))
+  if (foreign !== undefined) exitWithUsage(`${name} takes no --${foreign}`)
+  if (others.length > 0) exitWithUsage(`${name} takes no '${others[0]}': write in quotes what has spaces`)
+  return name as Command
+}
 
 async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<void>): Promise<void> {
   const config = configOrExit()
@@ -117,6 +154,19 @@ function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): 
   const value = values[name]
   if (!value) throw new Error(`--${name} is missing\n\n${HELP}`)
   return value
+}
+
+/** As the API takes it. */
+function requiredEmail(): string {
+  const { data, error } = createUserBody.shape.email.safeParse(required('email'), { reportInput: true })
+  if (error) throw new Error(`--email: ${problemsOf(error)[0]?.message}`)
+  return data
+}
+
+async function requiredVault(db: Database): Promise<string> {
+  const id = required('vault').toLowerCase()
+  if (!validate(id) || !(await findVault(db, id))) throw new Error(`There is no vault ${id}.`)
+  return id
 }
 
 function roles<R extends string>(allowed: readonly R[]): R[] {
@@ -147,7 +197,7 @@ function tellPassword(password: string, isNew: boolean): void {
   console.log(password)
 }
 
-const COMMANDS: Record<string, () => Promise<void>> = {
+const COMMANDS: Record<Command, () => Promise<void>> = {
   migrate: () => {
     const { DATABASE_URL, MIGRATION_DATABASE_URL } = configOrExit()
     return migrate(MIGRATION_DATABASE_URL ?? DATABASE_URL, { service: DATABASE_URL })
@@ -160,7 +210,7 @@ const COMMANDS: Record<string, () => Promise<void>> = {
   },
   reconcile: () =>
     withDatabase(async (db) => {
-      const { parallel, after } = values
+      const { parallel = '8', after } = values
       if (!/^[1-9]\d{0,2}$/.test(parallel)) throw new Error('--parallel: a number from 1 to 999')
       const stop = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
@@ -190,7 +240,7 @@ const COMMANDS: Record<string, () => Promise<void>> = {
     withDatabase(async (db) => {
       const { on = false, off = false } = values
       if (on === off) throw new Error(`name one of --on and --off\n\n${HELP}`)
-      await holdLegally(db, required('identification'), on)
+      await holdLegally({ db, say: console.log }, required('identification'), on)
     }),
   'rotate-signing-key': () =>
     withDatabase(async (db) => {
@@ -203,18 +253,20 @@ const COMMANDS: Record<string, () => Promise<void>> = {
     }),
   'recount-webhook-logs': () =>
     withDatabase(async (db) => {
-      const differences = await recountWebhookLogs(db, { repair: values.repair })
+      const { repair = false } = values
+      const differences = await recountWebhookLogs(db, { repair })
       for (const { vault_id, topic, status, day, delta } of differences) {
         console.log(`${vault_id} ${topic} ${status} of ${day}: ${delta > 0 ? '+' : ''}${delta}`)
       }
       if (differences.length === 0) console.log('The counts are right.')
-      else if (values.repair) console.log('The counts were mended.')
+      else if (repair) console.log('The counts were mended.')
       else process.exitCode = 1
     }),
   'check-files': () =>
     withDatabase(async (db, config) => {
+      const { repair = false } = values
       const blobs = createBlobStore(config.BLOB_DIR, db.encryption)
-      if (!(await checkFiles({ db, blobs, say: console.log }, values))) process.exitCode = 1
+      if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = 1
     }),
   'create-vault': () =>
     withDatabase(async (db) => {
@@ -230,7 +282,7 @@ const COMMANDS: Record<string, () => Promise<void>> = {
   'create-api-key': () =>
     withDatabase(async (db, config) => {
       const key = newApiKey(config.ENVIRONMENT)
-      const made = { id: newId(), vaultId: required('vault'), roles: roles<ClientRole>(CLIENT_ROLES) }
+      const made = { id: newId(), vaultId: await requiredVault(db), roles: roles<ClientRole>(CLIENT_ROLES) }
       await transaction(db, async (tx) => {
         await insertApiKey(tx, { ...made, key })
         const changes = changesBetween({}, { roles: made.roles })
@@ -240,11 +292,12 @@ const COMMANDS: Record<string, () => Promise<void>> = {
     }),
   'create-user': () =>
     withDatabase(async (db) => {
-      const vaultId = required('vault')
+      const vaultId = await requiredVault(db)
+      const email = requiredEmail()
       const password = newPassword()
       const passwordHash = await hashPassword(password)
       const isNew = await transaction(db, async (tx) => {
-        const user = { id: newId(), email: required('email'), passwordHash }
+        const user = { id: newId(), email, passwordHash }
         const userId = await saveUser(tx, user)
         const grant = { id: vaultId, roles: roles<ClientRole>(CLIENT_ROLES) }
         await grantVault(tx, { vaultId, userId, roles: grant.roles })
@@ -255,10 +308,11 @@ const COMMANDS: Record<string, () => Promise<void>> = {
     }),
   'create-operator': () =>
     withDatabase(async (db) => {
+      const email = requiredEmail()
       const password = newPassword()
       const passwordHash = await hashPassword(password)
       const operatorRoles = roles<OperatorRole>(OPERATOR_ROLES)
-      const user = { id: newId(), email: required('email'), passwordHash, operatorRoles }
+      const user = { id: newId(), email, passwordHash, operatorRoles }
       const isNew = await transaction(db, async (tx) => {
         const userId = await saveUser(tx, user)
         await endTokens(tx, userId)
@@ -268,14 +322,14 @@ const COMMANDS: Record<string, () => Promise<void>> = {
     }),
 }
 
-const command = COMMANDS[positionals[0] ?? '']
+const command = values.help ? null : commandOrExit()
 if (values.help) {
   console.log(HELP)
 } else if (!command) {
   console.error(HELP)
   process.exitCode = 2
 } else {
-  await command().catch((error: Error) => {
+  await COMMANDS[command]().catch((error: Error) => {
     // What drivers say quotes the values of a query.
     const ofDatabase = databaseError(error) || databaseAway(error)
     console.error(ofDatabase ? JSON.stringify(describeError(error)) : error.message)

@@ -31,7 +31,7 @@ export function rarely(say: (error: unknown) => void): (error: unknown) => void 
 
 /**
  * Messages of drivers and parsers quote the values they choked on, so they are left out; the code and
- * the stack's places say what went wrong.
+ * the stack's places say what went wrong. Our own of a setting quote nothing.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
@@ -39,6 +39,7 @@ export function describeError(error: unknown): Record<string, unknown> {
   const { code, constraint_name: constraint, table_name: table, routine } = fields
   return {
     name: error.name,
+    message: error instanceof SettingsError ? error.message : undefined,
     code,
     constraint,
     table,

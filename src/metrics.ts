@@ -8,6 +8,7 @@ import type { Database, DatabasePool } from './db/database.ts'
 import { countFailingUrls } from './db/webhook-failing-url.ts'
 import { RequestRefused } from './domain/errors.ts'
 import type { LogStatus } from './domain/events.ts'
+import { listen } from './listen.ts'
 import type { Gateway } from './temporal/gateway.ts'
 
 /** However often somebody scrapes, PostgreSQL is asked once in so long. */
@@ -177,12 +178,13 @@ interface Served {
 }
 
 /** Answers `GET /metrics` with these and the process' own: its memory, its processor, the delay of its event loop. */
-export function serveMetrics(registry: Registry, { port, host, others }: Served): Server {
+export async function serveMetrics(registry: Registry, { port, host, others }: Served): Promise<Server> {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS })
   const server = createServer(async (req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end()
     const [own, more = ''] = await Promise.all([registry.metrics(), others?.().catch(() => '')])
     res.writeHead(200, { 'Content-Type': registry.contentType }).end(own + more)
   })
-  return server.listen(port, host)
+  await listen(server, [port, host], 'METRICS_PORT, METRICS_HOST')
+  return server
 }

@@ -2,6 +2,7 @@
 import { composeApi } from './compose.ts'
 import { configOrExit } from './config.ts'
 import { createHttpServer, stopServer } from './http/server.ts'
+import { listen } from './listen.ts'
 import { createLogger, logCrash } from './log.ts'
 import { serveMetrics } from './metrics.ts'
 import { startWatchdog } from './watchdog.ts'
@@ -12,13 +13,9 @@ logCrash(log)
 const api = composeApi(config, log)
 
 const { METRICS_PORT: metricsPort, METRICS_HOST: host } = config
-const metrics = metricsPort === undefined ? null : serveMetrics(api.metrics, { port: metricsPort, host })
+const metrics =
+  metricsPort === undefined ? null : await serveMetrics(api.metrics, { port: metricsPort, host })
 const server = createHttpServer(api.app)
-server.listen(config.PORT, config.HOST, () => {
-  log.info({ port: config.PORT, environment: config.ENVIRONMENT }, 'the API answers')
-  process.send?.('ready')
-  startWatchdog()
-})
 
 let stopping = false
 async function stop(): Promise<void> {
@@ -31,3 +28,8 @@ async function stop(): Promise<void> {
 }
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
+
+await listen(server, [config.PORT, config.HOST], 'PORT, HOST')
+log.info({ port: config.PORT, environment: config.ENVIRONMENT }, 'the API answers')
+process.send?.('ready')
+startWatchdog()

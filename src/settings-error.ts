@@ -1,7 +1,7 @@
 /** What is wrong with a setting once it is used, in words of our own: they name the setting, and quote no secret. */
 import { readFileSync } from 'node:fs'
 
-/** Its message is shown to whoever started the process, unlike those of others. */
+/** Its message is shown to whoever started the process and is written to the log, unlike those of others. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { composeWorker } from './compose.ts'
 import { configOrExit } from './config.ts'
+import { listen } from './listen.ts'
 import { createLogger, logCrash } from './log.ts'
 import { serveMetrics } from './metrics.ts'
 import { installRuntime } from './temporal/workers.ts'
@@ -24,12 +25,10 @@ const worker = composeWorker(config, log)
 
 const others = async () => (await fetch(`http://${coreAddress}/metrics`)).text()
 const metrics =
-  metricsPort === undefined ? null : serveMetrics(worker.metrics, { port: metricsPort, host, others })
+  metricsPort === undefined ? null : await serveMetrics(worker.metrics, { port: metricsPort, host, others })
 const health = createServer(worker.health)
-if (config.HEALTH_PORT !== undefined) {
-  health.listen(config.HEALTH_PORT, config.HOST)
-  await once(health, 'listening')
-}
+if (config.HEALTH_PORT !== undefined)
+  await listen(health, [config.HEALTH_PORT, config.HOST], 'HEALTH_PORT, HOST')
 process.on('SIGTERM', worker.stop)
 process.on('SIGINT', worker.stop)
 

@@ -7,7 +7,7 @@ import type { Config } from '../../src/config.ts'
 import { insertApiKey } from '../../src/db/api-key.ts'
 import { openDatabase, transaction } from '../../src/db/database.ts'
 import { grantVault, saveUser } from '../../src/db/user.ts'
-import { saveVault } from '../../src/db/vault.ts'
+import { findVault, saveVault } from '../../src/db/vault.ts'
 import { insertWebhookSettings } from '../../src/db/webhook-setting.ts'
 import { CLIENT_ROLES, OPERATOR_ROLES } from '../../src/domain/access.ts'
 import { createLogger } from '../../src/log.ts'
@@ -35,13 +35,14 @@ export const newSeedCredentials = (environment: Config['ENVIRONMENT']): SeedCred
   operator_password: newPassword(),
 })
 
-/** Idempotent: brings the database to what the credentials say. */
+/** Makes what the credentials say. Where the vault is there, nothing: what was changed of it since then stays. */
 export async function seed(config: Config, credentials: SeedCredentials): Promise<void> {
   const db = openDatabase(config.DATABASE_URL, createEncryption(config), createLogger('warn', 'seed'))
-  const userHash = await hashPassword(credentials.user_password)
-  const operatorHash = await hashPassword(credentials.operator_password)
   const vaultId = credentials.vault_id
   try {
+    if (await findVault(db, vaultId)) return
+    const userHash = await hashPassword(credentials.user_password)
+    const operatorHash = await hashPassword(credentials.operator_password)
     await transaction(db, async (tx) => {
       await saveVault(tx, {
         id: vaultId,

@@ -1,4 +1,4 @@
-/** Builds Temporal's programs with Go, at the versions pinned in `temporal-programs`: they share what is compiled. */
+/** Builds Temporal's programs with Go, at the versions pinned in `dev/temporal-cli`: they share what is compiled. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
@@ -6,7 +6,7 @@ import { runChild } from './process.ts'
 
 export type Say = (line: string) => void
 
-const MODULE_DIR = fileURLToPath(new URL('temporal-programs', import.meta.url))
+const MODULE_DIR = fileURLToPath(new URL('../temporal-cli', import.meta.url))
 const REPORT_EVERY_MS = 10_000
 
 /** What the packages build, in a folder in `folder`, each named by the end of its package's path. */

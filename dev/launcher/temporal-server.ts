@@ -12,7 +12,7 @@ const PACKAGES = {
   'temporal-sql-tool': 'go.temporal.io/server/cmd/tools/sql',
 }
 
-const modules = readFileSync(new URL('temporal-programs/go.mod', import.meta.url), 'utf8')
+const modules = readFileSync(new URL('../temporal-cli/go.mod', import.meta.url), 'utf8')
 export const SERVER_VERSION = /go\.temporal\.io\/server v(\S+)/.exec(modules)?.[1] ?? ''
 
 /** The folder of both programs, once they have been built. */

@@ -1,4 +1,5 @@
 /** Runs Temporal's development server, for the launcher and for the tests. */
+import { basename, dirname } from 'node:path'
 import { Connection } from '@temporalio/client'
 import { type Child, startChild } from './process.ts'
 
@@ -38,10 +39,12 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     {
       name: 'Temporal',
       command: cli,
+      // By its name alone: SQLite reads a path as an address, in which some letters have a meaning.
+      ...(dbFile !== undefined && { cwd: dirname(dbFile) }),
       args: [
         ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--namespace', namespace],
         ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
-        ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
+        ...(dbFile === undefined ? [] : ['--db-filename', basename(dbFile)]),
         ...(dbFile === undefined ? [] : ['--sqlite-pragma', 'journal_mode=WAL']),
         ...(dbFile === undefined ? [] : ['--sqlite-pragma', 'synchronous=NORMAL']),
         ...Object.entries(dynamicConfig).flatMap(([name, value]) => [

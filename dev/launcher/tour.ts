@@ -1,16 +1,22 @@
 /** What the launcher says once everything runs: where things are, and what to try first. */
 import { type Instance, instanceFile } from '../instance.ts'
-import type { Settings } from '../settings.ts'
+import { readSettings, type Settings } from '../settings.ts'
 import { logFolder } from './logs.ts'
 
 /** The demo and receivers on this machine are for the sandbox: production refuses both. */
-const TO_TRY = `The whole KYB flow, step by step, from a second terminal:
+const toTry = (folder: string) => `The whole KYB flow, step by step, from a second terminal:
 
-  npm run demo
+  ${folder}npm run demo
 
 Webhooks as they arrive, in a third one:
 
-  npm run listen -- --register all`
+  ${folder}npm run listen -- --register all`
+
+/** What other commands need to find this instance. */
+function folderOf({ DATA_DIR }: Settings): string {
+  if (DATA_DIR === readSettings({}).DATA_DIR) return ''
+  return `DATA_DIR='${DATA_DIR.replaceAll("'", "'\\''")}' `
+}
 
 const NOT_FIT = `This is for looking at production's settings, not for running it:
 
@@ -52,7 +58,7 @@ A first request:
 
   curl -s ${instance.base_url}/users/settings -H "Authorization: Bearer ${key}"
 
-${settings.ENVIRONMENT === 'sandbox' ? TO_TRY : NOT_FIT}
+${settings.ENVIRONMENT === 'sandbox' ? toTry(folderOf(settings)) : NOT_FIT}
 
 Ctrl-C stops everything; the next start finds the data again.
 `

@@ -1,4 +1,5 @@
 /** The webhook settings of the running instance: its secret, and a URL put among them for a while. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TOPICS, type Topic, type UrlList } from '../../src/domain/events.ts'
 import { findInstance, type Instance } from '../instance.ts'
 import { Unmet } from '../unmet.ts'
@@ -10,6 +11,8 @@ export function findSettings(dataDir: string): Settings {
   const otherwise = 'To verify what another instance sends, give its webhook secret: --secret whsec_...'
   return settingsOf(findInstance(dataDir, otherwise))
 }
+
+const MAX_TRIES = 5
 
 function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'>) {
   async function call<T>(method: string, path: string, body?: object): Promise<T> {
@@ -31,22 +34,33 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
     )
     return data
   }
+  /** Whole lists are set: whoever set one at the same moment has undone it, so it is looked at once more. */
+  async function change(
+    topicsIn: (urls: UrlList) => readonly Topic[],
+    changed: (urls: readonly string[]) => readonly string[],
+  ): Promise<void> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const { webhook_url_list: urls } = await read()
+      const topics = topicsIn(urls)
+      if (topics.length === 0) return
+      const entries = topics.map((topic) => [topic, changed(urls[topic] ?? [])])
+      await call('PUT', '/users/update_webhook', { webhook_url: Object.fromEntries(entries) })
+      await sleep(100 + 200 * Math.random())
+    }
+  }
   return {
     secret: async (): Promise<string> => (await read()).webhook_secret,
     /** URLs that were there stay there. */
-    async add(url: string, topics: readonly Topic[]): Promise<void> {
-      const { webhook_url_list: urls } = await read()
-      const changed = topics.map((topic) => [topic, [...new Set([...(urls[topic] ?? []), url])]])
-      await call('PUT', '/users/update_webhook', { webhook_url: Object.fromEntries(changed) })
-    },
+    add: (url: string, topics: readonly Topic[]) =>
+      change(
+        (urls) => topics.filter((topic) => !urls[topic]?.includes(url)),
+        (urls) => [...urls, url],
+      ),
     /** From every topic, so that what an earlier one could not take away goes as well. */
-    async remove(url: string): Promise<void> {
-      const { webhook_url_list: urls } = await read()
-      const changed = TOPICS.filter((topic) => urls[topic]?.includes(url)).map((topic) => [
-        topic,
-        (urls[topic] ?? []).filter((each) => each !== url),
-      ])
-      await call('PUT', '/users/update_webhook', { webhook_url: Object.fromEntries(changed) })
-    },
+    remove: (url: string) =>
+      change(
+        (urls) => TOPICS.filter((topic) => urls[topic]?.includes(url)),
+        (urls) => urls.filter((each) => each !== url),
+      ),
   }
 }

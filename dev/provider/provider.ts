@@ -26,6 +26,7 @@ interface ProviderOptions {
 }
 
 const LONGEST_PAUSE_MS = 60_000
+const MAX_TRIES = 3
 
 export function createProvider({ secret, delayMs, print }: ProviderOptions): Server {
   /** The answer to each check that was taken on: the same check is asked about more than once when we were slow. */
@@ -49,13 +50,25 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
 
   async function work(check: Check): Promise<void> {
     try {
-      for (const document of check.documents) await look(check, document)
+      for (const document of check.documents) await lookAgain(check, document)
       await sleep(delayMs)
       await answer(check, decisionOn(check, asked))
-    } catch (error) {
-      print(`${check.check_id}  ${(error as Error).message}`)
-      // Asked again, it begins again.
-      taken.delete(check.check_id)
+    } catch {
+      // Nobody waits for an answer that does not come: somebody else decides.
+      await answer(check, { outcome: 'manual' })
+    }
+  }
+
+  /** A link opens a few times: a download that fails is begun again. */
+  async function lookAgain(check: Check, document: Check['documents'][number]): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await look(check, document)
+      } catch (error) {
+        print(`${check.check_id}  ${(error as Error).message}`)
+        if (tries === MAX_TRIES) throw error
+        await sleep(2 ** tries * 1_000)
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 /** `erase` and `legal-hold`: what is past its retention goes for good, unless it is held. */
 import { createInterface } from 'node:readline/promises'
-import { v7 as newId, validate } from 'uuid'
-import { type Database, transaction } from '../db/database.ts'
+import { validate } from 'uuid'
+import { type Database, databaseAway, databaseError, transaction } from '../db/database.ts'
 import { deleteUnattachedFiles } from '../db/file.ts'
 import {
   day,
@@ -12,8 +12,9 @@ import {
   setLegalHold,
   whyKept,
 } from '../db/retention.ts'
+import { BY_COMMAND_LINE } from '../domain/audit.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { eraseIdentification } from '../use-cases/erasure.ts'
+import { type Erasure, eraseIdentification } from '../use-cases/erasure.ts'
 
 interface ErasureDeps {
   readonly db: Database
@@ -63,18 +64,42 @@ export async function erase(
     return false
   }
   for (const id of erasable) {
-    const erasure = await eraseIdentification(db, id, years)
+    const erasure = await eraseIdentification(db, id, years).catch(notErased)
+    if ('failed' in erasure) {
+      complete = false
+      say(`${id} was not erased: ${erasure.failed}`)
+      continue
+    }
     if ('kept' in erasure) {
       complete = false
       say(`${id} is kept: ${erasure.kept}.`)
       continue
     }
-    // Should this process die here, housekeeping removes them.
-    await Promise.all(erasure.detachedFiles.map((file) => blobs.remove(file)))
-    await deleteUnattachedFiles(db, erasure.detachedFiles)
+    if (!(await removeFiles({ db, blobs, say }, erasure.detachedFiles))) complete = false
     say(`Erased ${id}.`)
   }
   return complete
+}
+
+/** What keeps one from being erased keeps no other; without the database none can be. */
+function notErased(error: Error): Erasure | { readonly failed: string } {
+  if (databaseAway(error)) throw error
+  // What drivers say quotes the values of a query.
+  const ofDatabase = databaseError(error)
+  return { failed: ofDatabase ? `PostgreSQL says ${ofDatabase.code}` : error.message }
+}
+
+/** Housekeeping removes what is left, should this process die here or a file resist. True when none is. */
+async function removeFiles({ db, blobs, say }: ErasureDeps, ids: readonly string[]): Promise<boolean> {
+  const removed: string[] = []
+  for (const id of ids) {
+    await blobs.remove(id).then(
+      () => removed.push(id),
+      (error: Error) => say(`The file ${id} is still there: ${error.message}`),
+    )
+  }
+  await deleteUnattachedFiles(db, removed)
+  return removed.length === ids.length
 }
 
 const describe = ({ id, status, concludedAt, kyb, fileCount }: Retained): string =>
@@ -106,8 +131,13 @@ async function confirmed(count: number): Promise<boolean> {
   return answer.trim() === 'erase'
 }
 
-export async function holdLegally(db: Database, identificationId: string, on: boolean): Promise<void> {
+export async function holdLegally(
+  { db, say }: Pick<ErasureDeps, 'db' | 'say'>,
+  identificationId: string,
+  on: boolean,
+): Promise<void> {
   const id = asId(identificationId)
-  if (!(await transaction(db, (tx) => setLegalHold(tx, id, on, newId()))))
-    throw new Error(`there is no identification ${id}`)
+  const refusal = await transaction(db, (tx) => setLegalHold(tx, BY_COMMAND_LINE, id, on))
+  if (refusal !== null) throw new Error(refusal)
+  say(`Identification ${id} is under ${on ? 'a legal hold' : 'no legal hold any more'}.`)
 }

@@ -1,6 +1,6 @@
 /** `check-files`: whether the stored files are those that rows name, as after a restore. */
 import type { Database } from '../db/database.ts'
-import { attachedFileIds, knownFiles } from '../db/file.ts'
+import { attachedFileIds, hasFiles, knownFiles } from '../db/file.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
 interface FileCheckDeps {
@@ -11,7 +11,7 @@ interface FileCheckDeps {
 
 /**
  * A file has a row before its first byte, so that what has none is nobody's. True when nothing is wrong, or was
- * and is repaired; a file whose bytes are missing cannot be.
+ * and is repaired; a file whose bytes are missing cannot be. Where no file has a row, none is removed.
  */
 export async function checkFiles(
   { db, blobs, say }: FileCheckDeps,
@@ -23,14 +23,18 @@ export async function checkFiles(
     missing += 1
     say(`${id} is missing`)
   }
+  // Of files that no row names at all, it is the database that is wrong.
+  const isOurs = await hasFiles(db)
+  const removes = repair && isOurs
   let unknown = 0
   for await (const id of unknownBlobs(db, blobs)) {
     unknown += 1
-    if (repair) await blobs.remove(id)
-    say(repair ? `${id} had no row and was removed` : `${id} has no row`)
+    if (removes) await blobs.remove(id)
+    say(removes ? `${id} had no row and was removed` : `${id} has no row`)
   }
+  if (unknown > 0 && !isOurs) say('No file has a row. Is this their database? Nothing is removed.')
   if (missing + unknown === 0) say('The files are those that rows name.')
-  return missing === 0 && (repair || unknown === 0)
+  return missing === 0 && (removes || unknown === 0)
 }
 
 async function* unknownBlobs(db: Database, blobs: BlobStore): AsyncGenerator<string> {

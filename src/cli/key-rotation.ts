@@ -15,11 +15,16 @@ export async function rotateDataKey(
   for (const [name, use] of await keyUse(db, blobs)) {
     const due = sum(olderThan(current, use))
     if (due === 0) continue
-    const report = (done: number) => {
-      if (done % SHOWN_EVERY === 0 || done === due) say(`${name}: ${done} of ${due} re-sealed`)
+    let shown = 0
+    const done = (count: number) => {
+      // Behind what does not open no batch ends at a round number.
+      if (count < shown + SHOWN_EVERY && count !== due) return
+      shown = count
+      say(`${name}: ${count} of ${due} re-sealed`)
     }
-    if (name === 'files') await resealBlobs(db, blobs, report)
-    else await resealColumn(db, name, report)
+    const told = { done, unopened: say }
+    if (name === 'files') await resealBlobs(db, blobs, told)
+    else await resealColumn(db, name, told)
   }
   const left = new Map<string, number>()
   for (const use of (await keyUse(db, blobs)).values()) {

@@ -55,10 +55,6 @@ const session = {
         .optional(),
     })
     .describe('Who signed in.'),
-}
-
-const clientSession = z.strictObject({
-  ...session,
   vaults: z
     .array(
       z.strictObject({
@@ -69,8 +65,10 @@ const clientSession = z.strictObject({
           .meta({ description: 'What the user may do there.', examples: [['api_read', 'api_write']] }),
       }),
     )
-    .meta({ description: 'What the user can reach; the first one is the default.' }),
-})
+    .meta({ description: 'What the user can reach as a client; the first one is the default.' }),
+}
+
+const clientSession = z.strictObject(session)
 
 const operatorSession = z.strictObject({
   ...session,

@@ -9,7 +9,7 @@ const entry = named(
   z.strictObject({
     action: z.string().meta({ description: 'What was done, or what happened.', examples: ['approve'] }),
     actor: z.string().meta({
-      description: '`api_key:<id>`, `user:<id>`, `operator:<id>` or `system`.',
+      description: '`api_key:<id>`, `user:<id>`, `operator:<id>`, `cli` or `system`.',
       examples: ['system'],
     }),
     from: z

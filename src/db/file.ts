@@ -152,6 +152,10 @@ export async function knownFiles(db: Database, ids: readonly string[]): Promise<
   return rows.map((row) => row.id)
 }
 
+export async function hasFiles(db: Database): Promise<boolean> {
+  return (await db.orm.select({ id: files.id }).from(files).limit(1)).length > 0
+}
+
 /** The ids of all attached files, in their order. */
 export async function* attachedFileIds(db: Database): AsyncGenerator<string> {
   for (let after: string | null = null; ; ) {

@@ -17,6 +17,7 @@ import type { Account, IdentificationRecord, IdentificationReview } from '../dom
 import { risksOf as risksOfApplication } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
 import type { Profile } from '../domain/profile.ts'
+import type { Risk } from '../domain/risk.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Assignment } from './assignment.ts'
 import { builtOnce, type Database } from './database.ts'
@@ -93,7 +94,16 @@ export async function findIdentification(
   return row ? opened(db, row) : null
 }
 
-/** The same, with what a decision depends on beside it. */
+/** What makes the application of a company's identification a high risk; nothing of a person's. */
+export async function companyRisksOf(
+  db: Database,
+  { vaultId, kybId }: Pick<Identification, 'vaultId' | 'kybId'>,
+): Promise<readonly Risk[]> {
+  const application = kybId && (await findKybApplication(db, vaultId, kybId))
+  return application ? risksOfApplication(application) : []
+}
+
+/** The same, with what a decision depends on beside it: the company's risks where the vault's reviews ask for them. */
 export async function findDecidedIdentification(
   db: Database,
   vaultId: string,
@@ -101,8 +111,8 @@ export async function findDecidedIdentification(
 ): Promise<DecidedIdentification | null> {
   const found = await findIdentification(db, vaultId, id)
   if (!found) return null
-  const application = found.kybId && (await findKybApplication(db, vaultId, found.kybId))
-  return { ...found, companyRisks: application ? risksOfApplication(application) : [] }
+  const doRisksCount = found.policy.fourEyes.includes('high_risk_approvals')
+  return { ...found, companyRisks: doRisksCount ? await companyRisksOf(db, found) : [] }
 }
 
 /** The same, locked until the transaction ends. */

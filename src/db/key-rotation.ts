@@ -8,6 +8,13 @@ import { partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.
 
 const BATCH = 100
 
+interface Told {
+  /** How many are re-sealed, after each batch of rows and each file. */
+  done(count: number): void
+  /** What does not open, and why. */
+  unopened(what: string): void
+}
+
 /** How many values each key has sealed, by the key's id. */
 export type KeyUse = ReadonlyMap<string, number>
 
@@ -25,30 +32,44 @@ export async function keyUse(db: Database, blobs: BlobStore): Promise<Map<Sealed
 
 async function columnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
   const { table, column } = partsOf(name)
+  // Bytes that are no text are damaged, and are shown as they are.
   const rows = await db.orm.execute<{ key: string; count: number }>(sql`
-    SELECT convert_from(substring(${column} FROM 2 FOR get_byte(${column}, 0) & 127), 'UTF8') AS key,
+    SELECT encode(substring(${column} FROM 2 FOR get_byte(${column}, 0) & 127), 'escape') AS key,
       count(*)::int AS count
     FROM ${table} WHERE ${column} IS NOT NULL GROUP BY 1`)
   return new Map(rows.map(({ key, count }) => [key, count]))
 }
 
-/** Re-seals the values of a column with the current key; gives how many, and reports that after each batch. */
-export async function resealColumn(
-  db: Database,
-  name: SealedColumn,
-  report: (done: number) => void,
-): Promise<number> {
+/** Null for what does not open, which is told and stays as it is: the rest can be re-sealed all the same. */
+async function opened(
+  what: string,
+  { unopened }: Told,
+  open: () => Buffer | Promise<Buffer>,
+): Promise<Buffer | null> {
+  try {
+    return await open()
+  } catch (error) {
+    const { message } = error as Error
+    // A disk that fails does not say which file it was.
+    unopened(message.startsWith(what) ? message : `${what} does not open: ${message}`)
+    return null
+  }
+}
+
+/** Re-seals the values of a column with the current key; gives how many. */
+export async function resealColumn(db: Database, name: SealedColumn, told: Told): Promise<number> {
   let done = 0
   for (let after: string[] | null = null; ; ) {
-    const batch: Batch = await resealBatch(db, name, after)
+    const batch: Batch = await resealBatch(db, name, after, told)
     done += batch.count
-    report(done)
+    told.done(done)
     if (batch.last === null) return done
     after = batch.last
   }
 }
 
 interface Batch {
+  /** How many of its rows are re-sealed. */
   readonly count: number
   /** The primary key of its last row; null when there is nothing behind it. */
   readonly last: string[] | null
@@ -58,7 +79,12 @@ interface Batch {
  * Its rows are locked until they are written: whoever changes one meanwhile does so before or after. A row
  * that somebody else has locked is passed over, since it is being written anyway.
  */
-const resealBatch = (db: Database, name: SealedColumn, after: readonly string[] | null): Promise<Batch> =>
+const resealBatch = (
+  db: Database,
+  name: SealedColumn,
+  after: readonly string[] | null,
+  told: Told,
+): Promise<Batch> =>
   transaction(db, async (tx) => {
     const { table, column, owner, primaryKey } = partsOf(name)
     const key = sql.join(primaryKey, sql`, `)
@@ -77,22 +103,22 @@ const resealBatch = (db: Database, name: SealedColumn, after: readonly string[] 
       WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR ${header.length}::int) <> ${header}
         ${after ? sql`AND (${key}) > (${values(after)})` : sql``}
       ORDER BY ${key} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`)
+    let count = 0
     for (const row of rows) {
       const context = sealedFor(name, row.owner)
-      const sealed = tx.encryption.seal(tx.encryption.open(row.sealed, context), context)
+      const content = await opened(context, told, () => tx.encryption.open(row.sealed, context))
+      if (content === null) continue
+      const sealed = tx.encryption.seal(content, context)
       await tx.orm.execute(
         sql`UPDATE ${table} SET ${column} = ${sealed} WHERE (${key}) = (${values(row.key)})`,
       )
+      count += 1
     }
-    return { count: rows.length, last: rows.length < BATCH ? null : (rows.at(-1)?.key ?? null) }
+    return { count, last: rows.length < BATCH ? null : (rows.at(-1)?.key ?? null) }
   })
 
 /** Re-seals the blobs of stored files; a file that is locked, or that goes meanwhile, is passed over. */
-export async function resealBlobs(
-  db: Database,
-  blobs: BlobStore,
-  report: (done: number) => void,
-): Promise<number> {
+export async function resealBlobs(db: Database, blobs: BlobStore, told: Told): Promise<number> {
   let done = 0
   for await (const id of storedFiles(db)) {
     const key = await blobs.keyId(id)
@@ -105,11 +131,12 @@ export async function resealBlobs(
         .where(and(eq(files.id, id), ne(files.state, 'detached')))
         .for('update', { skipLocked: true })
       if (!locked || (await blobs.keyId(id)) === null) return 0
-      const content = await blobs.read(id)
+      const content = await opened(`files:${id}`, told, () => blobs.read(id))
+      if (content === null) return 0
       await blobs.write(id, onePiece(content))
       return 1
     })
-    report(done)
+    told.done(done)
   }
   return done
 }

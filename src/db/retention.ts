@@ -1,8 +1,11 @@
 /** Which identifications may be erased: those concluded longer ago than they must be kept, and not held. */
 import { and, asc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import { beneficiaries, files, holds, identifications, kybApplications } from '../../drizzle/schema.ts'
+import type { By } from '../domain/audit.ts'
 import { CASE_OWNERS } from '../domain/holds.ts'
 import { isAnyOf } from './any-of.ts'
+import { recordAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { appendTimeline } from './timeline.ts'
 
@@ -120,27 +123,25 @@ export async function identificationOfKyb(db: Database, kybId: string): Promise<
   return row?.id ?? null
 }
 
-/** False when there is no such identification. */
+/** Gives why it was not done; null when it was. An erasure that is under way is waited for. */
 export async function setLegalHold(
   tx: Database,
+  by: By,
   id: string,
   legalHold: boolean,
-  causeId: string,
-): Promise<boolean> {
+): Promise<string | null> {
   const [row] = await tx.orm
-    .update(identifications)
-    .set({ legalHold })
+    .select({ vaultId: identifications.vaultId, erasedAt: identifications.erasedAt })
+    .from(identifications)
     .where(eq(identifications.id, id))
-    .returning({ vaultId: identifications.vaultId })
-  if (!row) return false
+    .for('update')
+  if (!row) return `there is no identification ${id}`
+  const { vaultId, erasedAt } = row
+  if (erasedAt) return `nothing of ${id} is left to be held: it was erased on ${day(erasedAt)}`
+  await tx.orm.update(identifications).set({ legalHold }).where(eq(identifications.id, id))
   const action = legalHold ? 'legal_hold_set' : 'legal_hold_lifted'
-  await appendTimeline(tx, {
-    vaultId: row.vaultId,
-    entity: 'identification',
-    entityId: id,
-    action,
-    actor: 'system',
-    causeId,
-  })
-  return true
+  const entry = { vaultId, action, actor: by.actor, causeId: newId() }
+  await appendTimeline(tx, { ...entry, entity: 'identification', entityId: id })
+  await recordAudit(tx, by, { action, subject: 'identification', subjectId: id, vaultId })
+  return null
 }

@@ -18,7 +18,7 @@ export interface Delivery {
   readonly round: number
   readonly payload: string
   readonly urls: readonly string[]
-  /** Those in force, newest first. */
+  /** Those in force when it was claimed, newest first. */
   readonly secrets: readonly string[]
   /** Which attempt of the round: the newest one while something of it is left, else the next. */
   readonly number: number

@@ -6,7 +6,7 @@ import { final, webhookLogCounts } from '../../drizzle/schema.ts'
 import type { LogStatus, Topic } from '../domain/events.ts'
 import { isAnyOf } from './any-of.ts'
 import { DELETED, inBatches } from './batches.ts'
-import type { Database } from './database.ts'
+import { type Database, transaction } from './database.ts'
 import { idAt } from './id-time.ts'
 
 const INDEXED = { atOnce: 500, statements: 40 }
@@ -77,6 +77,9 @@ interface CountDifference extends Record<string, unknown> {
   readonly delta: number
 }
 
+/** Two that mend at once would both write what is missing, as would one that was killed, which PostgreSQL goes on with. */
+const ONE_REPAIR = sql`SELECT pg_advisory_xact_lock(hashtext('recount_webhook_logs'))`
+
 /** Counts all logs again and gives where the counts say otherwise; `repair` mends these. Writers go on meanwhile. */
 export async function recountWebhookLogs(
   db: Database,
@@ -94,9 +97,13 @@ export async function recountWebhookLogs(
     HAVING coalesce(sum(actual), 0) <> coalesce(sum(counted), 0)`
   const mended = sql`INSERT INTO webhook_log_counts (vault_id, topic, status, day, delta) ${differences}
     RETURNING vault_id, topic, status, day, delta`
-  const rows = await db.orm.execute<CountDifference>(sql`
-    WITH differences AS (${repair ? mended : differences})
-    SELECT vault_id, topic, status, day::text, delta FROM differences ORDER BY 1, 2, 3, 4`)
+  const rows = await transaction(db, async (tx) => {
+    if (repair) await tx.orm.execute(ONE_REPAIR)
+    // Begins once it is the only one.
+    return tx.orm.execute<CountDifference>(sql`
+      WITH differences AS (${repair ? mended : differences})
+      SELECT vault_id, topic, status, day::text, delta FROM differences ORDER BY 1, 2, 3, 4`)
+  })
   return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
 }
 

@@ -16,12 +16,14 @@ export const AUDIT_ACTIONS = [
   'webhook_urls_changed',
   'webhook_secret_rotated',
   'signing_key_rotated',
+  'legal_hold_set',
+  'legal_hold_lifted',
   'operator_signed_in',
   'sign_in_failed',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-export const AUDIT_SUBJECTS = ['vault', 'api_key', 'user', 'signing_key'] as const
+export const AUDIT_SUBJECTS = ['vault', 'api_key', 'user', 'signing_key', 'identification'] as const
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
 
 /** Who does something, and from which address; the command line has none. */

@@ -145,9 +145,9 @@ const move =
 const whilePending: Rule = ({ pending }) => (pending ? null : { code: 'no_decision_pending' })
 
 const unblock: Rule = (state) => {
-  const closed = state.holds.some(({ owner }) => owner === 'closure')
-  if (closed || identificationStatus(state) !== 'blocked') return { code: 'cannot_unblock' }
-  return state.holds.some(isCase) ? { code: 'blocked_by_internal_case' } : null
+  if (identificationStatus(state) !== 'blocked') return { code: 'cannot_unblock' }
+  if (state.holds.some(isCase)) return { code: 'blocked_by_internal_case' }
+  return state.holds.some(({ owner }) => owner === 'closure') ? { code: 'cannot_unblock' } : null
 }
 
 /** While somebody looks at what was sent, nothing of it changes. */

@@ -102,6 +102,11 @@ export interface KybFact {
   readonly kind: 'identification_closed' | 'beneficiary_verified'
 }
 
+export const beneficiaryVerified = (personId: string): KybFact => ({
+  id: `beneficiary-verified-${personId}`,
+  kind: 'beneficiary_verified',
+})
+
 /** The fact that a message states, or null when it states none: messages can be sent by hand. */
 export function parseKybFact(message: unknown): KybFact | null {
   if (typeof message !== 'object' || message === null) return null

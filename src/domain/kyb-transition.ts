@@ -12,6 +12,7 @@ import {
 import type { Problem } from './errors.ts'
 import type { GatehouseEvent } from './events.ts'
 import {
+  beneficiaryVerified,
   decideKyb,
   type KybCommandKind,
   type KybFact,
@@ -170,20 +171,25 @@ function edit<R extends KybRecord>(
 /** The application after a fact; the same record when that changes nothing. */
 export function followKybFact<R extends KybRecord>(
   record: R,
-  { kind }: KybFact,
+  fact: KybFact,
   now: Date,
 ): { readonly record: R; readonly events: readonly GatehouseEvent[] } {
   if (kybEnded(record.state)) return { record, events: [] }
   const settled = withoutProposal(record)
-  if (kind === 'beneficiary_verified') return recheck(record, settled, now)
+  if (fact.kind === 'beneficiary_verified') return recheck(record, settled, fact, now)
   return { record: changed(settled, { status: 'abandoned' }), events: [] }
 }
 
-/** Once more what is due, after the verification of a beneficiary: no other identity document is asked for any more. */
-function recheck<R extends KybRecord>(record: R, settled: R, now: Date) {
+/**
+ * Once more what is due, after the verification of a beneficiary: no other identity document of that one is asked for any
+ * more. What was asked of who had been verified before stays.
+ */
+function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now: Date) {
   const due = currentlyDue(record.content, circumstancesOf(record, now))
-  const proved = [...record.verified].map((id) => beneficiaryPath(id, 'beneficiary_identification'))
-  const corrections = record.corrections.filter(({ path }) => !proved.includes(path))
+  const proved = [...record.verified].find((personId) => beneficiaryVerified(personId).id === fact.id)
+  const corrections = record.corrections.filter(
+    ({ path }) => !proved || path !== beneficiaryPath(proved, 'beneficiary_identification'),
+  )
   const isSame = corrections.length === record.corrections.length
   if (isSame && due.join() === record.currentlyDue.join()) return { record, events: [] }
   const completed = due.length === 0

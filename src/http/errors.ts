@@ -48,8 +48,8 @@ export function problemsOf(error: unknown): readonly Problem[] {
   return [known ?? { code: 'internal_error' }]
 }
 
-/** A body of many thousand mistakes is not answered by as many. */
-const MAX_TOLD = 100
+/** More than an application has fields: every one that is wrong is told, but not every value of a body made of mistakes. */
+const MAX_TOLD = 2_000
 
 export const errorBody = (problems: readonly Problem[]) => ({
   errors: problems.slice(0, MAX_TOLD).map(({ code, field, message }) => ({

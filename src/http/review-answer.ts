@@ -8,7 +8,7 @@ import { readDecided } from '../db/decided-content.ts'
 import { findDuplicates } from '../db/duplicate.ts'
 import { attachedFiles, type StoredFile } from '../db/file.ts'
 import { listHolds } from '../db/hold.ts'
-import { findDecidedIdentification, findStates, type Identification } from '../db/identification.ts'
+import { companyRisksOf, findIdentification, findStates, type Identification } from '../db/identification.ts'
 import { findKybApplication, type KybApplication } from '../db/kyb-application.ts'
 import { newestEntry } from '../db/timeline.ts'
 import { findVault } from '../db/vault.ts'
@@ -125,13 +125,14 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
 /** Throws RequestRefused when the vault has no such identification. */
 export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Ref) {
   const { db } = deps
-  const identification = await findDecidedIdentification(db, vaultId, id)
+  const identification = await findIdentification(db, vaultId, id)
   if (!identification) throw new RequestRefused({ code: 'not_found' })
   const { kind, origin, state, profile, accounts } = identification
   const stored = await attachedFiles(db, { identificationId: id })
   const holds = await listHolds(db, id)
   const shown = presentIdentification(identification)
   const kybId = await kybIdOf(deps, identification)
+  const companyRisks = await companyRisksOf(db, identification)
   // A company is screened with its application.
   const screenedAs =
     kind === 'company' && kybId ? { entity: 'kyb', id: kybId } : { entity: 'identification', id }
@@ -142,7 +143,7 @@ export async function answerIdentificationReview(deps: Deps, { id, vaultId }: Re
     origin,
     verification: state.verification,
     waiting_on: state.waitingOn,
-    risks: risksOfIdentification(identification),
+    risks: risksOfIdentification({ ...identification, companyRisks }),
     ...presentProfile(profile),
     files: PERSON_FILES.flatMap((attribute) => {
       const file = stored.get(profile[attribute] ?? '')

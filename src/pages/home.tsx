@@ -1,16 +1,17 @@
 /** The way back to where the applicant came from. */
 import type { Database } from '../db/database.ts'
-import { readIdentificationSnapshot } from '../db/snapshot.ts'
+import type { Identification } from '../db/identification.ts'
 import { findRedirectUrl } from '../db/verification-link.ts'
-import type { Ref } from '../domain/entity.ts'
 import { identificationStatus } from '../domain/identification.ts'
 import type { Frame } from './layout.tsx'
 
 /** With the identification's id and its status, and nothing else; null where nobody said where to. */
-export async function addressHome(db: Database, { id, vaultId }: Ref): Promise<string | null> {
+export async function addressHome(
+  db: Database,
+  { id, state }: Pick<Identification, 'id' | 'state'>,
+): Promise<string | null> {
   const redirectUrl = await findRedirectUrl(db, id)
-  const state = redirectUrl && (await readIdentificationSnapshot(db, vaultId, id))
-  if (!redirectUrl || !state) return null
+  if (!redirectUrl) return null
   const url = new URL(redirectUrl)
   url.searchParams.set('identification_id', id)
   url.searchParams.set('status', identificationStatus(state))

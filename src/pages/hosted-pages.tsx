@@ -1,12 +1,6 @@
 /** All pages: where verification links lead, a company's form, a person's verification, and the operators' console. */
 import { readdirSync, readFileSync } from 'node:fs'
-import express, {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express'
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { LimitReached } from '../access/counter.ts'
 import { findVaultWithLogo, type VaultWithLogo } from '../db/vault.ts'
@@ -28,6 +22,7 @@ import { SCRIPTS_PATH, STYLE_PATH } from './layout.tsx'
 import { CompanyLink, PersonLink } from './link.tsx'
 import { PDFJS_PATH, pdfjsFiles } from './pdfjs.ts'
 import { personRoutes } from './person/routes.tsx'
+import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './read-form.ts'
 import { chooseLanguage, type Form, findVisit, frameOf, isFromHere, openSession } from './visit.ts'
 
 const STYLE = readFileSync(new URL('./style.css', import.meta.url))
@@ -48,13 +43,6 @@ const BRAND_FILES = {
   'logo.png': ({ logo }: VaultWithLogo) => logo,
 }
 
-/** From anybody. */
-const SMALL_FORM = { limit: 64_000, parameterLimit: 500 }
-/** From an applicant: the longest texts of a section in any script, and what each began with. */
-const LONG_FORM = { limit: 1_500_000, parameterLimit: 500 }
-/** From an operator: a decision sends what is found of each field, of a hundred beneficiaries too. */
-const CASE_FORM = { limit: 1024 * 1024, parameterLimit: 10_000 }
-
 /** In whatever case it is written, an id is one id: workflows are named by it, and what is sealed is bound to it. */
 const ID = /(?<=\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/gi
 const withIds = (path: string): string => path.replace(ID, (id) => id.toLowerCase())
@@ -62,7 +50,7 @@ const withIds = (path: string): string => path.replace(ID, (id) => id.toLowerCas
 export function hostedPages(deps: RouteDeps): Router {
   const router = Router()
   const readForm = (form: Form) =>
-    readingForms(LONG_FORM, (req) => findVisit(deps, req, form, String(req.params.id)))
+    readFormOf((req) => findVisit(deps, req, form, String(req.params.id)), LONG_FORM)
   const serve = (path: string, type: string, text: Buffer) =>
     router.get(path, (_req, res) => {
       res.setHeader('Cache-Control', 'public, max-age=300').type(type).send(text)
@@ -102,36 +90,11 @@ export function hostedPages(deps: RouteDeps): Router {
     '/console',
     consoleRoutes(
       deps,
-      readingForms(CASE_FORM, (req) => findConsoleVisit(deps, req)),
+      readFormOf((req) => findConsoleVisit(deps, req), CASE_FORM),
     ),
   )
   router.use(['/verify', '/console'], showFailure(deps))
   return router
-}
-
-/** Browsers compress no form; what is small when it comes may be large when it is read. */
-const reading = (limits: typeof SMALL_FORM): RequestHandler =>
-  express.urlencoded({ extended: false, inflate: false, verify: readSpaces, ...limits })
-
-const readSmallForm = reading(SMALL_FORM)
-
-/** Reads what is small from anybody, what is long from whom `find` knows; others are answered without their form. */
-function readingForms(long: typeof SMALL_FORM, find: (req: Request) => Promise<unknown>): RequestHandler {
-  const readLongForm = reading(long)
-  return async (req, res, next) => {
-    const isSmall = Number(req.headers['content-length']) <= SMALL_FORM.limit
-    if ((await find(req)) !== null) readLongForm(req, res, next)
-    else if (isSmall) readSmallForm(req, res, next)
-    else next()
-  }
-}
-
-const PLUS = 0x2b
-const SPACE = 0x20
-
-/** In the bytes of a form: the parser, which does it in a text, takes a quarter of a second for a million of them. */
-function readSpaces(_req: unknown, _res: unknown, form: Buffer): void {
-  for (let at = 0; at < form.length; at++) if (form[at] === PLUS) form[at] = SPACE
 }
 
 /** What is there once under its version never changes, so browsers keep it. */

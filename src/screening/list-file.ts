@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import type { ListEntry } from '../domain/screening.ts'
+import { SettingsError } from '../settings-error.ts'
 
 /** Who can be screened for; a list holds addresses, ships and relations too. */
 const KINDS: Readonly<Record<string, ListEntry['kind']>> = {
@@ -84,7 +85,8 @@ export async function readList(folder: string, take: (entry: ListEntry) => void)
       if (text.trim() === '') continue
       hash.update(text).update('\n')
       const parsed = entity.safeParse(parse(text))
-      if (!parsed.success) throw new Error(`${file}, line ${line}: no entity of a list`)
+      if (!parsed.success)
+        throw new SettingsError(`SCREENING_LIST_DIR: ${file}, line ${line}: no entity of a list.`)
       const entry = entryOf(parsed.data)
       if (!isTarget(parsed.data, entry)) continue
       take(entry)
@@ -92,8 +94,8 @@ export async function readList(folder: string, take: (entry: ListEntry) => void)
     }
   }
   if (taken === 0)
-    throw new Error(
-      `no list in ${folder}: put .json, .jsonl or .ndjson files there that have companies or persons to look for`,
+    throw new SettingsError(
+      `SCREENING_LIST_DIR: no list in ${folder}: put .json, .jsonl or .ndjson files there that have companies or persons to look for.`,
     )
   return hash.digest('hex').slice(0, 16)
 }

@@ -2,9 +2,12 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Match, ScorePart, Subject } from '../domain/screening.ts'
+import { SettingsError } from '../settings-error.ts'
 import { entity, entryOf } from './list-file.ts'
 import { bestOf, MAX_MATCHES, type Screener } from './screener.ts'
 
+/** Raised with what is kept of its answers: everybody is screened again then. */
+const KEPT = 'yente-2'
 const TIMEOUT_MS = 5_000
 const VERSION_MS = 60_000
 /** It compares up to 500 entries with each: of more at once the answer would take too long. */
@@ -17,6 +20,9 @@ interface YenteSettings {
   readonly threshold: number
   readonly timeoutMs?: number
 }
+
+/** In words of our own, for the log. */
+const wrong = (what: string) => new SettingsError(`YENTE_URL: ${what}`)
 
 const dataset = z.object({
   name: z.string(),
@@ -60,10 +66,10 @@ export function createYente({
     })
     if (!response.ok) {
       await response.body?.cancel()
-      throw new Error(`yente answered ${response.status}`)
+      throw wrong(`yente answered ${response.status}`)
     }
     const parsed = schema.safeParse(await response.json())
-    if (!parsed.success) throw new Error('yente answered something else than its documentation says')
+    if (!parsed.success) throw wrong('yente answered something else than its documentation says')
     return parsed.data
   }
 
@@ -71,8 +77,8 @@ export function createYente({
     const { datasets } = await ask('/catalog', catalog)
     const found = datasets.find((each) => each.name === name)
     const version = found && versionOf(found, datasets)
-    if (!version) throw new Error('yente does not have the dataset, or has not loaded it yet')
-    return `yente:${threshold}:${name}:${version}`
+    if (!version) throw wrong('yente does not have the dataset, or has not loaded it yet')
+    return `${KEPT}:${threshold}:${name}:${version}`
   }
 
   return {
@@ -91,7 +97,7 @@ export function createYente({
         const { responses } = await ask(path, answer, { queries })
         for (const { key } of batch) {
           const response = responses[key]
-          if (!response) throw new Error('yente left somebody out')
+          if (!response) throw wrong('yente left somebody out')
           matches.set(key, bestOf(response.results.map(matchOf).filter(({ score }) => score >= threshold)))
         }
       }

@@ -19,7 +19,7 @@ export interface Encryption {
    * to another row or column do not open.
    */
   seal(plaintext: string | Buffer, context: string): Buffer
-  /** Throws when the bytes were changed, the context differs or the key is not among those given. */
+  /** Throws when the bytes were changed, the context differs or the key is not among those given; names the context. */
   open(sealed: Buffer, context: string): Buffer
   /** For what is too large to hold: `header`, then what `cipher` gives, then its tag. */
   sealing(context: string): { header: Buffer; cipher: CipherGCM }
@@ -46,7 +46,7 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
     const { header, cipher } = sealing(context)
     return Buffer.concat([header, cipher.update(Buffer.from(plaintext)), cipher.final(), cipher.getAuthTag()])
   }
-  const open = (sealed: Buffer, context: string) => {
+  const openOrFail = (sealed: Buffer, context: string) => {
     const id = keyIdOf(sealed)
     const found = keys.get(id)
     if (!found) throw new Error(`No encryption key with the id ${JSON.stringify(id)} is configured.`)
@@ -59,6 +59,13 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
     decipher.setAAD(Buffer.from(context))
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
     return Buffer.concat([decipher.update(sealed.subarray(body, -TAG_BYTES)), decipher.final()])
+  }
+  const open = (sealed: Buffer, context: string) => {
+    try {
+      return openOrFail(sealed, context)
+    } catch (error) {
+      throw new Error(`${context} does not open: ${(error as Error).message}`, { cause: error })
+    }
   }
   return {
     keyId: currentId,

@@ -11,7 +11,7 @@ import type { VerificationCheck } from '../db/verification-check.ts'
 import type { EntityRef, Ref } from '../domain/entity.ts'
 import { type BlockReason, isCaseOwner } from '../domain/holds.ts'
 import { type IdentificationFact, identificationEnded, reviewFactId } from '../domain/identification.ts'
-import type { KybFact } from '../domain/kyb-application.ts'
+import { beneficiaryVerified, type KybFact } from '../domain/kyb-application.ts'
 import { checkFact } from '../domain/verification-check.ts'
 import { ENTITIES, signalEntity } from './entities.ts'
 
@@ -57,8 +57,8 @@ export async function tellBeneficiaryVerified(
   const kyb = await kybOfBeneficiary(db, id)
   const state = kyb && !kyb.removedAt && (await readKybSnapshot(db, vaultId, kyb.id))
   if (!state) return
-  const verified: KybFact = { id: `beneficiary-verified-${id}`, kind: 'beneficiary_verified' }
-  await signalEntity(temporal, { entity: 'kyb', id: kyb.id, vaultId }, state, factSignal, verified)
+  const ref = { entity: 'kyb', id: kyb.id, vaultId } as const
+  await signalEntity(temporal, ref, state, factSignal, beneficiaryVerified(id))
 }
 
 /**

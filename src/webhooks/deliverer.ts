@@ -1,6 +1,7 @@
 /** Makes attempts to deliver webhook logs, and records them. A log is attempted by one process at a time. */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { type Database, databaseAway, databaseError } from '../db/database.ts'
 import {
   type AttemptResult,
@@ -17,6 +18,7 @@ import {
   type Delivery,
   type WantedLog,
 } from '../db/webhook-claim.ts'
+import { readSecretsInForce } from '../db/webhook-setting.ts'
 import { SPACING_MS } from '../domain/delivery-schedule.ts'
 import type { LogStatus } from '../domain/events.ts'
 import { createGroupCommit } from '../group-commit.ts'
@@ -38,6 +40,9 @@ const SLOW_MS = 1_000
 const MAX_BEGUN = 5_000
 /** A vault whose hosts are slow fills this, and nobody else's share. */
 const MAX_BEGUN_OF_VAULT = 1_000
+/** What is sent so long after it was claimed is signed with the secrets that are in force by then. */
+const SECRETS_KNOWN_MS = 100
+const MAX_SECRETS_KNOWN = 1_000
 
 /** What is left of a delivery: nothing, its next attempt, or one that is or could not be under way. */
 export type Outcome =
@@ -100,6 +105,17 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   const underWay = new Map<string, AttemptUnderWay>()
   let afterVault: string | null = null
   let stopping = false
+
+  const secretsOf = new LRUCache<string, string[]>({
+    max: MAX_SECRETS_KNOWN,
+    ttl: SECRETS_KNOWN_MS,
+    fetchMethod: (vaultId) => readSecretsInForce(db, vaultId),
+  })
+  /** While the database is away, those of before. */
+  async function secretsNow({ vaultId, secrets }: Delivery, claimedAt: number): Promise<readonly string[]> {
+    if (performance.now() - claimedAt < SECRETS_KNOWN_MS) return secrets
+    return (await secretsOf.fetch(vaultId).catch(() => null)) ?? secrets
+  }
 
   const write = createGroupCommit((recordings: readonly Recording[]) => recordTogether(recordings), {
     max: MAX_TOGETHER,
@@ -164,7 +180,8 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   }
 
   async function attemptOne(delivery: Delivery, lease: Lease, attempt: AttemptUnderWay): Promise<Outcome> {
-    const { id, round, number, urls, payload, secrets, recorded, dueInMs, pauseMs } = delivery
+    const { id, round, number, urls, payload, recorded, dueInMs, pauseMs } = delivery
+    const claimedAt = performance.now()
     attempt.vaultId = delivery.vaultId
     if (dueInMs > 0) await sleep(dueInMs)
     const results: Pick<AttemptResult, 'url' | 'error'>[] = [...recorded]
@@ -181,6 +198,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     }
     const send = async (url: string) => {
       if (!lease.holds()) return null
+      const secrets = await secretsNow(delivery, claimedAt)
       attempt.begunAt = performance.now()
       return sendWebhook(egress, url, payload, secrets, lease.holds)
     }

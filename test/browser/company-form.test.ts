@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser, startBrowser } from '../support/browser.ts'
-import { beginForm, faults, pdf, picture, SIZES, signInTo } from '../support/browser-page.ts'
+import { beginForm, ENLARGED, faults, pdf, picture, SIZES, signInTo } from '../support/browser-page.ts'
 import { beginCompany, openForm } from '../support/hosted-page.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
@@ -238,6 +238,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
           expect(await faults(page), `${name} ${language}`).toEqual([])
           const width = await page.evaluate(() => document.documentElement.scrollWidth)
           expect(width, `${name} ${language}`).toBeLessThanOrEqual(viewport.width)
+          await page.setViewportSize(ENLARGED)
+          const enlarged = await page.evaluate(() => document.documentElement.scrollWidth)
+          expect(enlarged, `${name} ${language} enlarged`).toBeLessThanOrEqual(ENLARGED.width)
+          await page.setViewportSize(viewport)
         }
       }
       await context.close()

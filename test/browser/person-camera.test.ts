@@ -174,6 +174,33 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(data.files).toMatchObject([{ name: 'IMG_0001.jpg', content_type: 'image/jpeg', warnings: [] }])
     })
 
+    /** As browsers do that guard against being recognized. */
+    const falsify = () => {
+      const { prototype } = CanvasRenderingContext2D
+      const read = prototype.getImageData
+      prototype.getImageData = function (...area) {
+        const image = read.apply(this, area)
+        image.data.forEach((_, n) => {
+          image.data[n] = (n * 7_919) % 251
+        })
+        return image
+      }
+    }
+    const forget = () => void Reflect.deleteProperty(window, 'createImageBitmap')
+    test.each([
+      ['that are not drawn truly', falsify],
+      ['that cannot be opened', forget],
+    ])('of many points, %s, is sent as it is', async (_, before) => {
+      const { page, id } = await atPicture()
+      await page.addInitScript(before)
+      await page.reload()
+      const large = await pictureOf({ width: 5_000, height: 3_750, sigma: 3 })
+      await choose(page, large)
+      await press(page, 'Use this picture')
+      await heading(page, 'A picture of you')
+      expect(await filesOf(id)).toMatchObject([{ size: large.buffer.length }])
+    })
+
     test('is offered again when the line breaks, and arrives once', async () => {
       const { page, id } = await atPicture()
       await page.route('**/files/document_front', async (route) => {

@@ -77,7 +77,7 @@ test.runIf(process.platform === 'linux')(
       let end = ''
       for await (const chunk of body as AsyncIterable<Buffer>) {
         bytes += chunk.length
-        end = chunk.toString('utf8').slice(-200)
+        end = (end + chunk.toString('utf8')).slice(-200)
       }
       return { statusCode, bytes, end }
     }

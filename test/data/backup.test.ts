@@ -74,6 +74,19 @@ test('a file that was detached after the dump opens after the restore', async ()
   expect((await blobs.read(detached)).length).toBeGreaterThan(0)
 })
 
+test('of files that the database does not know at all nothing is removed', async () => {
+  const said: string[] = []
+  const empty = `${name}_empty`
+  const { encryption } = gatehouse.db
+  const db = openDatabase(await cloneDatabase(empty), encryption, gatehouse.log, { connections: 1 })
+  const { blobs } = restored
+  expect(await checkFiles({ db, blobs, say: (line) => said.push(line) }, { repair: true })).toBe(false)
+  expect(said.at(-1)).toContain('Nothing is removed.')
+  expect((await blobs.read(detached)).length).toBeGreaterThan(0)
+  await db.end()
+  await dropDatabase(empty)
+})
+
 test('what was uploaded after the dump has no row: it is named, and removed when that is wanted', async () => {
   const said: string[] = []
   const check = (repair: boolean) => checkFiles({ ...restored, say: (line) => said.push(line) }, { repair })

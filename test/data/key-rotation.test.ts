@@ -1,5 +1,7 @@
 /** Rotating the encryption key: interrupted, continued, beside writers, until the old key can be removed. */
 import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, expect, test } from 'vitest'
@@ -11,6 +13,7 @@ import { SEALED_COLUMNS } from '../../src/db/sealed.ts'
 import { createBlobStore } from '../../src/storage/blob-store.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import type { Api } from '../support/api.ts'
+import { blobsIn } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed } from '../support/dump.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
 import { createList } from '../support/list.ts'
@@ -29,7 +32,7 @@ import { spawnProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
-const [OLD, NEW] = [newKey('k1'), newKey('k2')]
+const [OLD, NEW, THIRD, FOURTH] = [newKey('k1'), newKey('k2'), newKey('k3'), newKey('k4')]
 
 const plants = createPlants()
 
@@ -83,6 +86,7 @@ async function whileHeld<T>(lock: string, work: () => Promise<T>): Promise<T> {
 const ROTATED = `${NEW},${OLD}`
 const rotate = () =>
   spawnProcess('src/cli.ts', { ...gatehouse.env, ENCRYPTION_KEYS: ROTATED }, 'rotate-data-key')
+const SILENT = { done: () => {}, unopened: () => {} }
 const use = ({ db, blobs }: Pick<Instance, 'db' | 'blobs'>) => keyUse(db, blobs)
 /** The plaintexts: sealing changes the bytes, rotation must change nothing else. */
 const contents = async (db: Database) =>
@@ -131,7 +135,7 @@ test('a write beside the rotation is never lost, and what it sealed with the old
   const rotating = openedWith(ROTATED)
   let over = false
   const loop = (async () => {
-    while (!over) for (const name of SEALED_COLUMNS) await resealColumn(rotating.db, name, () => {})
+    while (!over) for (const name of SEALED_COLUMNS) await resealColumn(rotating.db, name, SILENT)
   })()
   const edits = ids.map((id) => editRepeatedly(api, id))
   const accepted = await Promise.all(edits)
@@ -170,7 +174,7 @@ async function editRepeatedly(api: Api, id: string): Promise<object> {
 }
 
 test('what is locked by a writer is passed over, and said to be left', async () => {
-  const rotating = openedWith(`${newKey('k3')},${ROTATED}`)
+  const rotating = openedWith(`${THIRD},${ROTATED}`)
   const lines: string[] = []
   const left = await whileHeld('SELECT FROM users LIMIT 1 FOR UPDATE', () =>
     rotateDataKey(rotating.db, rotating.blobs, (line) => lines.push(line)),
@@ -179,4 +183,38 @@ test('what is locked by a writer is passed over, and said to be left', async () 
   expect(lines.at(-1)).toContain('The key k2 still seals 1 values: keep it')
   expect(await rotateDataKey(rotating.db, rotating.blobs, () => {})).toEqual([])
   await rotating.close()
+})
+
+test('what does not open is named, stays as it is, and keeps nothing else from being re-sealed', async () => {
+  const keys = `${FOURTH},${THIRD},${ROTATED}`
+  const after = openedWith(keys)
+  const { orm } = after.db
+  const [person] = await orm.execute<{ id: string }>(
+    sql`UPDATE identifications SET review = set_byte(review, length(review) - 1, get_byte(review, length(review) - 1) # 1)
+      WHERE id = (SELECT min(id::text)::uuid FROM identifications WHERE review IS NOT NULL) RETURNING id`,
+  )
+  // Not even the id of its key is a text any more.
+  await orm.execute(sql`UPDATE kyb_applications SET content = set_byte(content, 1, 255) WHERE id = ${kyb.id}`)
+  const [file = ''] = [...kyb.files].sort()
+  const name = blobsIn(gatehouse.config.BLOB_DIR).find((each) => each.endsWith(file)) ?? ''
+  const path = join(gatehouse.config.BLOB_DIR, name)
+  const bytes = readFileSync(path)
+  bytes.writeUInt8((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1)
+  writeFileSync(path, bytes)
+
+  const rotation = spawnProcess('src/cli.ts', { ...gatehouse.env, ENCRYPTION_KEYS: keys }, 'rotate-data-key')
+  expect(await rotation.ended).toBe(1)
+  for (const what of [`identifications.review:${person?.id}`, `kyb_applications.content:${kyb.id}`])
+    expect(rotation.output()).toContain(`${what} does not open: `)
+  expect(rotation.output()).toContain(`files:${file} does not open: Unsupported state`)
+  expect(rotation.output()).toContain('The key k3 still seals 2 values: keep it')
+  const left = [...(await use(after))].flatMap(([name, keys]) =>
+    [...keys].flatMap(([key, count]) => (key === 'k4' ? [] : [[name, key, count]])),
+  )
+  expect(left).toEqual([
+    ['identifications.review', 'k3', 1],
+    ['kyb_applications.content', '\\3773', 1],
+    ['files', 'k3', 1],
+  ])
+  await after.close()
 })

@@ -1,7 +1,7 @@
 /** What is kept: what is not concluded, not old enough, or held; and erasure that races or is interrupted. */
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { files, holds } from '../../drizzle/schema.ts'
+import { files, holds, identifications } from '../../drizzle/schema.ts'
 import { holdLegally } from '../../src/cli/erasure.ts'
 import { transaction } from '../../src/db/database.ts'
 import { eraseIdentification } from '../../src/use-cases/erasure.ts'
@@ -84,18 +84,32 @@ describe('the command keeps, and says why', () => {
   test('what is under a legal hold, until that is lifted', async () => {
     const id = await rejected()
     await conclude(gatehouse, id, 6)
-    expect((await runCli(gatehouse, 'legal-hold', '--identification', id, '--on')).code).toBe(0)
+    const hold = (how: string) => runCli(gatehouse, 'legal-hold', '--identification', id, how)
+    expect(await hold('--on')).toEqual({
+      code: 0,
+      output: `Identification ${id} is under a legal hold.\n`,
+    })
     await keeps(id, /is kept: it is under a legal hold/)
     expect((await eraseHere(gatehouse, { due: true })).output).not.toContain(id)
-    expect((await runCli(gatehouse, 'legal-hold', '--identification', id, '--off')).code).toBe(0)
+    expect(await hold('--off')).toEqual({
+      code: 0,
+      output: `Identification ${id} is under no legal hold any more.\n`,
+    })
     expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
     expect(await erasedAt(gatehouse, id)).not.toBe(null)
     const { body } = await operator.get(`/identifications/${id}/timeline`)
     const actions = body.data.map(({ action }: { action: string }) => action)
     expect(actions.slice(-3)).toEqual(['legal_hold_set', 'legal_hold_lifted', 'erased'])
+    expect(body.data.at(-2).actor).toBe('cli')
     // Erasing it again would say that it is news.
     const again = await eraseHere(gatehouse, { identification: id })
     expect(again.output).toMatch(/is kept: it was erased on/)
+    // What is gone cannot be held, and nothing says that it was.
+    const late = await hold('--on')
+    expect(late).toEqual({ code: 1, output: expect.stringMatching(/it was erased on \d{4}-\d\d-\d\d\n$/) })
+    const held = and(eq(identifications.id, id), eq(identifications.legalHold, true))
+    expect(await gatehouse.db.orm.$count(identifications, held)).toBe(0)
+    expect((await operator.get(`/identifications/${id}/timeline`)).body.data.at(-1).action).toBe('erased')
   })
   test('what a case is open on, until that is closed', async () => {
     const id = await imported(api)
@@ -129,8 +143,54 @@ describe('the command keeps, and says why', () => {
     expect(output).toBe(`${identification} is kept: there is no such identification.`)
     await expect(eraseHere(gatehouse, { identification: 'x' })).rejects.toThrow('is no id')
     await expect(eraseHere(gatehouse, { kyb: unique() })).rejects.toThrow('there is no application')
-    await expect(holdLegally(gatehouse.db, unique(), true)).rejects.toThrow('there is no identification')
+    const hold = holdLegally({ db: gatehouse.db, say: () => {} }, unique(), true)
+    await expect(hold).rejects.toThrow('there is no identification')
   })
+})
+
+test('one that cannot be erased is named, and keeps no other from it', async () => {
+  const ids = [await rejected(), await rejected(), await rejected()]
+  const [damaged = '', ...others] = ids
+  for (const [index, id] of ids.entries()) await conclude(gatehouse, id, 9 - index)
+  await gatehouse.db.orm.execute(sql`UPDATE identifications
+    SET review = set_byte(review, length(review) - 1, get_byte(review, length(review) - 1) # 1)
+    WHERE id = ${damaged}`)
+  const { code, output } = await runErase(gatehouse, '--due', '--yes')
+  expect(code, output).toBe(1)
+  expect(output).toContain(
+    `${damaged} was not erased: identifications.review:${damaged} does not open: Unsupported state`,
+  )
+  expect(await erasedAt(gatehouse, damaged)).toBe(null)
+  for (const id of others) expect(await erasedAt(gatehouse, id), output).not.toBe(null)
+  await gatehouse.db.orm.execute(sql`UPDATE identifications SET review = NULL WHERE id = ${damaged}`)
+  expect(await eraseHere(gatehouse, { identification: damaged })).toMatchObject({ complete: true })
+})
+
+test('a file that cannot be removed is named, and stays for housekeeping alone', async () => {
+  const { id, files: uploaded } = await completeApplication(api)
+  await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
+  const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+  await conclude(gatehouse, identification_id, 6)
+  const next = await rejected()
+  await conclude(gatehouse, next, 6)
+  const [stuck = '', ...others] = Object.values(uploaded)
+  const blobs = {
+    ...gatehouse.blobs,
+    remove: async (file: string) => {
+      if (file === stuck) throw new Error('EACCES: permission denied')
+      await gatehouse.blobs.remove(file)
+    },
+  }
+  const { complete, output } = await eraseHere({ ...gatehouse, blobs }, { due: true })
+  expect(complete).toBe(false)
+  expect(output).toContain(`The file ${stuck} is still there: EACCES: permission denied`)
+  for (const each of [identification_id, next]) expect(await erasedAt(gatehouse, each)).not.toBe(null)
+  const stored = () => blobsIn(gatehouse.config.BLOB_DIR).join()
+  for (const file of others) expect(stored()).not.toContain(file)
+  expect(stored()).toContain(stuck)
+  await reconcile(gatehouse)
+  expect(stored()).not.toContain(stuck)
+  expect(await gatehouse.db.orm.$count(files, eq(files.kybApplicationId, id))).toBe(0)
 })
 
 test('an application goes with its identification, by the application’s id', async () => {

@@ -16,6 +16,15 @@ test('one whose event loop stands still ends by itself, and says so', async () =
   expect(stuck.output()).toContain('stood still')
 })
 
+test('one that nobody hears ends, too', async () => {
+  const stuck = spawnProcess(STUCK, { MOST_SECONDS: '3' })
+  await stuck.ready()
+  stuck.child.stderr?.destroy()
+  stuck.child.send('stand still')
+  await stuck.ended
+  expect(stuck.child.signalCode).toBe('SIGKILL')
+})
+
 test('one that was stopped is started again by its supervisor, one that was stopped for a moment goes on', async () => {
   const pids: number[] = []
   const supervised = await supervise(

@@ -1,7 +1,7 @@
 /** `npm run listen`, run: prints what is genuine, refuses the rest, and leaves the settings as they were. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,6 +84,15 @@ test('--register all means every topic', async () => {
   expect(JSON.stringify(await urls())).not.toContain(url)
 })
 
+test('two at once register both, and take both away', async () => {
+  const both = await Promise.all([listen('--register', 'all'), listen('--register', 'all')])
+  const registered = await urls()
+  for (const { url } of both)
+    expect(TOPICS.filter((topic) => registered[topic].includes(url))).toEqual([...TOPICS])
+  await Promise.all(both.map(({ stop }) => stop()))
+  for (const { url } of both) expect(JSON.stringify(await urls())).not.toContain(url)
+})
+
 test('without --register, no setting is changed', async () => {
   const before = await urls()
   const { stop } = await listen()
@@ -139,6 +148,11 @@ describe('what cannot work is told in words', () => {
     expect(await run(args, dataDir).ended).toEqual({ code: 1, out: '', err: expect.stringContaining(words) })
 
   test('no instance', () => told([], 'start one with npm start', join(folder, 'nothing')))
+  test('an instance of somebody else', async () => {
+    const unreadable = mkdtempSync(join(folder, 'unreadable-'))
+    mkdirSync(join(unreadable, 'instance.json'))
+    await told([], 'run this as the user who started the instance', unreadable)
+  })
   test('an instance that has gone', async () => {
     const gone = mkdtempSync(join(folder, 'gone-'))
     const instance = {

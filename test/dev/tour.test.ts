@@ -1,6 +1,7 @@
 /** What `npm start` says once everything runs: nothing that the environment refuses. */
 import { expect, test } from 'vitest'
 import { tour } from '../../dev/launcher/tour.ts'
+import { readSettings } from '../../dev/settings.ts'
 
 const settings = { DATA_DIR: '/srv/gatehouse' }
 const instance = {
@@ -9,12 +10,19 @@ const instance = {
   operator_password: 'operators-secret',
   api_key: 'a-key',
 }
-const said = (ENVIRONMENT: 'sandbox' | 'production') =>
-  tour({ ...settings, ENVIRONMENT } as never, instance as never)
+const said = (ENVIRONMENT: 'sandbox' | 'production', more: object = {}) =>
+  tour({ ...settings, ENVIRONMENT, ...more } as never, instance as never)
 
 test('the sandbox is shown how it is tried out', () => {
   for (const shown of ['npm run demo', 'npm run listen', 'a-key']) expect(said('sandbox')).toContain(shown)
   expect(said('sandbox')).not.toContain('docs/production.md')
+})
+
+test('other commands are told where the instance is, unless they look there by themselves', () => {
+  expect(said('sandbox', { DATA_DIR: "/srv/Ada's" })).toContain(
+    "  DATA_DIR='/srv/Ada'\\''s' npm run listen -- --register all",
+  )
+  expect(said('sandbox', readSettings({}))).toContain('\n  npm run demo\n')
 })
 
 test('production hears what it lacks, and is shown no secret and nothing that is for the sandbox', () => {

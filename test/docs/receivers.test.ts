@@ -1,6 +1,8 @@
 /** The receivers in docs/webhooks.md, taken from the page and run: they accept what is genuine, and nothing else. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -122,6 +124,20 @@ function receives(name: string, { code, file, command, args }: Language): void {
     })
   const printed = (eventId: string) => output.split('\n').filter((line) => line.includes(eventId)).length
 
+  test('outlasts requests that break off, and bodies without end', async () => {
+    const { hostname, port } = new URL(url)
+    for (const length of [100, -1]) {
+      const socket = connect(Number(port), hostname)
+      await once(socket, 'connect')
+      socket.write(`POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\nabc`)
+      const answered = once(socket, 'data')
+      // What is to come is waited for, what cannot come is refused at once.
+      if (length < 0) expect(String(await answered)).toMatch(/^HTTP\/1\.[01] 40[01]/)
+      socket.destroy()
+    }
+    await eventually(async () => expect(await post(approved())).toBe(401))
+    expect(child.exitCode).toBeNull()
+  })
   test('a genuine delivery is 200, and its event is handled', async () => {
     const event_id = unique()
     const body = approved({ event_id })

@@ -101,8 +101,13 @@ describe('npm start', () => {
   }, 240_000)
 
   test('Ctrl-C stops everything cleanly, and the next start finds its data again', async () => {
-    const { base_url, api_key, pids } = launched.read()
+    const { base_url, api_key, pids, ...seeded } = launched.read()
     const id = await createApi(base_url, api_key).createKyb('kept-over-a-restart')
+    const { operator_base_url, operator_email: email, operator_password: password, vault_id } = seeded
+    const signedIn = await createApi(operator_base_url, '').post('/sign_in', { email, password })
+    const operator = createApi(operator_base_url, signedIn.body.data.access_token)
+    const renamed = { name: 'Renamed', import_enabled: false }
+    expect((await operator.patch(`/vaults/${vault_id}`, renamed)).status).toBe(200)
     expect(await launched.interrupt()).toBe(0)
     expect(existsSync(launched.file)).toBe(false)
     for (const pid of Object.values(pids)) expect(() => process.kill(pid as number, 0)).toThrow()
@@ -111,6 +116,7 @@ describe('npm start', () => {
     expect([again.base_url, again.api_key]).toEqual([base_url, api_key])
     const api = createApi(again.base_url, again.api_key)
     expect((await api.get(`/kyb/${id}`)).body.data.external_id).toBe('kept-over-a-restart')
+    expect((await operator.get(`/vaults/${vault_id}`)).body.data).toMatchObject(renamed)
     const change = { nature_of_business: { legal_company_name: 'Still here' } }
     await eventually(async () => expect((await api.patch(`/kyb/${id}`, change)).status).toBe(200))
   }, 120_000)

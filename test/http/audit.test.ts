@@ -9,6 +9,7 @@ import type { ApiAnswer } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { dumpTables } from '../support/dump.ts'
 import { runCli } from '../support/erasure.ts'
+import { imported } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 import { codeOf } from '../support/otp.ts'
@@ -213,19 +214,26 @@ describe('each action has an entry', () => {
 
   test('what the command line does, without an address', async () => {
     const email = 'first@audited.example'
+    const held = await imported(api)
     const runs = await Promise.all([
       runCli(gatehouse, 'create-vault', '--name', 'By hand'),
       runCli(gatehouse, 'create-operator', '--email', email),
       runCli(gatehouse, 'rotate-signing-key'),
+      runCli(gatehouse, 'legal-hold', '--identification', held, '--on'),
     ])
+    const lifted = await runCli(gatehouse, 'legal-hold', '--identification', held, '--off')
+    expect(lifted.code, lifted.output).toBe(0)
     for (const { code, output } of runs) expect(code, output).toBe(0)
     const { data } = (await operator.get('/audit?actor=cli')).body
     const told = data.map(({ action, address }: { action: string; address: null }) => [action, address])
     expect(told.sort()).toEqual([
+      ['legal_hold_lifted', null],
+      ['legal_hold_set', null],
       ['signing_key_rotated', null],
       ['user_created', null],
       ['vault_created', null],
     ])
+    expect(data[0]).toMatchObject({ subject: 'identification', subject_id: held, vault_id: vaultId })
     const kept = JSON.stringify(data)
     expect(kept).not.toContain(runs[1]?.output.trim())
     expect(kept).not.toContain('audited.example')

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
 import { sendForm } from '../support/hosted-page.ts'
-import { imported, softKyc, statusOf, untilWaitingOn } from '../support/identification.ts'
+import { imported, softKyc, statusOf, untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { photograph } from '../support/picture.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -274,6 +274,24 @@ describe('in the console', () => {
     const preview = await post('decision/preview', decision)
     expect([preview.status, preview.text]).toEqual([200, expect.stringContaining('What the reviewer says')])
     expect(await statusOf(api, id)).toBe('initiated')
+  })
+  test('a preview of an appeal says what the end of the company’s form will say', async () => {
+    const kybId = await api.createKyb()
+    const { identification_id: id } = (await api.get(`/kyb/${kybId}`)).body.data
+    const rejected = { outcome: 'rejected', reason_code: 'other' }
+    expect((await operator.post(`/kyb/${kybId}/decision`, rejected)).status).toBe(200)
+    await untilStatus(api, id, 'rejected')
+    const attention = { outcome: 'attention', reason_code: 'other' }
+    expect((await operator.post(`/identifications/${id}/decision`, attention)).status).toBe(200)
+    const { post, read } = await open(`/console/identifications/${id}`)
+    const decision = { ...read, reason_code: 'other', client_comment: 'A new extract, please.' }
+    const titleOf = async (outcome: string) => {
+      const { text } = await post('decision/preview', { ...decision, outcome })
+      expect(text).toContain('A new extract, please.')
+      return /<h1[^>]*>(.+?)<\/h1>/.exec(text)?.[1]
+    }
+    expect(await titleOf('initiated')).toBe('Something more is needed')
+    expect(await titleOf('rejected')).toBe('Your company could not be verified')
   })
   test('a decision on what has changed is refused, and shows what others did since', async () => {
     const id = await api.createKyb()

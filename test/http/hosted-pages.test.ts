@@ -518,7 +518,7 @@ describe('a revision', () => {
 })
 
 describe('after an appeal', () => {
-  test('the end is what became of it, without what was said before', async () => {
+  test('the end is what became of it, with what was said of it last', async () => {
     const externalUuid = unique()
     const more = { redirect_url: 'https://client.example/back' }
     const { base, headers } = await signIn(await beginCompany(gatehouse, externalUuid, more))
@@ -530,15 +530,28 @@ describe('after an appeal', () => {
     const read = async (status: string) => {
       const page = await (await send(`${base}/done`, undefined, headers)).text()
       expect(page).toContain(`status=${status}`)
-      return { title: /<h1>(.+)<\/h1>/.exec(page)?.[1], isSaid: page.includes('The register differs.') }
+      return {
+        title: /<h1>(.+)<\/h1>/.exec(page)?.[1],
+        said: /<div class="notice">.*?<p>(.+?)<\/p>/s.exec(page)?.[1],
+        isCurrent: page.includes('data-refresh'),
+      }
     }
-    expect(await read('rejected')).toEqual({ title: 'Your company could not be verified', isSaid: true })
-    const appeal = (outcome: string) =>
-      operator.post(`/identifications/${companyId}/decision`, { outcome, reason_code: 'other' })
-    expect((await appeal('attention')).status).toBe(200)
-    expect(await read('attention')).toEqual({ title: 'We have everything', isSaid: false })
-    expect((await appeal('approved')).status).toBe(200)
-    expect(await read('approved')).toEqual({ title: 'Your company is verified', isSaid: false })
+    const failed = 'Your company could not be verified'
+    expect(await read('rejected')).toEqual({ title: failed, said: 'The register differs.', isCurrent: false })
+    const appeal = async (outcome: string, comment?: string) => {
+      const decision = { outcome, reason_code: 'other', client_comment: comment }
+      expect((await operator.post(`/identifications/${companyId}/decision`, decision)).status).toBe(200)
+      return read(outcome)
+    }
+    const asked = { title: 'Something more is needed', said: 'Send a new extract.', isCurrent: true }
+    const waiting = { title: 'We have everything', said: undefined, isCurrent: true }
+    expect(await appeal('attention', 'For nobody.')).toEqual(waiting)
+    expect(await appeal('initiated', asked.said)).toEqual(asked)
+    expect(await appeal('attention')).toEqual(waiting)
+    expect(await appeal('rejected', 'Still.')).toEqual({ title: failed, said: 'Still.', isCurrent: false })
+    expect(await appeal('attention')).toEqual(waiting)
+    const approved = { title: 'Your company is verified', said: undefined, isCurrent: false }
+    expect(await appeal('approved')).toEqual(approved)
   })
 })
 

@@ -169,6 +169,14 @@ describe('cases', () => {
       'account_unlocked 3',
     ])
   })
+  test('on top of a closing: the case is told before it', async () => {
+    const id = await imported(gatehouse.api)
+    expect((await gatehouse.api.put(`/identifications/${id}/close`)).status).toBe(200)
+    const { body } = await openCase(id)
+    expectErrors(await unblock(id), 'blocked_by_internal_case')
+    await closeCase(body.data.id)
+    expectErrors(await unblock(id), 'cannot_unblock')
+  })
   test('on top of a client’s block, which stays when the case is closed', async () => {
     const id = await imported(gatehouse.api)
     await block(id)

@@ -190,6 +190,17 @@ describe('a PATCH that is refused leaves no command, no event and nothing change
     ))
   test('one valid field beside an invalid one: 422, and the valid one is not written', () =>
     refused(patch({ nature_of_business: { city_address: 'Bonn', phone: '1' } }), 422, 'invalid'))
+  test('every field of the largest application that is wrong: 422 that names each', async () => {
+    const person = (n: number) => ({
+      email: `p${n}@example.com`,
+      stake_in_company: 'x',
+      politically_exposed: 'x',
+    })
+    const people = Array.from({ length: 80 }, (_, n) => person(n))
+    const patch = { beneficiaries: { beneficiaries_list: people } }
+    const { status, body } = await api.patch(`/kyb/${await api.createKyb()}`, patch)
+    expect([status, body.errors.length]).toEqual([422, 160])
+  })
   test('unknown fields: 422 that names them', () =>
     refused(patch({ owner: {}, usage_of_account: { x: 1 } }), 422, 'unknown_field', 'unknown_field'))
   test('an unknown file: 422', () =>

@@ -1,6 +1,7 @@
 /** Checks by a provider over HTTP, which answers early, late, twice, otherwise, or not at all. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -187,8 +188,18 @@ test('the example of a provider takes a check on, fetches the documents and answ
   const example = createProvider({ secret: SECRET, delayMs: 0, print }).listen(0, '127.0.0.1')
   await once(example, 'listening')
   const url = `http://127.0.0.1:${(example.address() as AddressInfo).port}/`
-  provider.when('Example', async (check, res) => {
-    const body = JSON.stringify({ data: { event: 'check_requested', attributes: check } })
+  let failures = 1
+  let opened = ''
+  const failing = createServer((_req, res) =>
+    res.writeHead(failures-- > 0 ? 503 : 302, { Location: opened }).end(),
+  ).listen(0, '127.0.0.1')
+  await once(failing, 'listening')
+  const link = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/`
+  provider.when('Example', async ({ documents, ...check }, res) => {
+    const [first, ...others] = documents as [AskedCheck['documents'][0], ...AskedCheck['documents']]
+    opened = first.url
+    const attributes = { ...check, documents: [{ ...first, url: link }, ...others] }
+    const body = JSON.stringify({ data: { event: 'check_requested', attributes } })
     const { status } = await fetch(url, {
       method: 'POST',
       body,
@@ -196,14 +207,23 @@ test('the example of a provider takes a check on, fetches the documents and answ
     })
     res.writeHead(status).end()
   })
-  const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
-  await fillInPerson(person, { surname: 'Example' })
-  await submitPerson(person)
-  await untilStatus(api, person.id, 'approved')
+  const submit = async () => {
+    const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
+    await fillInPerson(person, { surname: 'Example' })
+    await submitPerson(person)
+    return person.id
+  }
+  await untilStatus(api, await submit(), 'approved')
   await eventually(() => expect(lines.at(-1)).toContain('answered {"outcome":"approved"}: 200'))
+  expect(lines.filter((line) => line.endsWith('the link answers 503'))).toHaveLength(1)
   expect(lines.filter((line) => line.endsWith('bytes, whole'))).toHaveLength(3)
+  // What cannot be fetched at all is for operators to decide.
+  failures = 3
+  await untilWaitingOn(gatehouse, await submit(), 'operator')
+  await eventually(() => expect(lines.at(-1)).toContain('answered {"outcome":"manual"}: 200'))
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
   example.close()
+  failing.close()
 })
 
 describe('an answer', () => {

@@ -37,6 +37,17 @@ describe('POST /v1/sign_in', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3_600)
   })
 
+  test('is the same for operators, whose roles are beside it', async () => {
+    const { body } = await signInAsOperator()
+    expect(body.data).toEqual({
+      access_token: expect.any(String),
+      expires_at: expect.any(Number),
+      user: { id: expect.any(String), email: gatehouse.credentials.operator_email },
+      vaults: [],
+      operator_roles: expect.arrayContaining(['operator_review']),
+    })
+  })
+
   test('the e-mail may be written in any case', async () => {
     const { user_email, user_password: password } = gatehouse.credentials
     expect((await client().post('/sign_in', { email: user_email.toUpperCase(), password })).status).toBe(200)

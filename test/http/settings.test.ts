@@ -1,7 +1,9 @@
 /** The settings of the console without a browser: who sees them, what forms refuse, and what is recorded. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { webhookFailingUrls } from '../../drizzle/schema.ts'
+import { holdLegally } from '../../src/cli/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
+import { imported } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 import { createKey, createPerson, PASSWORD, signedIn } from '../support/people.ts'
@@ -284,11 +286,14 @@ describe('what is done', () => {
   test('the audit trail shows it, filtered by its address', async () => {
     const { id } = await createPerson(gatehouse, { operator_roles: ['operator_review'] })
     await createKey(gatehouse, { roles: ['api_read'] })
+    const held = await imported(api)
+    await holdLegally({ db: gatehouse.db, say: () => {} }, held, true)
     const all = await admin.get(`${BASE}/audit`)
     for (const shown of [
       'Made an API key <a ',
       credentials.operator_email,
       `${BASE}/users/${id}`,
+      `Put an identification under a legal hold <a href="/console/identifications/${held}">`,
       '127.0.0.1',
     ])
       expect(all.text).toContain(shown)

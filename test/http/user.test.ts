@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
-import { users } from '../../drizzle/schema.ts'
+import { apiKeys, users } from '../../drizzle/schema.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { runCli } from '../support/erasure.ts'
@@ -225,4 +225,32 @@ test('the command line takes no operator role away from who gets a vault, and sa
   expect(data.vaults.map((vault: { id: string }) => vault.id)).toEqual([gatehouse.vaultId, second])
   const other = await create(`${unique()}@example.com`)
   expect([other.code, other.output]).toEqual([0, expect.not.stringContaining('There was')])
+})
+
+describe('the command line takes', () => {
+  const unknown = unique()
+  const vault = ['--vault', gatehouse.vaultId]
+  test.each([
+    ['no key for an unknown vault', ['create-api-key', '--vault', unknown], `There is no vault ${unknown}.`],
+    ['no key for what is no id', ['create-api-key', '--vault', 'abc'], 'There is no vault abc.'],
+    [
+      'no user of an unknown vault',
+      ['create-user', '--email', 'a@example.com', '--vault', unknown],
+      `There is no vault ${unknown}.`,
+    ],
+    [
+      'no user without an e-mail address',
+      ['create-user', '--email', 'not an email ', ...vault],
+      '--email: Write an e-mail address, such as ada@example.com.',
+    ],
+    [
+      'no operator whose address is too long',
+      ['create-operator', '--email', `${'a'.repeat(250)}@example.com`],
+      '--email: At most 254 characters are allowed.',
+    ],
+  ])('%s', async (_, args, said) => {
+    const before = [await gatehouse.db.orm.$count(users), await gatehouse.db.orm.$count(apiKeys)]
+    expect(await runCli(gatehouse, ...args)).toEqual({ code: 1, output: `${said}\n` })
+    expect([await gatehouse.db.orm.$count(users), await gatehouse.db.orm.$count(apiKeys)]).toEqual(before)
+  })
 })

@@ -91,11 +91,16 @@ export async function faults(page: Page): Promise<string[]> {
 /** No colour depends on the size, and no structure on the colours. */
 const LOOKED_THROUGH = { light: 'desk', dark: 'phone' }
 
+/** As much as a phone shows of a page whose text is enlarged to twice its size. */
+export const ENLARGED = { width: 180, height: 400 }
+
+const SEEN_IN = { enlarged: ENLARGED, small: { width: 320, height: 640 }, ...SIZES }
+
 /** In each size and colour scheme, down to the smallest screens. */
 export async function looksRight(page: Page, state: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    for (const [size, viewport] of Object.entries({ small: { width: 320, height: 640 }, ...SIZES })) {
+    for (const [size, viewport] of Object.entries(SEEN_IN)) {
       await page.setViewportSize(viewport)
       await picture(page, `${state}-${size}-${colorScheme}`)
       const width = await page.evaluate(() => document.documentElement.scrollWidth)

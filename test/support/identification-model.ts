@@ -80,9 +80,9 @@ export function step(model: Model, { ...what }: Step): readonly [answer: string,
       if (holds.some(({ owner }) => owner !== 'case')) return ['200', model]
       return ['200', add({ name: 'client', owner: 'client', services: FOUR })]
     case 'unblock':
-      if (status !== 'blocked' || holds.some(({ owner }) => owner === 'closure'))
-        return ['422 cannot_unblock', model]
+      if (status !== 'blocked') return ['422 cannot_unblock', model]
       if (holds.some(({ owner }) => owner === 'case')) return ['422 blocked_by_internal_case', model]
+      if (holds.some(({ owner }) => owner === 'closure')) return ['422 cannot_unblock', model]
       return ['200', change(model, { holds: [] })]
     case 'account':
       if (verification === 'closed') return ['403 identification_closed', model]

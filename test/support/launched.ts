@@ -12,7 +12,8 @@ export type Launched = Awaited<ReturnType<typeof prepareLaunch>>
 
 /** `more` are settings beside those of the folder and of the ports. */
 export async function prepareLaunch(more: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-launcher-'))
+  // Letters that mean something in addresses.
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse launcher #1 100%41? ö-'))
   const file = join(folder, 'instance.json')
   const names = ['PORT', 'DATABASE_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT']
   const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]))

@@ -27,6 +27,17 @@ test.each([
   ['an unknown command', ['mirgate'], /^Usage/],
   ['an unknown option', ['migrate', '--fast'], /^Unknown option '--fast'.*\n\nUsage/],
   ['an option without its value', ['create-vault', '--name'], /^Option '--name <value>'.*\n\nUsage/],
+  [
+    'an option of another command',
+    ['rotate-signing-key', '--dry-run'],
+    /^rotate-signing-key takes no --dry-run\n\nUsage/,
+  ],
+  [
+    'a word that is left over',
+    ['create-vault', '--name', 'First', 'client'],
+    /^create-vault takes no 'client': .*quotes.*\n\nUsage/,
+  ],
+  ['a name that every object has', ['constructor'], /^Usage/],
 ])('%s is answered with the usage', async (_, args, problem) => {
   expect(await cli(...args)).toMatchObject({ code: 2, out: '', problem: expect.stringMatching(problem) })
 })

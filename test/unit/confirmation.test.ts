@@ -8,6 +8,7 @@ import {
   type IdentificationCommand,
   transitionIdentification,
 } from '../../src/domain/identification-transition.ts'
+import { beneficiaryVerified } from '../../src/domain/kyb-application.ts'
 import { currentlyDue } from '../../src/domain/kyb-requirements.ts'
 import {
   followKybFact,
@@ -16,7 +17,7 @@ import {
   risksOf,
   transitionKyb,
 } from '../../src/domain/kyb-transition.ts'
-import { completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
+import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const [FIRST, SECOND] = ['operator:1', 'operator:2']
@@ -115,7 +116,7 @@ describe('an application', () => {
     expect(edited).toMatchObject({ proposal: null, state: { pending: null, version: 6 } })
     const closed = followKybFact(proposed.record, { id: 'f', kind: 'identification_closed' }, NOW).record
     expect(closed).toMatchObject({ proposal: null, state: { status: 'abandoned', pending: null } })
-    const same = followKybFact(proposed.record, { id: 'f', kind: 'beneficiary_verified' }, NOW).record
+    const same = followKybFact(proposed.record, beneficiaryVerified(ADA), NOW).record
     expect(same).toBe(proposed.record)
   })
   test('of a high risk takes two to approve; of another one', () => {

@@ -64,6 +64,14 @@ test('what is restored drops nothing where there is no backup, and an upgrade go
   ])
 })
 
+test('what is restored by Compose drops nothing where there is no backup, and ends where it fails', () => {
+  const [, , section = ''] = /^(.*?)^## Backups$(.*?)^## /ms.exec(read('docs/operating.md')) ?? []
+  const [restoring = ''] = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block).slice(1)
+  expect(pasted(restoring, 'nothing').at(-1)).toBe('gatehouse check-files')
+  expect(pasted(restoring, '*gatehouse.dump*')).toEqual(['ls -l gatehouse.dump files.tar.gz'])
+  expect(pasted(restoring, '*pg_restore*').at(-1)).toContain('pg_restore')
+})
+
 test.each(UNITS)('%s runs what the guide installs, with settings that there are', (name) => {
   const unit = read(`deploy/systemd/${name}`)
   const known = new Set([

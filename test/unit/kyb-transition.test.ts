@@ -1,7 +1,7 @@
 /** What each command makes of an application: its content, its state, its version, its events. */
 import { describe, expect, test } from 'vitest'
 import { REASON_CODES } from '../../src/domain/decision.ts'
-import { KYB_COMMANDS, type KybState } from '../../src/domain/kyb-application.ts'
+import { beneficiaryVerified, KYB_COMMANDS, type KybState } from '../../src/domain/kyb-application.ts'
 import { emptyContent, type KybContent } from '../../src/domain/kyb-fields.ts'
 import { currentlyDue } from '../../src/domain/kyb-requirements.ts'
 import {
@@ -248,7 +248,7 @@ describe('applications that have ended', () => {
 })
 
 describe('the verification of a beneficiary', () => {
-  const fact = { id: 'f', kind: 'beneficiary_verified' } as const
+  const fact = beneficiaryVerified(ADA)
   const path = `beneficiaries.beneficiaries_list.${ADA}.beneficiary_identification`
   const ask = (...fields: string[]) =>
     applied(record(completeContent()), decision('request_revision', { fields })).record
@@ -267,5 +267,10 @@ describe('the verification of a beneficiary', () => {
     const other = ask(city)
     expect(followKybFact(other, fact, NOW).record).toBe(other)
     expect(verified(other)).toMatchObject({ corrections: other.corrections, state: other.state })
+  })
+  test('of somebody else does not settle what was asked of who had been verified before', () => {
+    const bob = 'b0000000-0000-4000-8000-000000000002'
+    const asked = { ...ask(path), verified: new Set([bob, ADA]) }
+    expect(followKybFact(asked, beneficiaryVerified(bob), NOW).record).toBe(asked)
   })
 })

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { describeError } from '../../src/log.ts'
+import { SettingsError } from '../../src/settings-error.ts'
 
 const SECRET = 'ada@example.com'
 const text = (error: unknown) => JSON.stringify(describeError(error))
@@ -11,6 +12,15 @@ test('an error is told by its name, code and places', () => {
   expect(describeError(error)).toMatchObject({ name: 'TypeError', code: '22P02', table: 'files' })
   expect(text(error)).toContain('log.test.ts')
   expect(text(error)).not.toContain(SECRET)
+})
+
+test('what is wrong with a setting is told in our words, as a cause too', () => {
+  const wrong = new SettingsError('SCREENING_LIST_DIR: no list in /lists.')
+  expect(describeError(wrong)).toMatchObject({ name: 'SettingsError', message: wrong.message })
+  expect(describeError(new Error(SECRET, { cause: wrong }))).toMatchObject({
+    message: undefined,
+    cause: { message: wrong.message },
+  })
 })
 
 test('what a driver says in its message, detail, query and parameters stays out', () => {

@@ -163,7 +163,7 @@ test('its version is that of the dataset in its index', async () => {
     { name: 'default', version: '20261122010000-abc', index_version: '20261121010000-xyz' },
   ]
   answer = json({ datasets, current: ['default'], outdated: [], index_stale: false })
-  expect(await yente().version()).toBe('yente:0.7:default:20261121010000-xyz')
+  expect(await yente().version()).toBe('yente-2:0.7:default:20261121010000-xyz')
   answer = json({ datasets: [], current: [], outdated: [] })
   await expect(yente().version()).rejects.toThrow('does not have the dataset')
 })
@@ -179,8 +179,8 @@ describe('the version of a dataset without an index of its own', () => {
   }
   test('is that of the collection in whose index it is searched, however deep it is in it', async () => {
     const datasets = [whole('old'), sanctions, part('eu_fsf'), part('other', { index_version: 'x' })]
-    expect(await versionOf('eu_fsf', ...datasets)).toBe('yente:0.7:eu_fsf:old')
-    expect(await versionOf('sanctions', ...datasets)).toBe('yente:0.7:sanctions:old')
+    expect(await versionOf('eu_fsf', ...datasets)).toBe('yente-2:0.7:eu_fsf:old')
+    expect(await versionOf('sanctions', ...datasets)).toBe('yente-2:0.7:sanctions:old')
   })
   test('is made of those of its parts, and changes with each', async () => {
     const parts = (eu: string | null, us: string | null) =>
@@ -197,7 +197,7 @@ describe('the version of a dataset without an index of its own', () => {
       await parts('1', null),
     ]
     expect(new Set(versions).size).toBe(4)
-    expect(versions[3]).toBe('yente:0.7:sanctions:1')
+    expect(versions[3]).toBe('yente-2:0.7:sanctions:1')
   })
   test('is none where nothing is searched', async () => {
     const other = part('other', { index_version: 'x' })
@@ -208,7 +208,7 @@ describe('the version of a dataset without an index of its own', () => {
   })
   test('is that of the catalog where an old release says nothing of indexes', async () => {
     expect(await versionOf('default', { name: 'default', version: 'v1', children: [] })).toBe(
-      'yente:0.7:default:v1',
+      'yente-2:0.7:default:v1',
     )
   })
 })

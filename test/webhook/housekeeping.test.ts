@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { and, eq, inArray, sql, TransactionRollbackError } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { publishedEvents, webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
@@ -183,6 +184,20 @@ describe('counts', () => {
     expect(await recountWebhookLogs(gatehouse.db, { repair: true })).toEqual([difference])
     expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([])
     expect(await totalOf('completed')).toBe(2)
+  })
+
+  test('several that mend at once write what is missing once', async () => {
+    await insertLogs(gatehouse, vaultId, {}, {}, {})
+    await gatehouse.db.orm.delete(webhookLogCounts).where(eq(webhookLogCounts.vaultId, vaultId))
+    // All have begun when the first one can write.
+    const held = gatehouse.asOwner(
+      'BEGIN; LOCK TABLE webhook_log_counts IN SHARE MODE; SELECT pg_sleep(0.5); COMMIT',
+    )
+    await sleep(100)
+    const mending = Array.from({ length: 10 }, () => recountWebhookLogs(gatehouse.db, { repair: true }))
+    await held
+    expect((await Promise.all(mending)).filter(({ length }) => length > 0)).toHaveLength(1)
+    expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([])
   })
 
   test('`recount-webhook-logs` ends with 1 while the counts are wrong', async () => {

@@ -293,6 +293,20 @@ describe('rotation of the secret', () => {
     expect(await signers(newest, middle, oldest)).toEqual({ signers: [newest, middle], digests: 2 })
   })
 
+  test('what waits for its turn is signed with what is in force when it is sent', async () => {
+    const slow = await startReceiver((res) => void setTimeout(() => res.writeHead(200).end(), 900))
+    await deliverTo(gatehouse, slow.url)
+    await Promise.all(Array.from({ length: 120 }, () => gatehouse.api.createKyb()))
+    await eventually(() => expect(slow.received.length).toBeGreaterThan(0))
+    const { webhook_secret } = await rotate()
+    const rotatedAt = Date.now()
+    await eventually(() => expect(slow.received).toHaveLength(120))
+    const later = slow.received.filter(({ at }) => at > rotatedAt + 500)
+    expect(later.length).toBeGreaterThan(0)
+    expect(later.every(({ body, signature }) => verifyWebhook(body, signature, webhook_secret).ok)).toBe(true)
+    await slow.stop()
+  })
+
   test('unless an overlap is asked for the old secret stops at once', async () => {
     await deliverTo(gatehouse, receiver.url)
     const old = await secretOf(gatehouse)

@@ -68,7 +68,8 @@ async function session({ tokens }: RouteDeps, audience: Audience, user: User) {
           email: user.email,
           ...(user.passwordExpiresAt && { password_change_required: true as const }),
         },
-        ...(audience === 'client' ? { vaults } : { operator_roles: operatorRoles }),
+        vaults,
+        ...(audience === 'operator' && { operator_roles: operatorRoles }),
       },
     },
   }

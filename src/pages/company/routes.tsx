@@ -1,7 +1,7 @@
 /** The addresses of a company's form, below `/verify/kyb/{identification id}`. */
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
-import { readIdentificationSnapshot } from '../../db/snapshot.ts'
+import { findIdentification } from '../../db/identification.ts'
 import { kybWaitingOn } from '../../domain/kyb-application.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
@@ -30,10 +30,9 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 
   const showDone = async (visit: CompanyVisit, res: Response) => {
     const { db } = deps
-    const ref = { id: visit.application.identificationId, vaultId: visit.vaultId }
-    const state = await readIdentificationSnapshot(db, ref.vaultId, ref.id)
-    const home = await addressHome(db, ref)
-    sendPage(res, 200, <Done visit={visit} verification={state?.verification} home={home} />)
+    const identification = await findIdentification(db, visit.vaultId, visit.application.identificationId)
+    const home = identification && (await addressHome(db, identification))
+    sendPage(res, 200, <Done visit={visit} identification={identification} home={home} />)
   }
   /** The page while something can be entered; afterwards there is one page, the end. */
   const show = (visit: CompanyVisit, res: Response, page: VNode) =>

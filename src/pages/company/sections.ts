@@ -7,6 +7,7 @@ import {
   FILE_LISTS,
   isFiles,
   KYB_FIELDS,
+  type KybContent,
   type Section,
 } from '../../domain/kyb-fields.ts'
 import type { Fields } from '../fields.tsx'
@@ -39,6 +40,20 @@ export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
 /** Documents of all sections are on one page. */
 const isDocument = (path: string): boolean =>
   [...FILE_LISTS].some(([field, section]) => path === `${section}.${field}`)
+
+/** What is filled in on the page, and the values of it: its own section's, and the documents of all on theirs. */
+export function contentOf(page: SectionPage, content: KybContent): { fields: Fields; values: object } {
+  if (page !== 'business_files') return { fields: typedFields(page), values: content[page] }
+  const documents = [...FILE_LISTS].map(([field, section]) => [
+    field,
+    (content[section] as Record<string, unknown>)[field],
+  ])
+  const fields = Object.fromEntries(documents.map(([field]) => [field, 'files']))
+  return {
+    fields: { ...fields, ...typedFields(page) },
+    values: { ...content[page], ...Object.fromEntries(documents) },
+  }
+}
 
 /** The page on which the path's field is; null for the application as a whole. */
 export function pageOf(path: string): SectionPage | null {

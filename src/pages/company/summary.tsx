@@ -1,13 +1,15 @@
 /** What was entered: to check before it is sent, and to read when all is over. */
+import type { Identification } from '../../db/identification.ts'
+import type { KybApplication } from '../../db/kyb-application.ts'
 import type { Verification } from '../../domain/identification.ts'
-import { BENEFICIARY_FIELDS, KYB_FIELDS } from '../../domain/kyb-fields.ts'
+import { BENEFICIARY_FIELDS } from '../../domain/kyb-fields.ts'
 import { dueText } from '../due.ts'
 import { labelOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { Home } from '../home.tsx'
 import { Page } from '../layout.tsx'
 import { ChangeLink, Values } from '../values.tsx'
-import { hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
+import { contentOf, hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export function Check({ visit }: { visit: CompanyVisit }) {
@@ -69,12 +71,7 @@ function Summary({ visit }: { visit: CompanyVisit }) {
               <ChangeLink frame={frame} href={`${base}/${page}`} label={t(`section.${page}`)} />
             ) : null}
           </div>
-          <Values
-            frame={frame}
-            fields={KYB_FIELDS[page]}
-            values={application.content[page]}
-            files={application.files}
-          />
+          <Values frame={frame} {...contentOf(page, application.content)} files={application.files} />
           {page === 'beneficiaries'
             ? ownersOf(application).map((person) => (
                 <div key={person.external_id}>
@@ -96,32 +93,51 @@ function Summary({ visit }: { visit: CompanyVisit }) {
 
 interface DoneProps {
   readonly visit: CompanyVisit
-  /** Of the company's identification, which may be looked at again after the review rejected it. */
-  readonly verification: Verification | undefined
+  /** The company's, which may be looked at again after the review rejected the application. */
+  readonly identification: Identification | null
   readonly home: string | null
 }
 
+/** What a company whose application was rejected is told, by its identification: others may follow an appeal. */
+export const STAGE_AFTER_REJECTION = {
+  rejected: 'rejected',
+  attention: 'sent',
+  initiated: 'asked',
+  approved: 'approved',
+  closed: 'abandoned',
+} as const satisfies Record<Verification, string>
+
+interface End {
+  readonly stage: (typeof STAGE_AFTER_REJECTION)[Verification]
+  /** What the reviewer says of it. */
+  readonly comment?: string | null
+}
+
 /** How it ended, or that it has not. */
-function stageOf({ application: { state, review } }: CompanyVisit, verification: Verification | undefined) {
-  if (state.status !== 'processed') return state.status === 'open' ? 'sent' : 'abandoned'
-  if (review?.outcome === 'approved' || verification === 'approved') return 'approved'
-  return verification === 'attention' ? 'sent' : 'rejected'
+function endOf({ state, review }: KybApplication, identification: Identification | null): End {
+  const comment = review?.clientComment ?? null
+  if (state.status === 'open') return { stage: 'sent' }
+  if (state.status === 'abandoned') return { stage: 'abandoned', comment }
+  if (review?.outcome === 'approved') return { stage: 'approved', comment }
+  // Until it has heard of the review, it says what was before.
+  if (!identification || identification.state.awaitsKyb) return { stage: 'rejected', comment }
+  const stage = STAGE_AFTER_REJECTION[identification.state.verification]
+  // What was said of the rejection is of no account once that is looked at again.
+  const said = identification.review?.clientComment ?? (stage === 'rejected' ? comment : null)
+  return stage === 'sent' ? { stage } : { stage, comment: said }
 }
 
 /** What happens next, or how it ended. */
-export function Done({ visit, verification, home }: DoneProps) {
+export function Done({ visit, identification, home }: DoneProps) {
   const { frame, application, base } = visit
   const { t, vaultName } = frame
-  const { review } = application
-  const stage = stageOf(visit, verification)
+  const { stage, comment } = endOf(application, identification)
   const isOpen = application.state.status === 'open'
-  // What was said of a rejection is of no account once that is looked at again.
-  const isCurrent = stage === review?.outcome || stage === 'abandoned'
   return (
     <Page frame={frame} title={t(`done.${stage}.title`)} {...(isOpen && { back: base })}>
-      {stage === 'sent' ? (
+      {stage === 'sent' || stage === 'asked' ? (
         <div data-refresh>
-          <p>{t('done.sent.text', { vault: vaultName ?? '' })}</p>
+          <p>{t(`done.${stage}.text`, { vault: vaultName ?? '' })}</p>
           {isOpen ? <p class="quiet">{t('done.sent.change')}</p> : null}
           <p>
             <a href={`${base}/done`}>{t('done.again')}</a>
@@ -129,10 +145,10 @@ export function Done({ visit, verification, home }: DoneProps) {
         </div>
       ) : null}
       <Home frame={frame} href={home} />
-      {review?.clientComment && isCurrent ? (
+      {comment ? (
         <div class="notice">
           <h2>{t('done.comment')}</h2>
-          <p>{review.clientComment}</p>
+          <p>{comment}</p>
         </div>
       ) : null}
       {isOpen ? null : <Summary visit={visit} />}

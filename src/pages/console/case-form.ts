@@ -1,7 +1,9 @@
 /** A form on the page of an application or identification: what it asks for is done, or the page says why not. */
 import type { Request, Response } from 'express'
+import { validate as isUuid } from 'uuid'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import type { Sent } from '../fields.tsx'
 import { reasonsAgainst } from '../save.tsx'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
 import { addressOf } from './queue.tsx'
@@ -16,6 +18,10 @@ export interface CaseForm<E extends Entity> {
   /** The page, with what was refused. */
   readonly again: (refused: Refused) => Promise<void>
 }
+
+/** The name that the form has for what it makes, or null: sent again, it makes no second one. */
+export const idIn = (sent: Sent | undefined): string | null =>
+  typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id.toLowerCase() : null
 
 interface About {
   /** The id of what the form is about. */

@@ -1,5 +1,5 @@
 /** What blocks an identification: holds and cases, opened and closed. */
-import { validate as isUuid, v7 as newId } from 'uuid'
+import { v7 as newId } from 'uuid'
 import { openCaseBody } from '../../contracts/identification.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { BLOCK_REASONS, CASE_OWNERS, isCaseOwner } from '../../domain/holds.ts'
@@ -7,7 +7,7 @@ import { closeCase, openCase } from '../../http/cases.ts'
 import type { answerIdentificationReview } from '../../http/review-answer.ts'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
-import { answering, type CaseForm } from './case-form.ts'
+import { answering, type CaseForm, idIn } from './case-form.ts'
 import type { Refused } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
@@ -112,9 +112,6 @@ const Choice = ({ name, label, choose, chosen, children }: ChoiceProps) => (
     </select>
   </div>
 )
-
-const idIn = (sent: Sent | undefined): string | null =>
-  typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id.toLowerCase() : null
 
 /**
  * The form names the case: sent again after its answer was lost, it opens no second one. Filled in otherwise, or once

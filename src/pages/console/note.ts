@@ -1,10 +1,10 @@
 /** A note for other operators, from the page of an application or identification. */
-import { v5 as idFrom, validate as isUuid, v7 as newId } from 'uuid'
+import { v5 as idFrom, v7 as newId } from 'uuid'
 import { noteBody } from '../../contracts/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
 import { addNote } from '../../use-cases/note.ts'
 import { plain, type Sent } from '../fields.tsx'
-import { answering, type CaseForm } from './case-form.ts'
+import { answering, type CaseForm, idIn } from './case-form.ts'
 
 export const MAX_NOTE = 5_000
 
@@ -17,7 +17,7 @@ export function addNoteFromForm<E extends Entity>(form: CaseForm<E>): Promise<vo
   const sent = (req.body ?? {}) as Sent
   // Browsers count the end of a line as one, and send two.
   const text = plain(sent.text)
-  const name = typeof sent.id === 'string' && isUuid(sent.id) ? sent.id : newId()
+  const name = idIn(sent) ?? newId()
   const typed = { note: { id: name, text } }
   if (text !== '' && !noteBody.safeParse({ text }).success) {
     const message = visit.frame.t('console.note.wrong')

@@ -16,6 +16,7 @@ import { transitionKyb } from '../../domain/kyb-transition.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { DECISIONS } from '../../http/routes/kyb-review.ts'
 import { sendPage } from '../answer.tsx'
+import { STAGE_AFTER_REJECTION } from '../company/summary.tsx'
 import { correctionText } from '../correction.ts'
 import { labelOf } from '../fields.tsx'
 import { type FieldProblem, type Frame, Page } from '../layout.tsx'
@@ -70,7 +71,8 @@ export async function previewIdentification(
   const command = { kind: moveTo(body.outcome), ...decisionOf(body) }
   const trial = transitionIdentification({ ...identification, policy: ALONE }, command, asking(visit))
   if ('problems' in trial) return sendRefused(res, frame, refusedDecision(frame, trial.problems).problems)
-  sendPreview(res, frame, toldOfPerson(frame, trial.record))
+  const told = identification.kind === 'company' ? toldOfCompany : toldOfPerson
+  sendPreview(res, frame, told(frame, trial.record))
 }
 
 /** As the applicant's pages look, in the operator's language, which is not to be chosen there. */
@@ -107,6 +109,20 @@ function toldOfApplication(frame: Frame, { review, corrections, files }: KybAppl
     }
   const title = t(review?.outcome === 'approved' ? 'done.approved.title' : 'done.rejected.title')
   return { title, notice: comment ? { title: t('done.comment'), text: comment } : null, mend: [] }
+}
+
+/** By the end of the form, as an appeal leaves it. */
+function toldOfCompany(frame: Frame, { state, review }: Identification): Told {
+  const { t, vaultName } = frame
+  const stage = STAGE_AFTER_REJECTION[state.verification]
+  const isOpen = stage === 'sent' || stage === 'asked'
+  const comment = stage === 'sent' ? null : review?.clientComment
+  return {
+    title: t(`done.${stage}.title`),
+    ...(isOpen && { text: t(`done.${stage}.text`, { vault: vaultName ?? '' }) }),
+    notice: comment ? { title: t('done.comment'), text: comment } : null,
+    mend: [],
+  }
 }
 
 function toldOfPerson(frame: Frame, { state, review }: Identification): Told {

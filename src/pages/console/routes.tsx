@@ -9,6 +9,7 @@ import { ofAnyVault } from '../../http/entity-ref.ts'
 import { assign, release } from '../../use-cases/assignment.ts'
 import { sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
+import { readSmallForm } from '../read-form.ts'
 import { chooseLanguage, frameOf } from '../visit.ts'
 import { decideApplication, showApplication } from './application.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
@@ -133,7 +134,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()
   })
   all.get('/sign_in', (req, res) => sendPage(res, 200, <SignIn frame={frameOf(req, null)} />))
-  all.post('/sign_in', readForm, (req, res) => enter(deps, req, res))
+  all.post('/sign_in', readSmallForm, (req, res) => enter(deps, req, res))
   all.use('/settings', settingsRoutes(deps, readForm))
   all.use(own.router)
   all.use(router)

@@ -1,5 +1,4 @@
 /** Codes and moments in words. */
-
 import type { Language } from '../../domain/branding.ts'
 import { labelOf as labelOfField } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'

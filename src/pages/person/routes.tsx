@@ -35,7 +35,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   press('/check', (visit, _req, res) => submit(deps, visit, res))
   get('/done', async (visit, _req, res) => {
     if (isOpen(visit)) return res.redirect(303, visit.base)
-    sendPage(res, 200, <Done visit={visit} home={await addressHome(deps.db, visit.target)} />)
+    sendPage(res, 200, <Done visit={visit} home={await addressHome(deps.db, visit.identification)} />)
   })
 
   get('/next/:page', (visit, req, res) => {

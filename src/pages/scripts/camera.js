@@ -1,5 +1,6 @@
 // @ts-check
 /** The camera of the device, in the page; choosing a file stays possible all the time. */
+import { isDrawingTrue } from './canvas.js'
 import { announce } from './page.js'
 
 /** A camera that shows nothing for so long shows nothing at all. */
@@ -26,7 +27,7 @@ export function camera(place, take) {
 
   place.prepend(part)
   // Over plain http browsers give no camera to the page, but to the file input of a phone.
-  if (!navigator.mediaDevices?.getUserMedia) {
+  if (!navigator.mediaDevices?.getUserMedia || !isDrawingTrue()) {
     open.hidden = true
     if (matchMedia('(any-pointer: coarse)').matches) offerCapture()
     return

@@ -1,6 +1,6 @@
 // @ts-check
 /** What is not good about a picture, as far as a browser can tell: the server looks once more, and decides. */
-import { drawn } from './shrink.js'
+import { drawn, opened } from './canvas.js'
 
 const SIDE = 1_000
 const SHORT_SIDE = 600
@@ -13,8 +13,7 @@ const DARK_BELOW = 40
  * @returns {Promise<('small' | 'blurred' | 'dark')[]>}
  */
 export async function lookAt(file) {
-  if (!file.type.startsWith('image/')) return []
-  const image = await createImageBitmap(file).catch(() => null)
+  const image = await opened(file)
   if (!image) return []
   const context = drawn(image, SIDE)
   if (!context) return []

@@ -90,7 +90,7 @@ export function picture(place) {
     isUnderWay = true
     send.disabled = true
     const body = new FormData(form)
-    body.set('file', await shrunk(file))
+    body.set('file', await shrunk(file).catch(() => file))
     body.set('seen', 'yes')
     const request = new XMLHttpRequest()
     request.open('POST', form.action)

@@ -122,7 +122,7 @@ function Figure({ visit, figure, query }: FigureProps) {
       <p class="quiet">{t(`figures.${name}.note`)}</p>
       {'failed' in figure || figure.sentence === null ? null : (
         <>
-          {figure.plot}
+          <div class="drawing">{figure.plot}</div>
           <details>
             <summary>{t('figures.numbers')}</summary>
             <Numbers visit={visit} name={name} rows={figure.rows} />

@@ -29,6 +29,8 @@ interface Wording {
   readonly number: (value: number) => string
   /** In few characters, for an axis. */
   readonly short: (value: number) => string
+  /** Of any size. */
+  readonly decimal: (value: number) => string
 }
 
 /** A row of bars for each state, with its name and total in it, all on one scale. */
@@ -91,7 +93,12 @@ export const timesOverTime =
   (
     { rows }: Figures['decision_times'],
     labels: { readonly median: string; readonly p90: string },
-    { date, axis, unitSeconds }: Pick<Wording, 'date'> & { axis: string; unitSeconds: number },
+    {
+      date,
+      decimal,
+      axis,
+      unitSeconds,
+    }: Pick<Wording, 'date' | 'decimal'> & { axis: string; unitSeconds: number },
   ) =>
   (plots: Plots): PlotOptions => {
     const lines = (['p90', 'median'] as const).map((name) => ({
@@ -113,7 +120,7 @@ export const timesOverTime =
       color: { type: 'identity' },
       marks: [
         plots.axisX({ ticks: 3, tickSize: 0, tickFormat: date }),
-        plots.axisY({ ticks: 4, tickSize: 0, label: axis, labelArrow: 'none' }),
+        plots.axisY({ ticks: 4, tickSize: 0, tickFormat: decimal, label: axis, labelArrow: 'none' }),
         plots.gridY({ ticks: 4, stroke: 'var(--line)', strokeOpacity: 1 }),
         ...lines.flatMap(({ name, colour, points }) => [
           plots.lineY(points, { x: 'at', y: 'time', stroke: colour, strokeWidth: 2 }),

@@ -19,6 +19,8 @@ export function wordsOf({ t, language }: Frame) {
   const number = (value: number) => new Intl.NumberFormat(language).format(value)
   const short = (value: number) =>
     new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
+  const decimal = (value: number) =>
+    new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }).format(value)
   const percent = (value: number) =>
     new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(value)
   const date = (day: Date) =>
@@ -51,7 +53,7 @@ export function wordsOf({ t, language }: Frame) {
     if (name.endsWith('_seconds')) return duration(Number(value))
     return typeof value === 'number' ? number(value) : value
   }
-  return { t, number, short, percent, date, duration, reason, column, age, cell }
+  return { t, number, short, decimal, percent, date, duration, reason, column, age, cell }
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)

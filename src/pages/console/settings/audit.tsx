@@ -126,10 +126,12 @@ function Done({ frame: { t }, names, entry }: EntryProps) {
     subject === 'user' && subjectId !== null && subjectId !== personOf(actor) ? (
       <a href={`${BASE}/users/${subjectId}`}>{names.emails.get(subjectId) ?? subjectId}</a>
     ) : null
+  const identification =
+    subject === 'identification' ? <a href={`/console/identifications/${subjectId}`}>{subjectId}</a> : null
   return (
     <>
       {t(`settings.action.${action}`)}
-      {count > 1 ? ` (${t('settings.times', { count })})` : null} {vault ?? person}
+      {count > 1 ? ` (${t('settings.times', { count })})` : null} {identification ?? vault ?? person}
     </>
   )
 }

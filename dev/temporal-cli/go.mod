@@ -1,4 +1,4 @@
-module gatehouse/temporal-programs
+module gatehouse/temporal-cli
 
 go 1.26.4
 
