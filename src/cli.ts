@@ -64,7 +64,7 @@ const HELP = `Usage: npm run cli -- <command>
                                    print a new API key; it is shown this once
   create-user --email EMAIL --vault ID [--role api_read --role api_write]
   create-operator --email EMAIL [--role operator_review --role operator_admin]
-                                   print a password for a new user or operator; it is shown this once`
+                                   print a new password, this once; who is there already gets it and these roles instead`
 
 function readArguments() {
   return parseArgs({

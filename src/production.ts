@@ -47,7 +47,7 @@ const KNOWN_PASSWORDS = new Set([
 const urlOf = (text = ''): URL | null => (URL.canParse(text) ? new URL(text) : null)
 
 const KNOWN_PASSWORD =
-  'has a password that everybody knows: change it with ALTER ROLE to one of: openssl rand -hex 24'
+  'has a password that everybody knows: make another with openssl rand -hex 24, and set it with ALTER ROLE'
 
 function hasKnownPassword(databaseUrl = ''): boolean {
   const { username = '', password = '' } = urlOf(databaseUrl) ?? {}
@@ -159,8 +159,7 @@ export const UNSAFE: readonly Unsafe[] = [
   {
     setting: 'VERIFICATION_PROVIDER_URL',
     is: ({ VERIFICATION_PROVIDER_URL }) => isOpenToListeners(VERIFICATION_PROVIDER_URL),
-    advice:
-      'is not https: people’s data goes there, so only a host of this machine or a name without a dot may',
+    advice: 'is not https: people’s data goes there, by http only to this machine or to a name without a dot',
   },
   {
     setting: 'VERIFICATION_PROVIDER_SECRET',

@@ -49,7 +49,7 @@ export async function erase(
     const reason = whyKept(retained, new Date())
     if (!retained || reason !== null) {
       complete = false
-      say(`${id} is kept: ${reason}.`)
+      say(`${id} is not erased: ${reason}.`)
     } else {
       erasable.push(id)
       say(`${dryRun ? 'Would erase' : 'To be erased:'} ${describe(retained)}`)
@@ -72,7 +72,7 @@ export async function erase(
     }
     if ('kept' in erasure) {
       complete = false
-      say(`${id} is kept: ${erasure.kept}.`)
+      say(`${id} is not erased: ${erasure.kept}.`)
       continue
     }
     if (!(await removeFiles({ db, blobs, say }, erasure.detachedFiles))) complete = false
@@ -102,9 +102,11 @@ async function removeFiles({ db, blobs, say }: ErasureDeps, ids: readonly string
   return removed.length === ids.length
 }
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 const describe = ({ id, status, concludedAt, kyb, fileCount }: Retained): string =>
   `identification ${id} (${status} since ${concludedAt && day(concludedAt)})` +
-  (kyb ? ` with its application ${kyb.id} and ${fileCount} files` : '')
+  (kyb ? ` with its application ${kyb.id} and ${counted(fileCount, 'file')}` : '')
 
 async function idsOf(db: Database, { identification, kyb, due }: Targets, years: number): Promise<string[]> {
   if (due) return dueForErasure(db, years)
@@ -125,7 +127,7 @@ async function confirmed(count: number): Promise<boolean> {
   if (!process.stdin.isTTY) throw new Error('nobody is there to confirm it: add --yes, or --dry-run to look')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const answer = await terminal.question(
-    `This cannot be undone. Type "erase" to erase ${count} identifications: `,
+    `This cannot be undone. Type "erase" to erase ${counted(count, 'identification')}: `,
   )
   terminal.close()
   return answer.trim() === 'erase'

@@ -26,6 +26,13 @@ export const idParam = z
 
 export const idParams = z.object({ id: idParam })
 
+const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f'
+/** What nobody sees. */
+const BLANKS =
+  '\\t\\n\\r \\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f' +
+  '\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0'
+const VISIBLE = new RegExp(`[^${BLANKS}]`)
+
 /** Text as people write it: no control characters but line breaks and tabs, no halves of characters. */
 export const text = (max: number) =>
   z
@@ -33,18 +40,28 @@ export const text = (max: number) =>
     .max(max)
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'Control characters are not allowed.')
     // The same for programs that know no classes of Unicode.
-    .meta({ pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$' })
+    .meta({ pattern: `^[^${CONTROLS}]*$` })
 
 /** Whether a text is in one piece, as URLs are. Parsers pass over what does not belong into one. */
 export const isUnbroken = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
 
 /** Of a page that people are sent to. */
 export const httpsUrl = z
-  .url({ protocol: /^https$/, error: 'Write an https URL.' })
+  .url({ protocol: /^https$/, error: 'Write an https URL.', abort: true })
+  // Without both slashes browsers take it for an address on the page's own host.
+  .regex(/^https:\/\/[^/\\]/i, 'Write an https URL.')
   .max(2_000)
   .refine(isUnbroken, 'Leave spaces out of the URL.')
 
-export const requiredText = (max: number) => text(max).min(1, 'This field is required.')
+/** Text of which something can be seen. */
+export const requiredText = (max: number) =>
+  text(max)
+    .min(1, { error: 'This field is required.', abort: true })
+    .refine((value) => VISIBLE.test(value), {
+      error: 'Write something that can be seen: this is blank.',
+      params: { code: 'required' },
+    })
+    .meta({ pattern: `^[^${CONTROLS}]*[^${CONTROLS}${BLANKS}][^${CONTROLS}]*$` })
 
 /** A date that is none, or no calendar date (2026-02-30), makes the request malformed. */
 export const calendarDate = z
@@ -134,7 +151,8 @@ export const inOrder = <S extends z.ZodType<PeriodQuery>>(schema: S) =>
 /** As moments, of which the end is not included. */
 export const periodOf = ({ from, to }: PeriodQuery) => ({
   from: from === undefined ? undefined : new Date(from * 1_000),
-  before: to === undefined ? undefined : new Date((to + 1) * 1_000),
+  // PostgreSQL takes the year 10000 from nobody.
+  before: to === undefined ? undefined : new Date(Math.min(to + 1, LATEST) * 1_000),
 })
 
 /** The envelope of every list; there is always at least one page, so that reading on always ends. */
@@ -189,7 +207,7 @@ function hintFor(issue: z.core.$ZodIssue): string | undefined {
     case 'too_small':
       if (issue.origin === 'string') return `At least ${issue.minimum} characters are needed.`
       return issue.origin === 'array'
-        ? `The fewest entries are ${issue.minimum}.`
+        ? `At least ${issue.minimum} ${issue.minimum === 1 ? 'entry is' : 'entries are'} needed.`
         : `The smallest value is ${issue.minimum}.`
     default:
       return undefined

@@ -200,7 +200,9 @@ const published = named(
       .meta({ format: 'uuid', description: 'Of the event; the same in all its deliveries.' }),
     webhook_log_ids: z
       .array(uuid)
-      .describe('Its deliveries; none where the topic has no URLs: then it is kept for the client.'),
+      .describe(
+        'Its deliveries. Empty where the topic has no URLs: the log then keeps the event as `failed`.',
+      ),
   }),
 )
 export const publishedAnswer = dataOf(z.union([published, z.array(published)]))

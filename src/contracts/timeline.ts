@@ -9,7 +9,8 @@ const entry = named(
   z.strictObject({
     action: z.string().meta({ description: 'What was done, or what happened.', examples: ['approve'] }),
     actor: z.string().meta({
-      description: '`api_key:<id>`, `user:<id>`, `operator:<id>`, `cli` or `system`.',
+      description:
+        '`api_key:<id>`, `user:<id>`, `operator:<id>`, `applicant:<identification id>`, `provider`, `cli` or `system`.',
       examples: ['system'],
     }),
     from: z

@@ -17,8 +17,14 @@ interface Wanted {
   readonly surname?: string | undefined
 }
 
-/** The same text however it was typed. */
-const normalised = (text: string): string => text.normalize('NFKC').trim().toLowerCase()
+/** The same text however it was typed, and whatever of it nobody sees. */
+const normalised = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
 /** The same number however it was typed: registers differ in how they write signs and leading noughts. */
 const normalisedNumber = (text: string): string =>
   normalised(text)
@@ -36,7 +42,7 @@ function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
 
 /** Beside the e-mail and the name: who it is, wherever the same person is known. */
 export function profileHashes({ encryption }: Database, { email, name, surname, birthdate }: Profile) {
-  const fullName = normalised(`${name ?? ''} ${surname ?? ''}`).replace(/\s+/g, ' ')
+  const fullName = normalised(`${name ?? ''} ${surname ?? ''}`)
   const isKnown = fullName !== '' && birthdate !== undefined
   return {
     ...hashes(encryption, { email, name, surname }),

@@ -32,7 +32,7 @@ export interface Retained {
 export function whyKept(retained: Retained | null, now: Date): string | null {
   if (!retained) return 'there is no such identification'
   const { erasedAt, legalHold, concludedAt, keptUntil, kyb } = retained
-  if (erasedAt) return `it was erased on ${day(erasedAt)}`
+  if (erasedAt) return `nothing is left of it since ${day(erasedAt)}, when it was erased`
   if (retained.isCheck) return 'it is kept as long as the application of which it checks a beneficiary'
   if (legalHold) return 'it is under a legal hold'
   if (retained.openCases > 0) return 'a case on it is open'

@@ -130,7 +130,13 @@ async function findWebhookLogs(
   return idsOf(db, newestWithText(vaultId, filter, text))
 }
 
-export const hasText = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`
+const has = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`
+
+/** The text as the payload has it, or as JSON writes what it says there. */
+export function hasText(text: string): SQL {
+  const written = JSON.stringify(text).slice(1, -1)
+  return written === text ? has(text) : sql`(${has(text)} OR ${has(written)})`
+}
 
 /**
  * What the index of payloads does not hold yet is looked through, so that nothing is missing. Each side has

@@ -19,7 +19,8 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
   },
   insufficient_role: {
     meaning: 'The credentials are valid, but lack the role that the route needs; the message names it.',
-    remedy: 'Use a key or a user with the role: `api_read` for reads, `api_write` for changes.',
+    remedy:
+      'Use a key or a user with the role: `api_read` for reads, `api_write` for changes; of operators, `operator_review` or `operator_admin`.',
   },
   invalid_signature: {
     meaning:
@@ -150,7 +151,8 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     remedy: 'Leave out `name` and `surname`.',
   },
   invalid_transition: {
-    meaning: 'The status does not allow this outcome, or the review of the company decides first.',
+    meaning:
+      'The status does not allow this, the review of the company decides first, or a hundred holds are in force.',
     remedy: 'Read the identification, and docs/identifications.md for what its status allows.',
   },
   cannot_close: {
@@ -205,7 +207,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     remedy: 'Leave out `only_failed`, which sends it to all URLs of the topic.',
   },
   too_many_attempts: {
-    meaning: 'Too many wrong passwords.',
+    meaning: 'Too many wrong passwords or one-time codes.',
     remedy: 'Wait for the seconds in `Retry-After`.',
   },
   rate_limited: {

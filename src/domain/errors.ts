@@ -64,7 +64,10 @@ export const ERRORS = {
     status: 409,
     message: 'This check was answered otherwise before: the first answer stands.',
   },
-  payload_too_large: { status: 413, message: 'The body is larger than 1 MB: send less at once.' },
+  payload_too_large: {
+    status: 413,
+    message: 'The body is larger than 1 MB, or than the 64 kB of a provider’s answer: send less at once.',
+  },
   file_too_large: { status: 413, message: 'The file is larger than 10 MB: upload a smaller one.' },
   unsupported_media_type: {
     status: 415,
@@ -115,7 +118,7 @@ export const ERRORS = {
   },
   invalid_transition: {
     status: 422,
-    message: 'The status of this identification does not allow this outcome.',
+    message: 'The identification does not allow this now: read its status and its holds.',
   },
   cannot_close: {
     status: 422,

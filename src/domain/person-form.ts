@@ -1,6 +1,7 @@
 /** What a person enters and shows in a hosted verification, and what of it is still missing. */
 import type { Correction } from './decision.ts'
 import type { FieldKind } from './kyb-fields.ts'
+import { isGiven } from './kyb-values.ts'
 import type { Profile } from './profile.ts'
 
 const DOCUMENT_TYPES = ['passport', 'identity_card', 'residence_permit', 'driving_licence'] as const
@@ -62,10 +63,9 @@ export const PERSON_PATHS: readonly string[] = [
 
 /** What keeps a person from sending it: what is missing, and pictures that are to be taken again. */
 export function personDue(profile: Profile, corrections: readonly Correction[]): string[] {
-  const isGiven = (name: string) =>
-    name === 'consent' ? hasConsented(profile) : (profile[name] ?? '') !== ''
+  const isThere = (name: string) => (name === 'consent' ? hasConsented(profile) : isGiven(profile[name]))
   const required = requiredOfApplicant(profile)
-  const missing = required.filter((name) => !isGiven(name))
+  const missing = required.filter((name) => !isThere(name))
   const refused = corrections
     .map(({ path }) => path)
     .filter((path) => isPersonFile(path) && required.includes(path))

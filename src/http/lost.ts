@@ -15,7 +15,7 @@ export const LOST = {
   event_id: `${MAYBE} Sent again, each event with an \`event_id\` is published once, and answered as before; those without one are published twice.`,
   twice: `${MAYBE} Sent again, it is done twice: look first.`,
   delivery: `${MAYBE} Sent again while it is under way, it is refused with \`delivery_in_progress\`; later, it is delivered once more.`,
-  rest: 'Some may be sent again already. Asked again, the rest is.',
+  rest: 'Some may have been sent again already. Send the request again, and the rest follows.',
   secret: `${MAYBE} \`webhook_secret\` of the settings tells. Sent again, the secret is replaced once more, and the one that you know signs no more.`,
   password: `${MAYBE} Then the new password signs in, and the earlier one is refused.`,
   codes: `${MAYBE} \`otp_required_for_login\` of the user tells. Sent again, it is refused where it was done.`,

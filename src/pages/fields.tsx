@@ -2,7 +2,7 @@
 import { type FieldKind, isFiles, isYesOrNo } from '../domain/kyb-fields.ts'
 import { COUNTRIES } from './countries.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
-import { isTextName, type Translate } from './texts/index.ts'
+import { isTextName, LOCALES, type Translate } from './texts/index.ts'
 
 export type Fields = Readonly<Record<string, FieldKind>>
 /** As it is sent by a form. */
@@ -287,7 +287,7 @@ export function textOf({ t, language }: Frame, kind: FieldKind | undefined, valu
       .map((code) => COUNTRIES[language].find(({ option }) => option === code.trim())?.label ?? code)
       .join(', ')
   if (kind === 'date') {
-    const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
+    const date = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
     return date.format(new Date(`${value}T00:00:00Z`))
   }
   if (typeof kind === 'object')

@@ -1,4 +1,4 @@
-/** What is kept: what is not concluded, not old enough, or held; and erasure that races or is interrupted. */
+/** What is not erased: what is not concluded, not old enough, or held; and erasure that races or is interrupted. */
 import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { files, holds, identifications } from '../../drizzle/schema.ts'
@@ -74,12 +74,12 @@ describe('the command keeps, and says why', () => {
     expect(await erasedAt(gatehouse, identification)).toBe(null)
   }
   test('what is neither rejected nor closed', async () => {
-    await keeps(await imported(api), /is kept: it is neither rejected nor closed/)
+    await keeps(await imported(api), /is not erased: it is neither rejected nor closed/)
   })
   test('what is not old enough', async () => {
     const id = await rejected()
     await conclude(gatehouse, id, 4)
-    await keeps(id, /is kept: it has to be kept until \d{4}-\d\d-\d\d/)
+    await keeps(id, /is not erased: it has to be kept until \d{4}-\d\d-\d\d/)
   })
   test('what is under a legal hold, until that is lifted', async () => {
     const id = await rejected()
@@ -89,7 +89,7 @@ describe('the command keeps, and says why', () => {
       code: 0,
       output: `Identification ${id} is under a legal hold.\n`,
     })
-    await keeps(id, /is kept: it is under a legal hold/)
+    await keeps(id, /is not erased: it is under a legal hold/)
     expect((await eraseHere(gatehouse, { due: true })).output).not.toContain(id)
     expect(await hold('--off')).toEqual({
       code: 0,
@@ -103,7 +103,7 @@ describe('the command keeps, and says why', () => {
     expect(body.data.at(-2).actor).toBe('cli')
     // Erasing it again would say that it is news.
     const again = await eraseHere(gatehouse, { identification: id })
-    expect(again.output).toMatch(/is kept: it was erased on/)
+    expect(again.output).toMatch(/is not erased: nothing is left of it since/)
     // What is gone cannot be held, and nothing says that it was.
     const late = await hold('--on')
     expect(late).toEqual({ code: 1, output: expect.stringMatching(/it was erased on \d{4}-\d\d-\d\d\n$/) })
@@ -117,7 +117,7 @@ describe('the command keeps, and says why', () => {
     const opened = await operator.post(`/identifications/${id}/cases`, aCase)
     expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
     await conclude(gatehouse, id, 6)
-    await keeps(id, /is kept: a case on it is open/)
+    await keeps(id, /is not erased: a case on it is open/)
     expect((await operator.post(`/cases/${opened.body.data.id}/close`)).status).toBe(200)
     expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
   })
@@ -140,7 +140,7 @@ describe('the command keeps, and says why', () => {
   test('what there is not', async () => {
     const identification = unique()
     const { output } = await eraseHere(gatehouse, { identification })
-    expect(output).toBe(`${identification} is kept: there is no such identification.`)
+    expect(output).toBe(`${identification} is not erased: there is no such identification.`)
     await expect(eraseHere(gatehouse, { identification: 'x' })).rejects.toThrow('is no id')
     await expect(eraseHere(gatehouse, { kyb: unique() })).rejects.toThrow('there is no application')
     const hold = holdLegally({ db: gatehouse.db, say: () => {} }, unique(), true)

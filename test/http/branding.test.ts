@@ -91,6 +91,8 @@ describe('a refusal', () => {
     ['support_email', 'a@example.com?cc=b@example.com', 'invalid', 'e-mail'],
     ['privacy_url', 'http://example.com', 'invalid', 'https'],
     ['privacy_url', 'javascript:alert(1)', 'invalid', 'https'],
+    ['privacy_url', 'https:client.example.com/privacy', 'invalid', 'https'],
+    ['privacy_url', 'https:///client.example.com', 'invalid', 'https'],
     ['languages', [], 'invalid', 'at least one'],
     ['languages', ['en', 'en'], 'invalid', 'once'],
     ['languages', null, 'invalid', 'list'],

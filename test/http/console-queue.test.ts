@@ -84,6 +84,7 @@ test('is not sent again while it is the same', async () => {
     const after = await me.get('/console?waiting_on=operator', { 'If-None-Match': before })
     expect([after.status, after.headers.get('ETag') === before]).toEqual([200, false])
   }
+  expect((await me.post('/console/filters/delete', { name: 'Etag\0' })).status).toBe(303)
   await me.post('/console/filters/delete', { name: 'Etag' })
   const foreign = await they.get('/console?assigned=me', { 'If-None-Match': etag })
   expect(foreign.status).toBe(200)

@@ -363,6 +363,15 @@ test('finds by id, external id, e-mail and name', async () => {
   for (const asked of [external, `${external}@example.com`, 'Findable Lovelace'])
     expect(await (await search(asked)).text(), asked).toContain(`/console/identifications/${id}`)
   expect((await search('nobody at all')).status).toBe(404)
+  expect((await search('what\0ever')).status).toBe(200)
+  // An id or a company's name may have an @, and first names and surnames may each be several.
+  const many = await softKyc(api, {
+    external_uuid: `us@${external}`,
+    name: `Ada ${external}`,
+    surname: 'de Vries',
+  })
+  for (const asked of [`us@${external}`, `ada  ${external} de Vries`])
+    expect(await (await search(asked)).text(), asked).toContain(`/console/identifications/${many}`)
 })
 
 test('an id is one id in whatever case it is written', async () => {

@@ -281,7 +281,7 @@ describe('two who fill in one form', () => {
   test.each([
     ['company_type', 'trust', 'foundation', 'branch', 'Foundation'],
     ['different_commercial_name', '', false, 'true', 'No'],
-    ['date_of_incorporation', '', '2015-02-28', '2016-02-28', 'February 28, 2015'],
+    ['date_of_incorporation', '', '2015-02-28', '2016-02-28', '28 February 2015'],
     ['country_address', 'DE', 'FR', 'PT', 'France'],
     ['city_address', 'Bonn', null, 'Lisbon', null],
   ])('each kind of field: %s', async (field, began, theirs, mine, words) => {

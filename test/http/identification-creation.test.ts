@@ -87,6 +87,7 @@ describe('POST /identifications/soft_kyc', () => {
     [{ birthdate: '2999-01-01' }, { code: 'invalid', field: 'birthdate' }],
     [{ name: 7 }, { code: 'invalid', field: 'name' }],
     [{ name: '' }, { code: 'required', field: 'name' }],
+    [{ name: ' \u200b\u2800' }, { code: 'required', field: 'name' }],
     [{ name: 'x'.repeat(501) }, { code: 'too_long', field: 'name' }],
     [{ nickname: 'Addie' }, { code: 'unknown_field', field: 'nickname' }],
     [{ incorporation_date: '2000-01-01' }, { code: 'unknown_field', field: 'incorporation_date' }],
@@ -224,7 +225,7 @@ describe('POST /identifications/create_identify_process', () => {
       outcome: 'approved',
     })
     expect(approved.status).toBe(200)
-    expect((await page(body.data.url)).text).toContain('Continue to see how far it is')
+    expect((await page(body.data.url)).text).toContain('Continue to see how far along it is')
   })
   test('kyb: a password too, and an application whose external_id is the external_uuid', async () => {
     const externalUuid = unique()

@@ -22,6 +22,9 @@ describe('what is found', () => {
     // The same letters, composed in another way.
     expect(await found({ name: 'zoe\u0308', surname: 'A\u030angstro\u0308m' })).toEqual([id])
     expect(await found({ email: 'zoe@example.com', name: 'Zoë', surname: 'Ångström' })).toEqual([id])
+    // What nobody sees is no other name, neither where it is looked for nor where it is stored.
+    const unseen = await softKyc(gatehouse.api, { name: 'Zo\u200bë', surname: ' Ång\u00adström\u200e' })
+    expect(await found({ name: 'Z\u2060oë', surname: 'Ångström' })).toEqual([unseen, id])
   })
   test('only what matches everything that is given, and only exactly', async () => {
     const id = await softKyc(gatehouse.api, { name: 'Grace', surname: 'Hopper', email: 'grace@example.com' })

@@ -249,6 +249,8 @@ describe('GET /kyb', () => {
     expect(await found(`from=${at(2)}`)).toEqual([abandoned, processed, completed])
     expect(await found(`to=${at(2)}`)).toEqual([completed, open])
     expect(await found(`from=${at(2)}&to=${at(3) - 1}`)).toEqual([completed])
+    // The last moment that is taken.
+    expect(await found(`from=${at(2)}&to=253402300799`)).toEqual(await found(`from=${at(2)}`))
     expect(await found(`from=${at(1)}&to=${at(4)}&status=open&external_id=${external_id}`)).toEqual([open])
   })
 

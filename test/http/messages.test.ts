@@ -236,7 +236,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a body that is too large',
     () => create({ nature_of_business: { description_activity: 'x'.repeat(1_100_000) } }),
-    '413 payload_too_large: The body is larger than 1 MB: send less at once.',
+    '413 payload_too_large: The body is larger than 1 MB, or than the 64 kB of a provider’s answer: send less at once.',
   ],
   [
     'a body that is too deep',

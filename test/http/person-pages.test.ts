@@ -148,7 +148,7 @@ describe('the journey', () => {
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')
   })
-  test('a check that saw what was sent before decides nothing about what was sent since', async () => {
+  test('a check that saw what was Nothing can be changed now decides nothing about what was sent since', async () => {
     const person = await open()
     await fillInPerson(person, { name: 'Unavailable Ada' })
     await submitPerson(person)
@@ -285,7 +285,10 @@ describe('before it is sent', () => {
     const actions = await actionsOf(gatehouse, person.id)
     expect(actions.filter((action) => action === 'submit')).toEqual(['submit'])
     const late = await person.post('/details', { ...PERSON.details, city: 'Elsewhere' })
-    expect([late.status, await late.text()]).toEqual([422, expect.stringContaining('sent before')])
+    expect([late.status, await late.text()]).toEqual([
+      422,
+      expect.stringContaining('Nothing can be changed now'),
+    ])
     expect((await person.upload('selfie', pictureFile(await photograph()))).status).toBe(422)
     expect((await person.post('/files/selfie/remove')).status).toBe(422)
     expect((await recordOf(gatehouse, person.id)).profile.city).toBe('London')

@@ -112,6 +112,8 @@ describe('forms', () => {
   test.each([
     ['/vaults/new', { name: '', trading_fee: 'a lot' }, ['name', 'trading_fee']],
     [`/vaults/${vaultId}`, { name: 'x'.repeat(201), trading_fee: '2' }, ['name', 'trading_fee']],
+    [`/vaults/${vaultId}`, { 'was:trading_fee': '0.25', trading_fee: ' ' }, ['trading_fee']],
+    [`/vaults/${vaultId}`, { trading_fee: '0x1' }, ['trading_fee']],
     [`/vaults/${vaultId}/api_keys`, { expires_at: '2020-02-02' }, ['roles', 'expires_at']],
     ['/users/new', { email: 'nobody', vaults: unique(), roles: 'api_read' }, ['email']],
     ['/users/new', { email: `${unique()}@example.com`, vaults: unique(), roles: 'api_read' }, ['vaults']],
@@ -299,7 +301,7 @@ describe('what is done', () => {
       expect(all.text).toContain(shown)
     const keys = await admin.get(`${BASE}/audit?action=api_key_created&vault_id=${vaultId}&from=2020-01-01`)
     expect([keys.status, keys.text.includes(`${BASE}/users/${id}`)]).toEqual([200, false])
-    const none = await admin.get(`${BASE}/audit?from=2099-01-01&to=nonsense&page=x`)
+    const none = await admin.get(`${BASE}/audit?from=2099-01-01&to=nonsense&page=x&actor=%00`)
     expect([none.status, none.text.includes('Nothing of this kind')]).toEqual([200, true])
   })
   test('what is not there is a page that says so', async () => {
@@ -344,7 +346,7 @@ test('webhooks that fail are marked; a test event goes to a URL of the client, a
   await gatehouse.db.orm
     .insert(webhookFailingUrls)
     .values({ vaultId, topic: 'ticket', url: receiver.url, since: anHourAgo })
-  expect((await admin.get(`${BASE}/vaults`)).text).toContain('webhooks fail for an hour')
+  expect((await admin.get(`${BASE}/vaults`)).text).toContain('webhooks have failed for an hour')
   expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text).toContain('failing for 1')
   const { status, text } = await admin.post(path, { url: receiver.url })
   expect(status).toBe(200)

@@ -84,6 +84,13 @@ describe('PUT /users/update_webhook', () => {
     expectErrors(await set({ long_retries: 'yes' }), { code: 'invalid', field: 'long_retries' })
   })
 
+  test('takes a URL in any script, and answers it as it was sent', async () => {
+    const { api: own } = await addVault(gatehouse)
+    const account = ['https://bücher.example/ü/{id}']
+    expect((await update(own, { account })).status).toBe(200)
+    expect((await settingsOf(own)).webhook_url_list).toMatchObject({ account })
+  })
+
   test('does not reach another vault', async () => {
     const [{ api: one }, { api: other }] = [await addVault(gatehouse), await addVault(gatehouse)]
     await update(one, { account: [URL] })
@@ -96,6 +103,11 @@ describe('PUT /users/update_webhook', () => {
     [
       'a private address over http',
       { account: ['http://127.0.0.1'] },
+      [{ code: 'invalid', field: 'webhook_url.account.0' }],
+    ],
+    [
+      'a URL without slashes',
+      { account: ['https:receiver.example'] },
       [{ code: 'invalid', field: 'webhook_url.account.0' }],
     ],
     ['no URL', { account: ['receiver'] }, [{ code: 'invalid', field: 'webhook_url.account.0' }]],
@@ -224,7 +236,16 @@ describe('GET /webhook_logs', () => {
   })
 
   test('search is literal text, whatever its characters mean elsewhere', async () => {
-    const texts = ['100% sure', '100 sure', 'under_score', 'underXscore', 'back\\slash', "quote'd", 'Zürich']
+    const texts = [
+      '100% sure',
+      '100 sure',
+      'under_score',
+      'underXscore',
+      'back\\slash',
+      "quote'd",
+      'Zürich',
+      'say "it"\nC:\\',
+    ]
     const { ids, found } = await vaultWithLogs(...texts.map((text) => ({ text })))
     const search = async (text: string) =>
       (await found(`search=${encodeURIComponent(text)}`)).map((id: string) => texts[ids.indexOf(id)])
@@ -233,6 +254,9 @@ describe('GET /webhook_logs', () => {
     expect(await search('r_s')).toEqual(['under_score'])
     expect(await search("quote'd")).toEqual(["quote'd"])
     expect(await search('Zürich')).toEqual(['Zürich'])
+    // Which JSON writes in another way.
+    for (const part of ['say "it"', 'it"\nC', 'C:\\']) expect(await search(part)).toEqual(['say "it"\nC:\\'])
+    expect(await search('"text":"under_')).toEqual(['under_score'])
     expect(await search('account_created')).toHaveLength(texts.length)
     expect(await search('nothing has this')).toEqual([])
   })

@@ -56,6 +56,8 @@ describe('what is missing', () => {
   })
   test.each(requiredOfApplicant(COMPLETE))('%s', (name) => {
     expect(personDue({ ...COMPLETE, [name]: '' }, [])).toContain(name)
+    // Of which nobody sees anything.
+    expect(personDue({ ...COMPLETE, [name]: ' \u200b' }, [])).toContain(name)
   })
   test('a consent to another text is none', () => {
     expect(personDue({ ...COMPLETE, consent: '2020-01' }, [])).toEqual(['consent'])

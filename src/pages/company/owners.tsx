@@ -6,6 +6,7 @@ import { Documents } from '../documents.tsx'
 import { optionOf } from '../fields.tsx'
 import { type Again, FieldList, PostForm, SaveForm } from '../form.tsx'
 import { Page } from '../layout.tsx'
+import { LOCALES } from '../texts/index.ts'
 import { filesIn, nameOf, ownersOf, PERSON_FIELDS } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
@@ -149,7 +150,7 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
     return <p class="state good">{t('owners.link.verified')}</p>
   const id = `link-${person.external_id}`
   const isGood = link.expiresAt > new Date()
-  const until = new Intl.DateTimeFormat(frame.language, { dateStyle: 'long' }).format(link.expiresAt)
+  const until = new Intl.DateTimeFormat(LOCALES[frame.language], { dateStyle: 'long' }).format(link.expiresAt)
   return (
     <section class="own-link" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{t('owners.link.title')}</h2>

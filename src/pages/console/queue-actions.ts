@@ -74,6 +74,7 @@ export const keepFilter: Action = async (deps, visit, req, res) => {
 }
 
 export const dropFilter: Action = async ({ db }, { userId }, req, res) => {
-  await deleteSavedFilter(db, userId, sentTexts(req, 'name')[0] ?? '')
+  const name = filterName.safeParse(sentTexts(req, 'name')[0])
+  if (name.success) await deleteSavedFilter(db, userId, name.data)
   res.redirect(303, hrefOf(queryOfText('')))
 }

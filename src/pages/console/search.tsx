@@ -1,6 +1,7 @@
 /** Finding an application or identification by what is known of it, which no address and no log should show. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
+import { text } from '../../contracts/common.ts'
 import { vaultOfIdentification } from '../../db/identification.ts'
 import { vaultOfKybApplication } from '../../db/kyb-application.ts'
 import { lookUp } from '../../db/lookup.ts'
@@ -15,6 +16,9 @@ import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
 const FOUND = { page: 1, per_page: 25 }
+const words = text(500)
+/** Of so many of its words may the first names be. */
+const MAX_FIRST_NAMES = 4
 
 type Found = Awaited<ReturnType<typeof lookUp>>['entries']
 
@@ -24,9 +28,8 @@ export async function search(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const asked = String((req.body as Sent | undefined)?.q ?? '')
-    .trim()
-    .slice(0, 500)
+  // What cannot be stored anywhere is found nowhere.
+  const asked = (words.safeParse((req.body as Sent | undefined)?.q).data ?? '').trim()
   const known = isUuid(asked) ? await addressOfId(deps, asked.toLowerCase()) : null
   if (known) return res.redirect(303, known)
   const entries = asked === '' ? null : await find(deps, asked)
@@ -49,16 +52,18 @@ async function addressOfId({ db }: RouteDeps, id: string): Promise<string | null
   return (await vaultOfIdentification(db, id)) ? addressOf({ kind: 'identification', id }) : null
 }
 
-/** An e-mail has an @; anything else may be the client's own id, or a name. */
+/** It may be the client's own id, an e-mail, or a name, of which nobody says where the surname begins. */
 async function find({ db }: RouteDeps, asked: string): Promise<Found> {
-  const [name = '', ...rest] = asked.split(/\s+/)
-  const surname = rest.join(' ')
-  const wanted = asked.includes('@')
-    ? [{ email: asked }]
-    : [{ externalId: asked }, { name: asked }, ...(surname ? [{ name, surname }] : [])]
-  const found = await Promise.all(
-    ENTITY_KINDS.flatMap((kind) => wanted.map((each) => lookUp(db, kind, each, FOUND))),
-  )
+  const inWords = asked.split(/\s+/)
+  const wanted = [{ externalId: asked }, { name: asked }, ...(asked.includes('@') ? [{ email: asked }] : [])]
+  const ofPersons = inWords.slice(1, MAX_FIRST_NAMES + 1).map((_, n) => {
+    const [name, surname] = [inWords.slice(0, n + 1), inWords.slice(n + 1)].map((part) => part.join(' '))
+    return { name, surname }
+  })
+  const found = await Promise.all([
+    ...ENTITY_KINDS.flatMap((kind) => wanted.map((each) => lookUp(db, kind, each, FOUND))),
+    ...ofPersons.map((each) => lookUp(db, 'identification', each, FOUND)),
+  ])
   const all = found.flatMap(({ entries }) => entries)
   return all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n)
 }

@@ -2,7 +2,7 @@
 import type { Language } from '../../domain/branding.ts'
 import { labelOf as labelOfField } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
-import { isTextName, type Translate } from '../texts/index.ts'
+import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
 
 /** A field as operators call it: the pages of applicants speak to whom it is about. */
 export function labelOf(t: Translate, field: string): string {
@@ -21,7 +21,7 @@ export const momentOf = ({ language }: Pick<Frame, 'language'>, moment: Date | n
   FORMATS[language].format(typeof moment === 'number' ? moment * 1_000 : moment)
 
 const formatIn = (language: Language) =>
-  new Intl.DateTimeFormat(language, {
+  new Intl.DateTimeFormat(LOCALES[language], {
     dateStyle: 'medium',
     timeStyle: 'short',
     hourCycle: 'h23',

@@ -18,7 +18,7 @@ export const de: Record<TextName, string> = {
   'link.company.asks':
     '{vault} bittet Sie um Angaben zu Ihrem Unternehmen und den Menschen, die dahinterstehen.',
   'link.company.needs':
-    'Das dauert etwa 15 Minuten. Legen Sie bereit: einen Auszug aus dem Handelsregister, den Gesellschaftsvertrag und die Ausweise der Inhaber und Geschäftsführer. Sie können jederzeit aufhören und später weitermachen: Was Sie eingegeben haben, bleibt erhalten.',
+    'Das dauert etwa 15 Minuten. Legen Sie bereit: einen Auszug aus dem Handelsregister, den Gesellschaftsvertrag, die Gesellschafterliste, die Liste der Geschäftsführer, einen Nachweis, wem das Unternehmen gehört, und die Ausweise der Inhaber und Geschäftsführer. Sie können jederzeit aufhören und später weitermachen: Was Sie eingegeben haben, bleibt erhalten.',
   'link.company.password': 'Passwort',
   'link.company.passwordHint': 'Sie haben es mit diesem Link bekommen. Es hat 20 Buchstaben und Ziffern.',
   'link.company.wrong':
@@ -72,7 +72,7 @@ export const de: Record<TextName, string> = {
 
   'consent.who': 'Wer fragt',
   'consent.who.text':
-    '{vault} fragt und entscheidet, was mit Ihren Daten geschieht. Diese Seite arbeitet in dessen Auftrag.',
+    '{vault} fragt und entscheidet, was mit Ihren Daten geschieht. Diese Seite arbeitet im Auftrag von {vault}.',
   'consent.what': 'Was erhoben wird',
   'consent.what.text':
     'Name, Geburtsdatum, Anschrift und Kontakt, Bilder Ihres Ausweises und ein Bild Ihres Gesichts, das mit dem Lichtbild im Ausweis verglichen werden kann.',
@@ -111,7 +111,8 @@ export const de: Record<TextName, string> = {
     'Dieses Bild wirkt dunkel. Gehen Sie dorthin, wo es heller ist, und machen Sie, wenn möglich, ein neues.',
   'picture.again': 'Noch einmal versuchen',
   'picture.preview': 'Das Bild, das Sie ausgewählt haben',
-  'picture.small': 'Dieses Bild ist klein. Gehen Sie näher heran: 600 mal 600 Bildpunkte sind das Mindeste.',
+  'picture.small':
+    'Dieses Bild ist klein. Gehen Sie näher heran und machen Sie ein neues: Nötig sind mindestens 600 mal 600 Bildpunkte.',
   'picture.progress': 'Das Bild wird gesendet',
   'picture.looking': 'Es ist angekommen und wird geprüft …',
   'picture.interrupted':
@@ -137,7 +138,8 @@ export const de: Record<TextName, string> = {
   'problem.picture.unreadable': '{label}: Dieses Bild lässt sich nicht öffnen, wählen Sie ein JPEG oder PNG',
   'problem.picture.small':
     '{label}: Das Bild ist zu klein, machen Sie eines mit mindestens 600 mal 600 Bildpunkten',
-  'problem.sent': 'Ihre Angaben sind schon gesendet, gerade lässt sich nichts ändern',
+  'problem.sent':
+    'Jetzt lässt sich nichts ändern: Ihre Angaben sind gesendet, oder die Prüfung ist beendet. Laden Sie die Seite neu, um es zu sehen',
   'problem.due': 'Es fehlt noch etwas',
   'done.home': 'Zurück zu {vault}',
 
@@ -162,7 +164,7 @@ export const de: Record<TextName, string> = {
     'Zu Ihrer Sicherheit schließt sich diese Seite nach einem Tag. Öffnen Sie den Link, den Sie bekommen haben, noch einmal: Alles Gespeicherte ist noch da.',
   'unsaved.title': 'Das wurde noch nicht gespeichert',
   'unsaved.text':
-    'Die Seite war zu lange offen, oder ein neuerer Link hat Ihren ersetzt. Öffnen Sie Ihren Link in einem anderen Tab und geben Sie das Passwort ein. Laden Sie dann diese Seite neu: Ihr Browser sendet noch einmal, was Sie eingegeben haben.',
+    'Die Seite war zu lange offen, oder ein neuerer Link hat Ihren ersetzt. Öffnen Sie Ihren Link in einem anderen Tab und drücken Sie dort auf „Weiter“, mit dem Passwort, falls Sie eines bekommen haben. Laden Sie dann diese Seite neu: Ihr Browser sendet noch einmal, was Sie eingegeben haben.',
   'stale.title': 'Das wurde nicht gespeichert',
   'stale.text':
     'Diese Seite war zu lange offen, deshalb wurde nicht gespeichert, was Sie eben gesendet haben. Gehen Sie zurück und kopieren Sie, was Sie eingegeben haben, falls es noch da ist. Laden Sie dann die Seite neu und senden Sie es noch einmal.',
@@ -197,15 +199,16 @@ export const de: Record<TextName, string> = {
   'save.refused': 'Noch nicht gespeichert. {problem}',
   'save.unsaved': 'Es ist noch nicht alles gespeichert: Sehen Sie sich an, was markiert ist.',
   'save.session':
-    'Noch nicht gespeichert: Zu Ihrer Sicherheit wurde diese Seite geschlossen. Öffnen Sie Ihren Link in einem anderen Tab und kommen Sie dann zurück: Ihre Eingaben sind noch hier und werden dann gespeichert.',
+    'Noch nicht gespeichert: Zu Ihrer Sicherheit wurde diese Seite geschlossen. Öffnen Sie Ihren Link in einem anderen Tab und drücken Sie dort auf „Weiter“. Kommen Sie dann zurück: Ihre Eingaben sind noch hier und werden dann gespeichert.',
   'save.keep': 'Meine Angabe behalten',
   'save.take': 'Die andere übernehmen',
 
   'problem.summary': 'Es gibt ein Problem',
   'problem.text': '{label}: höchstens {max, number} Zeichen, ohne Steuerzeichen',
-  'problem.date': '{label}: ein Datum, das es gibt, zum Beispiel 28. Februar 2015',
+  'problem.date':
+    '{label}: ein Datum, das es gibt und das nicht in der Zukunft liegt, zum Beispiel 28. Februar 2015',
   'problem.country': '{label}: bitte ein Land wählen',
-  'problem.country_list': '{label}: Kürzel von Ländern, zum Beispiel DE, FR',
+  'problem.country_list': '{label}: Kürzel von Ländern in Großbuchstaben, zum Beispiel DE, FR',
   'problem.url': '{label}: eine Adresse wie https://example.com',
   'problem.phone': '{label}: die Nummer mit Landesvorwahl, zum Beispiel +4930123456',
   'problem.email': '{label}: eine E-Mail-Adresse wie name@example.com',
@@ -228,7 +231,7 @@ export const de: Record<TextName, string> = {
   'problem.stale':
     'Die Seite war zu lange offen, deshalb ist das noch nicht gespeichert. Drücken Sie den Knopf noch einmal',
   'problem.away':
-    'Das konnte eben nicht gespeichert werden. Nichts ist verloren: Drücken Sie die Taste gleich noch einmal',
+    'Das konnte eben nicht gespeichert werden. Nichts ist verloren: Drücken Sie den Knopf gleich noch einmal',
 
   'files.upload': 'Datei hinzufügen',
   'files.choose': 'Datei wählen',
@@ -243,7 +246,7 @@ export const de: Record<TextName, string> = {
   'files.added': '{name} wurde hinzugefügt',
   'files.interrupted': 'Unterbrochen: Diese Datei ist noch nicht hinzugefügt',
   'files.session':
-    'Noch nicht hinzugefügt: Zu Ihrer Sicherheit wurde diese Seite geschlossen. Öffnen Sie Ihren Link in einem anderen Tab und versuchen Sie es dann noch einmal',
+    'Noch nicht hinzugefügt: Zu Ihrer Sicherheit wurde diese Seite geschlossen. Öffnen Sie Ihren Link in einem anderen Tab und drücken Sie dort auf „Weiter“. Versuchen Sie es dann noch einmal',
   'files.progress': 'Wie viel von {name} gesendet ist',
   'files.again': 'Noch einmal versuchen: {name}',
   'files.cancel': '{name} abbrechen',
@@ -253,7 +256,7 @@ export const de: Record<TextName, string> = {
   'owners.change': '{name} ändern',
   'owners.remove': '{name} entfernen',
   'owners.remove.title': '{name} entfernen?',
-  'owners.remove.text': 'Was über diese Person eingegeben wurde und ihre Dokumente sind dann gelöscht.',
+  'owners.remove.text': 'Was über diese Person eingegeben wurde, und ihre Dokumente sind dann gelöscht.',
   'owners.new.title': 'Person hinzufügen',
   'owners.edit.title': 'Person ändern',
   'owners.stake': '{stake} %',
@@ -369,8 +372,8 @@ export const de: Record<TextName, string> = {
   'console.pick.take': 'Ausgewähltes übernehmen',
   'console.next': 'Nächster Fall',
   'console.decided': 'Ihre Entscheidung ist festgehalten.',
-  'console.pending': 'zweite Person',
-  'console.proposed': 'Ihre Entscheidung wartet auf die Bestätigung durch eine zweite Person.',
+  'console.pending': 'zweiter Bearbeiter',
+  'console.proposed': 'Ihre Entscheidung wartet auf die Bestätigung durch einen zweiten Bearbeiter.',
   'console.next.none': 'Hier ist nichts übrig, was niemand bearbeitet.',
   'console.workflow': 'Workflow',
   'console.one.kyb': 'Unternehmen',
@@ -401,7 +404,7 @@ export const de: Record<TextName, string> = {
   'console.column.what': 'Name',
   'console.column.kind': 'Art',
   'console.column.status': 'Status',
-  'console.column.age': 'Wartet seit',
+  'console.column.age': 'Wartezeit',
   'console.pages': 'Seiten',
   'console.page': 'Seite {page, number}',
   'console.newer': 'Zurück',
@@ -584,24 +587,24 @@ export const de: Record<TextName, string> = {
   'console.origin.soft_kyc': 'Soft-KYC',
   'console.origin.hosted': 'ein Link',
   'console.origin.import': 'Import',
-  'console.origin.beneficiary': 'Beteiligung an einem Antrag',
+  'console.origin.beneficiary': 'die wirtschaftlich Berechtigten eines Antrags',
   'console.party.operator': 'uns',
   'console.party.provider': 'eine Prüfung',
   'console.party.applicant': 'den Antragsteller',
   'console.party.client': 'den Kunden',
   'console.party.nobody': 'niemanden',
   'console.viewer': 'Dokument',
-  'console.viewer.place': 'Das gezeichnete Dokument',
+  'console.viewer.place': 'Das angezeigte Dokument',
   'console.viewer.back': 'Zurück zu den Angaben',
   'console.viewer.empty': 'Wählen Sie ein Dokument: Es erscheint hier, neben dem, was es belegt.',
   'console.viewer.toSave':
     'Dieses Dokument wird gezeigt, wo Skripte laufen. Speichern Sie es sonst, um es zu öffnen.',
   'console.viewer.loading': 'Wird geladen…',
   'console.viewer.broken':
-    'Dieses Dokument kann nicht gezeigt werden: Es ist beschädigt oder von einer Art, die hier nicht gezeichnet wird. Speichern Sie es, um es zu öffnen.',
+    'Dieses Dokument kann nicht gezeigt werden: Es ist beschädigt oder von einer Art, die hier nicht dargestellt werden kann. Speichern Sie es, um es zu öffnen.',
   'console.viewer.encrypted':
     'Dieses PDF ist mit einem Passwort gesperrt und kann nicht gezeigt werden. Erbitten Sie eines ohne.',
-  'console.viewer.slow': 'Dieses Dokument zu zeichnen dauert zu lange. Speichern Sie es, um es zu öffnen.',
+  'console.viewer.slow': 'Das Anzeigen dieses Dokuments dauert zu lange. Speichern Sie es, um es zu öffnen.',
   'console.viewer.gone': 'Dieses Dokument ist nicht mehr da.',
   'console.viewer.save': 'Speichern',
   'console.viewer.tools': 'Darstellung',
@@ -638,6 +641,7 @@ export const de: Record<TextName, string> = {
   'console.actor.user': 'der Kunde',
   'console.actor.api_key': 'der Kunde',
   'console.actor.applicant': 'der Antragsteller',
+  'console.actor.provider': 'der Prüfanbieter',
   'console.actor.cli': 'die Kommandozeile',
   'console.actor.system': 'Gatehouse',
   'console.action.created': 'Angelegt',
@@ -670,7 +674,7 @@ export const de: Record<TextName, string> = {
   'console.action.check_finished': 'Prüfung beendet',
   'console.action.case_opened': 'Fall eröffnet',
   'console.action.case_closed': 'Fall geschlossen',
-  'console.action.beneficiary_verified': 'Berechtigte Person bestätigt',
+  'console.action.beneficiary_verified': 'Wirtschaftlich berechtigte Person bestätigt',
   'console.action.beneficiary_removed': 'Aus dem Antrag entfernt',
   'console.action.identification_closed': 'Die Identifizierung wurde geschlossen',
   'console.turn.proposed': 'vorgeschlagen',
@@ -709,11 +713,23 @@ export const de: Record<TextName, string> = {
   'console.hit.number': 'Registernummer',
   'console.hit.unknown': 'nicht bekannt',
   'console.topic.sanction': 'Sanktionen',
+  'console.topic.sanction.linked': 'Verbunden mit Sanktionierten',
+  'console.topic.sanction.counter': 'Gegensanktionen',
   'console.topic.role.pep': 'Politisch exponiert',
-  'console.topic.role.rca': 'Einer politisch exponierten Person nahe',
+  'console.topic.role.pol': 'Politiker oder Politikerin',
+  'console.topic.role.rca': 'Steht einer politisch exponierten Person nahe',
   'console.topic.crime': 'Straftaten',
+  'console.topic.crime.boss': 'Kopf organisierter Kriminalität',
+  'console.topic.crime.cyber': 'Cyberkriminalität',
+  'console.topic.crime.env': 'Umweltkriminalität',
   'console.topic.crime.fin': 'Finanzkriminalität',
+  'console.topic.crime.fraud': 'Betrug',
   'console.topic.crime.terror': 'Terrorismus',
+  'console.topic.crime.theft': 'Diebstahl',
+  'console.topic.crime.traffick': 'Schmuggel oder Menschenhandel',
+  'console.topic.crime.traffick.drug': 'Drogenhandel',
+  'console.topic.crime.traffick.human': 'Menschenhandel',
+  'console.topic.crime.war': 'Kriegsverbrechen',
   'console.topic.debarment': 'Von Aufträgen ausgeschlossen',
   'console.part.name_exact': 'die Namen sind gleich',
   'console.part.name_phonetic': 'die Namen klingen gleich',
@@ -764,7 +780,7 @@ export const de: Record<TextName, string> = {
   'figures.decision_times.note':
     'Vom Eingang bis zur Genehmigung oder Ablehnung, nach dem Tag der Entscheidung.',
   'figures.queue_ages.sentence':
-    '{count, plural, one {# wartet auf uns} other {# warten auf uns}}, am längsten seit {longest}',
+    '{count, plural, one {# wartet auf uns} other {# warten auf uns}}, am längsten schon {longest}',
   'figures.queue_ages.empty': 'Nichts wartet auf uns',
   'figures.queue_ages.note': 'Danach, wie lange es schon wartet, unabhängig vom Zeitraum.',
   'figures.reasons.sentence':
@@ -791,7 +807,7 @@ export const de: Record<TextName, string> = {
   'figures.column.reasons': 'Gründe',
   'figures.column.deliveries': 'Zustellungen',
   'figures.column.day': 'Ab',
-  'figures.column.age': 'Wartet seit',
+  'figures.column.age': 'Wartezeit',
   'figures.column.waiting': 'Beim Kunden oder Antragsteller',
   'figures.column.in_review': 'Bei uns oder in Prüfung',
   'figures.column.approved': 'Genehmigt',
@@ -842,7 +858,7 @@ export const de: Record<TextName, string> = {
   'field.city_address': 'Ort',
   'field.state_address': 'Bundesland oder Region',
   'field.country_address': 'Land',
-  'field.vat_number': 'Umsatzsteuer-Nummer',
+  'field.vat_number': 'Umsatzsteuer-Identifikationsnummer (USt-IdNr.)',
   'field.company_type': 'Rechtsform',
   'field.tax_residency_country': 'Wo es Steuern zahlt',
   'field.directors_residency_country': 'Wo seine Geschäftsführer wohnen',
@@ -903,7 +919,7 @@ export const de: Record<TextName, string> = {
   'field.document_back': 'Rückseite des Ausweises',
   'field.selfie': 'Ein Bild von Ihnen',
 
-  'hint.country_list': 'Kürzel aus zwei Buchstaben mit Kommas dazwischen, zum Beispiel DE, FR',
+  'hint.country_list': 'Kürzel aus zwei Großbuchstaben mit Kommas dazwischen, zum Beispiel DE, FR',
   'hint.number_text': 'Ohne Tausenderpunkte, zum Beispiel 1500 oder 1500,50',
   'hint.percentage_text': 'Zum Beispiel 60 oder 33,3',
   'hint.phone': 'Mit Landesvorwahl, zum Beispiel +4930123456',
@@ -975,8 +991,8 @@ export const de: Record<TextName, string> = {
   'settings.expires_at': 'Gültig bis',
   'settings.expires_at.hint': 'Bis zum Ende dieses Tages in UTC; ohne Angabe, bis er widerrufen wird',
   'settings.expiresAt': 'gültig bis {at}',
-  'settings.expiredAt': 'abgelaufen {at}',
-  'settings.revokedAt': 'widerrufen {at}',
+  'settings.expiredAt': 'abgelaufen am {at}',
+  'settings.revokedAt': 'widerrufen am {at}',
   'settings.revoke': 'Widerrufen',
   'settings.revoke.title': 'Schlüssel {prefix}… widerrufen?',
   'settings.revoke.text':
@@ -993,7 +1009,7 @@ export const de: Record<TextName, string> = {
   'settings.webhooks.idle': 'nichts gesendet',
   'settings.webhooks.accepted': '{accepted, number} von {attempts, number} Versuchen',
   'settings.webhooks.fine': 'kein Fehler',
-  'settings.webhooks.failing': 'fehlerhaft seit {age}',
+  'settings.webhooks.failing': 'fehlerhaft, schon {age}',
   'settings.test': 'Test',
   'settings.webhooks.sendTest': 'Testereignis senden',
   'settings.webhooks.tested': 'Ein Testereignis wurde gesendet',
@@ -1002,7 +1018,7 @@ export const de: Record<TextName, string> = {
   'settings.webhooks.answered': 'Antwort {status}',
   'settings.webhooks.took': '{ms, number} ms',
   'settings.webhooks.someFail': 'Webhooks seit einer Stunde fehlerhaft',
-  'settings.webhooks.waiting': 'das älteste wartet seit {age}',
+  'settings.webhooks.waiting': 'das älteste wartet schon {age}',
   'settings.topic': 'Thema',
   'settings.url': 'Adresse',
   'settings.accepted': 'Angenommen in 24 Stunden',
@@ -1017,19 +1033,19 @@ export const de: Record<TextName, string> = {
   'settings.newUser': 'Benutzer anlegen',
   'settings.vaults.noneMore': 'Kein weiterer Vault',
   'settings.vaults.hint': 'Ein Vault, den der Benutzer erreichen soll, mit diesen Rollen',
-  'settings.user.oneTime': 'hat ein Einmal-Passwort',
+  'settings.user.oneTime': 'hat ein Einmalpasswort',
   'settings.user.codes': 'Einmalcodes',
   'settings.user.noCodes': 'keine Einmalcodes',
   'settings.user.audit': 'Protokoll dieses Benutzers',
   'settings.user.rolesHint':
     'Speichern meldet den Benutzer überall ab. Ein Vault ohne Rolle ist nicht mehr erreichbar; der erste ist die Vorgabe.',
-  'settings.oneTimePassword': 'Einmal-Passwort',
+  'settings.oneTimePassword': 'Einmalpasswort',
   'settings.oneTimePassword.text':
     'Kopieren Sie es jetzt: Es wird nur dieses eine Mal gezeigt. Es gilt drei Tage, um ein eigenes zu wählen.',
   'settings.access': 'Zugang',
   'settings.reset_password': 'Passwort zurücksetzen',
   'settings.reset_password.text':
-    'Das Passwort und alle Sitzungen enden sofort; ein Einmal-Passwort tritt an ihre Stelle.',
+    'Das Passwort und alle Sitzungen enden sofort; ein Einmalpasswort tritt an ihre Stelle.',
   'settings.remove_codes': 'Einmalcodes entfernen',
   'settings.remove_codes.text':
     'Zum Anmelden genügt dann das Passwort. Vergewissern Sie sich, wer Sie darum gebeten hat.',

@@ -8,6 +8,9 @@ export { LANGUAGE_NAMES, type Language, type TextName }
 
 export const LANGUAGES: Readonly<Record<Language, Readonly<Record<TextName, string>>>> = { en, de }
 
+/** How dates are written. */
+export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
+
 /** Where lines begin. */
 export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr', de: 'ltr' }
 

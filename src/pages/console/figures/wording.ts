@@ -1,7 +1,7 @@
 /** What figures say in words: sentences with the main number, names of columns, and values as people read them. */
 import { type FigureName, type Figures, PERIODS, type Period } from '../../../domain/figures.ts'
 import type { Frame } from '../../layout.tsx'
-import { isTextName } from '../../texts/index.ts'
+import { isTextName, LOCALES } from '../../texts/index.ts'
 
 export type Words = ReturnType<typeof wordsOf>
 export type Row = Readonly<Record<string, string | number | null>>
@@ -24,7 +24,9 @@ export function wordsOf({ t, language }: Frame) {
   const percent = (value: number) =>
     new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(value)
   const date = (day: Date) =>
-    new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(day)
+    new Intl.DateTimeFormat(LOCALES[language], { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
+      day,
+    )
   const duration = (seconds: number) => {
     const [unit, each] = unitOf(seconds)
     const options = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 } as const

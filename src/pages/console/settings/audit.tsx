@@ -1,6 +1,7 @@
 /** What administrators did: who, when, from where. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
+import { text } from '../../../contracts/common.ts'
 import { type AuditEntry, type AuditFilter, listAudit } from '../../../db/audit.ts'
 import { readEmails } from '../../../db/user.ts'
 import { readVaultNames } from '../../../db/vault.ts'
@@ -16,18 +17,19 @@ import { BASE, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000
+const words = text(100)
 
 /** As the address says it; what it says wrongly is as if it were not said. */
 type Asked = Readonly<Record<'actor' | 'action' | 'vault_id' | 'from' | 'to', string>>
 
 function askedOf({ query }: Request): Asked {
-  const text = (name: string) => String(query[name] ?? '').slice(0, 100)
+  const word = (name: string) => words.safeParse(query[name]).data ?? ''
   const day = (name: string) =>
-    DAY.test(text(name)) && !Number.isNaN(Date.parse(text(name))) ? text(name) : ''
+    DAY.test(word(name)) && !Number.isNaN(Date.parse(word(name))) ? word(name) : ''
   return {
-    actor: text('actor'),
+    actor: word('actor'),
     action: AUDIT_ACTIONS.find((action) => action === query.action) ?? '',
-    vault_id: isUuid(text('vault_id')) ? text('vault_id') : '',
+    vault_id: isUuid(word('vault_id')) ? word('vault_id') : '',
     from: day('from'),
     to: day('to'),
   }

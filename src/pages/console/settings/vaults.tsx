@@ -109,6 +109,9 @@ export async function createFromForm(
   if (refused) showNewVault(visit, res, refused)
 }
 
+/** With a point or a comma. */
+const DECIMAL = /^\d*[.,]?\d+$/
+
 const FEATURES = ['import_enabled', 'internal_settlements_enabled'] as const
 
 /** What was entered, as the API takes it; `vault` is what is there by now. */
@@ -126,7 +129,8 @@ export function vaultBodyOf(sent: Sent, vault?: VaultShown) {
         .split(/[\s,;]+/)
         .filter(Boolean),
     ),
-    trading_fee: touched('trading_fee', (fee) => Number(fee.replace(',', '.'))),
+    // What is no number is refused by the schema, in words.
+    trading_fee: touched('trading_fee', (fee) => (DECIMAL.test(fee) ? Number(fee.replace(',', '.')) : fee)),
   }
 }
 
