@@ -24,7 +24,7 @@ import {
 import { rebuildLookups } from './db/lookup-rebuild.ts'
 import { migrate } from './db/migrate.ts'
 import { rotateSigningKey } from './db/signing-key.ts'
-import { endTokens, grantVault, saveUser } from './db/user.ts'
+import { endTokens, findUserByEmail, grantVault, saveUser } from './db/user.ts'
 import { findVault, saveVault } from './db/vault.ts'
 import { recountWebhookLogs } from './db/webhook-housekeeping.ts'
 import { insertWebhookSettings } from './db/webhook-setting.ts'
@@ -156,9 +156,11 @@ function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): 
   return value
 }
 
-/** As the API takes it. */
-function requiredEmail(): string {
-  const { data, error } = createUserBody.shape.email.safeParse(required('email'), { reportInput: true })
+/** As the API takes it, or of somebody who is there already. */
+async function requiredEmail(db: Database): Promise<string> {
+  const email = required('email')
+  if (await findUserByEmail(db, email)) return email
+  const { data, error } = createUserBody.shape.email.safeParse(email, { reportInput: true })
   if (error) throw new Error(`--email: ${problemsOf(error)[0]?.message}`)
   return data
 }
@@ -293,7 +295,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'create-user': () =>
     withDatabase(async (db) => {
       const vaultId = await requiredVault(db)
-      const email = requiredEmail()
+      const email = await requiredEmail(db)
       const password = newPassword()
       const passwordHash = await hashPassword(password)
       const isNew = await transaction(db, async (tx) => {
@@ -308,7 +310,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     }),
   'create-operator': () =>
     withDatabase(async (db) => {
-      const email = requiredEmail()
+      const email = await requiredEmail(db)
       const password = newPassword()
       const passwordHash = await hashPassword(password)
       const operatorRoles = roles<OperatorRole>(OPERATOR_ROLES)

@@ -1,6 +1,6 @@
 /** Finds the `temporal` program: one that is there already, else a download, else a build with Go. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { sizeOf } from '../files.ts'
@@ -20,11 +20,14 @@ const NO_PROGRESS_MS = 60_000
 
 /** The path of a program that works. Where it must be downloaded or built, it is kept for the next time. */
 export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<string> {
-  for (const candidate of [process.env.TEMPORAL_CLI, PROGRAM, KEPT]) {
+  const { TEMPORAL_CLI } = process.env
+  // It runs in a folder of its own, where a path from here leads elsewhere.
+  const given = TEMPORAL_CLI?.includes(sep) ? resolve(TEMPORAL_CLI) : TEMPORAL_CLI
+  for (const candidate of [given, PROGRAM, KEPT]) {
     if (!candidate) continue
     const problem = await whatIsWrong(candidate)
     if (problem === null) return candidate
-    if (problem !== MISSING || candidate === process.env.TEMPORAL_CLI) {
+    if (problem !== MISSING || candidate === given) {
       say(`${candidate} is passed over: ${problem}.`)
     }
   }

@@ -16,6 +16,9 @@ import { BY_COMMAND_LINE } from '../domain/audit.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type Erasure, eraseIdentification } from '../use-cases/erasure.ts'
 
+/** A statement that took too long, as behind rows that others lock. */
+const CANCELLED = '57014'
+
 interface ErasureDeps {
   readonly db: Database
   readonly blobs: BlobStore
@@ -83,9 +86,9 @@ export async function erase(
 
 /** What keeps one from being erased keeps no other; without the database none can be. */
 function notErased(error: Error): Erasure | { readonly failed: string } {
-  if (databaseAway(error)) throw error
-  // What drivers say quotes the values of a query.
   const ofDatabase = databaseError(error)
+  if (databaseAway(error) && ofDatabase?.code !== CANCELLED) throw error
+  // What drivers say quotes the values of a query.
   return { failed: ofDatabase ? `PostgreSQL says ${ofDatabase.code}` : error.message }
 }
 

@@ -1,6 +1,6 @@
 /** `rotate-data-key`: re-seals everything with the first encryption key and says whether old keys may go. */
 import type { Database } from '../db/database.ts'
-import { type KeyUse, keyUse, resealBlobs, resealColumn } from '../db/key-rotation.ts'
+import { type KeyUse, keyUse, resealBlobs, resealColumn, UNKNOWN } from '../db/key-rotation.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
 const SHOWN_EVERY = 100
@@ -31,7 +31,8 @@ export async function rotateDataKey(
     for (const [key, count] of olderThan(current, use)) left.set(key, (left.get(key) ?? 0) + count)
   }
   for (const [key, count] of left) {
-    say(`The key ${key} still seals ${count} values: keep it, and run this again.`)
+    const seals = `The key ${key} still seals ${count} values: keep it, and run this again.`
+    say(key === UNKNOWN ? `Of ${count} values cannot be read which key sealed them: keep all keys.` : seals)
   }
   if (left.size === 0) {
     say(`Everything is sealed with the key ${current}: older keys may be removed from ENCRYPTION_KEYS.`)

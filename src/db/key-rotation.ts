@@ -15,6 +15,9 @@ interface Told {
   unopened(what: string): void
 }
 
+/** The key of what does not say by which it was sealed. */
+export const UNKNOWN = ''
+
 /** How many values each key has sealed, by the key's id. */
 export type KeyUse = ReadonlyMap<string, number>
 
@@ -24,7 +27,7 @@ export async function keyUse(db: Database, blobs: BlobStore): Promise<Map<Sealed
   for (const name of SEALED_COLUMNS) uses.set(name, await columnKeyUse(db, name))
   const ofBlobs = new Map<string, number>()
   for await (const id of storedFiles(db)) {
-    const key = await blobs.keyId(id)
+    const key = await blobs.keyId(id).catch(() => UNKNOWN)
     if (key !== null) ofBlobs.set(key, (ofBlobs.get(key) ?? 0) + 1)
   }
   return uses.set('files', ofBlobs)
@@ -34,18 +37,15 @@ async function columnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
   const { table, column } = partsOf(name)
   // Bytes that are no text are damaged, and are shown as they are.
   const rows = await db.orm.execute<{ key: string; count: number }>(sql`
-    SELECT encode(substring(${column} FROM 2 FOR get_byte(${column}, 0) & 127), 'escape') AS key,
+    SELECT CASE WHEN ${column} = '' THEN ${UNKNOWN}
+        ELSE encode(substring(${column} FROM 2 FOR get_byte(${column}, 0) & 127), 'escape') END AS key,
       count(*)::int AS count
     FROM ${table} WHERE ${column} IS NOT NULL GROUP BY 1`)
   return new Map(rows.map(({ key, count }) => [key, count]))
 }
 
 /** Null for what does not open, which is told and stays as it is: the rest can be re-sealed all the same. */
-async function opened(
-  what: string,
-  { unopened }: Told,
-  open: () => Buffer | Promise<Buffer>,
-): Promise<Buffer | null> {
+async function opened<T>(what: string, { unopened }: Told, open: () => T | Promise<T>): Promise<T | null> {
   try {
     return await open()
   } catch (error) {
@@ -121,7 +121,7 @@ const resealBatch = (
 export async function resealBlobs(db: Database, blobs: BlobStore, told: Told): Promise<number> {
   let done = 0
   for await (const id of storedFiles(db)) {
-    const key = await blobs.keyId(id)
+    const key = await opened(`files:${id}`, told, () => blobs.keyId(id))
     if (key === null || key === db.encryption.keyId) continue
     done += await transaction(db, async (tx) => {
       // Whoever detaches the file waits for this, so that no blob comes back that was removed.
@@ -130,7 +130,7 @@ export async function resealBlobs(db: Database, blobs: BlobStore, told: Told): P
         .from(files)
         .where(and(eq(files.id, id), ne(files.state, 'detached')))
         .for('update', { skipLocked: true })
-      if (!locked || (await blobs.keyId(id)) === null) return 0
+      if (!locked || (await opened(`files:${id}`, told, () => blobs.keyId(id))) === null) return 0
       const content = await opened(`files:${id}`, told, () => blobs.read(id))
       if (content === null) return 0
       await blobs.write(id, onePiece(content))

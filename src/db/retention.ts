@@ -130,6 +130,8 @@ export async function setLegalHold(
   id: string,
   legalHold: boolean,
 ): Promise<string | null> {
+  // That of a beneficiary goes with its application, whose erasure holds the beneficiaries' rows from its beginning.
+  await tx.orm.select().from(beneficiaries).where(eq(beneficiaries.id, id)).for('update')
   const [row] = await tx.orm
     .select({ vaultId: identifications.vaultId, erasedAt: identifications.erasedAt })
     .from(identifications)

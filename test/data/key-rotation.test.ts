@@ -1,6 +1,6 @@
 /** Rotating the encryption key: interrupted, continued, beside writers, until the old key can be removed. */
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
@@ -195,26 +195,43 @@ test('what does not open is named, stays as it is, and keeps nothing else from b
   )
   // Not even the id of its key is a text any more.
   await orm.execute(sql`UPDATE kyb_applications SET content = set_byte(content, 1, 255) WHERE id = ${kyb.id}`)
-  const [file = ''] = [...kyb.files].sort()
-  const name = blobsIn(gatehouse.config.BLOB_DIR).find((each) => each.endsWith(file)) ?? ''
-  const path = join(gatehouse.config.BLOB_DIR, name)
+  await orm.execute(sql`UPDATE kyb_applications SET review = '' WHERE id = ${kyb.id}`)
+  const [file = '', unread = ''] = [...kyb.files].sort()
+  const pathOf = (id: string) =>
+    join(
+      gatehouse.config.BLOB_DIR,
+      blobsIn(gatehouse.config.BLOB_DIR).find((each) => each.endsWith(id)) ?? '',
+    )
+  const path = pathOf(file)
   const bytes = readFileSync(path)
   bytes.writeUInt8((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1)
   writeFileSync(path, bytes)
+  // As a disk that fails.
+  const elsewhere = pathOf(unread)
+  rmSync(elsewhere)
+  mkdirSync(elsewhere)
 
   const rotation = spawnProcess('src/cli.ts', { ...gatehouse.env, ENCRYPTION_KEYS: keys }, 'rotate-data-key')
   expect(await rotation.ended).toBe(1)
-  for (const what of [`identifications.review:${person?.id}`, `kyb_applications.content:${kyb.id}`])
+  for (const what of [
+    `identifications.review:${person?.id}`,
+    `kyb_applications.content:${kyb.id}`,
+    `kyb_applications.review:${kyb.id}`,
+    `files:${unread}`,
+  ])
     expect(rotation.output()).toContain(`${what} does not open: `)
   expect(rotation.output()).toContain(`files:${file} does not open: Unsupported state`)
   expect(rotation.output()).toContain('The key k3 still seals 2 values: keep it')
+  expect(rotation.output()).toContain('Of 2 values cannot be read which key sealed them')
   const left = [...(await use(after))].flatMap(([name, keys]) =>
     [...keys].flatMap(([key, count]) => (key === 'k4' ? [] : [[name, key, count]])),
   )
   expect(left).toEqual([
     ['identifications.review', 'k3', 1],
     ['kyb_applications.content', '\\3773', 1],
+    ['kyb_applications.review', '', 1],
     ['files', 'k3', 1],
+    ['files', '', 1],
   ])
   await after.close()
 })

@@ -1,9 +1,10 @@
 /** What is not erased: what is not concluded, not old enough, or held; and erasure that races or is interrupted. */
 import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { files, holds, identifications } from '../../drizzle/schema.ts'
+import { beneficiaries, files, holds, identifications } from '../../drizzle/schema.ts'
 import { holdLegally } from '../../src/cli/erasure.ts'
-import { transaction } from '../../src/db/database.ts'
+import { openDatabase, transaction } from '../../src/db/database.ts'
+import { beginCheck } from '../../src/use-cases/beneficiary-check.ts'
 import { eraseIdentification } from '../../src/use-cases/erasure.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
 import { conclude, erasedAt, eraseHere, runCli, runErase } from '../support/erasure.ts'
@@ -252,6 +253,60 @@ test('an appeal that races the erasure is either heard, and all is kept, or refu
   }
 })
 
+const untilSomebodyWaits = () =>
+  eventually(async () => {
+    const [waiting] = await gatehouse.db.orm.execute<{ count: number }>(
+      sql`SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    )
+    expect(waiting?.count).toBeGreaterThan(0)
+  })
+
+test('a legal hold on a beneficiary’s verification waits for the erasure that takes it along, and is refused', async () => {
+  const { id } = await completeApplication(api)
+  const [person] = await gatehouse.db.orm
+    .select({ id: beneficiaries.id })
+    .from(beneficiaries)
+    .where(eq(beneficiaries.kybApplicationId, id))
+  const checkId = person?.id ?? ''
+  expect(await beginCheck(gatehouse.db, { id: checkId, vaultId: gatehouse.vaultId })).toBe(true)
+  await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
+  const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+  await conclude(gatehouse, identification_id, 6)
+  let erasure: Promise<unknown> = Promise.resolve()
+  let hold: Promise<unknown> = Promise.resolve()
+  await transaction(gatehouse.db, async (tx) => {
+    // Where the erasure stands before it comes to the verification.
+    await tx.orm.execute(sql`SELECT FROM webhook_logs FOR UPDATE`)
+    erasure = eraseIdentification(gatehouse.db, identification_id, YEARS)
+    await untilSomebodyWaits()
+    const said = { db: gatehouse.db, say: () => {} }
+    hold = holdLegally(said, checkId, true).catch((error: Error) => error.message)
+    await Promise.race([hold, new Promise((resolve) => setTimeout(resolve, 200))])
+  })
+  expect(await erasure).toHaveProperty('detachedFiles')
+  expect(await hold).toMatch(/nothing of .* is left to be held/)
+})
+
+test('one whose rows others lock is named, and keeps no other from it', async () => {
+  const ids = [await rejected(), await rejected()]
+  const [locked = '', other = ''] = ids
+  for (const [index, id] of ids.entries()) await conclude(gatehouse, id, 9 - index)
+  const impatient = openDatabase(gatehouse.env.DATABASE_URL, gatehouse.db.encryption, gatehouse.log, {
+    connections: 1,
+    queryMs: 500,
+  })
+  const { complete, output } = await transaction(gatehouse.db, async (tx) => {
+    await tx.orm.execute(sql`SELECT FROM webhook_logs WHERE payload LIKE ${`%${locked}%`} FOR UPDATE`)
+    return eraseHere({ ...gatehouse, db: impatient }, { due: true })
+  })
+  await impatient.end()
+  expect(complete).toBe(false)
+  expect(output).toContain(`${locked} was not erased: PostgreSQL says 57014`)
+  expect(await erasedAt(gatehouse, other)).not.toBe(null)
+  expect(await eraseHere(gatehouse, { identification: locked })).toMatchObject({ complete: true })
+})
+
 test('a case that is opened during the erasure is refused, and leaves no notes behind', async () => {
   const id = await rejected()
   await conclude(gatehouse, id, 6)
@@ -260,13 +315,7 @@ test('a case that is opened during the erasure is refused, and leaves no notes b
   await transaction(gatehouse.db, async (tx) => {
     expect(await eraseIdentification(tx, id, YEARS)).toHaveProperty('detachedFiles')
     opening = operator.post(`/identifications/${id}/cases`, aCase)
-    await eventually(async () => {
-      const [waiting] = await gatehouse.db.orm.execute<{ count: number }>(
-        sql`SELECT count(*)::int AS count FROM pg_stat_activity
-          WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-      )
-      expect(waiting?.count).toBeGreaterThan(0)
-    })
+    await untilSomebodyWaits()
   })
   const answer = await (opening as unknown as ReturnType<typeof operator.post>)
   expect(answer.status).toBe(403)

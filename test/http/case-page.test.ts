@@ -278,13 +278,18 @@ describe('in the console', () => {
   test('a preview of an appeal says what the end of the company’s form will say', async () => {
     const kybId = await api.createKyb()
     const { identification_id: id } = (await api.get(`/kyb/${kybId}`)).body.data
-    const rejected = { outcome: 'rejected', reason_code: 'other' }
+    const before = await open(`/console/identifications/${id}`)
+    const early = { ...before.read, outcome: 'attention', reason_code: 'other' }
+    expect((await before.post('decision/preview', early)).text).toContain('changes nothing on the applicant')
+    const rejected = { outcome: 'rejected', reason_code: 'other', client_comment: 'The register differs.' }
     expect((await operator.post(`/kyb/${kybId}/decision`, rejected)).status).toBe(200)
     await untilStatus(api, id, 'rejected')
     const attention = { outcome: 'attention', reason_code: 'other' }
     expect((await operator.post(`/identifications/${id}/decision`, attention)).status).toBe(200)
     const { post, read } = await open(`/console/identifications/${id}`)
     const decision = { ...read, reason_code: 'other', client_comment: 'A new extract, please.' }
+    const silent = await post('decision/preview', { ...decision, outcome: 'rejected', client_comment: '' })
+    expect(silent.text).toContain('The register differs.')
     const titleOf = async (outcome: string) => {
       const { text } = await post('decision/preview', { ...decision, outcome })
       expect(text).toContain('A new extract, please.')

@@ -547,6 +547,8 @@ describe('after an appeal', () => {
     const waiting = { title: 'We have everything', said: undefined, isCurrent: true }
     expect(await appeal('attention', 'For nobody.')).toEqual(waiting)
     expect(await appeal('initiated', asked.said)).toEqual(asked)
+    expect((await api.put(`/identifications/${companyId}`, { city: 'Porto' })).status).toBe(200)
+    expect(await read('initiated')).toEqual(waiting)
     expect(await appeal('attention')).toEqual(waiting)
     expect(await appeal('rejected', 'Still.')).toEqual({ title: failed, said: 'Still.', isCurrent: false })
     expect(await appeal('attention')).toEqual(waiting)

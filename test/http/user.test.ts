@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
 import { apiKeys, users } from '../../drizzle/schema.ts'
+import { saveUser } from '../../src/db/user.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { runCli } from '../support/erasure.ts'
@@ -225,6 +226,13 @@ test('the command line takes no operator role away from who gets a vault, and sa
   expect(data.vaults.map((vault: { id: string }) => vault.id)).toEqual([gatehouse.vaultId, second])
   const other = await create(`${unique()}@example.com`)
   expect([other.code, other.output]).toEqual([0, expect.not.stringContaining('There was')])
+})
+
+test('the command line replaces the password of who is there already, whatever their e-mail', async () => {
+  const user = { id: unique(), email: `root-${unique()}@localhost`, passwordHash: 'of another password' }
+  await saveUser(gatehouse.db, { ...user, operatorRoles: ['operator_admin'] })
+  const { code, output } = await runCli(gatehouse, 'create-operator', '--email', user.email)
+  expect([code, output]).toEqual([0, expect.stringContaining('There was a user with this e-mail')])
 })
 
 describe('the command line takes', () => {

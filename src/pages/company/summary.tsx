@@ -99,7 +99,7 @@ interface DoneProps {
 }
 
 /** What a company whose application was rejected is told, by its identification: others may follow an appeal. */
-export const STAGE_AFTER_REJECTION = {
+const STAGES = {
   rejected: 'rejected',
   attention: 'sent',
   initiated: 'asked',
@@ -108,20 +108,23 @@ export const STAGE_AFTER_REJECTION = {
 } as const satisfies Record<Verification, string>
 
 interface End {
-  readonly stage: (typeof STAGE_AFTER_REJECTION)[Verification]
+  readonly stage: (typeof STAGES)[Verification]
   /** What the reviewer says of it. */
   readonly comment?: string | null
 }
 
 /** How it ended, or that it has not. */
-function endOf({ state, review }: KybApplication, identification: Identification | null): End {
+export function endOf({ state, review }: KybApplication, identification: Identification | null): End {
   const comment = review?.clientComment ?? null
   if (state.status === 'open') return { stage: 'sent' }
   if (state.status === 'abandoned') return { stage: 'abandoned', comment }
   if (review?.outcome === 'approved') return { stage: 'approved', comment }
   // Until it has heard of the review, it says what was before.
   if (!identification || identification.state.awaitsKyb) return { stage: 'rejected', comment }
-  const stage = STAGE_AFTER_REJECTION[identification.state.verification]
+  const { verification, waitingOn } = identification.state
+  // What was asked for has been sent.
+  if (verification === 'initiated' && waitingOn !== 'client') return { stage: 'sent' }
+  const stage = STAGES[verification]
   // What was said of the rejection is of no account once that is looked at again.
   const said = identification.review?.clientComment ?? (stage === 'rejected' ? comment : null)
   return stage === 'sent' ? { stage } : { stage, comment: said }

@@ -16,7 +16,7 @@ import { transitionKyb } from '../../domain/kyb-transition.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { DECISIONS } from '../../http/routes/kyb-review.ts'
 import { sendPage } from '../answer.tsx'
-import { STAGE_AFTER_REJECTION } from '../company/summary.tsx'
+import { endOf } from '../company/summary.tsx'
 import { correctionText } from '../correction.ts'
 import { labelOf } from '../fields.tsx'
 import { type FieldProblem, type Frame, Page } from '../layout.tsx'
@@ -71,8 +71,10 @@ export async function previewIdentification(
   const command = { kind: moveTo(body.outcome), ...decisionOf(body) }
   const trial = transitionIdentification({ ...identification, policy: ALONE }, command, asking(visit))
   if ('problems' in trial) return sendRefused(res, frame, refusedDecision(frame, trial.problems).problems)
-  const told = identification.kind === 'company' ? toldOfCompany : toldOfPerson
-  sendPreview(res, frame, told(frame, trial.record))
+  const { kind, kybId } = identification
+  if (kind === 'person') return sendPreview(res, frame, toldOfPerson(frame, trial.record))
+  const application = kybId && (await findKybApplication(deps.db, target.vaultId, kybId))
+  sendPreview(res, frame, toldOfCompany(frame, application || null, trial.record))
 }
 
 /** As the applicant's pages look, in the operator's language, which is not to be chosen there. */
@@ -111,12 +113,17 @@ function toldOfApplication(frame: Frame, { review, corrections, files }: KybAppl
   return { title, notice: comment ? { title: t('done.comment'), text: comment } : null, mend: [] }
 }
 
-/** By the end of the form, as an appeal leaves it. */
-function toldOfCompany(frame: Frame, { state, review }: Identification): Told {
+/** By the end of its form, which is there once the review of the application is. */
+function toldOfCompany(
+  frame: Frame,
+  application: KybApplication | null,
+  identification: Identification,
+): Told {
   const { t, vaultName } = frame
-  const stage = STAGE_AFTER_REJECTION[state.verification]
+  if (!application || application.state.status === 'open')
+    return { title: t('console.preview'), text: t('console.preview.unchanged'), notice: null, mend: [] }
+  const { stage, comment } = endOf(application, identification)
   const isOpen = stage === 'sent' || stage === 'asked'
-  const comment = stage === 'sent' ? null : review?.clientComment
   return {
     title: t(`done.${stage}.title`),
     ...(isOpen && { text: t(`done.${stage}.text`, { vault: vaultName ?? '' }) }),

@@ -618,6 +618,7 @@ export const de: Record<TextName, string> = {
   'console.viewer.text': 'Der Text dieser Seite',
   'console.preview': 'Vorschau',
   'console.preview.text': 'Eine Vorschau: Nichts ist entschieden, und niemand hat es erfahren.',
+  'console.preview.unchanged': 'Diese Entscheidung ändert nichts auf den Seiten des Antragstellers.',
   'console.preview.nothing':
     'Noch gibt es nichts zu zeigen. Schließen Sie diesen Tab und vervollständigen Sie die Entscheidung.',
   'console.timeline.more': '{count, plural, one {# früherer Eintrag} other {# frühere Einträge}}',

@@ -592,6 +592,7 @@ export const en = {
   'console.viewer.text': 'The text of this page',
   'console.preview': 'Preview',
   'console.preview.text': 'A preview: nothing is decided, and nobody was told.',
+  'console.preview.unchanged': 'This decision changes nothing on the applicant’s pages.',
   'console.preview.nothing': 'Nothing can be shown yet. Close this tab, and complete the decision.',
   'console.timeline.more': '{count, plural, one {# earlier entry} other {# earlier entries}}',
   'console.timeline.new': 'New',

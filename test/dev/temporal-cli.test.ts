@@ -1,0 +1,17 @@
+/** Which `temporal` program `npm start` takes. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { findTemporalCli } from '../../dev/launcher/temporal.ts'
+
+test('a path from the folder of the launcher leads to the same program from any other', async () => {
+  const found = await findTemporalCli(() => {})
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'))
+  const program = join(folder, 'temporal')
+  writeFileSync(program, `#!/bin/sh\nexec '${found}' "$@"\n`, { mode: 0o755 })
+  vi.stubEnv('TEMPORAL_CLI', relative(process.cwd(), program))
+  expect(await findTemporalCli(() => {})).toBe(program)
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true })
+})
