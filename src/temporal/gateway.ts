@@ -37,12 +37,15 @@ import { staleness } from '../domain/decision.ts'
 import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { createLanes } from '../lanes.ts'
+import { createAdmission } from './admission.ts'
 import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
 
 /** From when the command was asked for. */
 const DEADLINE_MS = 4_000
 /** For each workflow; with several processes the server's own limit is higher (docker-compose.yml). */
 const MAX_IN_FLIGHT = 8
+/** Of all workflows: more would wait in Temporal, where also what nobody waits for any more takes its time. */
+const MAX_IN_TEMPORAL = 24
 const PAUSE_MS = 100
 /** The answer comes within 5 s. */
 const WITHDRAWAL_MS = 800
@@ -72,6 +75,7 @@ export interface Gateway {
 
 export function createGateway({ db, temporal }: { db: Database; temporal: Client }): Gateway {
   const inFlight = createLanes(MAX_IN_FLIGHT)
+  const admitted = createAdmission(MAX_IN_TEMPORAL)
   const heard = createHearing(db)
 
   async function send<E extends Entity>(
@@ -154,11 +158,11 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
       const { id, target } = request
       const deadline = request.since + DEADLINE_MS
       await insertCommand(db, request, deadline - Date.now())
-      const sent = inFlight(workflowIdOf(target), () => send(request, deadline))
+      const sent = inFlight(workflowIdOf(target), () => admitted(deadline, () => send(request, deadline)))
       // The client of Temporal pauses between its tries, whatever the deadline.
       const late = sleep(deadline - Date.now(), WITHDRAWN, { ref: false })
       const { result, error } = await Promise.race([sent, late])
-        .then((outcome) => ({ result: outcome, error: null }))
+        .then((outcome) => ({ result: outcome ?? WITHDRAWN, error: null }))
         .catch((thrown: unknown) => ({ result: WITHDRAWN, error: thrown }))
       if (result.outcome === 'applied') return heard(id)
       if ((await withdraw(id)) === 'applied') return

@@ -28,7 +28,7 @@ interface List {
 function answer(res: Response, { visit, person, attribute, path }: List, problems: readonly Problem[]): void {
   const [first] = problems
   const page = `${visit.base}/${person ? `owners/${person.external_id}` : 'business_files'}`
-  if (!first) return void res.redirect(303, page)
+  if (!first) return void res.redirect(303, `${page}#${path}`)
   const told = [{ field: `${path}-file`, message: fileRefusal(visit.frame, first, attribute) }]
   const there = { ...visit, frame: { ...visit.frame, path: page } }
   sendPage(
