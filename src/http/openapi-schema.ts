@@ -93,7 +93,7 @@ const TEXTS: Record<string, string> = {
   binary: '%PDF-1.7',
 }
 
-/** A value that the schema allows: its own example where it has one; of requests, what is required. */
+/** A value that the schema allows: its own example where it has one; of requests, what is required, or the first. */
 export function exampleOf(schema: JsonSchema, components: Components, whole: boolean): unknown {
   const more = (each: JsonSchema) => exampleOf(each, components, whole)
   const own = [...(schema.examples ?? []), schema.const, schema.default, schema.enum?.[0]]
@@ -104,9 +104,10 @@ export function exampleOf(schema: JsonSchema, components: Components, whole: boo
   if (choice) return more(choice)
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object': {
-      const shown = Object.entries(schema.properties ?? {}).filter(
-        ([name]) => whole || schema.required?.includes(name),
-      )
+      const all = Object.entries(schema.properties ?? {})
+      const required = all.filter(([name]) => schema.required?.includes(name))
+      // Where nothing is required, one of them shows how the others look.
+      const shown = whole ? all : required.length > 0 ? required : all.slice(0, 1)
       return Object.fromEntries(shown.map(([name, each]) => [name, more(each)]))
     }
     case 'array':

@@ -116,6 +116,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       'Phone number: write the number with its country code, such as +4930123456',
     ])
     expect(await page.title()).toBe('Error: The company')
+    // A link to a field shows its label and what is wrong with it, too.
+    await page.getByRole('alert').getByRole('link').last().click()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('nature_of_business.phone')
+    await page.waitForFunction(() => {
+      const label = document.querySelector('label[for="nature_of_business.phone"]')
+      return (label?.getBoundingClientRect().top ?? -1) >= 0
+    })
     for (const [field, value] of [
       ['legal_company_name', 'Ünïcode & Sons <b>'],
       ['phone', '030 123'],

@@ -383,7 +383,8 @@ test('an id is one id in whatever case it is written', async () => {
   expect((await post('/console/search', { q: ID })).headers.get('Location')).toBe(`/console/kyb/${id}`)
   const page = await (await send(`/console/kyb/${ID}`, undefined, headers)).text()
   expect(page).toContain(`action="/console/kyb/${id}/decision`)
-  expect((await post(`/console/kyb/${ID}/notes`, { text: 'Written in capitals' })).status).toBe(303)
+  const noted = await post(`/console/kyb/${ID}/notes`, { text: 'Written in capitals' })
+  expect([noted.status, noted.headers.get('Location')]).toEqual([303, `/console/kyb/${id}#timeline-title`])
   const version = /name="version" value="(\d+)"/.exec(page)?.[1]
   const revision = {
     outcome: 'revision_requested',

@@ -57,6 +57,9 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
           </li>
         ))}
       </ul>
+      {deliveries.length === DELIVERIES.per_page ? (
+        <p class="quiet">{t('console.deliveries.newest', { count: DELIVERIES.per_page })}</p>
+      ) : null}
     </section>
   )
 }

@@ -27,5 +27,5 @@ export function addNoteFromForm<E extends Entity>(form: CaseForm<E>): Promise<vo
     const { actor } = visit
     if (text !== '') await addNote(deps.db, target, { id: idFrom(`${actor} ${text}`, name), actor, text })
   }
-  return answering(form, add, { typed })
+  return answering(form, add, { typed, place: 'timeline-title' })
 }

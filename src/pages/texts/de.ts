@@ -497,6 +497,7 @@ export const de: Record<TextName, string> = {
   'console.note.add': 'Notiz hinzufügen',
   'console.note.wrong': 'Eine Notiz hat höchstens 5.000 Zeichen und keine Steuerzeichen',
   'console.deliveries': 'Was dem Kunden gesendet wurde',
+  'console.deliveries.newest': 'Das sind die {count} neuesten. Alle nennt die API.',
   'console.deliveries.none': 'Noch nichts wurde gesendet.',
   'console.deliveries.underWay': 'unterwegs',
   'console.timeline': 'Was geschah',

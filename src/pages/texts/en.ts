@@ -474,6 +474,7 @@ export const en = {
   'console.note.add': 'Add the note',
   'console.note.wrong': 'A note has at most 5,000 characters, and no control characters',
   'console.deliveries': 'What the client was sent',
+  'console.deliveries.newest': 'These are the {count} newest. The API gives all of them.',
   'console.deliveries.none': 'Nothing was sent yet.',
   'console.deliveries.underWay': 'under way',
   'console.timeline': 'What happened',
