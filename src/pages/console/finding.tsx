@@ -1,7 +1,8 @@
 /** What is found wrong with a field or a document: entered beside it, sent with the decision. */
-import { FINDING_CODES } from '../../domain/decision.ts'
+import { FINDING_CODES, type Finding as FindingSaid } from '../../domain/decision.ts'
 import type { Sent } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
+import { labelOf, wordOf } from './words.ts'
 
 /** Whatever is found beside the fields belongs to this form, wherever it stands. */
 export const DECISION_FORM = 'decision'
@@ -76,6 +77,15 @@ export function Finding({ frame: { t }, path, label, fileId, typed }: FindingPro
     </details>
   )
 }
+
+/** What is wrong, and with what, in words. */
+export const toldOf = (
+  frame: Frame,
+  { path, code, comment }: Pick<FindingSaid, 'path' | 'comment'> & { code: string },
+) => [
+  labelOf(frame.t, path.split('.').at(-1) ?? ''),
+  [code && wordOf(frame, 'console.finding', code), comment].filter(Boolean).join(': '),
+]
 
 /** The findings that a form sent; a comment alone is one whose code is still to be chosen. */
 export const findingsOf = (sent: Sent): TypedFinding[] =>
