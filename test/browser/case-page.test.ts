@@ -129,6 +129,33 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await looksRight(preview, 'case-preview')
   })
 
+  test('a document that cannot be fetched is not called damaged', async () => {
+    const id = await api.createKyb()
+    const upload = (content: Buffer, name: string) =>
+      api.upload(id, { attribute: 'legal_structures' }, new Blob([new Uint8Array(content)]), name)
+    await upload(pdfOf('Chart'), 'chart.pdf')
+    const photo = Buffer.from(await photograph({ width: 20, height: 20 }))
+    const { id: document } = (await upload(photo, 'photo.jpg')).body
+    const page = await openCase(id)
+    const chart = page.getByRole('link', { name: 'chart.pdf' })
+    const says = (words: string) => page.locator('[data-message]').filter({ hasText: words }).waitFor()
+    for (const away of [/console\/files/, /pdf\.min\.mjs/]) {
+      await page.route(away, (route) => route.abort())
+      await chart.click()
+      await says('could not be fetched just now')
+      await page.unroute(away)
+    }
+    await chart.click()
+    await page.getByRole('img', { name: 'chart.pdf' }).waitFor()
+    await page.route('**/console/files/*', (route) => route.fulfill({ status: 503 }))
+    await page.goto(`${baseUrl}/console/kyb/${id}?document=${document}`)
+    await says('could not be fetched just now')
+    await page.unrouteAll()
+    await page.context().clearCookies()
+    await chart.click()
+    await says('You were signed out')
+  })
+
   test('what reached one of two addresses is sent to the other by keyboard, without scripts; a refusal is on the page', async () => {
     let status = 500
     const [good, bad] = [await startReceiver(), await startReceiver((res) => res.writeHead(status).end())]

@@ -609,6 +609,10 @@ export const de: Record<TextName, string> = {
     'Dieses PDF ist mit einem Passwort gesperrt und kann nicht gezeigt werden. Erbitten Sie eines ohne.',
   'console.viewer.slow': 'Das Anzeigen dieses Dokuments dauert zu lange. Speichern Sie es, um es zu öffnen.',
   'console.viewer.gone': 'Dieses Dokument ist nicht mehr da.',
+  'console.viewer.ended':
+    'Sie wurden abgemeldet. Melden Sie sich in einem anderen Tab an und öffnen Sie dieses Dokument dann noch einmal.',
+  'console.viewer.away':
+    'Dieses Dokument ließ sich gerade nicht abrufen. Über das Dokument sagt das nichts: Öffnen Sie es gleich noch einmal.',
   'console.viewer.save': 'Speichern',
   'console.viewer.tools': 'Darstellung',
   'console.viewer.out': 'Kleiner',

@@ -582,6 +582,9 @@ export const en = {
   'console.viewer.encrypted': 'This PDF is locked by a password, so it cannot be shown. Ask for one without.',
   'console.viewer.slow': 'This document takes too long to be drawn. Save it to open it.',
   'console.viewer.gone': 'This document is not there any more.',
+  'console.viewer.ended': 'You were signed out. Sign in in another tab, then open this document again.',
+  'console.viewer.away':
+    'This document could not be fetched just now, which says nothing about the document. Open it again in a moment.',
   'console.viewer.save': 'Save',
   'console.viewer.tools': 'How it is shown',
   'console.viewer.out': 'Smaller',
