@@ -108,6 +108,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('Second page').waitFor()
     await picture(page, 'case-pdf')
     expect(await readings(id)).toBe(1)
+    // Opening has moved the focus to the viewer: the next one is that after the one that is open.
+    const links = page.locator('a[data-document]')
+    const next = (await links.allTextContents()).indexOf('certificate.pdf') + 1
+    await page.keyboard.press(']')
+    expect(await links.nth(next).evaluate((link) => link === document.activeElement)).toBe(true)
     await page.getByRole('link', { name: 'locked.pdf' }).click()
     await page.getByText('locked by a password').first().waitFor()
     await page.getByRole('link', { name: 'broken.pdf' }).click()

@@ -65,15 +65,16 @@ export function Finding({ frame: { t }, path, label, fileId, typed }: FindingPro
           </option>
         ))}
       </select>
-      <input
-        type="text"
+      {/* In an input of one line, Enter would decide. */}
+      <textarea
         name={COMMENT + key}
         form={DECISION_FORM}
-        value={found?.comment}
+        rows={1}
         aria-label={t('console.finding.comment', { label })}
         placeholder={t('console.finding.placeholder')}
-        autocomplete="off"
-      />
+      >
+        {found?.comment}
+      </textarea>
     </details>
   )
 }
