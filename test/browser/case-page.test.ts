@@ -5,6 +5,7 @@ import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { looksRight, picture, SIZES, useBrowser } from '../support/browser-page.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
+import { enterFinding, press } from '../support/operator-browser.ts'
 import { encryptedPdf, pdfOf } from '../support/pdf.ts'
 import { photograph } from '../support/picture.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -159,6 +160,41 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.context().clearCookies()
     await chart.click()
     await says('You were signed out')
+  })
+
+  test('what is half written is not left without a question, and Enter does not send it', async () => {
+    const page = await openCase(await api.createKyb())
+    let asked = 0
+    page.on('dialog', (dialog) => {
+      asked += 1
+      return dialog.dismiss()
+    })
+    const revision = page.getByRole('radio', { name: 'Ask for a revision' })
+    const note = page.getByRole('textbox', { name: 'Note for other operators' })
+    const name = 'Legal name of the company'
+    await page.keyboard.press('v')
+    await page.getByLabel('Reason').selectOption('other')
+    await enterFinding(page, name, 'mismatch', 'The register says')
+    await page.getByLabel(`Comment: ${name}`).press('Enter')
+    await page.keyboard.type('another name.')
+    await revision.press('Enter')
+    await Promise.all([page.waitForEvent('popup'), press(page, 'Preview')])
+    const leave = [
+      () => page.getByRole('link', { name: 'Figures' }).click(),
+      () => revision.press('n'),
+      () => revision.press('m'),
+      () => note.fill('Typed, too.').then(() => press(page, 'Add the note')),
+    ]
+    for (const [n, by] of leave.entries()) {
+      await by()
+      await eventually(() => expect(asked).toBe(n + 1))
+    }
+    const comment = await page.getByLabel(`Comment: ${name}`).inputValue()
+    expect(comment).toBe('The register says\nanother name.')
+    await note.fill('')
+    await press(page, 'Decide')
+    await page.waitForURL(`${baseUrl}/console`)
+    expect(asked).toBe(leave.length)
   })
 
   test('what reached one of two addresses is sent to the other by keyboard, without scripts; a refusal is on the page', async () => {

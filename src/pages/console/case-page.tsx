@@ -62,7 +62,7 @@ export function CasePage(props: CasePageProps) {
           {props.more}
           <section class="card" aria-labelledby="note-title">
             <h2 id="note-title">{t('console.note')}</h2>
-            <PostForm visit={visit} action={`${base}/notes`}>
+            <PostForm visit={visit} action={`${base}/notes`} data-unsent>
               <input type="hidden" name="id" value={typed.note?.id ?? newId()} />
               <label class="unseen" for="text">
                 {t('console.note')}
@@ -116,7 +116,7 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
   return (
     <section class="card" aria-labelledby="decision-title">
       <h2 id="decision-title">{t('console.decide')}</h2>
-      <form method="post" id={DECISION_FORM} action={`${base}/decision`}>
+      <form method="post" id={DECISION_FORM} action={`${base}/decision`} data-unsent>
         <input type="hidden" name="_csrf" value={visit.csrf} />
         <input type="hidden" name="version" value={version} />
         <fieldset class="field" id="outcome" tabIndex={-1}>

@@ -72,7 +72,7 @@ export function Confirmation(props: ConfirmationProps) {
 function Choose({ visit, base, version, typed = {} }: ConfirmationProps) {
   const { t } = visit.frame
   return (
-    <PostForm visit={visit} action={`${base}/decision/compare#confirmation-title`}>
+    <PostForm visit={visit} action={`${base}/decision/compare#confirmation-title`} data-unsent>
       <input type="hidden" name="version" value={version} />
       <div class="field">
         <label for="second-reason">{t('console.confirmation.reason')}</label>
