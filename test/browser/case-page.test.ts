@@ -219,6 +219,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect((await delivery()).urls_destiny).toEqual([bad.url])
     await other.getByRole('button', { name: 'Send it again to all addresses' }).click()
     await other.getByRole('alert').getByRole('link', { name: 'The event was sent again since' }).waitFor()
+    await other.locator('.summary:focus').waitFor()
     await looksRight(other, 'case-delivery-refused')
     await other.getByRole('button', { name: /^Send it again ?: kyb/ }).waitFor()
     await good.stop()

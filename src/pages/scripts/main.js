@@ -25,4 +25,6 @@ function enliven(main) {
 }
 
 enliven(/** @type {HTMLElement} */ (document.querySelector('main')))
+const summary = document.querySelector('.summary')
+if (summary instanceof HTMLElement && document.activeElement === document.body) summary.focus()
 if (document.getElementById('keys')) keys()
