@@ -57,6 +57,8 @@ interface PostFormProps {
   readonly class?: string
   /** For scripts: each field is saved as it is entered. */
   readonly 'data-autosave'?: boolean
+  /** For scripts: leaving is asked about while something is typed in it. */
+  readonly 'data-unsent'?: boolean
   readonly children: ComponentChildren
 }
 
@@ -73,7 +75,7 @@ export function PostForm({ visit, children, ...form }: PostFormProps) {
 export function SaveForm({ children, autosave = true, ...form }: PostFormProps & { autosave?: boolean }) {
   const { t } = form.visit.frame
   return (
-    <PostForm {...form} {...(autosave && { 'data-autosave': true })}>
+    <PostForm {...form} {...{ [autosave ? 'data-autosave' : 'data-unsent']: true }}>
       {children}
       {autosave ? (
         <>

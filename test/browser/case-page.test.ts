@@ -5,6 +5,7 @@ import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { looksRight, picture, SIZES, useBrowser } from '../support/browser-page.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
+import { enterFinding, press } from '../support/operator-browser.ts'
 import { encryptedPdf, pdfOf } from '../support/pdf.ts'
 import { photograph } from '../support/picture.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -108,6 +109,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('Second page').waitFor()
     await picture(page, 'case-pdf')
     expect(await readings(id)).toBe(1)
+    // Opening has moved the focus to the viewer: the next one is that after the one that is open.
+    const links = page.locator('a[data-document]')
+    const next = (await links.allTextContents()).indexOf('certificate.pdf') + 1
+    await page.keyboard.press(']')
+    expect(await links.nth(next).evaluate((link) => link === document.activeElement)).toBe(true)
     await page.getByRole('link', { name: 'locked.pdf' }).click()
     await page.getByText('locked by a password').first().waitFor()
     await page.getByRole('link', { name: 'broken.pdf' }).click()
@@ -127,6 +133,68 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await preview.getByText('A preview: nothing is decided').waitFor()
     await preview.getByText('Send the newest one.').first().waitFor()
     await looksRight(preview, 'case-preview')
+  })
+
+  test('a document that cannot be fetched is not called damaged', async () => {
+    const id = await api.createKyb()
+    const upload = (content: Buffer, name: string) =>
+      api.upload(id, { attribute: 'legal_structures' }, new Blob([new Uint8Array(content)]), name)
+    await upload(pdfOf('Chart'), 'chart.pdf')
+    const photo = Buffer.from(await photograph({ width: 20, height: 20 }))
+    const { id: document } = (await upload(photo, 'photo.jpg')).body
+    const page = await openCase(id)
+    const chart = page.getByRole('link', { name: 'chart.pdf' })
+    const says = (words: string) => page.locator('[data-message]').filter({ hasText: words }).waitFor()
+    for (const away of [/console\/files/, /pdf\.min\.mjs/]) {
+      await page.route(away, (route) => route.abort())
+      await chart.click()
+      await says('could not be fetched just now')
+      await page.unroute(away)
+    }
+    await chart.click()
+    await page.getByRole('img', { name: 'chart.pdf' }).waitFor()
+    await page.route('**/console/files/*', (route) => route.fulfill({ status: 503 }))
+    await page.goto(`${baseUrl}/console/kyb/${id}?document=${document}`)
+    await says('could not be fetched just now')
+    await page.unrouteAll()
+    await page.context().clearCookies()
+    await chart.click()
+    await says('You were signed out')
+  })
+
+  test('what is half written is not left without a question, and Enter does not send it', async () => {
+    const page = await openCase(await api.createKyb())
+    let asked = 0
+    page.on('dialog', (dialog) => {
+      asked += 1
+      return dialog.dismiss()
+    })
+    const revision = page.getByRole('radio', { name: 'Ask for a revision' })
+    const note = page.getByRole('textbox', { name: 'Note for other operators' })
+    const name = 'Legal name of the company'
+    await page.keyboard.press('v')
+    await page.getByLabel('Reason').selectOption('other')
+    await enterFinding(page, name, 'mismatch', 'The register says')
+    await page.getByLabel(`Comment: ${name}`).press('Enter')
+    await page.keyboard.type('another name.')
+    await revision.press('Enter')
+    await Promise.all([page.waitForEvent('popup'), press(page, 'Preview')])
+    const leave = [
+      () => page.getByRole('link', { name: 'Figures' }).click(),
+      () => revision.press('n'),
+      () => revision.press('m'),
+      () => note.fill('Typed, too.').then(() => press(page, 'Add the note')),
+    ]
+    for (const [n, by] of leave.entries()) {
+      await by()
+      await eventually(() => expect(asked).toBe(n + 1))
+    }
+    const comment = await page.getByLabel(`Comment: ${name}`).inputValue()
+    expect(comment).toBe('The register says\nanother name.')
+    await note.fill('')
+    await press(page, 'Decide')
+    await page.waitForURL(`${baseUrl}/console`)
+    expect(asked).toBe(leave.length)
   })
 
   test('what reached one of two addresses is sent to the other by keyboard, without scripts; a refusal is on the page', async () => {
@@ -151,6 +219,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect((await delivery()).urls_destiny).toEqual([bad.url])
     await other.getByRole('button', { name: 'Send it again to all addresses' }).click()
     await other.getByRole('alert').getByRole('link', { name: 'The event was sent again since' }).waitFor()
+    await other.locator('.summary:focus').waitFor()
     await looksRight(other, 'case-delivery-refused')
     await other.getByRole('button', { name: /^Send it again ?: kyb/ }).waitFor()
     await good.stop()

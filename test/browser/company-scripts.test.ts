@@ -430,6 +430,25 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     })
   })
 
+  test('somebody who is half entered is not left without a question', async () => {
+    const { page, base } = await signIn()
+    await page.goto(`${base}/owners/new`)
+    let asked = 0
+    page.on('dialog', (dialog) => {
+      asked += 1
+      return dialog.dismiss()
+    })
+    await page.getByLabel('Full name').fill('Ada Lovelace')
+    for (const [n, name] of ['Back', 'Deutsch'].entries()) {
+      await page.getByRole('link', { name }).click()
+      await eventually(() => expect(asked).toBe(n + 1))
+    }
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Change Ada Lovelace' }).waitFor()
+    expect(asked).toBe(2)
+  })
+
   test('the link of a person is shown, copied and drawn', async () => {
     const context = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     const { page, company, base } = await openLink(context, await beginForm(gatehouse))

@@ -307,6 +307,24 @@ describe('in the console', () => {
     const meanwhile = text.slice(text.indexOf('What was done since'), text.indexOf('class="glance"'))
     expect(meanwhile).toContain('data-action="patch"')
     expect(meanwhile).not.toContain('data-action="created"')
+    expect(text).not.toContain('What you wrote')
+  })
+  test.each([
+    ['decided', []],
+    ['proposed', ['rejections']],
+  ])('a decision on what another has %s is there to be copied', async (_, four_eyes) => {
+    const vault = await addVault(gatehouse)
+    await operator.patch(`/vaults/${vault.vaultId}`, { four_eyes })
+    const id = await vault.api.createKyb()
+    const { get, post, read } = await open(`/console/kyb/${id}`)
+    const rejection = { outcome: 'rejected', reason_code: 'high_risk' }
+    expect((await operator.post(`/kyb/${id}/decision`, rejection)).status).toBe(200)
+    const { status, text } = await post('decision', { ...read, ...revision, internal_note: 'By phone.' })
+    expect(status).toBe(409)
+    const written = text.slice(text.indexOf('What you wrote'), text.indexOf('class="glance"'))
+    for (const word of ['Ask for a revision', 'Other', 'newest', 'By phone.', 'Expired: It ended in May.'])
+      expect(written).toContain(word)
+    expect(await get()).not.toContain('What you wrote')
   })
 
   describe('what was sent', () => {

@@ -232,7 +232,7 @@ describe('deciding', () => {
       'finding.nature_of_business.website': 'other',
     })
     const text = await refused.text()
-    expect([refused.status, text]).toEqual([422, expect.stringContaining('value="Nobody answers."')])
+    expect([refused.status, text]).toEqual([422, expect.stringContaining('>Nobody answers.</textarea>')])
     expect(text).toContain('href="#finding.nature_of_business.phone"')
     expect(text).toMatch(/id="finding.nature_of_business.phone"[^>]* aria-invalid="true"/)
     expect(text.match(/Choose what is wrong: Phone/g)).toHaveLength(2)

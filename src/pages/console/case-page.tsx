@@ -4,11 +4,11 @@ import { v7 as newId } from 'uuid'
 import type { Delivery } from '../../db/delivery.ts'
 import { REASON_CODES } from '../../domain/decision.ts'
 import { PostForm } from '../form.tsx'
-import type { FieldProblem } from '../layout.tsx'
+import type { FieldProblem, Frame } from '../layout.tsx'
 import { Confirmation, type PendingConfirmation } from './confirmation.tsx'
 import type { Typed } from './decision.ts'
 import { Deliveries } from './deliveries.tsx'
-import { DECISION_FORM } from './finding.tsx'
+import { DECISION_FORM, toldOf } from './finding.tsx'
 import { Glance, type GlanceProps } from './glance.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
@@ -35,27 +35,25 @@ interface CasePageProps extends GlanceProps {
 }
 
 export function CasePage(props: CasePageProps) {
-  const { visit, base, title, outcomes, pending, timeline, since, chosen, deliveries, problems = [] } = props
+  const { visit, base, title, outcomes, pending, timeline, since, chosen, deliveries } = props
+  const { problems = [], typed = {} } = props
   const { frame } = visit
   const { t } = frame
   const told = { frame, ...timeline, since }
+  const canDecide = outcomes.length > 0 && !pending
   return (
     <Shell visit={visit} title={title} problems={problems}>
       {problems.length > 0 ? <Meanwhile {...told} /> : null}
+      {canDecide || (pending && !typed.outcome) ? null : <Written frame={frame} typed={typed} />}
       <Glance {...props} />
       <div class="case">
         <div class="facts">{props.children}</div>
         <Viewer frame={frame} chosen={chosen} />
         <div class="aside">
           {pending ? (
-            <Confirmation
-              {...props}
-              pending={pending}
-              compared={props.typed?.compared}
-              emails={timeline.emails}
-            />
+            <Confirmation {...props} pending={pending} compared={typed.compared} emails={timeline.emails} />
           ) : null}
-          {outcomes.length > 0 && !pending ? (
+          {canDecide ? (
             <>
               <DecisionForm {...props} />
               <input type="hidden" name="since" value={newestOf(timeline.entries)} form={DECISION_FORM} />
@@ -64,13 +62,13 @@ export function CasePage(props: CasePageProps) {
           {props.more}
           <section class="card" aria-labelledby="note-title">
             <h2 id="note-title">{t('console.note')}</h2>
-            <PostForm visit={visit} action={`${base}/notes`}>
-              <input type="hidden" name="id" value={props.typed?.note?.id ?? newId()} />
+            <PostForm visit={visit} action={`${base}/notes`} data-unsent>
+              <input type="hidden" name="id" value={typed.note?.id ?? newId()} />
               <label class="unseen" for="text">
                 {t('console.note')}
               </label>
               <textarea id="text" name="text" rows={2} maxLength={MAX_NOTE} required>
-                {props.typed?.note?.text}
+                {typed.note?.text}
               </textarea>
               <button type="submit" class="second">
                 {t('console.note.add')}
@@ -85,12 +83,40 @@ export function CasePage(props: CasePageProps) {
   )
 }
 
+/** A decision that came too late: there is no form any more that would hold what was written. */
+function Written({ frame, typed }: { readonly frame: Frame; readonly typed: Typed }) {
+  const { t } = frame
+  const { outcome, reason_code, client_comment, internal_note, findings = [] } = typed
+  const said = [
+    [t('console.outcome'), outcome && wordOf(frame, 'console.outcome', outcome)],
+    [t('console.reason'), reason_code && wordOf(frame, 'console.reason', reason_code)],
+    [t('console.comment'), client_comment],
+    [t('console.internal'), internal_note],
+    ...findings.map((finding) => toldOf(frame, finding)),
+  ].filter(([, value]) => value)
+  if (said.length === 0) return null
+  return (
+    <section class="card" aria-labelledby="written-title">
+      <h2 id="written-title">{t('console.written')}</h2>
+      <p>{t('console.written.text')}</p>
+      <dl>
+        {said.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
 function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePageProps) {
   const { t } = visit.frame
   return (
     <section class="card" aria-labelledby="decision-title">
       <h2 id="decision-title">{t('console.decide')}</h2>
-      <form method="post" id={DECISION_FORM} action={`${base}/decision`}>
+      <form method="post" id={DECISION_FORM} action={`${base}/decision`} data-unsent>
         <input type="hidden" name="_csrf" value={visit.csrf} />
         <input type="hidden" name="version" value={version} />
         <fieldset class="field" id="outcome" tabIndex={-1}>

@@ -56,7 +56,7 @@ export function Cases({ visit, data, canOpen, typed }: CasesProps) {
       {canOpen ? (
         <details open={typed !== undefined}>
           <summary>{t('console.case.open')}</summary>
-          <PostForm visit={visit} action={`${base}/cases`}>
+          <PostForm visit={visit} action={`${base}/cases`} data-unsent>
             <input type="hidden" name="id" value={idIn(typed) ?? newId()} />
             <Choice
               name="owner"

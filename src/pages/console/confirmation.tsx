@@ -16,10 +16,11 @@ import { PostForm } from '../form.tsx'
 import { run } from '../save.tsx'
 import type { CaseForm } from './case-form.ts'
 import { type Compared, refusedDecision, type Typed } from './decision.ts'
+import { toldOf } from './finding.tsx'
 import { sayLater } from './queue-memory.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { labelOf, momentOf, wordOf } from './words.ts'
+import { momentOf, wordOf } from './words.ts'
 
 export type PendingConfirmation = NonNullable<z.output<typeof pendingConfirmation>>
 
@@ -71,7 +72,7 @@ export function Confirmation(props: ConfirmationProps) {
 function Choose({ visit, base, version, typed = {} }: ConfirmationProps) {
   const { t } = visit.frame
   return (
-    <PostForm visit={visit} action={`${base}/decision/compare#confirmation-title`}>
+    <PostForm visit={visit} action={`${base}/decision/compare#confirmation-title`} data-unsent>
       <input type="hidden" name="version" value={version} />
       <div class="field">
         <label for="second-reason">{t('console.confirmation.reason')}</label>
@@ -114,10 +115,7 @@ function Compare({
     ],
     [t('console.comment'), pending.client_comment ?? t('check.notGiven')],
     [t('console.internal'), pending.internal_note ?? t('check.notGiven')],
-    ...pending.findings.map(({ path, code, comment }) => [
-      labelOf(t, path.split('.').at(-1) ?? path),
-      [t(`console.finding.${code}`), comment].filter(Boolean).join(': '),
-    ]),
+    ...pending.findings.map((finding) => toldOf(frame, finding)),
   ]
   return (
     <>

@@ -1,7 +1,8 @@
 /** What is found wrong with a field or a document: entered beside it, sent with the decision. */
-import { FINDING_CODES } from '../../domain/decision.ts'
+import { FINDING_CODES, type Finding as FindingSaid } from '../../domain/decision.ts'
 import type { Sent } from '../fields.tsx'
 import type { Frame } from '../layout.tsx'
+import { labelOf, wordOf } from './words.ts'
 
 /** Whatever is found beside the fields belongs to this form, wherever it stands. */
 export const DECISION_FORM = 'decision'
@@ -64,18 +65,28 @@ export function Finding({ frame: { t }, path, label, fileId, typed }: FindingPro
           </option>
         ))}
       </select>
-      <input
-        type="text"
+      {/* In an input of one line, Enter would decide. */}
+      <textarea
         name={COMMENT + key}
         form={DECISION_FORM}
-        value={found?.comment}
+        rows={1}
         aria-label={t('console.finding.comment', { label })}
         placeholder={t('console.finding.placeholder')}
-        autocomplete="off"
-      />
+      >
+        {found?.comment}
+      </textarea>
     </details>
   )
 }
+
+/** What is wrong, and with what, in words. */
+export const toldOf = (
+  frame: Frame,
+  { path, code, comment }: Pick<FindingSaid, 'path' | 'comment'> & { code: string },
+) => [
+  labelOf(frame.t, path.split('.').at(-1) ?? ''),
+  [code && wordOf(frame, 'console.finding', code), comment].filter(Boolean).join(': '),
+]
 
 /** The findings that a form sent; a comment alone is one whose code is still to be chosen. */
 export const findingsOf = (sent: Sent): TypedFinding[] =>

@@ -91,7 +91,7 @@ function Hit({ visit, hit, emails, typed }: HitProps) {
       <Compared frame={frame} hit={hit} />
       <Parts frame={frame} hit={hit} />
       {hit.comment ? <p class="comment">{hit.comment}</p> : null}
-      <PostForm visit={visit} action={`/console/screening_hits/${hit.id}/decision`}>
+      <PostForm visit={visit} action={`/console/screening_hits/${hit.id}/decision`} data-unsent>
         <input type="hidden" name="found_at" value={hit.found_at} />
         <input type="hidden" name="decided_at" value={hit.decided_at ?? ''} />
         <label for={`hit-${hit.id}`}>{t('console.hit.why')}</label>

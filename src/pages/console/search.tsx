@@ -87,7 +87,15 @@ function Search({ visit, asked, entries, ...shown }: SearchProps) {
             {t('console.search.hint')}
           </p>
           <div class="actions">
-            <input type="search" id="q" name="q" value={asked} aria-describedby="q-hint" />
+            <input
+              type="search"
+              id="q"
+              name="q"
+              value={asked}
+              aria-describedby="q-hint"
+              // Who came to search types at once, and letters elsewhere are keys of the console.
+              autofocus={entries === null}
+            />
             <button type="submit">{t('console.search')}</button>
           </div>
         </div>

@@ -44,6 +44,8 @@ const wordsOf = ({ t }: Frame) => ({
   'data-encrypted': t('console.viewer.encrypted'),
   'data-slow': t('console.viewer.slow'),
   'data-gone': t('console.viewer.gone'),
+  'data-ended': t('console.viewer.ended'),
+  'data-away': t('console.viewer.away'),
   'data-page': t('console.viewer.page', { page: '{page}', pages: '{pages}' }),
 })
 

@@ -18,7 +18,7 @@ const MOST_POINTS = 16_000_000
 const MOST_TEXT = 20_000
 
 export class Unreadable extends Error {
-  /** @param {'broken' | 'encrypted' | 'slow' | 'gone'} why */
+  /** @param {'broken' | 'encrypted' | 'slow' | 'gone' | 'ended' | 'away'} why */
   constructor(why) {
     super(why)
     this.why = why
@@ -70,12 +70,21 @@ export async function openImage(image) {
 
 /** @type {Promise<any> | undefined} */
 let loading
+let failures = 0
 
 function loadPdfjs() {
-  loading ??= import(`${PDF_PATH}/build/pdf.min.mjs`).then((pdfjs) => {
-    pdfjs.GlobalWorkerOptions.workerSrc = `${PDF_PATH}/build/pdf.worker.min.mjs`
-    return pdfjs
-  })
+  // Browsers do not ask twice for a module that did not come, unless it is called something else.
+  loading ??= import(`${PDF_PATH}/build/pdf.min.mjs#${failures}`).then(
+    (pdfjs) => {
+      pdfjs.GlobalWorkerOptions.workerSrc = `${PDF_PATH}/build/pdf.worker.min.mjs`
+      return pdfjs
+    },
+    () => {
+      loading = undefined
+      failures += 1
+      throw new Unreadable('away')
+    },
+  )
   return loading
 }
 

@@ -4,14 +4,18 @@
 /** What one has switched off stays off in this browser. */
 const OFF = 'gatehouse.keys'
 const SEARCH = 'input[type="search"]'
+const OUTCOME = 'input[name="outcome"]'
+
+/** Another page has been asked for: what is typed until it comes was not meant for this one. */
+let isLeaving = false
 
 /** @type {Record<string, () => void>} */
 const KEYS = {
   j: () => row(1),
   k: () => row(-1),
-  '/': () => (find(SEARCH) ? find(SEARCH)?.focus() : find('#go-search')?.click()),
-  n: () => find('#next')?.click(),
-  m: () => find('form[action$="/assignment"] button')?.click(),
+  '/': () => (find(SEARCH) ? find(SEARCH)?.focus() : follow('#go-search')),
+  n: () => follow('#next'),
+  m: () => follow('form[action$="/assignment"] button'),
   a: () => choose('approved'),
   r: () => choose('rejected'),
   v: () => choose('revision_requested', 'initiated'),
@@ -30,13 +34,25 @@ const IN_LIST = /** @type {Record<string, () => void>} */ ({
 const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector))
 const help = () => /** @type {HTMLDialogElement} */ (find('#keys'))
 
+/** @param {string} selector */
+function follow(selector) {
+  const place = find(selector)
+  isLeaving = place !== null
+  place?.click()
+}
+
+function stay() {
+  isLeaving = false
+}
+
 /**
- * The one after or before the one with the focus; from elsewhere the first.
+ * The one after or before the one with the focus, or that is open; otherwise the first.
  * @param {HTMLElement[]} all
  * @param {number} step
  */
 function beside(all, step) {
-  const now = all.findIndex((each) => each.contains(document.activeElement))
+  const focused = all.findIndex((each) => each.contains(document.activeElement))
+  const now = focused < 0 ? all.findIndex((each) => each.matches('[aria-current]')) : focused
   return now < 0 ? all[0] : all[Math.min(all.length - 1, Math.max(0, now + step))]
 }
 
@@ -72,7 +88,7 @@ function focusIn(place, selector) {
  */
 function choose(...outcomes) {
   const radio = outcomes
-    .map((outcome) => find(`input[name="outcome"][value="${outcome}"]`))
+    .map((outcome) => find(`${OUTCOME}[value="${outcome}"]`))
     .find((input) => input !== null)
   // As if it were pressed, so that whatever follows the choice does.
   radio?.click()
@@ -85,11 +101,16 @@ const isTyping = (target) =>
   (target.isContentEditable ||
     target.matches('textarea, select, input:not([type="radio"], [type="checkbox"])'))
 
+/** @param {EventTarget | null} target */
+const isOutcome = (target) => target instanceof HTMLElement && target.matches(OUTCOME)
+
 /** @param {KeyboardEvent} event */
 function press(event) {
   if (event.defaultPrevented || event.isComposing || event.altKey || help().open) return
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return send(event)
-  if (event.ctrlKey || event.metaKey || isTyping(event.target)) return
+  // Browsers send the form by it: choosing an outcome decides nothing.
+  if (event.key === 'Enter' && isOutcome(event.target)) event.preventDefault()
+  if (event.ctrlKey || event.metaKey || isLeaving || isTyping(event.target)) return
   const inList = event.target instanceof HTMLElement && event.target.closest('.queue') !== null
   const act = (inList && IN_LIST[event.key]) || (localStorage.getItem(OFF) !== 'off' && KEYS[event.key])
   if (!act) return
@@ -114,4 +135,7 @@ export function keys() {
   on.checked = localStorage.getItem(OFF) !== 'off'
   on.addEventListener('change', () => localStorage.setItem(OFF, on.checked ? 'on' : 'off'))
   document.addEventListener('keydown', press)
+  // Whoever is asked may stay, and whoever has left may come back.
+  window.addEventListener('beforeunload', ({ defaultPrevented }) => defaultPrevented && stay())
+  window.addEventListener('pageshow', stay)
 }

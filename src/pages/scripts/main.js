@@ -6,6 +6,7 @@ import { keys } from './keys.js'
 import { picture } from './picture.js'
 import { queue } from './queue.js'
 import { refresh } from './refresh.js'
+import { unsent } from './unsent.js'
 import { upload } from './upload.js'
 import { view } from './viewer.js'
 
@@ -14,6 +15,7 @@ function enliven(main) {
   const asServed = main.innerHTML
   for (const form of main.querySelectorAll('form[data-autosave]'))
     autosave(/** @type {HTMLFormElement} */ (form))
+  for (const form of main.querySelectorAll('form[data-unsent]')) unsent(/** @type {HTMLFormElement} */ (form))
   for (const list of main.querySelectorAll('[data-documents]')) upload(/** @type {HTMLElement} */ (list))
   for (const place of main.querySelectorAll('[data-picture]')) picture(/** @type {HTMLElement} */ (place))
   for (const button of main.querySelectorAll('[data-copy]')) copy(/** @type {HTMLElement} */ (button))
@@ -23,4 +25,6 @@ function enliven(main) {
 }
 
 enliven(/** @type {HTMLElement} */ (document.querySelector('main')))
+const summary = document.querySelector('.summary')
+if (summary instanceof HTMLElement && document.activeElement === document.body) summary.focus()
 if (document.getElementById('keys')) keys()

@@ -84,8 +84,11 @@ export function view(viewer) {
     : null
   const served = place.querySelector('img')
   if (first && served) {
+    const { document: id = '', file = '', type = '' } = first.dataset
     mark(first)
-    show(dataset.chosen ?? '', openImage(served))
+    // Why it did not come, the picture does not say.
+    const opening = openImage(served).catch(() => fetchDocument(file, type))
+    show(id, opening)
   } else if (first) choose(first)
 
   /** @param {HTMLAnchorElement} link */
@@ -200,6 +203,21 @@ export function view(viewer) {
   }
 }
 
+/** What is said of the document; other failures say nothing about it. @type {Record<number, 'gone' | 'broken'>} */
+const REFUSALS = { 404: 'gone', 422: 'broken' }
+
+/** @param {string} file */
+async function fetchBytes(file) {
+  const away = () => {
+    throw new Unreadable('away')
+  }
+  const response = await fetch(file, { signal: timeoutSignal(60_000) }).catch(away)
+  // To the page for signing in.
+  if (response.redirected) throw new Unreadable('ended')
+  if (!response.ok) throw new Unreadable(REFUSALS[response.status] ?? 'away')
+  return response.blob().catch(away)
+}
+
 /**
  * Read once, whatever is done with it afterwards.
  * @param {string} file
@@ -207,9 +225,7 @@ export function view(viewer) {
  * @returns {Promise<Opened>}
  */
 async function fetchDocument(file, type) {
-  const response = await fetch(file, { signal: timeoutSignal(60_000) })
-  if (!response.ok) throw new Unreadable(response.status === 404 ? 'gone' : 'broken')
-  const bytes = await response.blob()
+  const bytes = await fetchBytes(file)
   if (type === 'application/pdf') return openPdf(bytes)
   if (!type.startsWith('image/')) throw new Unreadable('broken')
   const picture = new Image()

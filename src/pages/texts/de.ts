@@ -493,6 +493,9 @@ export const de: Record<TextName, string> = {
   'console.unsaved.title': 'Das wurde noch nicht gespeichert',
   'console.unsaved.text':
     'Sie sind nicht mehr angemeldet. Melden Sie sich in einem anderen Tab als derselbe Bearbeiter an der Konsole an. Laden Sie dann diese Seite neu: Ihr Browser sendet noch einmal, was Sie eingegeben haben.',
+  'console.written': 'Was Sie geschrieben haben',
+  'console.written.text':
+    'Das kam zu spät, deshalb wurde nichts davon gespeichert. Kopieren Sie, was Sie noch brauchen.',
   'console.note': 'Notiz für andere Bearbeiter',
   'console.note.add': 'Notiz hinzufügen',
   'console.note.wrong': 'Eine Notiz hat höchstens 5.000 Zeichen und keine Steuerzeichen',
@@ -607,6 +610,10 @@ export const de: Record<TextName, string> = {
     'Dieses PDF ist mit einem Passwort gesperrt und kann nicht gezeigt werden. Erbitten Sie eines ohne.',
   'console.viewer.slow': 'Das Anzeigen dieses Dokuments dauert zu lange. Speichern Sie es, um es zu öffnen.',
   'console.viewer.gone': 'Dieses Dokument ist nicht mehr da.',
+  'console.viewer.ended':
+    'Sie wurden abgemeldet. Melden Sie sich in einem anderen Tab an und öffnen Sie dieses Dokument dann noch einmal.',
+  'console.viewer.away':
+    'Dieses Dokument ließ sich gerade nicht abrufen. Über das Dokument sagt das nichts: Öffnen Sie es gleich noch einmal.',
   'console.viewer.save': 'Speichern',
   'console.viewer.tools': 'Darstellung',
   'console.viewer.out': 'Kleiner',
@@ -749,7 +756,7 @@ export const de: Record<TextName, string> = {
     'Die Namen konnten noch nicht auf den Listen gesucht werden: Versuchen Sie es gleich noch einmal',
   'console.problem.field': '{label}: Wählen oder berichtigen Sie das',
   'console.problem.stale_version':
-    'Es hat sich geändert, seit Sie es gelesen haben. Sehen Sie sich das Neue an und entscheiden Sie dann noch einmal: Was Sie geschrieben haben, steht noch hier',
+    'Es hat sich geändert, seit Sie es gelesen haben. Deshalb wurde nichts entschieden. Sehen Sie sich das Neue an: Was Sie geschrieben haben, steht noch hier',
   'console.problem.invalid_transition': 'Der Stand erlaubt das nicht mehr',
   'console.problem.requirements_due': 'Es ist nicht vollständig und kann deshalb nicht genehmigt werden',
   'console.problem.delivery_in_progress':

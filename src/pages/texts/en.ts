@@ -470,6 +470,8 @@ export const en = {
   'console.unsaved.title': 'This was not saved yet',
   'console.unsaved.text':
     'You are not signed in any more. Sign in to the console in another tab, as the same operator. Then load this page again: your browser sends once more what you entered.',
+  'console.written': 'What you wrote',
+  'console.written.text': 'This came too late, so none of it was recorded. Copy what you still need.',
   'console.note': 'Note for other operators',
   'console.note.add': 'Add the note',
   'console.note.wrong': 'A note has at most 5,000 characters, and no control characters',
@@ -581,6 +583,9 @@ export const en = {
   'console.viewer.encrypted': 'This PDF is locked by a password, so it cannot be shown. Ask for one without.',
   'console.viewer.slow': 'This document takes too long to be drawn. Save it to open it.',
   'console.viewer.gone': 'This document is not there any more.',
+  'console.viewer.ended': 'You were signed out. Sign in in another tab, then open this document again.',
+  'console.viewer.away':
+    'This document could not be fetched just now, which says nothing about the document. Open it again in a moment.',
   'console.viewer.save': 'Save',
   'console.viewer.tools': 'How it is shown',
   'console.viewer.out': 'Smaller',
@@ -721,7 +726,7 @@ export const en = {
   'console.problem.not_screened': 'The names could not be looked for on the lists yet: try again in a moment',
   'console.problem.field': '{label}: choose or correct this',
   'console.problem.stale_version':
-    'It has changed since you read it. Look at what is new, then decide once more: what you wrote is still here',
+    'It has changed since you read it, so nothing was decided. Look at what is new: what you wrote is still here',
   'console.problem.invalid_transition': 'Its state does not allow this any more',
   'console.problem.requirements_due': 'It is not complete, so it cannot be approved',
   'console.problem.delivery_in_progress':

@@ -1,0 +1,25 @@
+// @ts-check
+/** A form that nothing saves before its button: while something is typed in it, leaving is asked about. */
+import { warnWhile } from './page.js'
+
+/** What is chosen with one key is not worth a question. */
+const TYPED = 'textarea, select, input:not([type="hidden"], [type="radio"], [type="checkbox"])'
+
+/** Whose answer comes next, which is not asked about. @type {EventTarget | null} */
+let sending = null
+
+document.addEventListener('submit', ({ target, submitter }) => {
+  // What opens in a tab of its own leaves nothing.
+  if (submitter?.getAttribute('formtarget') !== '_blank') sending = target
+})
+window.addEventListener('pageshow', () => {
+  sending = null
+})
+
+/** @param {HTMLFormElement} form */
+export function unsent(form) {
+  const isTyped = (/** @type {Element} */ each) =>
+    each.matches(TYPED) && /** @type {HTMLInputElement} */ (each).value.trim() !== ''
+  // Some of them stand outside of the form that they belong to.
+  warnWhile(() => sending !== form && [...form.elements].some(isTyped))
+}
