@@ -1,5 +1,8 @@
 /** How many commands of a process are with Temporal at a time, and which comes next. */
 
+/** Of the time that a command has: whoever has less left may be too late even if it is next. */
+const ENOUGH_MS = 1_500
+
 interface Waiting {
   /** By `Date.now()`. */
   readonly until: number
@@ -10,24 +13,30 @@ interface Waiting {
 type Admission = <T>(until: number, work: () => Promise<T>) => Promise<T | null>
 
 /**
- * So many at once; of those that wait, the newest goes first. Where more comes than can be done, the oldest have hardly
- * any time left: if they went first, each would leave as little to the next, and all would be too late.
+ * So many at once. Of those that wait the oldest goes first, as long as it has time enough; else the newest. Where more
+ * comes than can be done, the oldest have hardly any time left: if they went first, each would leave as little to the
+ * next, and all would be too late.
  */
 export function createAdmission(atOnce: number): Admission {
   /** The oldest first. */
   const waiting: Waiting[] = []
   let active = 0
+
+  /** Lets go those whose time is over. */
+  function next(now: number): Waiting | undefined {
+    while (waiting[0] && waiting[0].until <= now) waiting.shift()?.turn(false)
+    const [oldest] = waiting
+    return oldest && oldest.until - now >= ENOUGH_MS ? waiting.shift() : waiting.pop()
+  }
+
   return async (until, work) => {
     if (active < atOnce) active += 1
-    else {
-      for (const now = Date.now(); (waiting[0]?.until ?? now + 1) <= now; ) waiting.shift()?.turn(false)
-      if (!(await new Promise<boolean>((turn) => waiting.push({ until, turn })))) return null
-    }
+    else if (!(await new Promise<boolean>((turn) => waiting.push({ until, turn })))) return null
     try {
       return await work()
     } finally {
-      const next = waiting.pop()
-      if (next) next.turn(true)
+      const following = next(Date.now())
+      if (following) following.turn(true)
       else active -= 1
     }
   }

@@ -15,16 +15,16 @@ function tasks() {
   return { began, work, end: (name: string) => ends.get(name)?.() }
 }
 
-test('so many at once; of those that wait, the newest is next, and none is left', async () => {
+test('so many at once; of those that wait, the oldest is next, and none is left', async () => {
   const { began, work, end } = tasks()
   const admitted = createAdmission(2)
   const all = ['a', 'b', 'c', 'd', 'e'].map((name) => admitted(LATER, work(name)))
   expect(began).toEqual(['a', 'b'])
-  for (const name of ['b', 'e', 'a', 'd', 'c']) {
+  for (const name of ['b', 'c', 'a', 'd', 'e']) {
     end(name)
     await new Promise(setImmediate)
   }
-  expect(began).toEqual(['a', 'b', 'e', 'd', 'c'])
+  expect(began).toEqual(['a', 'b', 'c', 'd', 'e'])
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd', 'e'])
   // Its place is free again, also after what failed.
   await expect(admitted(LATER, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
@@ -35,17 +35,22 @@ test('so many at once; of those that wait, the newest is next, and none is left'
   await Promise.all(more)
 })
 
-test('what has no time left is let go by the next that comes, and never begins', async () => {
+test('the newest is next while the oldest has hardly any time left, and what has none never begins', async () => {
   const { began, work, end } = tasks()
   const admitted = createAdmission(1)
   const first = admitted(LATER, work('first'))
-  const late = [admitted(Date.now() - 2, work('late')), admitted(Date.now() - 1, work('late, too'))]
-  const next = admitted(LATER, work('next'))
-  expect(await Promise.all(late)).toEqual([null, null])
-  end('first')
-  await first
-  await new Promise(setImmediate)
-  end('next')
-  expect(await next).toBe('next')
-  expect(began).toEqual(['first', 'next'])
+  const late = admitted(Date.now() - 1, work('late'))
+  const soon = Date.now() + 1_000
+  const others = [
+    admitted(soon, work('old')),
+    admitted(LATER, work('newer')),
+    admitted(LATER, work('newest')),
+  ]
+  for (const name of ['first', 'newest', 'newer', 'old']) {
+    end(name)
+    await new Promise(setImmediate)
+  }
+  expect(await late).toBe(null)
+  expect(await Promise.all([first, ...others])).toEqual(['first', 'old', 'newer', 'newest'])
+  expect(began).toEqual(['first', 'newest', 'newer', 'old'])
 })
