@@ -1,4 +1,4 @@
-/** Who caused a fact about an identification, as the rows of its cases know it. */
+/** Who caused a fact about an identification, and what it says, as the rows know it: of cases, checks, reviews and beneficiaries. */
 import { kybOfBeneficiary } from '../src/db/beneficiary.ts'
 import type { Database } from '../src/db/database.ts'
 import { findHold, insertHold } from '../src/db/hold.ts'

@@ -51,7 +51,7 @@ const HELP = `Usage: npm run cli -- <command>
   reconcile [--parallel 8] [--after WORKFLOW_ID]
                                    make every workflow agree with the database; Ctrl-C says where to go on
   rotate-data-key                  re-seal everything with the first of ENCRYPTION_KEYS; may be interrupted
-  rebuild-lookups                  make older identifications findable by e-mail and name
+  rebuild-lookups                  make older applications and identifications findable, also as duplicates
   erase (--identification ID | --kyb ID | --due) [--dry-run] [--yes]
                                    erase for good what is personal and past its retention
   legal-hold --identification ID (--on | --off)

@@ -1,4 +1,4 @@
-/** The worker process: entities, deliveries and housekeeping, each with a worker of its own. */
+/** The worker process: entities with housekeeping, deliveries, deliveries to slow hosts, and checks, each with a worker of its own. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -10,8 +10,8 @@ Branch on the status and the \`code\`, never on the message. Two shapes occur:
 
 | Shape | Where |
 |---|---|
-| \`{"error": "..."}\` | 401 alone: the text says whether the credentials are missing, mistyped, unknown, revoked, expired, of another environment or for other paths, or why signing in failed |
-| \`{"errors": [{"code": "...", "message": "...", "field": "..."}]}\` | everything else: one entry for each problem |
+| \`{"error": "..."}\` | 401 of the API: the text says whether the credentials are missing, mistyped, unknown, revoked, expired, of another environment or for other paths, or why signing in failed |
+| \`{"errors": [{"code": "...", "message": "...", "field": "..."}]}\` | everything else, also the 401 \`invalid_signature\` of a verification provider: one entry for each problem |
 
 \`field\` is there where a place can be named: \`nature_of_business.phone\`. A beneficiary who is in the application is
 named by the \`external_id\`, as in what is due: \`beneficiaries.beneficiaries_list.<external_id>.roles\`; who is new, by the

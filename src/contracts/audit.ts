@@ -54,7 +54,11 @@ export const auditListAnswer = listOf(
       count: z
         .int()
         .min(1)
-        .meta({ description: 'Failed sign-ins have one entry for each user and hour.', examples: [1] }),
+        .meta({
+          description:
+            'How often it was done: once, but for failed sign-ins, which have one entry for each user and hour.',
+          examples: [1],
+        }),
     }),
   ),
 )

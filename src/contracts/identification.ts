@@ -247,6 +247,13 @@ export const identificationAnswer = dataOf(identification)
 export const identificationDecidedAnswer = decidedOf(identification)
 export const processAnswer = dataOf(
   linkAnswer.shape.data.extend({
+    url: linkAnswer.shape.data.shape.url.meta({
+      description:
+        'Where the applicant fills it in: a person’s verification, or with `kyb` the company’s form. Good for seven days, or until the next link.',
+    }),
+    generated_password: linkAnswer.shape.data.shape.generated_password.meta({
+      description: 'With `kyb` alone: opens the company’s form. Shown once.',
+    }),
     identification_id: uuid.describe('The identification that is verified: `GET /identifications/{id}`.'),
   }),
 )

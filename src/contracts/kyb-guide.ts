@@ -68,11 +68,16 @@ const SECTION_GUIDE = {
     ],
     list_of_services: ['The services that the company wants to use.'],
     list_of_countries_operated: ['Where it is active: codes separated by commas.'],
-    list_of_countries_intended: ['With whom it will exchange payments: codes separated by commas.'],
+    list_of_countries_intended: [
+      'With which countries it will exchange payments: codes separated by commas.',
+    ],
     fund_evidences: ['Documents that show where the money comes from.'],
     proof_regulations: ['Its licence. Needed when `subject_of_supervision` is given.'],
     aml_policies: ['Its own rules against money laundering.'],
-    risky_activities: ['What it does that is of higher risk; leave it out where there is nothing.', 'None'],
+    risky_activities: [
+      'What it does that is of higher risk; leave it out where there is nothing.',
+      'Pays out winnings of games',
+    ],
     trx_count_monthly: ['How many payments it expects in a month: a number as text.', '120'],
     trx_value_monthly: ['What they are worth together, in euros: a number as text.', '45000'],
     introduced_to_service: ['How the company heard of the service.', 'A customer told us'],

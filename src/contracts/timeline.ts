@@ -10,7 +10,7 @@ const entry = named(
     action: z.string().meta({ description: 'What was done, or what happened.', examples: ['approve'] }),
     actor: z.string().meta({
       description:
-        '`api_key:<id>`, `user:<id>`, `operator:<id>`, `applicant:<identification id>`, `provider`, `cli` or `system`.',
+        '`api_key:<id>`, `user:<id>`, `operator:<id>`, `applicant:<identification id>`, `provider`, `cli`, `temporal` (a signal sent by hand) or `system`.',
       examples: ['system'],
     }),
     from: z

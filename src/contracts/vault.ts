@@ -79,7 +79,7 @@ const vault = {
 }
 
 const SUPPORT_EMAIL = {
-  description: 'Where hosted pages send who needs help; null for nowhere.',
+  description: 'Where hosted pages send whoever needs help; null for nowhere.',
   examples: ['support@client.example.com'],
 }
 const PRIVACY_URL = {
@@ -87,7 +87,7 @@ const PRIVACY_URL = {
   examples: ['https://client.example.com/privacy'],
 }
 const LANGUAGES = { description: 'Languages of its hosted pages.', examples: [['en', 'de']] }
-const DEFAULT_LANGUAGE = 'One of the vault’s languages, for who speaks none of them.'
+const DEFAULT_LANGUAGE = 'One of the vault’s languages, for whoever speaks none of them.'
 
 const branding = z
   .strictObject({

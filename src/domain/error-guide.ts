@@ -1,4 +1,4 @@
-/** What each error code means and what to do about it: the source of docs/errors.md and of the reference. */
+/** What each error code means and what to do about it: with `errors.ts` the source of docs/errors.md. */
 import type { ErrorCode } from './errors.ts'
 
 interface Guide {

@@ -90,7 +90,7 @@ const CREDENTIALS: Record<Audience, string> = {
 
 const descriptionFor = (audience: Audience) =>
   `The \`Authorization\` header, alone or after \`Bearer\`: ${CREDENTIALS[audience]} Results come in \`data\`, ` +
-  'moments in Unix seconds, refusals as `errors` with codes. A POST takes an `Idempotency-Key`.'
+  'moments in Unix seconds, refusals as `errors` with codes. A POST that creates or acts takes an `Idempotency-Key`.'
 
 /** What a base path says of itself: nothing but its routes is needed for it. */
 export const documentOf = (

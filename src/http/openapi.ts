@@ -106,7 +106,7 @@ const SIGNATURE = {
   in: 'header',
   required: true,
   description:
-    'When it was signed, in Unix seconds, and the HMAC-SHA256 of that, a dot and the body, keyed with the secret of the settings.',
+    'When it was signed, in Unix seconds, and the HMAC-SHA256 of that, a dot and the body, keyed with the secret of the settings; while a secret overlaps with the one before, a `v1` for each, the newest first.',
   schema: { type: 'string', examples: [`t=1767225600,v1=${'5f'.repeat(32)}`] } as JsonSchema,
 } as const
 

@@ -1,4 +1,4 @@
-/** Receives one uploaded file: streamed to the blob store, never held in memory, nothing left when refused. */
+/** Receives one uploaded file: streamed to the blob store as it arrives, nothing left when refused. */
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Request, Response } from 'express'

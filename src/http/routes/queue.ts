@@ -16,7 +16,7 @@ export const queueRoutes: readonly Route[] = [
     method: 'get',
     path: '/queue',
     role: 'operator_review',
-    summary: 'List what waits for an operator or somebody else, oldest first',
+    summary: 'List what waits for an operator or somebody else, the longest waiting first',
     response: { 200: queueListAnswer },
     query: listQueueQuery,
     handler: async ({ deps: { db }, caller: { actor }, query }) => {
