@@ -1,6 +1,6 @@
 /** What the workflow of an identification asks of the world. */
 import { v7 as newId } from 'uuid'
-import { deleteRemovedBeneficiary } from '../src/db/beneficiary.ts'
+import { deleteRemovedBeneficiary, lockBeneficiaryRow } from '../src/db/beneficiary.ts'
 import type { LockedCommand } from '../src/db/command.ts'
 import { type Database, transaction } from '../src/db/database.ts'
 import { eraseRows } from '../src/db/erasure.ts'
@@ -178,6 +178,8 @@ export function createIdentificationActivities({
       const after: AfterCommit = { webhookLogIds: [], erasedFiles: [] }
       if (fact.kind === 'check_finished') await screening.screen({ entity: 'identification', id, vaultId })
       const result = await transaction(db, async (tx): Promise<Snapshot> => {
+        // The row of the beneficiary before that of the identification, as everybody locks them.
+        if (fact.kind === 'beneficiary_removed') await lockBeneficiaryRow(tx, id)
         const before = await lockIdentification(tx, vaultId, id)
         if (!before) throw new Error('the identification of a workflow is not in the database')
         if (before.state.version !== version)

@@ -1,7 +1,7 @@
 /** `erase` and `legal-hold`: what is past its retention goes for good, unless it is held. */
 import { createInterface } from 'node:readline/promises'
 import { validate } from 'uuid'
-import { type Database, databaseAway, databaseError, transaction } from '../db/database.ts'
+import { CANCELLED, type Database, databaseAway, databaseError, transaction } from '../db/database.ts'
 import { deleteUnattachedFiles } from '../db/file.ts'
 import {
   day,
@@ -15,9 +15,6 @@ import {
 import { BY_COMMAND_LINE } from '../domain/audit.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type Erasure, eraseIdentification } from '../use-cases/erasure.ts'
-
-/** A statement that took too long, as behind rows that others lock. */
-const CANCELLED = '57014'
 
 interface ErasureDeps {
   readonly db: Database

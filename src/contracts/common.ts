@@ -32,6 +32,7 @@ const BLANKS =
   '\\t\\n\\r \\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f' +
   '\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0'
 const VISIBLE = new RegExp(`[^${BLANKS}]`)
+export const isVisible = (value: string): boolean => VISIBLE.test(value)
 
 /** Text as people write it: no control characters but line breaks and tabs, no halves of characters. */
 export const text = (max: number) =>
@@ -57,7 +58,7 @@ export const httpsUrl = z
 export const requiredText = (max: number) =>
   text(max)
     .min(1, { error: 'This field is required.', abort: true })
-    .refine((value) => VISIBLE.test(value), {
+    .refine(isVisible, {
       error: 'Write something that can be seen: this is blank.',
       params: { code: 'required' },
     })

@@ -10,6 +10,7 @@ import {
   httpsUrl,
   idParam,
   inOrder,
+  isVisible,
   pageQuery,
   periodQuery,
   requiredText,
@@ -138,8 +139,6 @@ export const editProfileBody = z
 
 const NOTES = { description: 'What is to be said of it.', examples: ['The phone was stolen.'] }
 
-const isBlank = (value: unknown) => typeof value !== 'string' || value.trim() === ''
-
 export const blockBody = z
   .strictObject({
     reason: z.enum(BLOCK_REASONS).describe('Why; `other` needs `notes`.'),
@@ -148,7 +147,7 @@ export const blockBody = z
   .refine(
     (body) => {
       const { reason, notes } = Object(body) as Record<string, unknown>
-      return reason !== 'other' || notes === undefined ? reason !== 'other' : !isBlank(notes)
+      return reason !== 'other' || (typeof notes === 'string' && isVisible(notes))
     },
     {
       path: ['notes'],

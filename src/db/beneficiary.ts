@@ -37,6 +37,14 @@ export async function lockBeneficiary(
 }
 
 /** No check begins and no link is opened meanwhile. */
+export async function lockBeneficiaryRow(tx: Database, id: string): Promise<void> {
+  await tx.orm
+    .select({ id: beneficiaries.id })
+    .from(beneficiaries)
+    .where(eq(beneficiaries.id, id))
+    .for('update')
+}
+
 export async function lockBeneficiariesOf(tx: Database, kybId: string): Promise<void> {
   await tx.orm
     .select({ id: beneficiaries.id })

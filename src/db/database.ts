@@ -162,6 +162,9 @@ function isOfConnection({ code = '', path, syscall }: NodeJS.ErrnoException): bo
   return CONNECTION_CODES.has(code) && path === undefined && (code !== 'ENOENT' || syscall === 'connect')
 }
 
+/** The code of a statement that took longer than it may. */
+export const CANCELLED = '57014'
+
 /** Whether a query failed because PostgreSQL is away, starting, stopping or overloaded. */
 export function databaseAway(error: unknown): boolean {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {

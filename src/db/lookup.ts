@@ -33,10 +33,11 @@ const normalisedNumber = (text: string): string =>
 
 /** What is stored beside a profile, and what is looked for; null where there is nothing to find it by. */
 function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
+  const address = normalised(email ?? '')
   const fullName = [name ?? '', surname].map(normalised)
   return {
-    emailHash: email ? hash(normalised(email), 'lookup_email') : null,
-    nameHash: name || surname ? hash(JSON.stringify(fullName), 'lookup_name') : null,
+    emailHash: address ? hash(address, 'lookup_email') : null,
+    nameHash: fullName.some(Boolean) ? hash(JSON.stringify(fullName), 'lookup_name') : null,
   }
 }
 

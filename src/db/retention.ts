@@ -6,6 +6,7 @@ import type { By } from '../domain/audit.ts'
 import { CASE_OWNERS } from '../domain/holds.ts'
 import { isAnyOf } from './any-of.ts'
 import { recordAudit } from './audit.ts'
+import { lockBeneficiaryRow } from './beneficiary.ts'
 import type { Database } from './database.ts'
 import { appendTimeline } from './timeline.ts'
 
@@ -131,7 +132,7 @@ export async function setLegalHold(
   legalHold: boolean,
 ): Promise<string | null> {
   // That of a beneficiary goes with its application, whose erasure holds the beneficiaries' rows from its beginning.
-  await tx.orm.select().from(beneficiaries).where(eq(beneficiaries.id, id)).for('update')
+  await lockBeneficiaryRow(tx, id)
   const [row] = await tx.orm
     .select({ vaultId: identifications.vaultId, erasedAt: identifications.erasedAt })
     .from(identifications)

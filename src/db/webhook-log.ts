@@ -4,7 +4,7 @@ import { final, unfinished, webhookAttempts, webhookLogCounts, webhookLogs } fro
 import { LOG_STATUSES, type LogStatus, TOPICS, type Topic } from '../domain/events.ts'
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
-import { type Database, databaseError, transaction } from './database.ts'
+import { CANCELLED, type Database, databaseError, transaction } from './database.ts'
 import { idAt } from './id-time.ts'
 import { sealedFor } from './sealed.ts'
 
@@ -107,7 +107,6 @@ const idsOf = async (db: Database, query: SQL): Promise<string[]> =>
 
 /** What the index can find holds this many letters or digits in a row. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u
-const CANCELLED = '57014'
 
 /** Ids of the logs whose payload holds the text, newest first. */
 async function findWebhookLogs(

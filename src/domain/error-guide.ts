@@ -88,7 +88,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
     remedy: 'Nothing: the first answer stands, and operators see that there was another one.',
   },
   payload_too_large: {
-    meaning: 'The body is larger than 1 MB.',
+    meaning: 'The body is larger than 1 MB, or than the 64 kB of a provider’s answer.',
     remedy: 'Send less at once; files go to `POST /kyb/upload_file/{id}`.',
   },
   file_too_large: {

@@ -2,6 +2,8 @@
 
 /** Of the time that a command has: whoever has less left may be too late even if it is next. */
 const ENOUGH_MS = 1_500
+/** What takes longer waits for a workflow that does not answer, which is no work for anybody. */
+const LONGEST_MS = 2_000
 
 interface Waiting {
   /** By `Date.now()`. */
@@ -13,12 +15,12 @@ interface Waiting {
 type Admission = <T>(until: number, work: () => Promise<T>) => Promise<T | null>
 
 /**
- * So many at once. Of those that wait the oldest goes first, as long as it has time enough; else the newest. Where more
- * comes than can be done, the oldest have hardly any time left: if they went first, each would leave as little to the
- * next, and all would be too late.
+ * So many at once. Of those that wait the one with the least time goes first, as long as that is enough; else the one with
+ * the most. Where more comes than can be done, the oldest have hardly any time left: if they went first, each would leave
+ * as little to the next, and all would be too late.
  */
-export function createAdmission(atOnce: number): Admission {
-  /** The oldest first. */
+export function createAdmission(atOnce: number, longestMs = LONGEST_MS): Admission {
+  /** By the time that they have. */
   const waiting: Waiting[] = []
   let active = 0
 
@@ -29,15 +31,33 @@ export function createAdmission(atOnce: number): Admission {
     return oldest && oldest.until - now >= ENOUGH_MS ? waiting.shift() : waiting.pop()
   }
 
+  /** The place that was had is the next one's. */
+  function leave(): void {
+    const following = next(Date.now())
+    if (following) following.turn(true)
+    else active -= 1
+  }
+
   return async (until, work) => {
     if (active < atOnce) active += 1
-    else if (!(await new Promise<boolean>((turn) => waiting.push({ until, turn })))) return null
+    else {
+      const isMine = new Promise<boolean>((turn) => {
+        const place = waiting.findLastIndex((each) => each.until <= until) + 1
+        waiting.splice(place, 0, { until, turn })
+      })
+      if (!(await isMine)) return null
+    }
+    let isIn = true
+    const leaveOnce = () => {
+      if (isIn) leave()
+      isIn = false
+    }
+    const overdue = setTimeout(leaveOnce, longestMs)
     try {
       return await work()
     } finally {
-      const following = next(Date.now())
-      if (following) following.turn(true)
-      else active -= 1
+      clearTimeout(overdue)
+      leaveOnce()
     }
   }
 }

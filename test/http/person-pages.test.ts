@@ -148,7 +148,7 @@ describe('the journey', () => {
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')
   })
-  test('a check that saw what was Nothing can be changed now decides nothing about what was sent since', async () => {
+  test('a check that saw what was sent before decides nothing about what was sent since', async () => {
     const person = await open()
     await fillInPerson(person, { name: 'Unavailable Ada' })
     await submitPerson(person)

@@ -1,6 +1,7 @@
 /** Who is next where more commands come than can be done. */
 import { expect, test } from 'vitest'
 import { createAdmission } from '../../src/temporal/admission.ts'
+import { eventually } from '../support/instance.ts'
 
 const LATER = Date.now() + 3_600_000
 
@@ -41,11 +42,9 @@ test('the newest is next while the oldest has hardly any time left, and what has
   const first = admitted(LATER, work('first'))
   const late = admitted(Date.now() - 1, work('late'))
   const soon = Date.now() + 1_000
-  const others = [
-    admitted(soon, work('old')),
-    admitted(LATER, work('newer')),
-    admitted(LATER, work('newest')),
-  ]
+  // Whoever waited elsewhere before comes later, and has less time all the same.
+  const [newest, newer] = [admitted(LATER + 1, work('newest')), admitted(LATER, work('newer'))]
+  const others = [admitted(soon, work('old')), newer, newest]
   for (const name of ['first', 'newest', 'newer', 'old']) {
     end(name)
     await new Promise(setImmediate)
@@ -53,4 +52,22 @@ test('the newest is next while the oldest has hardly any time left, and what has
   expect(await late).toBe(null)
   expect(await Promise.all([first, ...others])).toEqual(['first', 'old', 'newer', 'newest'])
   expect(began).toEqual(['first', 'newest', 'newer', 'old'])
+})
+
+test('what does not end gives its place back, and ends all the same', async () => {
+  const { began, work, end } = tasks()
+  const admitted = createAdmission(1, 20)
+  const hanging = admitted(LATER, work('hanging'))
+  const next = admitted(LATER, work('next'))
+  const last = admitted(LATER, work('last'))
+  await eventually(() => expect(began).toEqual(['hanging', 'next', 'last']))
+  for (const name of ['hanging', 'next', 'last']) end(name)
+  expect(await Promise.all([hanging, next, last])).toEqual(['hanging', 'next', 'last'])
+  // No place was given back twice.
+  const more = ['a', 'b'].map((name) => admitted(LATER, work(name)))
+  expect(began.slice(3)).toEqual(['a'])
+  end('a')
+  await eventually(() => expect(began.slice(3)).toEqual(['a', 'b']))
+  end('b')
+  await Promise.all(more)
 })

@@ -1,7 +1,7 @@
 /** What is done from the queue: the next case, several at once, and filters that are kept. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import { requiredText } from '../../contracts/common.ts'
+import { requiredText, text } from '../../contracts/common.ts'
 import { readQueue } from '../../db/queue.ts'
 import { deleteSavedFilter, saveFilter } from '../../db/saved-filter.ts'
 import { ENTITY_KINDS, type EntityRef } from '../../domain/entity.ts'
@@ -74,7 +74,7 @@ export const keepFilter: Action = async (deps, visit, req, res) => {
 }
 
 export const dropFilter: Action = async ({ db }, { userId }, req, res) => {
-  const name = filterName.safeParse(sentTexts(req, 'name')[0])
+  const name = text(60).safeParse(sentTexts(req, 'name')[0])
   if (name.success) await deleteSavedFilter(db, userId, name.data)
   res.redirect(303, hrefOf(queryOfText('')))
 }

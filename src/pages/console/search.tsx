@@ -28,11 +28,12 @@ export async function search(
   req: Request,
   res: Response,
 ): Promise<void> {
-  // What cannot be stored anywhere is found nowhere.
-  const asked = (words.safeParse((req.body as Sent | undefined)?.q).data ?? '').trim()
+  const sent = words.safeParse((req.body as Sent | undefined)?.q ?? '')
+  const asked = sent.data?.trim() ?? ''
   const known = isUuid(asked) ? await addressOfId(deps, asked.toLowerCase()) : null
   if (known) return res.redirect(303, known)
-  const entries = asked === '' ? null : await find(deps, asked)
+  // What cannot be stored anywhere is found nowhere.
+  const entries = sent.success ? (asked === '' ? null : await find(deps, asked)) : []
   const vaults = await readVaultNames(deps.db)
   const people = await namesOf(
     deps,

@@ -12,9 +12,12 @@ document.addEventListener('submit', ({ target, submitter }) => {
   // What opens in a tab of its own leaves nothing.
   if (submitter?.getAttribute('formtarget') !== '_blank') sending = target
 })
-window.addEventListener('pageshow', () => {
+function stay() {
   sending = null
-})
+}
+// Whoever is asked may stay, and whoever has left may come back.
+window.addEventListener('beforeunload', ({ defaultPrevented }) => defaultPrevented && stay())
+window.addEventListener('pageshow', stay)
 
 /** @param {HTMLFormElement} form */
 export function unsent(form) {

@@ -203,8 +203,12 @@ export function view(viewer) {
   }
 }
 
-/** What is said of the document; other failures say nothing about it. @type {Record<number, 'gone' | 'broken'>} */
-const REFUSALS = { 404: 'gone', 422: 'broken' }
+/**
+ * What is said of the document: also by 500, since what does not open in the store is damaged. Other failures say
+ * nothing about it.
+ * @type {Record<number, 'gone' | 'broken'>}
+ */
+const REFUSALS = { 404: 'gone', 422: 'broken', 500: 'broken' }
 
 /** @param {string} file */
 async function fetchBytes(file) {
