@@ -184,6 +184,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       () => revision.press('n'),
       () => revision.press('m'),
       () => note.fill('Typed, too.').then(() => press(page, 'Add the note')),
+      // Whoever stayed, with both, is asked about the decision again.
+      () => press(page, 'Decide'),
+      () => note.fill('').then(() => page.getByRole('link', { name: 'Figures' }).click()),
     ]
     for (const [n, by] of leave.entries()) {
       await by()
@@ -191,7 +194,6 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
     const comment = await page.getByLabel(`Comment: ${name}`).inputValue()
     expect(comment).toBe('The register says\nanother name.')
-    await note.fill('')
     await press(page, 'Decide')
     await page.waitForURL(`${baseUrl}/console`)
     expect(asked).toBe(leave.length)
