@@ -65,7 +65,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('heading', { name: 'This was not saved yet' }).waitFor()
     await signIn(await context.newPage())
     await page.reload()
-    await page.waitForURL(`${baseUrl}/console/kyb/${id}`)
+    await page.waitForURL(`${baseUrl}/console/kyb/${id}#timeline-title`)
     await page.getByText('Typed before.').waitFor()
   })
 
