@@ -227,7 +227,10 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const left = await rotateDataKey(db, createBlobStore(config.BLOB_DIR, db.encryption), console.log)
       if (left.length > 0) process.exitCode = 1
     }),
-  'rebuild-lookups': () => withDatabase((db) => rebuildLookups(db, console.log)),
+  'rebuild-lookups': () =>
+    withDatabase(async (db) => {
+      if (!(await rebuildLookups(db, console.log))) process.exitCode = 1
+    }),
   erase: () =>
     withDatabase(async (db, config) => {
       const { identification, kyb, due, yes = false, 'dry-run': dryRun = false } = values

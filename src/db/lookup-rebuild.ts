@@ -41,24 +41,37 @@ const LOOKUPS = [
   },
 ] satisfies Lookup<never>[]
 
-/** Each batch is one transaction that locks its rows; `report` is told how many are done. */
-export async function rebuildLookups(db: Database, report: (line: string) => void): Promise<void> {
+/**
+ * Each batch is one transaction that locks its rows; `report` is told how many are done, and what does not open, which
+ * keeps the hashes that it has. True when everything was rebuilt.
+ */
+export async function rebuildLookups(db: Database, report: (line: string) => void): Promise<boolean> {
+  let isWhole = true
   for (const lookup of LOOKUPS as Lookup<unknown>[]) {
     let done = 0
     for (let after: string | undefined = NIL; after !== undefined; ) {
-      const ids: string[] = await transaction(db, (tx) => rebuild(tx, lookup, after ?? NIL))
-      done += ids.length
+      const { ids, failures }: Batch = await transaction(db, (tx) => rebuild(tx, lookup, after ?? NIL))
+      for (const failure of failures) report(failure)
+      if (failures.length > 0) isWhole = false
+      done += ids.length - failures.length
       after = ids.at(-1)
     }
     report(`${getTableName(lookup.table)}: ${done} rebuilt`)
   }
+  return isWhole
+}
+
+interface Batch {
+  readonly ids: readonly string[]
+  /** Of those of them that do not open. */
+  readonly failures: readonly string[]
 }
 
 async function rebuild<Sealed>(
   tx: Database,
   { table, column, sealed, among, hashes }: Lookup<Sealed>,
   after: string,
-): Promise<string[]> {
+): Promise<Batch> {
   const { id } = table
   const rows = await tx.orm
     .select({ id: sql<string>`${id}`, value: sql<Buffer>`${sealed}` })
@@ -67,9 +80,16 @@ async function rebuild<Sealed>(
     .orderBy(asc(id))
     .limit(BATCH)
     .for('update')
+  const failures: string[] = []
   for (const row of rows) {
-    const opened = tx.encryption.openJson<Sealed>(row.value, sealedFor(column, row.id))
+    let opened: Sealed
+    try {
+      opened = tx.encryption.openJson<Sealed>(row.value, sealedFor(column, row.id))
+    } catch (error) {
+      failures.push((error as Error).message)
+      continue
+    }
     await tx.orm.update(table).set(hashes(tx, opened)).where(eq(id, row.id))
   }
-  return rows.map((row) => row.id)
+  return { ids: rows.map((row) => row.id), failures }
 }

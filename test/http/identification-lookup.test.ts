@@ -1,4 +1,5 @@
 /** Operators find people and companies by exact e-mail or name, without anything sealed being searchable. */
+import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { rebuildLookups } from '../../src/db/lookup-rebuild.ts'
 import { company, imported, person, softKyc } from '../support/identification.ts'
@@ -68,8 +69,17 @@ test('what was written before there were lookups is found once they are rebuilt'
   await gatehouse.db.orm.execute('UPDATE kyb_applications SET email_hash = NULL, name_hash = NULL')
   expect(await found({ email: 'older@example.com' })).toEqual([])
   const lines: string[] = []
-  await rebuildLookups(gatehouse.db, (line) => lines.push(line))
+  // One that does not open keeps no other from it.
+  const damaged = await softKyc(gatehouse.api)
+  await gatehouse.db.orm.execute(sql`UPDATE identifications
+    SET profile = set_byte(profile, length(profile) - 1, get_byte(profile, length(profile) - 1) # 1)
+    WHERE id = ${damaged}`)
+  expect(await rebuildLookups(gatehouse.db, (line) => lines.push(line))).toBe(false)
+  await gatehouse.db.orm.execute(sql`UPDATE identifications
+    SET profile = set_byte(profile, length(profile) - 1, get_byte(profile, length(profile) - 1) # 1)
+    WHERE id = ${damaged}`)
   expect(lines).toEqual([
+    expect.stringContaining(`identifications.profile:${damaged} does not open: `),
     expect.stringMatching(/^identifications: \d+ rebuilt$/),
     expect.stringMatching(/^kyb_applications: \d+ rebuilt$/),
     expect.stringMatching(/^beneficiaries: \d+ rebuilt$/),
