@@ -1,5 +1,5 @@
 /** Beneficiaries as persons with a link of their own; what applications say of them is with these. */
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { beneficiaries, kybApplications } from '../../drizzle/schema.ts'
 import type { Beneficiary } from '../domain/kyb-fields.ts'
 import type { Database } from './database.ts'
@@ -36,22 +36,22 @@ export async function lockBeneficiary(
   return { person, isOpen: row.status === 'open' }
 }
 
-/** No check begins and no link is opened meanwhile. */
-export async function lockBeneficiaryRow(tx: Database, id: string): Promise<void> {
-  await tx.orm
+const lockWhere = (tx: Database, condition: SQL) =>
+  tx.orm
     .select({ id: beneficiaries.id })
     .from(beneficiaries)
-    .where(eq(beneficiaries.id, id))
-    .for('update')
-}
-
-export async function lockBeneficiariesOf(tx: Database, kybId: string): Promise<void> {
-  await tx.orm
-    .select({ id: beneficiaries.id })
-    .from(beneficiaries)
-    .where(eq(beneficiaries.kybApplicationId, kybId))
+    .where(condition)
     .orderBy(beneficiaries.id)
     .for('update')
+
+/** Whoever's it is, and whether or not there is one. */
+export async function lockBeneficiaryRow(tx: Database, id: string): Promise<void> {
+  await lockWhere(tx, eq(beneficiaries.id, id))
+}
+
+/** No check begins and no link is opened meanwhile. */
+export async function lockBeneficiariesOf(tx: Database, kybId: string): Promise<void> {
+  await lockWhere(tx, eq(beneficiaries.kybApplicationId, kybId))
 }
 
 /** The earlier link is good no more. Gives until when the new one is. */

@@ -8,7 +8,7 @@ import type { FieldProblem, Frame } from '../layout.tsx'
 import { Confirmation, type PendingConfirmation } from './confirmation.tsx'
 import type { Typed } from './decision.ts'
 import { Deliveries } from './deliveries.tsx'
-import { DECISION_FORM, toldOf } from './finding.tsx'
+import { DECISION_FORM, Decided, toldOf } from './finding.tsx'
 import { Glance, type GlanceProps } from './glance.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
@@ -99,14 +99,7 @@ function Written({ frame, typed }: { readonly frame: Frame; readonly typed: Type
     <section class="card" aria-labelledby="written-title">
       <h2 id="written-title">{t('console.written')}</h2>
       <p>{t('console.written.text')}</p>
-      <dl>
-        {said.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Decided rows={said} />
     </section>
   )
 }

@@ -16,7 +16,7 @@ import { PostForm } from '../form.tsx'
 import { run } from '../save.tsx'
 import type { CaseForm } from './case-form.ts'
 import { type Compared, refusedDecision, type Typed } from './decision.ts'
-import { toldOf } from './finding.tsx'
+import { Decided, toldOf } from './finding.tsx'
 import { sayLater } from './queue-memory.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -119,14 +119,7 @@ function Compare({
   ]
   return (
     <>
-      <dl>
-        {said.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Decided rows={said} />
       <PostForm visit={visit} action={`${base}/decision/confirm`}>
         <input type="hidden" name="version" value={version} />
         <input type="hidden" name="reason_code" value={compared.reason_code} />

@@ -88,6 +88,18 @@ export const toldOf = (
   [code && wordOf(frame, 'console.finding', code), comment].filter(Boolean).join(': '),
 ]
 
+/** What a decision says, each beside its name. */
+export const Decided = ({ rows }: { readonly rows: readonly (readonly (string | undefined | null)[])[] }) => (
+  <dl>
+    {rows.map(([label, value]) => (
+      <div key={label}>
+        <dt>{label}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
 /** The findings that a form sent; a comment alone is one whose code is still to be chosen. */
 export const findingsOf = (sent: Sent): TypedFinding[] =>
   Object.entries(sent).flatMap(([name, value]) => {

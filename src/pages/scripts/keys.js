@@ -1,5 +1,6 @@
 // @ts-check
 /** Keys for what is done a hundred times a day. None decides: they lead to where one decides. */
+import { whenStaying } from './page.js'
 
 /** What one has switched off stays off in this browser. */
 const OFF = 'gatehouse.keys'
@@ -39,10 +40,6 @@ function follow(selector) {
   const place = find(selector)
   isLeaving = place !== null
   place?.click()
-}
-
-function stay() {
-  isLeaving = false
 }
 
 /**
@@ -135,7 +132,7 @@ export function keys() {
   on.checked = localStorage.getItem(OFF) !== 'off'
   on.addEventListener('change', () => localStorage.setItem(OFF, on.checked ? 'on' : 'off'))
   document.addEventListener('keydown', press)
-  // Whoever is asked may stay, and whoever has left may come back.
-  window.addEventListener('beforeunload', ({ defaultPrevented }) => defaultPrevented && stay())
-  window.addEventListener('pageshow', stay)
+  whenStaying(() => {
+    isLeaving = false
+  })
 }

@@ -73,3 +73,12 @@ export const warnWhile = (isUnsaved) => unsaved.push(isUnsaved)
 window.addEventListener('beforeunload', (event) => {
   if (unsaved.some((isUnsaved) => isUnsaved())) event.preventDefault()
 })
+
+/**
+ * Whoever is asked may stay, and whoever has left may come back.
+ * @param {() => void} work
+ */
+export function whenStaying(work) {
+  window.addEventListener('beforeunload', ({ defaultPrevented }) => defaultPrevented && work())
+  window.addEventListener('pageshow', work)
+}

@@ -1,6 +1,6 @@
 // @ts-check
 /** A form that nothing saves before its button: while something is typed in it, leaving is asked about. */
-import { warnWhile } from './page.js'
+import { warnWhile, whenStaying } from './page.js'
 
 /** What is chosen with one key is not worth a question. */
 const TYPED = 'textarea, select, input:not([type="hidden"], [type="radio"], [type="checkbox"])'
@@ -12,12 +12,9 @@ document.addEventListener('submit', ({ target, submitter }) => {
   // What opens in a tab of its own leaves nothing.
   if (submitter?.getAttribute('formtarget') !== '_blank') sending = target
 })
-function stay() {
+whenStaying(() => {
   sending = null
-}
-// Whoever is asked may stay, and whoever has left may come back.
-window.addEventListener('beforeunload', ({ defaultPrevented }) => defaultPrevented && stay())
-window.addEventListener('pageshow', stay)
+})
 
 /** @param {HTMLFormElement} form */
 export function unsent(form) {
