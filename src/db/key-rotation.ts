@@ -4,7 +4,7 @@ import { files } from '../../drizzle/schema.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { keyHeader } from '../storage/encryption.ts'
 import { type Database, transaction } from './database.ts'
-import { partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
+import { opened, partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
 
 const BATCH = 100
 
@@ -42,18 +42,6 @@ async function columnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
       count(*)::int AS count
     FROM ${table} WHERE ${column} IS NOT NULL GROUP BY 1`)
   return new Map(rows.map(({ key, count }) => [key, count]))
-}
-
-/** Null for what does not open, which is told and stays as it is: the rest can be re-sealed all the same. */
-async function opened<T>(what: string, { unopened }: Told, open: () => T | Promise<T>): Promise<T | null> {
-  try {
-    return await open()
-  } catch (error) {
-    const { message } = error as Error
-    // A disk that fails does not say which file it was.
-    unopened(message.startsWith(what) ? message : `${what} does not open: ${message}`)
-    return null
-  }
 }
 
 /** Re-seals the values of a column with the current key; gives how many. */
@@ -106,7 +94,7 @@ const resealBatch = (
     let count = 0
     for (const row of rows) {
       const context = sealedFor(name, row.owner)
-      const content = await opened(context, told, () => tx.encryption.open(row.sealed, context))
+      const content = await opened(context, told.unopened, () => tx.encryption.open(row.sealed, context))
       if (content === null) continue
       const sealed = tx.encryption.seal(content, context)
       await tx.orm.execute(
@@ -121,7 +109,8 @@ const resealBatch = (
 export async function resealBlobs(db: Database, blobs: BlobStore, told: Told): Promise<number> {
   let done = 0
   for await (const id of storedFiles(db)) {
-    const key = await opened(`files:${id}`, told, () => blobs.keyId(id))
+    const what = `files:${id}`
+    const key = await opened(what, told.unopened, () => blobs.keyId(id))
     if (key === null || key === db.encryption.keyId) continue
     done += await transaction(db, async (tx) => {
       // Whoever detaches the file waits for this, so that no blob comes back that was removed.
@@ -130,8 +119,8 @@ export async function resealBlobs(db: Database, blobs: BlobStore, told: Told): P
         .from(files)
         .where(and(eq(files.id, id), ne(files.state, 'detached')))
         .for('update', { skipLocked: true })
-      if (!locked || (await opened(`files:${id}`, told, () => blobs.keyId(id))) === null) return 0
-      const content = await opened(`files:${id}`, told, () => blobs.read(id))
+      if (!locked || (await opened(what, told.unopened, () => blobs.keyId(id))) === null) return 0
+      const content = await opened(what, told.unopened, () => blobs.read(id))
       if (content === null) return 0
       await blobs.write(id, onePiece(content))
       return 1

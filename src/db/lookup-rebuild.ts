@@ -6,7 +6,7 @@ import { NIL } from 'uuid'
 import { beneficiaries, identifications, kybApplications } from '../../drizzle/schema.ts'
 import { type Database, transaction } from './database.ts'
 import { beneficiaryHashes, companyHashes, profileHashes } from './lookup.ts'
-import { type SealedColumn, sealedFor } from './sealed.ts'
+import { opened, type SealedColumn, sealedFor } from './sealed.ts'
 
 const BATCH = 100
 
@@ -47,14 +47,16 @@ const LOOKUPS = [
  */
 export async function rebuildLookups(db: Database, report: (line: string) => void): Promise<boolean> {
   let isWhole = true
+  const tell = (failure: string) => {
+    isWhole = false
+    report(failure)
+  }
   for (const lookup of LOOKUPS as Lookup<unknown>[]) {
     let done = 0
     for (let after: string | undefined = NIL; after !== undefined; ) {
-      const { ids, failures }: Batch = await transaction(db, (tx) => rebuild(tx, lookup, after ?? NIL))
-      for (const failure of failures) report(failure)
-      if (failures.length > 0) isWhole = false
-      done += ids.length - failures.length
-      after = ids.at(-1)
+      const batch: Batch = await transaction(db, (tx) => rebuild(tx, lookup, after ?? NIL, tell))
+      done += batch.count
+      after = batch.last
     }
     report(`${getTableName(lookup.table)}: ${done} rebuilt`)
   }
@@ -62,15 +64,17 @@ export async function rebuildLookups(db: Database, report: (line: string) => voi
 }
 
 interface Batch {
-  readonly ids: readonly string[]
-  /** Of those of them that do not open. */
-  readonly failures: readonly string[]
+  /** How many of its rows are rebuilt. */
+  readonly count: number
+  /** The id of its last row, if it has any. */
+  readonly last: string | undefined
 }
 
 async function rebuild<Sealed>(
   tx: Database,
   { table, column, sealed, among, hashes }: Lookup<Sealed>,
   after: string,
+  tell: (failure: string) => void,
 ): Promise<Batch> {
   const { id } = table
   const rows = await tx.orm
@@ -80,16 +84,13 @@ async function rebuild<Sealed>(
     .orderBy(asc(id))
     .limit(BATCH)
     .for('update')
-  const failures: string[] = []
+  let count = 0
   for (const row of rows) {
-    let opened: Sealed
-    try {
-      opened = tx.encryption.openJson<Sealed>(row.value, sealedFor(column, row.id))
-    } catch (error) {
-      failures.push((error as Error).message)
-      continue
-    }
-    await tx.orm.update(table).set(hashes(tx, opened)).where(eq(id, row.id))
+    const context = sealedFor(column, row.id)
+    const content = await opened(context, tell, () => tx.encryption.openJson<Sealed>(row.value, context))
+    if (content === null) continue
+    await tx.orm.update(table).set(hashes(tx, content)).where(eq(id, row.id))
+    count += 1
   }
-  return { ids: rows.map((row) => row.id), failures }
+  return { count, last: rows.at(-1)?.id }
 }

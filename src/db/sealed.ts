@@ -67,3 +67,19 @@ export function partsOf(name: SealedColumn) {
     primaryKey: keys.map((column) => sql.identifier(column.name)),
   }
 }
+
+/** Null for what does not open, which is told and stays as it is: a command goes on with the rest. */
+export async function opened<T>(
+  what: string,
+  tell: (failure: string) => void,
+  open: () => T | Promise<T>,
+): Promise<T | null> {
+  try {
+    return await open()
+  } catch (error) {
+    const { message } = error as Error
+    // A disk that fails does not say which file it was.
+    tell(message.startsWith(what) ? message : `${what} does not open: ${message}`)
+    return null
+  }
+}
