@@ -3,7 +3,7 @@ import { openCheckLink } from '../src/db/check-link.ts'
 import type { Database } from '../src/db/database.ts'
 import { attachedFiles } from '../src/db/file.ts'
 import type { Identification } from '../src/db/identification.ts'
-import { isPersonFile, PERSON_FILES } from '../src/domain/person-form.ts'
+import { entered, PERSON_FILES } from '../src/domain/person-form.ts'
 import type { Egress } from '../src/webhooks/egress.ts'
 import { sendWebhook } from '../src/webhooks/send.ts'
 import type { VerificationProvider } from './verification-provider.ts'
@@ -32,7 +32,7 @@ export function httpProvider(options: HttpProviderOptions): VerificationProvider
         external_uuid: identification.externalUuid,
         kind: identification.kind,
         origin: identification.origin,
-        profile: entered(identification),
+        profile: entered(identification.profile),
         documents: await documents(db, publicUrl, identification, check.id),
         callback_url: `${publicUrl}/provider/checks/${check.id}`,
       }
@@ -45,14 +45,6 @@ export function httpProvider(options: HttpProviderOptions): VerificationProvider
     },
   }
 }
-
-/** What was entered, without what only refers to something else. */
-const entered = ({ profile }: Identification) =>
-  Object.fromEntries(
-    Object.entries(profile).filter(
-      ([name]) => !isPersonFile(name) && name !== 'consent' && name !== 'consented_at',
-    ),
-  )
 
 async function documents(
   db: Database,

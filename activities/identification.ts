@@ -216,7 +216,7 @@ export function createIdentificationActivities({
         after.webhookLogIds.push(...(await write(tx, before, record, events, entries)))
         // Of somebody who was removed before anything was sent, nothing is left but that there was somebody.
         if (fact.kind === 'beneficiary_removed' && wasNeverSent(before) && !(await isHeldBack(tx, id))) {
-          after.erasedFiles.push(...(await eraseRows(tx, { ...before, kyb: null, checkIds: [] }, [])))
+          after.erasedFiles.push(...(await eraseRows(tx, { ...before, kyb: null, beneficiaryIds: [] }, [])))
           await deleteRemovedBeneficiary(tx, id)
         }
         return { outcome: 'applied', state: identificationSnapshot(record) }

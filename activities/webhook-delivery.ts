@@ -6,7 +6,7 @@ import { databaseAway } from '../src/db/database.ts'
 import { LEEWAY_MS } from '../src/db/webhook-claim.ts'
 import { SPACING_MS } from '../src/domain/delivery-schedule.ts'
 import { batchIdOf } from '../src/temporal/webhook-deliveries.ts'
-import type { Outcome } from '../src/webhooks/deliverer.ts'
+import type { DeliveryOutcome } from '../src/webhooks/deliverer.ts'
 import type { WebhookDeliveryActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 
@@ -30,7 +30,7 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
     }
   }
 
-  const idsOf = (outcomes: Map<string, Outcome>, wanted: Outcome['is']) =>
+  const idsOf = (outcomes: Map<string, DeliveryOutcome>, wanted: DeliveryOutcome['is']) =>
     [...outcomes].flatMap(([id, { is }]) => (is === wanted ? [id] : []))
 
   return {
@@ -60,7 +60,7 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
  * The next run comes when the next attempts are due: ten seconds, or hours, after those of this one began. It is
  * expected, so Temporal need not warn of it.
  */
-function notAccepted(outcomes: readonly Outcome[]): ApplicationFailure {
+function notAccepted(outcomes: readonly DeliveryOutcome[]): ApplicationFailure {
   const now = performance.now()
   const dueInMs = outcomes.flatMap((each) => (each.is === 'not_accepted' ? [each.dueAt - now] : []))
   const first = Math.min(...dueInMs)

@@ -21,23 +21,22 @@ import {
   openDatabase,
   transaction,
 } from './db/database.ts'
+import { blobsOf } from './db/file.ts'
 import { rebuildLookups } from './db/lookup-rebuild.ts'
 import { migrate } from './db/migrate.ts'
 import { rotateSigningKey } from './db/signing-key.ts'
 import { endTokens, findUserByEmail, grantVault, saveUser } from './db/user.ts'
-import { findVault, saveVault } from './db/vault.ts'
+import { findVault, insertVault } from './db/vault.ts'
 import { recountWebhookLogs } from './db/webhook-housekeeping.ts'
-import { insertWebhookSettings } from './db/webhook-setting.ts'
 import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from './domain/access.ts'
 import {
   type AuditAction,
   type AuditSubject,
+  auditChanges,
   BY_COMMAND_LINE,
   type Changes,
-  changesBetween,
 } from './domain/audit.ts'
 import { createLogger, describeError } from './log.ts'
-import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { newPassword, newWebhookSecret } from './storage/random.ts'
 import { openTemporal } from './temporal/client.ts'
@@ -224,7 +223,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     }),
   'rotate-data-key': () =>
     withDatabase(async (db, config) => {
-      const left = await rotateDataKey(db, createBlobStore(config.BLOB_DIR, db.encryption), console.log)
+      const left = await rotateDataKey(db, blobsOf(db, config.BLOB_DIR), console.log)
       if (left.length > 0) process.exitCode = 1
     }),
   'rebuild-lookups': () =>
@@ -237,7 +236,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const targets = { identification, kyb, due }
       if (Object.values(targets).filter(Boolean).length !== 1)
         throw new Error(`name one of --identification, --kyb and --due\n\n${HELP}`)
-      const blobs = createBlobStore(config.BLOB_DIR, db.encryption)
+      const blobs = blobsOf(db, config.BLOB_DIR)
       const options = { years: config.RETENTION_YEARS, yes, dryRun }
       if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
     }),
@@ -270,7 +269,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'check-files': () =>
     withDatabase(async (db, config) => {
       const { repair = false } = values
-      const blobs = createBlobStore(config.BLOB_DIR, db.encryption)
+      const blobs = blobsOf(db, config.BLOB_DIR)
       if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = 1
     }),
   'create-vault': () =>
@@ -278,9 +277,8 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const id = newId()
       await transaction(db, async (tx) => {
         const name = required('name')
-        await saveVault(tx, { id, name })
-        await insertWebhookSettings(tx, id, newWebhookSecret())
-        await record(tx, 'vault_created', 'vault', id, { vaultId: id, changes: changesBetween({}, { name }) })
+        await insertVault(tx, { id, name, webhookSecret: newWebhookSecret() })
+        await record(tx, 'vault_created', 'vault', id, { vaultId: id, changes: auditChanges({}, { name }) })
       })
       console.log(id)
     }),
@@ -290,7 +288,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const made = { id: newId(), vaultId: await requiredVault(db), roles: roles<ClientRole>(CLIENT_ROLES) }
       await transaction(db, async (tx) => {
         await insertApiKey(tx, { ...made, key })
-        const changes = changesBetween({}, { roles: made.roles })
+        const changes = auditChanges({}, { roles: made.roles })
         await record(tx, 'api_key_created', 'api_key', made.id, { vaultId: made.vaultId, changes })
       })
       console.log(key)
@@ -307,7 +305,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
         const grant = { id: vaultId, roles: roles<ClientRole>(CLIENT_ROLES) }
         await grantVault(tx, { vaultId, userId, roles: grant.roles })
         await endTokens(tx, userId)
-        return recordUser(tx, user.id, userId, changesBetween({}, { vaults: [grant] }))
+        return recordUser(tx, user.id, userId, auditChanges({}, { vaults: [grant] }))
       })
       tellPassword(password, isNew)
     }),
@@ -321,7 +319,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const isNew = await transaction(db, async (tx) => {
         const userId = await saveUser(tx, user)
         await endTokens(tx, userId)
-        return recordUser(tx, user.id, userId, changesBetween({}, { operator_roles: operatorRoles }))
+        return recordUser(tx, user.id, userId, auditChanges({}, { operator_roles: operatorRoles }))
       })
       tellPassword(password, isNew)
     }),

@@ -1,5 +1,6 @@
 /** Makes the parts of an API and of a worker from their settings, for the processes and for what tests start. */
 import { access } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@temporalio/client'
 import type { NativeConnection, Worker } from '@temporalio/worker'
 import { httpProvider } from '../activities/http-provider.ts'
@@ -12,7 +13,8 @@ import {
 import type { Activities } from '../workflows/activities.ts'
 import { createTokens } from './access/tokens.ts'
 import { type Config, temporalOf } from './config.ts'
-import { type Database, openDatabase } from './db/database.ts'
+import { type Database, openDatabase, requireDatabase } from './db/database.ts'
+import { blobsOf } from './db/file.ts'
 import { requireMigrated } from './db/migrate.ts'
 import { listen } from './db/notification.ts'
 import { readSigningKeys } from './db/signing-key.ts'
@@ -26,7 +28,6 @@ import { hostedPages } from './pages/hosted-pages.tsx'
 import { screenerOf } from './screening/adapters.ts'
 import { createScreening } from './screening/screening.ts'
 import { SettingsError } from './settings-error.ts'
-import { createBlobStore } from './storage/blob-store.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
 import { linkToConsole } from './temporal/console-link.ts'
@@ -42,15 +43,17 @@ import { createResolver } from './webhooks/resolver.ts'
 
 /** Shorter than those wait who ask whether a worker is ready. */
 const TEMPORAL_PATIENCE_MS = 2_000
+/** Until it is looked again whether the tables are there. */
+const MIGRATION_PAUSE_MS = 2_000
 
 /** `wrap` puts something around what the routes are given. */
 export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): AppDeps => deps) {
   const encryption = createEncryption(config)
   const db = openDatabase(config.DATABASE_URL, encryption, log)
   const temporal = openTemporal(temporalOf(config))
-  const blobs = createBlobStore(config.BLOB_DIR, encryption)
+  const blobs = blobsOf(db, config.BLOB_DIR)
   const { registry, answered, measured } = apiMetrics(db)
-  const gateway = measured(createGateway({ db, temporal }))
+  const gateway = measured(createGateway({ db, temporal, log }))
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
   const egress = createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE })
@@ -101,8 +104,8 @@ export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): 
 }
 
 /**
- * Temporal's runtime must be installed in the process. Deliveries begin at once, everything else when Temporal
- * answers. `wrap` puts something around the activities.
+ * Temporal's runtime must be installed in the process. Deliveries begin once the database is migrated, everything else
+ * when Temporal answers, too. `wrap` puts something around the activities.
  */
 export function composeWorker(
   config: Config,
@@ -139,7 +142,7 @@ export function composeWorker(
   const screening = createScreening({ db, screener: screenerOf(config), log })
   const activities = createActivities({
     db,
-    blobs: createBlobStore(config.BLOB_DIR, encryption),
+    blobs: blobsOf(db, config.BLOB_DIR),
     temporal,
     starter,
     dispatcher,
@@ -152,16 +155,30 @@ export function composeWorker(
   })
   let workers: Worker[] = []
   let connection: NativeConnection | null = null
+  const ofDatabase = databaseNeeds(db, log)
+  const migrated = untilMigrated()
   const polling = poll()
+  let isMigrated = false
   const onNews = () => {
+    if (!isMigrated) return
     dispatcher.wake()
     if (connected) starter.wake()
   }
   const news = listen(DATABASE_URL, 'webhook_logs', onNews, log)
 
+  /** What is taken before fails, and a worker of the version before would have done it. */
+  async function untilMigrated(): Promise<void> {
+    const isThere = async () => (await ofDatabase.database_away()) && (await ofDatabase.not_migrated())
+    while (!stopping.signal.aborted && !(await isThere()))
+      await sleep(MIGRATION_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
+    isMigrated = !stopping.signal.aborted
+    onNews()
+  }
+
   async function poll() {
     const workflowBundle =
       WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : await bundleAt(WORKFLOW_BUNDLE)
+    await migrated
     connection = await connectWorkers(reached, log, stopping.signal)
     if (!connection) return { ended: Promise.resolve() }
     connected = new Client({ connection, namespace, interceptors: linkToConsole(publicUrl) })
@@ -198,9 +215,13 @@ export function composeWorker(
   const health = healthApp({
     stopping: () => !stopping.signal.aborted,
     worker_stopped: () => workers.every((worker) => worker.getState() === 'RUNNING'),
-    ...databaseNeeds(db, log),
+    ...ofDatabase,
     not_listening: news.isListening,
-    temporal_away: answers('Temporal does not answer', () => askTemporal(connection), log),
+    temporal_away: answers(
+      'Temporal does not answer for this namespace',
+      () => askTemporal(connection, namespace),
+      log,
+    ),
     starting: () => workers.length > 0,
   })
 
@@ -228,9 +249,9 @@ export function composeWorker(
   }
 }
 
-/** What API and worker need of PostgreSQL: that it answers, and once that it has the tables that this code knows. */
+/** What API and worker need of PostgreSQL: that it answers and takes changes, and once that it has the tables that this code knows. */
 const databaseNeeds = (db: Database, log: Logger) => ({
-  database_away: answers('PostgreSQL does not answer', () => db.orm.execute('SELECT 1'), log),
+  database_away: answers('PostgreSQL does not answer, or takes no changes', () => requireDatabase(db), log),
   not_migrated: onceThere(
     answers('this version has migrations that are not applied: run migrate', () => requireMigrated(db), log),
   ),
@@ -244,10 +265,10 @@ async function bundleAt(codePath: string): Promise<{ codePath: string }> {
 }
 
 /** What workers poll over the same connection has no deadline of its own. */
-async function askTemporal(connection: NativeConnection | null): Promise<void> {
+async function askTemporal(connection: NativeConnection | null, namespace: string): Promise<void> {
   if (!connection) throw new Error('Temporal has not answered yet')
   await connection.withDeadline(Date.now() + TEMPORAL_PATIENCE_MS, () =>
-    connection.workflowService.getSystemInfo({}),
+    connection.workflowService.describeNamespace({ namespace }),
   )
 }
 

@@ -1,7 +1,7 @@
 /** A lane for each key: first come, first served in each, and none waits for another. */
 import pLimit, { type LimitFunction } from 'p-limit'
 
-export type Lanes = <T>(key: string, work: () => Promise<T>) => Promise<T>
+type Lanes = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** So many at once in each lane; a lane that is empty takes no memory. */
 export function createLanes(atOnce: number): Lanes {

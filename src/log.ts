@@ -4,8 +4,21 @@ import { SettingsError } from './settings-error.ts'
 
 export type { Logger }
 
-export const createLogger = (level: string, name: string): Logger =>
-  pino({ level, name, serializers: { err: describeError } })
+/** Of what cannot be written: no more of it is kept. */
+const MAX_WAITING = 1_000_000
+
+export function createLogger(level: string, name: string): Logger {
+  const out = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
+  const { flushSync } = out
+  // A disk that is full ends no process: what cannot be written waits for room, and for as long nothing waits for it.
+  out.on('error', () => {
+    out.flushSync = () => {}
+  })
+  out.on('write', () => {
+    out.flushSync = flushSync
+  })
+  return pino({ level, name, serializers: { err: describeError } }, out)
+}
 
 /**
  * A process that ends by an error nobody caught says so in its log, and not with the error's message; by a setting that

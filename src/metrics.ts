@@ -6,6 +6,7 @@ import type { Activities } from '../workflows/activities.ts'
 import { type Ages, readAges } from './db/ages.ts'
 import type { Database, DatabasePool } from './db/database.ts'
 import { countFailingUrls } from './db/webhook-failing-url.ts'
+import { ENTITY_KINDS } from './domain/entity.ts'
 import { RequestRefused } from './domain/errors.ts'
 import type { LogStatus } from './domain/events.ts'
 import { listen } from './listen.ts'
@@ -14,8 +15,6 @@ import type { Gateway } from './temporal/gateway.ts'
 /** However often somebody scrapes, PostgreSQL is asked once in so long. */
 const ASKED_EVERY_MS = 10_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-
-export type ApiMetrics = ReturnType<typeof apiMetrics>
 
 interface Asked extends Ages {
   readonly failingUrls: number
@@ -161,8 +160,7 @@ function measureAsked(registry: Registry, read: () => Promise<Asked>): void {
     registers: [registry],
     async collect() {
       const ages = await asked()
-      for (const entity of ['kyb', 'identification'] as const)
-        this.set({ entity }, ages?.[entity] ?? Number.NaN)
+      for (const entity of ENTITY_KINDS) this.set({ entity }, ages?.[entity] ?? Number.NaN)
     },
   })
 }

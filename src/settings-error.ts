@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 /** Its message is shown to whoever started the process and is written to the log, unlike those of others. */
 export class SettingsError extends Error {
-  override readonly name = 'SettingsError'
+  override readonly name: string = 'SettingsError'
 }
 
 /** The file with certificates, or a key, that a setting names. */

@@ -1,28 +1,15 @@
 /** One pass of housekeeping, started by a Schedule: finds what a dead process left undone. */
-import { patched, proxyActivities } from '@temporalio/workflow'
+import { deprecatePatch, proxyActivities } from '@temporalio/workflow'
 import type { HousekeepingActivities, HousekeepingResult } from './activities.ts'
 
-const BEFORE = [
-  'startMissingWorkflows',
-  'repeatFacts',
-  'recoverDeliveries',
-  'deleteLeftovers',
-  'screenDue',
-] as const
-
-const activities = proxyActivities<
-  HousekeepingActivities & Record<(typeof BEFORE)[number], () => Promise<unknown>>
->({
+const { housekeep } = proxyActivities<HousekeepingActivities>({
   startToCloseTimeout: '1 minute',
   // The next pass comes soon.
   retry: { maximumAttempts: 1 },
 })
 
 export async function housekeeping(): Promise<HousekeepingResult> {
-  if (patched('steps')) return activities.housekeep()
-  // A pass that was under way when this came ends as it began.
-  const isScreening = patched('screening')
-  const begun = BEFORE.filter((name) => name !== 'screenDue' || isScreening)
-  await Promise.allSettled(begun.map((name) => activities[name]()))
-  return {}
+  // Passes of before it ended within a minute; goes like those of batches (docs/decisions.md).
+  deprecatePatch('steps')
+  return housekeep()
 }

@@ -1,12 +1,13 @@
 /** Shows an entity's state in the Temporal UI: current details, and search attributes when they change. */
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
 import type { Pending } from '../src/domain/confirmation.ts'
+import type { Entity } from '../src/domain/entity.ts'
 import { CONSOLE } from './messages.ts'
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts'
 
 export interface Shown {
   readonly vault: string
-  readonly kind: 'kyb' | 'identification'
+  readonly kind: Entity
   readonly status: string
   readonly waitingOn: string
   /** Further lines of Markdown. */

@@ -7,8 +7,7 @@ import type { Config } from '../../src/config.ts'
 import { insertApiKey } from '../../src/db/api-key.ts'
 import { openDatabase, transaction } from '../../src/db/database.ts'
 import { grantVault, saveUser } from '../../src/db/user.ts'
-import { findVault, saveVault } from '../../src/db/vault.ts'
-import { insertWebhookSettings } from '../../src/db/webhook-setting.ts'
+import { findVault, insertVault } from '../../src/db/vault.ts'
 import { CLIENT_ROLES, OPERATOR_ROLES } from '../../src/domain/access.ts'
 import { createLogger } from '../../src/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
@@ -44,12 +43,12 @@ export async function seed(config: Config, credentials: SeedCredentials): Promis
     const userHash = await hashPassword(credentials.user_password)
     const operatorHash = await hashPassword(credentials.operator_password)
     await transaction(db, async (tx) => {
-      await saveVault(tx, {
+      await insertVault(tx, {
         id: vaultId,
         name: 'First vault',
         importEnabled: config.ENVIRONMENT === 'sandbox',
+        webhookSecret: newWebhookSecret(),
       })
-      await insertWebhookSettings(tx, vaultId, newWebhookSecret())
       const keys = [
         { key: credentials.api_key, roles: CLIENT_ROLES },
         { key: credentials.read_only_api_key, roles: ['api_read'] },

@@ -41,8 +41,7 @@ export const users = pgTable('users', {
   email: encrypted('email').notNull(),
   emailHash: bytea('email_hash').notNull().unique(),
   passwordHash: text('password_hash').notNull(),
-  /** Given by somebody else: good for choosing another one, and for nothing else. */
-  /** Until when a password that somebody else made can be used; null for one's own. */
+  /** Until when a password that somebody else made can be used, to choose another one alone; null for one's own. */
   passwordExpiresAt: moment('password_expires_at'),
   /** Access tokens carry it: raising it ends all that were given before. */
   tokenVersion: integer('token_version').notNull().default(0),

@@ -4,12 +4,12 @@ import { bigserial, index, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizz
 import type { Entity, States } from '../../src/domain/entity.ts'
 import { createdAt, encrypted, moment } from './columns.ts'
 
-/** Commands in flight and applied: what was asked, by whom, and what came of it. The audit trail. */
+/** Commands in flight and applied: what was asked, by whom, and what came of it. */
 export const commands = pgTable(
   'commands',
   {
     id: uuid('id').primaryKey(),
-    entity: text('entity').$type<'kyb' | 'identification'>().notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     entityId: uuid('entity_id').notNull(),
     vaultId: uuid('vault_id').notNull(),
     kind: text('kind').notNull(),
@@ -34,7 +34,7 @@ export const commands = pgTable(
  */
 export const unheardCommands = pgTable('unheard_commands', {
   id: uuid('id').primaryKey(),
-  entity: text('entity').$type<'kyb' | 'identification'>().notNull(),
+  entity: text('entity').$type<Entity>().notNull(),
   entityId: uuid('entity_id').notNull(),
   vaultId: uuid('vault_id').notNull(),
   appliedAt: moment('applied_at').notNull(),
@@ -46,7 +46,7 @@ export const timeline = pgTable(
   {
     id: bigserial('id', { mode: 'number' }).primaryKey(),
     vaultId: uuid('vault_id').notNull(),
-    entity: text('entity').$type<'kyb' | 'identification'>().notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     entityId: uuid('entity_id').notNull(),
     action: text('action').notNull(),
     actor: text('actor').notNull(),

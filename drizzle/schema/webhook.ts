@@ -72,6 +72,8 @@ export const webhookLogs = pgTable(
     dueAt: moment('due_at'),
     /** Whether `webhook_logs_search` holds the payload. */
     indexed: boolean('indexed').notNull().default(false),
+    /** Whether what was personal was taken out of the payload: of answers to it nothing is kept any more. */
+    erased: boolean('erased').notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [

@@ -2,6 +2,7 @@
  * API keys: a prefix that says what they are, 40 random characters, and a checksum of six, so that whoever
  * finds one knows what it is, and a text that only looks like one costs no query (docs/access.md).
  */
+import { crc32 } from 'node:zlib'
 import type { Config } from '../config.ts'
 import { drawMixed } from '../storage/random.ts'
 
@@ -29,21 +30,11 @@ const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** CRC-32 in base 62, most significant digit first, filled up with zeros, as in tokens of GitHub. */
 function checksumOf(text: string): string {
-  let rest = crc32(Buffer.from(text))
+  let rest = crc32(text)
   let digits = ''
   for (let n = 0; n < CHECKSUM_CHARACTERS; n++) {
     digits = BASE_62.charAt(rest % 62) + digits
     rest = Math.floor(rest / 62)
   }
   return digits
-}
-
-/** Node.js has one of its own from 20.15 on. */
-function crc32(bytes: Buffer): number {
-  let crc = ~0
-  for (const byte of bytes) {
-    crc ^= byte
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
-  }
-  return ~crc >>> 0
 }

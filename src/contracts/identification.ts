@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS, CASE_STATUSES } from '../domain/holds.ts'
 import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification.ts'
 import { BLOCKERS } from '../domain/identification-record.ts'
+import { newestDay } from '../domain/kyb-values.ts'
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/person-form.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import {
@@ -39,8 +40,7 @@ export const vaultScopedParams = z.object({
 })
 
 /** A date that is none is malformed already, whatever day it would be. */
-const isFuture = (date: string) =>
-  z.iso.date().safeParse(date).success && date > new Date().toISOString().slice(0, 10)
+const isFuture = (date: string) => z.iso.date().safeParse(date).success && date > newestDay(new Date())
 const pastDate = calendarDate.refine((date) => !isFuture(date), 'This date lies in the future.')
 
 const required = (description: string, example: string, max = MAX_TEXT) =>
@@ -203,7 +203,9 @@ export const identification = named(
     external_uuid: z
       .string()
       .meta({ description: 'Your own id for the identity.', examples: ['customer-1842'] }),
-    account_id: uuid.nullable().meta({ description: 'Its account. Null for the check of a beneficiary.' }),
+    account_id: uuid
+      .nullable()
+      .meta({ description: 'Its account. Null for the verification of a beneficiary.' }),
     account_referral: z
       .string()
       .nullable()

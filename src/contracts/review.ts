@@ -221,9 +221,9 @@ export const identificationReviewAnswer = dataOf(
       checks: z.array(verificationCheck).meta({ description: 'By providers, oldest first.' }),
       cases: z.array(caseShown).describe('Those among the holds, oldest first.'),
       ...duplicates,
-      kyb_id: uuid
-        .nullable()
-        .meta({ description: 'The application of this company, or of which this is a beneficiary’s check.' }),
+      kyb_id: uuid.nullable().meta({
+        description: 'The application of this company, or of which this is a beneficiary’s verification.',
+      }),
     }),
   ),
 )

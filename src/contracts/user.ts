@@ -1,6 +1,6 @@
 /** Requests about users, by operators who administer. */
 import { z } from 'zod'
-import { CLIENT_ROLES, OPERATOR_ROLES } from '../domain/access.ts'
+import { CLIENT_ROLES, MAX_VAULTS, OPERATOR_ROLES } from '../domain/access.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { id, pageQuery } from './common.ts'
 
@@ -20,7 +20,7 @@ const EMAIL = { description: 'What the user signs in with.', examples: ['ada@exa
 const roles = <R extends string>(names: readonly [R, ...R[]]) =>
   z.array(z.enum(names)).refine(distinct, 'Name each role once.')
 
-/** The first one is the user's default. So many fit into a token, and a token into a header. */
+/** The first one is the user's default. */
 const vaults = z
   .array(
     z.strictObject({
@@ -28,7 +28,7 @@ const vaults = z
       roles: roles(CLIENT_ROLES).min(1, 'At least one role is needed.').meta(CLIENT_ROLES_TOLD),
     }),
   )
-  .max(20)
+  .max(MAX_VAULTS)
   .refine((list) => distinct(list.map((vault) => vault.id)), 'Name each vault once.')
   .describe(VAULTS_TOLD)
 

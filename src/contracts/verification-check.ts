@@ -24,7 +24,6 @@ export const checkAnswerBody = z
     if (asks && reason_code === undefined) refuse('reason_code', 'Say why more is asked for.')
     if (!asks && fields !== undefined) refuse('fields', 'Only the outcome initiated asks for something.')
   })
-export type SentAnswer = z.output<typeof checkAnswerBody>
 
 export const verificationCheck = named(
   'VerificationCheck',

@@ -77,7 +77,7 @@ const noteUse = (db: Database, id: string) =>
     .set({ lastUsedAt: sql`clock_timestamp()` })
     .where(and(eq(apiKeys.id, id), sql`${usedLately} IS NOT TRUE`))
 
-/** Stores the hash of a key; storing the same key again changes nothing. */
+/** Stores the hash of a key. */
 export async function insertApiKey(
   tx: Database,
   key: {
@@ -91,10 +91,7 @@ export async function insertApiKey(
 ): Promise<void> {
   const { key: text, roles, ...rest } = key
   const prefix = text.slice(0, SHOWN_CHARACTERS)
-  await tx.orm
-    .insert(apiKeys)
-    .values({ ...rest, roles: [...roles], prefix, keyHash: keyHash(tx, text) })
-    .onConflictDoNothing({ target: apiKeys.keyHash })
+  await tx.orm.insert(apiKeys).values({ ...rest, roles: [...roles], prefix, keyHash: keyHash(tx, text) })
 }
 
 /** Newest first. */

@@ -1,5 +1,6 @@
 /** Which operator has an application or identification in hand: until it has been idle for a while. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { operatorIdOf } from '../domain/access.ts'
 import type { EntityRef } from '../domain/entity.ts'
 import type { Database } from './database.ts'
 import { tableOf } from './entity.ts'
@@ -32,7 +33,8 @@ export async function lockAssignment(tx: Database, { entity, id }: EntityRef): P
     .select({ assignedTo: table.assignedTo, assignedUntil: table.assignedUntil })
     .from(table)
     .where(eq(table.id, id))
-    .for('update')
+    // As `lockIdentification` does.
+    .for('no key update')
   return row ? assignmentNow(row) : null
 }
 
@@ -57,7 +59,7 @@ export async function renewAssignment(
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
   actor: string,
 ): Promise<void> {
-  if (!actor.startsWith('operator:')) return
+  if (operatorIdOf(actor) === null) return
   const table = tableOf(entity)
   await tx.orm
     .update(table)

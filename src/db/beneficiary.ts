@@ -49,9 +49,10 @@ export async function lockBeneficiaryRow(tx: Database, id: string): Promise<void
   await lockWhere(tx, eq(beneficiaries.id, id))
 }
 
-/** No check begins and no link is opened meanwhile. */
-export async function lockBeneficiariesOf(tx: Database, kybId: string): Promise<void> {
-  await lockWhere(tx, eq(beneficiaries.kybApplicationId, kybId))
+/** Gives their ids. No verification begins and no link is opened meanwhile. */
+export async function lockBeneficiariesOf(tx: Database, kybId: string): Promise<string[]> {
+  const rows = await lockWhere(tx, eq(beneficiaries.kybApplicationId, kybId))
+  return rows.map(({ id }) => id)
 }
 
 /** The earlier link is good no more. Gives until when the new one is. */

@@ -4,6 +4,9 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { connectionError, createClient } from './driver.ts'
 
+/** The code of a server that takes no changes, as one does that is not the first any more. */
+export const READ_ONLY = '25006'
+
 export interface Connection {
   /** Each text is planned once. `asArrays` gives rows as arrays in the order of the columns. */
   query(text: string, parameters: readonly unknown[], asArrays?: boolean): Promise<unknown[]>
@@ -48,8 +51,8 @@ export function openConnection(databaseUrl: string, queryMs: number, onLost: () 
       try {
         return await (asArrays ? asked.values() : asked)
       } catch (error) {
-        // Only after the server's own answer it is known what the connection is about.
-        if (!(error instanceof postgres.PostgresError)) drop()
+        // Only after the server's own answer it is known what the connection is about; another may lead to another server.
+        if (!(error instanceof postgres.PostgresError) || error.code === READ_ONLY) drop()
         throw error
       }
     },

@@ -1,27 +1,18 @@
 /** The connection to PostgreSQL that every query takes as its first parameter. */
-import { is } from 'drizzle-orm'
+import { is, sql } from 'drizzle-orm'
 import { PgTransaction } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { Logger } from '../log.ts'
 import type { Encryption } from '../storage/encryption.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { type Connection, openConnection, READ_ONLY } from './connection.ts'
 import { createPool, type Pool } from './pool.ts'
 
 /** What a query needs: a connection (or the transaction it belongs to) and the keys to sealed columns. */
 export interface Database {
   readonly orm: Pick<
     PostgresJsDatabase,
-    | 'select'
-    | 'selectDistinct'
-    | 'insert'
-    | 'update'
-    | 'delete'
-    | 'execute'
-    | 'transaction'
-    | 'with'
-    | '$with'
-    | '$count'
+    'select' | 'insert' | 'update' | 'delete' | 'execute' | 'transaction' | 'with' | '$with' | '$count'
   >
   readonly encryption: Encryption
 }
@@ -150,6 +141,8 @@ const CONNECTION_CODES = new Set([
   'ECONNRESET',
   'EAI_AGAIN',
   'EHOSTUNREACH',
+  'EMFILE',
+  'ENFILE',
   'ENETUNREACH',
   'ENOENT',
   'ENOTFOUND',
@@ -165,11 +158,26 @@ function isOfConnection({ code = '', path, syscall }: NodeJS.ErrnoException): bo
 /** The code of a statement that took longer than it may. */
 export const CANCELLED = '57014'
 
-/** Whether a query failed because PostgreSQL is away, starting, stopping or overloaded. */
+/** Connections, what changed at once, resources, an operator's intervention, disks, and one that was idle too long. */
+const PASSING = new RegExp(`^(08|40|53|57|58|${READ_ONLY}|25P03)`)
+
+/** Whether a query failed because PostgreSQL is away, starting, stopping, overloaded or lets nobody in or change anything. */
 export function databaseAway(error: unknown): boolean {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
-    if (e instanceof postgres.PostgresError) return /^(08|53|57|25P03)/.test(e.code)
+    if (e instanceof postgres.PostgresError) return e.severity === 'FATAL' || PASSING.test(e.code)
     if (isOfConnection(e)) return true
   }
   return false
 }
+
+/** Whether what failed may have been done all the same: nobody said that it was not. */
+export function mayBeDone(error: unknown): boolean {
+  const { code } = databaseError(error) ?? {}
+  return databaseAway(error) && (code === undefined || /^(08|57P|58)/.test(code))
+}
+
+/** Throws unless PostgreSQL answers, and takes changes: else it refuses this as it would refuse those. */
+export const requireDatabase = (db: Database) =>
+  db.orm.execute(sql`DO $$ BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN RAISE read_only_sql_transaction; END IF;
+  END $$`)

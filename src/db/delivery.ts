@@ -49,7 +49,7 @@ export async function listDeliveries(
 }
 
 /** Whether the log is one that names it. */
-export async function isAbout(db: Database, target: Ref, id: string): Promise<boolean> {
+export async function isDeliveryAbout(db: Database, target: Ref, id: string): Promise<boolean> {
   const found = await db.orm.execute(sql`SELECT 1 FROM (${logsNaming(target)}) AS named WHERE id = ${id}`)
   return found.length > 0
 }
@@ -58,7 +58,7 @@ export async function isAbout(db: Database, target: Ref, id: string): Promise<bo
  * The index for search has the payloads of most logs. Those it has not yet are few: what is on its way, and what
  * has ended since the last housekeeping. Each kind has an index of its own.
  */
-export const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
+const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
   SELECT id FROM (
     SELECT id, payload FROM webhook_logs
     WHERE indexed AND vault_id = ${vaultId} AND ${hasText(tellingPart(id))} OFFSET 0

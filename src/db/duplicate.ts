@@ -29,7 +29,7 @@ export interface Duplicates {
 const found = (kind: Entity, reason: DuplicateReason, id: SQL, from: SQL): SQL =>
   sql`(SELECT ${kind} AS kind, ${id} AS id, ${reason} AS reason ${from} LIMIT ${MOST_OF_A_REASON})`
 
-/** The persons of an application have the ids of their own checks. */
+/** The persons of an application have the ids of their own verifications. */
 const PEOPLE_OF = (id: string) =>
   sql`SELECT id FROM beneficiaries WHERE kyb_application_id = ${id} AND removed_at IS NULL`
 

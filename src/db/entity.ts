@@ -8,6 +8,16 @@ const TABLES = { kyb: kybApplications, identification: identifications } as cons
 
 export const tableOf = (entity: Entity): (typeof TABLES)[Entity] => TABLES[entity]
 
+/** Whose it is, for those who belong to no vault; null where there is none of this id. */
+export async function vaultOf(
+  db: Database,
+  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
+): Promise<string | null> {
+  const table = tableOf(entity)
+  const [row] = await db.orm.select({ vaultId: table.vaultId }).from(table).where(eq(table.id, id))
+  return row?.vaultId ?? null
+}
+
 export async function markWorkflowStarted(db: Database, { entity, id }: EntityRef): Promise<void> {
   const table = tableOf(entity)
   await db.orm.update(table).set({ workflowStartedAt: sql`clock_timestamp()` }).where(eq(table.id, id))

@@ -18,9 +18,12 @@ import type { Retained } from './retention.ts'
 import { lockApplicationsWithHitsOf, recountHits } from './screening.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
 
-type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'checkIds' | 'createdAt'>
+type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'beneficiaryIds' | 'createdAt'>
 
-const identificationsOf = ({ id, checkIds }: Pick<Erased, 'id' | 'checkIds'>): string[] => [id, ...checkIds]
+const identificationsOf = ({ id, beneficiaryIds }: Pick<Erased, 'id' | 'beneficiaryIds'>): string[] => [
+  id,
+  ...beneficiaryIds,
+]
 const entitiesOf = (erased: Erased): string[] => [
   ...identificationsOf(erased),
   ...(erased.kyb ? [erased.kyb.id] : []),
@@ -182,7 +185,7 @@ export async function erasePayloads(
   for (const { id, payload } of logs) {
     await tx.orm
       .update(webhookLogs)
-      .set({ payload: erasedPayload(payload), failReason: null })
+      .set({ payload: erasedPayload(payload), failReason: null, erased: true })
       .where(eq(webhookLogs.id, id))
   }
   return logs.map(({ id }) => id)

@@ -1,7 +1,7 @@
 /** What is counted for figures: from indexes that hold all that is read, and of one stretch of time. */
 import { type SQL, sql } from 'drizzle-orm'
 import { REASON_CODES, type ReasonCode } from '../domain/decision.ts'
-import type { Entity } from '../domain/entity.ts'
+import { ENTITY_KINDS, type Entity } from '../domain/entity.ts'
 import type { LogStatus } from '../domain/events.ts'
 import {
   AGES,
@@ -120,7 +120,7 @@ async function queueAges(db: Database, { vaultId, kind }: FigureFilter, now: Dat
       identification: sql`SELECT 'identification' AS state, ${age} AS age FROM identifications
         WHERE ${waiting} AND waiting_on <> 'nobody'`,
     })}) AS waiting GROUP BY 1, 2`)
-  const rows = tabulate([...AGES.keys()], ['kyb', 'identification'], counts)
+  const rows = tabulate([...AGES.keys()], ENTITY_KINDS, counts)
   return {
     as_of: asOf(now),
     longest_seconds: counts.length === 0 ? null : Math.max(0, ...counts.map(({ longest }) => longest)),

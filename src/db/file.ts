@@ -1,8 +1,9 @@
 /** Rows of uploaded files, of applications and of persons; their bytes are in the blob store under the same id. */
-import { and, asc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { files, identifications, kybApplications } from '../../drizzle/schema.ts'
 import type { Entity } from '../domain/entity.ts'
 import type { ImageWarning } from '../domain/person-form.ts'
+import { type BlobStore, createBlobStore } from '../storage/blob-store.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
@@ -154,6 +155,15 @@ export async function knownFiles(db: Database, ids: readonly string[]): Promise<
 
 export async function hasFiles(db: Database): Promise<boolean> {
   return (await db.orm.select({ id: files.id }).from(files).limit(1)).length > 0
+}
+
+/** The bytes of the files, in this folder. */
+export const blobsOf = (db: Database, folder: string): BlobStore =>
+  createBlobStore(folder, db.encryption, async () => !(await hasStoredFiles(db)))
+
+/** Whether the bytes of any file were stored whole. */
+async function hasStoredFiles(db: Database): Promise<boolean> {
+  return (await db.orm.select({ id: files.id }).from(files).where(isNotNull(files.size)).limit(1)).length > 0
 }
 
 /** The ids of all attached files, in their order. */

@@ -1,11 +1,11 @@
 /** Holds and the services they block: their rows say who blocked what, when and why, and who lifted it. */
-import { and, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { CASES, holds, identifications, serviceBlocks } from '../../drizzle/schema.ts'
 import type { CaseOwner, CaseStatus, HoldOwner, Service } from '../domain/holds.ts'
 import {
-  serviceBlocks as blocksOf,
   type IdentificationRecord,
   type ServiceBlock,
+  serviceBlocksOf,
 } from '../domain/identification-record.ts'
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
@@ -47,6 +47,9 @@ export async function findHold(db: Database, id: string) {
   return row ?? null
 }
 
+/** A hold that was found: a case where its owner is one of theirs. */
+export type Case = NonNullable<Awaited<ReturnType<typeof findHold>>>
+
 /** A client that blocks and unblocks adds one each time; the timeline has them all. */
 const MAX_LISTED = 200
 
@@ -68,7 +71,7 @@ const openedHold = ({ encryption }: Database, { notes, ...hold }: typeof holds.$
   notes: notes && encryption.open(notes, holdContext(hold.id)).toString(),
 })
 
-export interface CaseFilter {
+interface CaseFilter {
   readonly id?: string | undefined
   readonly vaultId?: string | undefined
   readonly identificationId?: string | undefined
@@ -112,6 +115,20 @@ export async function listCases(db: Database, { page, per_page }: Page, filter: 
   ])
   const cases = rows.map(({ hold, ...about }) => ({ ...openedHold(db, hold), ...about }))
   return { cases, totalCount: total?.count ?? 0 }
+}
+
+/** The holds in force of each identification, oldest first. */
+export async function holdsInForce(db: Database, ids: readonly string[]) {
+  return db.orm
+    .select({
+      id: holds.id,
+      identificationId: holds.identificationId,
+      owner: holds.owner,
+      services: holds.services,
+    })
+    .from(holds)
+    .where(and(isAnyOf(holds.identificationId, ids), isNotNull(holds.appliedAt), isNull(holds.liftedAt)))
+    .orderBy(asc(holds.appliedAt), asc(holds.id))
 }
 
 /** A case that came too late to have an effect is over before it began. */
@@ -189,8 +206,8 @@ export async function saveHolds(
       )
   }
   const key = ({ holdId, accountId, service }: ServiceBlock) => `${holdId} ${accountId} ${service}`
-  const was = new Set(blocksOf(before).map(key))
-  const added = blocksOf(after).filter((block) => !was.has(key(block)))
+  const was = new Set(serviceBlocksOf(before).map(key))
+  const added = serviceBlocksOf(after).filter((block) => !was.has(key(block)))
   if (added.length > 0) await insertServiceBlocks(tx, added)
   if (gone.length > 0) {
     await tx.orm

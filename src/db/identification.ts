@@ -1,20 +1,9 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNotNull,
-  isNull,
-  type SQLWrapper,
-  sql,
-} from 'drizzle-orm'
-import { accounts, holds, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
+import { and, desc, eq, getTableColumns, inArray, type SQLWrapper, sql } from 'drizzle-orm'
+import { accounts, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus, isConcluded } from '../domain/identification.ts'
 import type { Account, IdentificationRecord, IdentificationReview } from '../domain/identification-record.ts'
-import { risksOf as risksOfApplication } from '../domain/kyb-transition.ts'
+import { risksOfKyb } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
 import type { Profile } from '../domain/profile.ts'
 import type { Risk } from '../domain/risk.ts'
@@ -44,7 +33,7 @@ export interface DecidedIdentification extends Identification, IdentificationRec
 
 interface NewIdentification
   extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
-  /** Null for the check of a beneficiary. */
+  /** Null for the verification of a beneficiary. */
   readonly account: Account | null
 }
 
@@ -100,7 +89,7 @@ export async function companyRisksOf(
   { vaultId, kybId }: Pick<Identification, 'vaultId' | 'kybId'>,
 ): Promise<readonly Risk[]> {
   const application = kybId && (await findKybApplication(db, vaultId, kybId))
-  return application ? risksOfApplication(application) : []
+  return application ? risksOfKyb(application) : []
 }
 
 /** The same, with what a decision depends on beside it: the company's risks where the vault's reviews ask for them. */
@@ -115,7 +104,11 @@ export async function findDecidedIdentification(
   return { ...found, companyRisks: doRisksCount ? await companyRisksOf(db, found) : [] }
 }
 
-/** The same, locked until the transaction ends. */
+/**
+ * The same, locked until the transaction ends: against changes, and not against a look at whether it is there. PostgreSQL
+ * has that look at the second change that a transaction makes of an application, whose row it has locked by then, while
+ * whoever has locked the identification may be waiting for that row.
+ */
 export async function lockIdentification(
   tx: Database,
   vaultId: string,
@@ -126,11 +119,17 @@ export async function lockIdentification(
     .select({ id: identifications.id })
     .from(identifications)
     .where(ofVault(vaultId, id))
-    .for('update')
+    .for('no key update')
   return findDecidedIdentification(tx, vaultId, id)
 }
 
-/** Of an identification that is there; it stays so until the transaction ends. */
+/** All of these that there are, locked likewise, in the order of their ids. */
+export async function lockIdentifications(tx: Database, ids: readonly string[]): Promise<void> {
+  const { id } = identifications
+  await tx.orm.select({ id }).from(identifications).where(isAnyOf(id, ids)).orderBy(id).for('no key update')
+}
+
+/** Of an identification that is there; it stays so until the transaction ends, locked likewise. */
 export async function lockState(
   tx: Database,
   id: string,
@@ -140,7 +139,7 @@ export async function lockState(
     .select({ version, erasedAt })
     .from(identifications)
     .where(eq(identifications.id, id))
-    .for('update')
+    .for('no key update')
   if (!row) throw new Error('an identification that others refer to is not in the database')
   return row
 }
@@ -161,14 +160,7 @@ export async function isClosed(db: Database, vaultId: string, id: string): Promi
   return row?.verification === 'closed'
 }
 
-/** Whose identification it is, for those who belong to no vault. */
-export async function vaultOfIdentification(db: Database, id: string): Promise<string | null> {
-  const { vaultId } = identifications
-  const [row] = await db.orm.select({ vaultId }).from(identifications).where(eq(identifications.id, id))
-  return row?.vaultId ?? null
-}
-
-/** How far each of these is, by id: what operators see of the checks of beneficiaries. */
+/** How far each of these is, by id: what operators see of the verifications of beneficiaries. */
 export async function findStates(db: Database, ids: readonly string[]) {
   const { id, status, waitingOn, waitingSince, version } = identifications
   const rows = await db.orm
@@ -229,20 +221,6 @@ export async function saveIdentification(tx: Database, identification: Identific
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
     })
     .where(ofVault(vaultId, id))
-}
-
-/** The holds in force of each identification, oldest first. */
-export async function holdsInForce(db: Database, ids: readonly string[]) {
-  return db.orm
-    .select({
-      id: holds.id,
-      identificationId: holds.identificationId,
-      owner: holds.owner,
-      services: holds.services,
-    })
-    .from(holds)
-    .where(and(isAnyOf(holds.identificationId, ids), isNotNull(holds.appliedAt), isNull(holds.liftedAt)))
-    .orderBy(asc(holds.appliedAt), asc(holds.id))
 }
 
 // What it is found by, and when its workflow began, is for queries alone.

@@ -74,13 +74,6 @@ export async function lockKybApplication(
 export const ofVault = (vaultId: string, id: string) =>
   and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.id, id))
 
-/** Whose application it is, for those who belong to no vault. */
-export async function vaultOfKybApplication(db: Database, id: string): Promise<string | null> {
-  const { vaultId } = kybApplications
-  const [row] = await db.orm.select({ vaultId }).from(kybApplications).where(eq(kybApplications.id, id))
-  return row?.vaultId ?? null
-}
-
 /** The application of an identification, where it has one. */
 export async function findKybOfIdentification(db: Database, vaultId: string, identificationId: string) {
   const { id, status } = kybApplications
@@ -89,6 +82,13 @@ export async function findKybOfIdentification(db: Database, vaultId: string, ide
     .from(kybApplications)
     .where(and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.identificationId, identificationId)))
   return row ?? null
+}
+
+/** The identification of an application: both are kept, and erased, together. */
+export async function identificationOfKyb(db: Database, kybId: string): Promise<string | null> {
+  const { id, identificationId } = kybApplications
+  const [row] = await db.orm.select({ id: identificationId }).from(kybApplications).where(eq(id, kybId))
+  return row?.id ?? null
 }
 
 /** How the review of an identification's application ended; its row is kept from changing meanwhile. */
@@ -166,10 +166,13 @@ export async function listKybApplications(
   return { applications: await read(first), rest, totalCount }
 }
 
-/** Lengths are known without reading what has them. */
-const BYTES = sql<number>`octet_length(content) + (
+/** Lengths are known without reading what has them. Of a file there is more than its name. */
+const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review), 0)
+  + coalesce(octet_length(proposal), 0) + (
   SELECT coalesce(sum(octet_length(person)), 0) FROM beneficiaries
-  WHERE kyb_application_id = kyb_applications.id AND removed_at IS NULL)::int`
+  WHERE kyb_application_id = kyb_applications.id AND removed_at IS NULL)::int + (
+  SELECT coalesce(sum(octet_length(name) + 100), 0) FROM files
+  WHERE kyb_application_id = kyb_applications.id AND state <> 'detached')::int`
 
 /** Ids in their order, so many together as are not too large. */
 function inParts(found: readonly { id: string; bytes: number }[]): string[][] {
@@ -199,7 +202,10 @@ interface Person {
 }
 
 const { decidedContent: _, ...columns } = getTableColumns(kybApplications)
-/** All that an application is made of, in one row. A person's own check has the beneficiary's id, once the link was opened. */
+/**
+ * All that an application is made of, in one row. A person's own verification has the beneficiary's id, once the link
+ * was opened.
+ */
 const COLUMNS = {
   row: columns,
   policy: { fourEyes: vaults.fourEyes, highRiskCountries: vaults.highRiskCountries },
@@ -249,7 +255,7 @@ function opened(
   return { ...assemble(db, row, persons, files), policy }
 }
 
-/** What is read of a beneficiary, and how far the person's own check is: null before it begins. */
+/** What is read of a beneficiary, and how far the person's own verification is: null before it begins. */
 type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'token' | 'tokenExpiresAt'> & {
   readonly verification: Verification | null
 }

@@ -86,6 +86,10 @@ export async function lookUp(
 ) {
   const { table, external, matches } = LOOKED_UP[kind]
   const { emailHash, nameHash } = hashes(db.encryption, wanted)
+  const isNamed = wanted.name !== undefined || wanted.surname !== undefined
+  // What nobody sees is found nowhere, and is no leave to look for everything.
+  if ((wanted.email !== undefined && !emailHash) || (isNamed && !nameHash))
+    return { entries: [], totalCount: 0 }
   const conditions: SQL[] = []
   if (emailHash) conditions.push(matches('emailHash', emailHash))
   if (nameHash) conditions.push(matches('nameHash', nameHash))

@@ -11,10 +11,10 @@ export interface NewEvent extends NewWebhookLog {
 }
 
 /** For each event of a request the log that it left, if it left one; or which have an id of another content. */
-export type Outcome = { readonly logIds: readonly string[][] } | { readonly taken: readonly number[] }
+export type PublishOutcome = { readonly logIds: readonly string[][] } | { readonly taken: readonly number[] }
 
 interface Published {
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly PublishOutcome[]
   /** The logs that were written now. */
   readonly written: readonly string[]
 }
@@ -59,7 +59,7 @@ async function publishOnce(tx: Database, requests: readonly (readonly NewEvent[]
   const logIdsOf = (event: NewEvent) =>
     [(isNamed(event) && known.get(keyOf(event))?.logId) || event.id].filter((id) => logged.has(id))
   const outcomes = settled.map(
-    (each, n): Outcome => ('taken' in each ? each : { logIds: (requests[n] ?? []).map(logIdsOf) }),
+    (each, n): PublishOutcome => ('taken' in each ? each : { logIds: (requests[n] ?? []).map(logIdsOf) }),
   )
   return { outcomes, written }
 }

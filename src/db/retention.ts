@@ -6,7 +6,6 @@ import type { By } from '../domain/audit.ts'
 import { CASE_OWNERS } from '../domain/holds.ts'
 import { isAnyOf } from './any-of.ts'
 import { recordAudit } from './audit.ts'
-import { lockBeneficiaryRow } from './beneficiary.ts'
 import type { Database } from './database.ts'
 import { appendTimeline } from './timeline.ts'
 
@@ -22,9 +21,9 @@ export interface Retained {
   readonly legalHold: boolean
   readonly erasedAt: Date | null
   readonly kyb: { readonly id: string; readonly status: string } | null
-  /** Of the beneficiaries' own verification, which is kept and erased with the application's. */
-  readonly checkIds: readonly string[]
-  readonly isCheck: boolean
+  /** Of those whose own verification has begun: it is kept and erased with the application's. */
+  readonly beneficiaryIds: readonly string[]
+  readonly isOfBeneficiary: boolean
   readonly fileCount: number
   readonly openCases: number
 }
@@ -34,7 +33,8 @@ export function whyKept(retained: Retained | null, now: Date): string | null {
   if (!retained) return 'there is no such identification'
   const { erasedAt, legalHold, concludedAt, keptUntil, kyb } = retained
   if (erasedAt) return `nothing is left of it since ${day(erasedAt)}, when it was erased`
-  if (retained.isCheck) return 'it is kept as long as the application of which it checks a beneficiary'
+  if (retained.isOfBeneficiary)
+    return 'it is kept as long as the application of which it checks a beneficiary'
   if (legalHold) return 'it is under a legal hold'
   if (retained.openCases > 0) return 'a case on it is open'
   if (!concludedAt || !keptUntil || kyb?.status === 'open') return 'it is neither rejected nor closed'
@@ -56,29 +56,29 @@ export async function findRetained(db: Database, id: string, years: number): Pro
       keptUntil: keptUntil(years).mapWith(identifications.concludedAt),
       legalHold: identifications.legalHold,
       erasedAt: identifications.erasedAt,
-      isCheck: eq(identifications.origin, 'beneficiary').mapWith(Boolean),
+      isOfBeneficiary: eq(identifications.origin, 'beneficiary').mapWith(Boolean),
       kyb: { id: kybApplications.id, status: kybApplications.status },
     })
     .from(identifications)
     .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
     .where(eq(identifications.id, id))
   if (!row) return null
-  const checks = row.kyb ? await checksOf(db, row.kyb.id) : []
-  const checkIds = checks.map((check) => check.id)
-  const legalHold = row.legalHold || checks.some((check) => check.legalHold)
+  const verifications = row.kyb ? await verificationsOf(db, row.kyb.id) : []
+  const beneficiaryIds = verifications.map((each) => each.id)
+  const legalHold = row.legalHold || verifications.some((each) => each.legalHold)
   const fileCount = await db.orm.$count(
     files,
     or(
-      isAnyOf(files.identificationId, [id, ...checkIds]),
+      isAnyOf(files.identificationId, [id, ...beneficiaryIds]),
       row.kyb ? eq(files.kybApplicationId, row.kyb.id) : undefined,
     ),
   )
-  const openCases = await countOpenCases(db, [id, ...checkIds])
-  return { ...row, legalHold, checkIds, fileCount, openCases }
+  const openCases = await countOpenCases(db, [id, ...beneficiaryIds])
+  return { ...row, legalHold, beneficiaryIds, fileCount, openCases }
 }
 
 /** Of the beneficiaries, also of those who were removed. */
-const checksOf = (db: Database, kybId: string) =>
+const verificationsOf = (db: Database, kybId: string) =>
   db.orm
     .select({ id: identifications.id, legalHold: identifications.legalHold })
     .from(beneficiaries)
@@ -117,13 +117,6 @@ export async function dueForErasure(db: Database, years: number): Promise<string
   return rows.map(({ id }) => id)
 }
 
-/** The identification of an application: both are kept, and erased, together. */
-export async function identificationOfKyb(db: Database, kybId: string): Promise<string | null> {
-  const { id, identificationId } = kybApplications
-  const [row] = await db.orm.select({ id: identificationId }).from(kybApplications).where(eq(id, kybId))
-  return row?.id ?? null
-}
-
 /** Gives why it was not done; null when it was. An erasure that is under way is waited for. */
 export async function setLegalHold(
   tx: Database,
@@ -131,13 +124,12 @@ export async function setLegalHold(
   id: string,
   legalHold: boolean,
 ): Promise<string | null> {
-  // That of a beneficiary goes with its application, whose erasure holds the beneficiaries' rows from its beginning.
-  await lockBeneficiaryRow(tx, id)
   const [row] = await tx.orm
     .select({ vaultId: identifications.vaultId, erasedAt: identifications.erasedAt })
     .from(identifications)
     .where(eq(identifications.id, id))
-    .for('update')
+    // As `lockIdentification` does.
+    .for('no key update')
   if (!row) return `there is no identification ${id}`
   const { vaultId, erasedAt } = row
   if (erasedAt) return `nothing of ${id} is left to be held: it was erased on ${day(erasedAt)}`

@@ -10,7 +10,8 @@ import {
 import { type KybSnapshot, kybEnded, kybWaitingOn } from '../domain/kyb-application.ts'
 import type { Database } from './database.ts'
 import { LIVE } from './entity.ts'
-import { holdsInForce, type Identification } from './identification.ts'
+import { holdsInForce } from './hold.ts'
+import type { Identification } from './identification.ts'
 import type { KybApplication } from './kyb-application.ts'
 
 /** How many missing paths a workflow shows; histories and carried state stay small. */
@@ -69,7 +70,7 @@ export async function readKybSnapshot(
 }
 
 /** An entity that has not ended, and what its workflow should believe. */
-export interface Live<State> extends Ref {
+interface Live<State> extends Ref {
   readonly state: State
 }
 

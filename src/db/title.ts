@@ -37,7 +37,7 @@ async function identificationNames(db: Database, ids: readonly string[]): Promis
 }
 
 /** What their applications call companies, by the application's or the identification's id. */
-export async function companyNames(
+async function companyNames(
   db: Database,
   by: 'id' | 'identificationId',
   ids: readonly string[],

@@ -22,8 +22,6 @@ import { checkOf, type VerificationCheck } from './verification-check.ts'
 /** How many rows a statement goes through, how many it gives at most, and for how long a look goes on. */
 const LOOK = { through: 2_000, found: 200, forMs: 100 }
 
-/** Before every id: where the first look begins. */
-
 /** What a look found, and where the next one begins: behind it, or at the first again. */
 export interface Look<T> {
   readonly found: readonly T[]
@@ -34,7 +32,7 @@ export interface Look<T> {
 const OLD = sql`now() - interval '10 seconds'`
 
 /** Also where the next ones are looked for. */
-export interface UnstartedEntity extends EntityRef {
+interface UnstartedEntity extends EntityRef {
   readonly createdAt: string
 }
 
@@ -181,7 +179,7 @@ export function unheardClosings(
   )
 }
 
-/** Beneficiaries who were removed from their application over 10 s ago, and whose own check has not heard of it. */
+/** Beneficiaries removed from their application over 10 s ago, whose own verification has not heard of it. */
 export function unheardRemovals(db: Database, after: string): Promise<Look<Row>> {
   const { id, removedAt } = beneficiaries
   return look(db, id, isNotNull(removedAt), after, (stretch) =>

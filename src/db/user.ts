@@ -1,7 +1,7 @@
 /** People who sign in: developers of clients by their vaults, operators by their operator roles. */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { users, vaults, vaultUsers } from '../../drizzle/schema.ts'
-import type { ClientRole, OperatorRole, VaultAccess } from '../domain/access.ts'
+import { type ClientRole, MAX_VAULTS, type OperatorRole, type VaultAccess } from '../domain/access.ts'
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
 import { type Database, transaction } from './database.ts'
@@ -88,7 +88,7 @@ async function readUsers(db: Database, which: SQL): Promise<User[]> {
   }
   return [...found.values()].map(({ user: { email, ...user }, vaults }) => ({
     ...user,
-    email: db.encryption.open(email, `users.email:${user.id}`).toString(),
+    email: db.encryption.open(email, sealedFor('users.email', user.id)).toString(),
     vaults,
   }))
 }
@@ -146,6 +146,7 @@ async function grantAll(tx: Database, userId: string, grants: readonly VaultGran
   for (const { id: vaultId, roles } of grants) await grantVault(tx, { vaultId, userId, roles })
 }
 
+/** Throws where the user has as many others as there may be. */
 export async function grantVault(
   tx: Database,
   grant: { vaultId: string; userId: string; roles: readonly ClientRole[] },
@@ -155,6 +156,8 @@ export async function grantVault(
     .insert(vaultUsers)
     .values({ ...grant, roles })
     .onConflictDoUpdate({ target: [vaultUsers.userId, vaultUsers.vaultId], set: { roles } })
+  if ((await tx.orm.$count(vaultUsers, eq(vaultUsers.userId, grant.userId))) > MAX_VAULTS)
+    throw new Error(`a user reaches ${MAX_VAULTS} vaults at most: create another user for this one`)
 }
 
 /** Creates the user or replaces the password, and the roles that are given, of the one with this e-mail; gives the id. */

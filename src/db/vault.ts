@@ -75,11 +75,3 @@ export async function findVaultWithLogo(db: Database, id: string): Promise<Vault
     .where(eq(vaults.id, id))
   return row ?? null
 }
-
-/** Creates the vault, or changes what is given of one that exists. */
-export async function saveVault(
-  tx: Database,
-  vault: { id: string; name: string; importEnabled?: boolean },
-): Promise<void> {
-  await tx.orm.insert(vaults).values(vault).onConflictDoUpdate({ target: vaults.id, set: vault })
-}

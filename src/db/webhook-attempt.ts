@@ -38,7 +38,8 @@ export interface Recording {
 
 /**
  * Records results and what follows from them in one statement. A log's results come in order. A URL that begins to
- * fail, or that accepts again, costs a row; one that goes on as it did costs a look.
+ * fail, or that accepts again, costs a row; one that goes on as it did costs a look. What receivers answer to what
+ * is erased by then is not kept.
  */
 export async function recordAttempts(db: Database, recordings: readonly Recording[]): Promise<void> {
   const results = recordings.flatMap(({ result, ...each }) => (result ? [{ ...each, ...result }] : []))
@@ -47,7 +48,8 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
   const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
   await db.orm.execute(sql`
     WITH held AS (
-      UPDATE webhook_logs AS log SET status = new.status, retries = new.number - 1, fail_reason = new.fail_reason,
+      UPDATE webhook_logs AS log SET status = new.status, retries = new.number - 1,
+        fail_reason = CASE WHEN NOT log.erased THEN new.fail_reason END,
         due_at = clock_timestamp() + make_interval(secs => new.due_in_ms / 1000),
         lease_id = CASE WHEN new.is_last THEN NULL ELSE log.lease_id END
       FROM unnest(
@@ -58,9 +60,9 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
         ${list(logs, ({ isLast }) => isLast)}::boolean[]
       ) AS new (id, lease_id, round, number, status, fail_reason, due_in_ms, is_last)
       WHERE log.id = new.id AND log.lease_id = new.lease_id AND log.round = new.round AND log.${unfinished}
-      RETURNING log.id, log.vault_id, log.topic
+      RETURNING log.id, log.vault_id, log.topic, log.erased
     ), results AS MATERIALIZED (
-      SELECT result.*, held.vault_id, held.topic, clock_timestamp() - make_interval(secs => age_seconds) AS at
+      SELECT result.*, held.vault_id, held.topic, held.erased, clock_timestamp() - make_interval(secs => age_seconds) AS at
       FROM unnest(
       ${list(results, ({ id }) => id)}::uuid[], ${list(results, ({ round }) => round)}::smallint[],
       ${list(results, ({ number }) => number)}::smallint[], ${list(results, ({ url }) => url)}::text[],
@@ -74,7 +76,8 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
     ), recorded AS (
       INSERT INTO webhook_attempts
         (webhook_log_id, round, number, url, status_code, error, duration_ms, excerpt, created_at)
-      SELECT id, round, number, url, status_code, error, duration_ms, excerpt, at FROM results
+      SELECT id, round, number, url, status_code, error, duration_ms, CASE WHEN NOT erased THEN excerpt END, at
+      FROM results
       ON CONFLICT DO NOTHING
     ), newest AS MATERIALIZED (
       SELECT DISTINCT ON (vault_id, topic, url) vault_id, topic, url, at, error IS NULL AS accepted

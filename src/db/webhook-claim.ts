@@ -12,7 +12,7 @@ import { secretsInForce } from './webhook-setting.ts'
 export const LEEWAY_MS = 1_200
 
 /** An attempt that is to be made. */
-export interface Delivery {
+export interface ClaimedAttempt {
   readonly id: string
   readonly vaultId: string
   readonly round: number
@@ -49,8 +49,8 @@ function deliveryReader(db: Database) {
   const secretsOf = new Map<string, string[]>()
   return (
     row: ClaimedRow,
-    attempt: Pick<Delivery, 'number' | 'recorded' | 'dueInMs' | 'pauseMs'>,
-  ): Delivery => {
+    attempt: Pick<ClaimedAttempt, 'number' | 'recorded' | 'dueInMs' | 'pauseMs'>,
+  ): ClaimedAttempt => {
     const { id, vault_id: vaultId, round, payload, urls, secret, previous_secret: previousSecret } = row
     const secrets = secretsOf.get(vaultId) ?? secretsInForce(db, { vaultId, secret, previousSecret })
     secretsOf.set(vaultId, secrets)
@@ -75,7 +75,7 @@ interface NewClaim {
 }
 
 interface Claimed {
-  readonly deliveries: readonly Delivery[]
+  readonly deliveries: readonly ClaimedAttempt[]
   readonly after: string | null
   /** Whether there may be more. */
   readonly more: boolean
@@ -121,7 +121,7 @@ export async function claimNewLogs(db: Database, claim: NewClaim): Promise<Claim
 
 /** What became of a log that was asked for. */
 export type Asked =
-  | { readonly is: 'claimed'; readonly delivery: Delivery }
+  | { readonly is: 'claimed'; readonly delivery: ClaimedAttempt }
   /** No URL accepted; the next attempt is not due yet. */
   | { readonly is: 'refused'; readonly dueInMs: number }
   /** Another process attempts it. */
@@ -154,7 +154,7 @@ export async function claimAttempts(
     Partial<ClaimedRow> & {
       asked: string
       number: number
-      recorded: Delivery['recorded']
+      recorded: ClaimedAttempt['recorded']
       due_in_ms: number
       pause_ms: number | null
     }

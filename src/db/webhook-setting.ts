@@ -1,7 +1,7 @@
 /** Webhook settings of a vault: where its events go and the secrets that sign them. */
 import { eq, lt, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../drizzle/schema.ts'
-import { type By, type Changes, changesBetween } from '../domain/audit.ts'
+import { auditChanges, type By, type Changes } from '../domain/audit.ts'
 import type { UrlList } from '../domain/events.ts'
 import { recordAudit } from './audit.ts'
 import { type Database, transaction } from './database.ts'
@@ -15,7 +15,6 @@ export async function insertWebhookSettings(tx: Database, vaultId: string, secre
   await tx.orm
     .insert(webhookSettings)
     .values({ vaultId, secret: tx.encryption.seal(secret, context(vaultId)) })
-    .onConflictDoNothing()
 }
 
 export async function readWebhookSettings(db: Database, vaultId: string) {
@@ -128,15 +127,17 @@ export const updateWebhookSettings = (
       .where(ofVault)
       .for('update')
     const before = row?.before ?? {}
+    // What was recorded while the change before this one was made: of a URL that comes back nothing is known.
+    await forgetUnregisteredUrls(tx, vaultId)
     await tx.orm
       .update(webhookSettings)
       .set({ urlList: { ...before, ...urls }, ...(longRetries !== undefined && { longRetries }) })
       .where(ofVault)
     await forgetUnregisteredUrls(tx, vaultId)
     const changes = {
-      ...changesBetween(before, urls),
+      ...auditChanges(before, urls),
       ...(longRetries !== undefined &&
-        changesBetween({ long_retries: row?.longRetries ?? false }, { long_retries: longRetries })),
+        auditChanges({ long_retries: row?.longRetries ?? false }, { long_retries: longRetries })),
     }
     if (Object.keys(changes).length === 0) return
     const about = { subject: 'vault', subjectId: vaultId, vaultId } as const

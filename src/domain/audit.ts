@@ -42,7 +42,7 @@ type Values = Readonly<Record<string, unknown>>
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 /** What differs; of `unsaid` fields only that they do. */
-export function changesBetween(before: Values, after: Values, unsaid: readonly string[] = []): Changes {
+export function auditChanges(before: Values, after: Values, unsaid: readonly string[] = []): Changes {
   const changed = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
   return Object.fromEntries(
     changed.map((name) => [

@@ -1,4 +1,5 @@
 /** Decisions that a second operator confirms, where the vault wants that. */
+import { operatorIdOf } from './access.ts'
 
 /** What a vault can want two operators for. */
 export const FOUR_EYES = ['rejections', 'approvals', 'high_risk_approvals', 'case_closings'] as const
@@ -32,7 +33,7 @@ export function needsSecondOperator(
   risks: readonly string[],
   actor: string,
 ): boolean {
-  if (!actor.startsWith('operator:')) return false
+  if (operatorIdOf(actor) === null) return false
   const isRisky = kind === 'approve' && risks.length > 0 && fourEyes.includes('high_risk_approvals')
   return isRisky || (NEEDED_FOR[kind] ?? []).some((each) => fourEyes.includes(each))
 }

@@ -25,6 +25,10 @@ export interface Snapshots {
 export type Entity = keyof Commands
 export const ENTITY_KINDS = ['kyb', 'identification'] as const satisfies readonly Entity[]
 
+const CONSOLE_FOLDERS: Record<Entity, string> = { kyb: 'kyb', identification: 'identifications' }
+/** Where the console shows it. */
+export const consolePath = (entity: Entity, id: string): string => `/console/${CONSOLE_FOLDERS[entity]}/${id}`
+
 /** Something of a vault, by its id. */
 export interface Ref {
   readonly id: string

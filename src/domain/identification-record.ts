@@ -44,7 +44,7 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly externalUuid: string
   readonly state: IdentificationState
   readonly profile: Profile
-  /** Oldest first; the check of a beneficiary has none. */
+  /** Oldest first; the verification of a beneficiary has none. */
   readonly accounts: readonly Account[]
   /** Whether the vault has internal settlements, so that blocks cover them too. */
   readonly internalSettlements: boolean
@@ -67,7 +67,7 @@ export interface ServiceBlock {
 }
 
 /** Holds on an identification that is not approved yet block nothing; they take effect on approval. */
-export function serviceBlocks({ state, accounts }: IdentificationRecord): ServiceBlock[] {
+export function serviceBlocksOf({ state, accounts }: IdentificationRecord): ServiceBlock[] {
   if (state.verification !== 'approved') return []
   return state.holds.flatMap((hold) =>
     accounts.flatMap(({ id }) =>
@@ -78,7 +78,7 @@ export function serviceBlocks({ state, accounts }: IdentificationRecord): Servic
 
 /** Who blocks, as the client is told: which case it is, is internal. */
 export const BLOCKERS = ['client', 'internal_case', 'closure'] as const
-export type Blocker = (typeof BLOCKERS)[number]
+type Blocker = (typeof BLOCKERS)[number]
 
 const blockerOf = (owner: HoldOwner): Blocker => (isCaseOwner(owner) ? 'internal_case' : owner)
 

@@ -59,7 +59,7 @@ export function transitionIdentification<R extends IdentificationRecord>(
   if (record.erasedAt) return { problems: [{ code: 'identification_erased' }] }
   const refusal =
     staleness(command, record.state) ??
-    refusalOfCheck(record, command.kind) ??
+    refusalOfBeneficiary(record, command.kind) ??
     decideIdentification(record.state, command.kind) ??
     refusalWithoutConsent(record, command) ??
     heldUp(record, command.kind)
@@ -89,7 +89,7 @@ const concernsProposal = ({ state }: IdentificationRecord, kind: IdentificationC
 type Proposable = IdentificationDecision | CaseClosing
 
 /** What makes the person, or the company by its application, a high risk. */
-export const risksOf = (
+export const risksOfIdentification = (
   record: Pick<IdentificationRecord, 'profile' | 'policy' | 'confirmedHits' | 'companyRisks'>,
 ): Risk[] => {
   const own = risksOfPerson(record.profile, record)
@@ -100,7 +100,8 @@ const isProposed = (
   record: IdentificationRecord,
   command: IdentificationCommand,
   { actor }: TransitionContext,
-): command is Proposable => needsSecondOperator(command.kind, record.policy, risksOf(record), actor)
+): command is Proposable =>
+  needsSecondOperator(command.kind, record.policy, risksOfIdentification(record), actor)
 
 /** The decision is looked at whole, and then waits. */
 function propose<R extends IdentificationRecord>(
@@ -174,8 +175,8 @@ function apply<R extends IdentificationRecord>(
   }
 }
 
-/** The check of a beneficiary has no account, and so nothing to block. */
-const refusalOfCheck = (
+/** The verification of a beneficiary has no account, and so nothing to block. */
+const refusalOfBeneficiary = (
   { origin }: IdentificationRecord,
   kind: IdentificationCommand['kind'],
 ): Problem | null => {

@@ -191,7 +191,7 @@ export type IdentificationFact =
       readonly reason: BlockReason
     }
   | { readonly id: string; readonly kind: 'case_closed'; readonly caseId: string }
-  /** Of an application that it was the check of. */
+  /** Of an application whose beneficiary it verified. */
   | { readonly id: string; readonly kind: 'beneficiary_removed' }
 
 /** A fact as it is followed, with what the rows say of it. */

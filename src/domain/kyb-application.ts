@@ -85,12 +85,17 @@ const RULES: Record<KybCommandKind, Rule> = {
 /** Settles a command: null when the state allows it, else why not. */
 export const decideKyb = (state: KybState, kind: KybCommandKind): Problem | null => RULES[kind](state)
 
+/** The command by which an operator decides each outcome. */
+export const DECISION_OF = {
+  approved: 'approve',
+  rejected: 'reject',
+  revision_requested: 'request_revision',
+} as const satisfies Record<ReviewOutcome, KybCommandKind>
+
 /** The outcome that a command decides, when it is a decision of the review. */
 export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
-  approve: 'approved',
+  ...Object.fromEntries(REVIEW_OUTCOMES.map((outcome) => [DECISION_OF[outcome], outcome])),
   approve_incomplete: 'approved',
-  reject: 'rejected',
-  request_revision: 'revision_requested',
 }
 
 /**

@@ -96,7 +96,7 @@ export function transitionKyb<R extends KybRecord>(
     case 'withdraw':
       return { record: changed(settled, {}), events: [] }
     default:
-      return needsSecondOperator(command.kind, record.policy, risksOf(record), context.actor)
+      return needsSecondOperator(command.kind, record.policy, risksOfKyb(record), context.actor)
         ? propose(record, command, context)
         : decide(settled, command, context)
   }
@@ -118,7 +118,7 @@ export const circumstancesOf = (
 ): Circumstances => ({ verified, unreadable, today: newestDay(now) })
 
 /** What makes the application a high risk. */
-export const risksOf = (record: Pick<KybRecord, 'content' | 'policy' | 'confirmedHits'>) =>
+export const risksOfKyb = (record: Pick<KybRecord, 'content' | 'policy' | 'confirmedHits'>) =>
   risksOfCompany(record.content, record)
 
 /** The decision is looked at whole, and then waits. */

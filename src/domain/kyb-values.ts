@@ -16,7 +16,8 @@ export const DUE_REASONS = {
   in_future: 'The date lies in the future.',
   too_early: 'The date lies before the year 1000.',
   no_document: 'No document was uploaded.',
-  unreadable: 'None of the documents can be opened: upload a whole PDF, JPEG or PNG.',
+  unreadable:
+    'None of the documents can be opened: upload a whole PDF, JPEG or PNG, a picture of at most 50 million pixels.',
   nobody_in_charge: 'Nobody has the role ubo or director.',
   to_be_checked: 'It is looked at again with the next change of the application.',
 } as const satisfies Record<string, string>

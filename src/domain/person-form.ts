@@ -87,6 +87,14 @@ export function fillIn(profile: Profile, changes: Readonly<Record<string, string
 export const needless = (profile: Profile): Record<string, null> =>
   hasBack(profile) ? {} : { document_back: null }
 
+/** What was entered, without what only refers to something else. */
+export const entered = (profile: Profile): Profile =>
+  Object.fromEntries(
+    Object.entries(profile).filter(
+      ([name]) => !isPersonFile(name) && name !== 'consent' && name !== 'consented_at',
+    ),
+  )
+
 /** The ids of a person's pictures. */
 export const filesOf = (profile: Profile): string[] => PERSON_FILES.flatMap((name) => profile[name] ?? [])
 

@@ -6,7 +6,7 @@ import { unixSeconds } from '../contracts/common.ts'
 import { type ApiKey, findApiKey, insertApiKey, revokeApiKey } from '../db/api-key.ts'
 import { recordAudit } from '../db/audit.ts'
 import { type Database, transaction } from '../db/database.ts'
-import { changesBetween } from '../domain/audit.ts'
+import { auditChanges } from '../domain/audit.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { Administering } from './administering.ts'
 import type { RouteDeps } from './deps.ts'
@@ -27,7 +27,7 @@ export async function createApiKey(
     transaction(outer, async (tx) => {
       await insertApiKey(tx, { id, vaultId, key, roles, name, expiresAt })
       const shown = presentApiKey(await foundApiKey(tx, id))
-      const changes = changesBetween({}, { prefix: shown.prefix, roles, expires_at: shown.expires_at })
+      const changes = auditChanges({}, { prefix: shown.prefix, roles, expires_at: shown.expires_at })
       const done = { action: 'api_key_created', subject: 'api_key', subjectId: id } as const
       await recordAudit(tx, by, { ...done, vaultId, changes })
       return { answer: { status: 201 as const, body: { data: { ...shown, key } } } }

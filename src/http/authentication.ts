@@ -5,6 +5,7 @@ import { apiKeyPrefix, isApiKey } from '../access/api-key.ts'
 import type { Audience } from '../access/tokens.ts'
 import { openVault } from '../db/api-key.ts'
 import { readStanding } from '../db/user.ts'
+import { operatorActor } from '../domain/access.ts'
 import { type Authenticate, type Caller, NOBODY } from './caller.ts'
 import type { AppDeps } from './deps.ts'
 
@@ -70,7 +71,7 @@ export function createAuthentication({ db, tokens, config }: Pick<AppDeps, 'db' 
     if (!standing || claims.version !== standing.version) return null
     const { userId, vaults, operatorRoles } = claims
     const { mustChangePassword } = standing
-    const actor = `${audience === 'client' ? 'user' : 'operator'}:${userId}`
+    const actor = audience === 'client' ? `user:${userId}` : operatorActor(userId)
     return {
       caller: { actor, userId, vaults, operatorRoles, mustChangePassword },
       expiresAt: claims.expiresAt * 1_000,

@@ -1,9 +1,8 @@
 /** Holds as operators see them; those of operators are cases. */
 import { unixSeconds } from '../contracts/common.ts'
-import type { findHold, listCases, listHolds } from '../db/hold.ts'
+import type { Case, listCases, listHolds } from '../db/hold.ts'
 import type { BlockReason, CaseOwner } from '../domain/holds.ts'
 
-export type Case = NonNullable<Awaited<ReturnType<typeof findHold>>>
 type CaseWithNotes = Awaited<ReturnType<typeof listCases>>['cases'][number]
 type HoldWithNotes = Awaited<ReturnType<typeof listHolds>>[number]
 

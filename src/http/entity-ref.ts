@@ -1,16 +1,10 @@
 /** Whose an entity is that a request names by its id. */
 import type { Database } from '../db/database.ts'
-import { vaultOfIdentification } from '../db/identification.ts'
-import { vaultOfKybApplication } from '../db/kyb-application.ts'
+import { vaultOf } from '../db/entity.ts'
 import type { ClientRole } from '../domain/access.ts'
 import type { Entity, EntityRef } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { type Caller, vaultHolding } from './caller.ts'
-
-const VAULT_OF: Record<Entity, (db: Database, id: string) => Promise<string | null>> = {
-  kyb: vaultOfKybApplication,
-  identification: vaultOfIdentification,
-}
 
 /** The entity in the vault among the client's that holds it. */
 export async function ofClient<E extends Entity>(
@@ -20,7 +14,7 @@ export async function ofClient<E extends Entity>(
   entity: E,
   id: string,
 ): Promise<EntityRef<E>> {
-  return { entity, id, vaultId: await vaultHolding(caller, role, () => VAULT_OF[entity](db, id)) }
+  return { entity, id, vaultId: await vaultHolding(caller, role, () => vaultOf(db, { entity, id })) }
 }
 
 /**
@@ -32,7 +26,7 @@ export async function ofAnyVault<E extends Entity>(
   entity: E,
   id: string,
 ): Promise<EntityRef<E>> {
-  const vaultId = await VAULT_OF[entity](db, id)
+  const vaultId = await vaultOf(db, { entity, id })
   if (!vaultId) throw new RequestRefused({ code: 'not_found' })
   return { entity, id: id.toLowerCase(), vaultId }
 }

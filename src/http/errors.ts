@@ -1,9 +1,10 @@
 /** Turns whatever ended a request into its documented answer (specification, "Errors"). */
 import type { ErrorRequestHandler } from 'express'
 import { LimitReached } from '../access/counter.ts'
-import { databaseAway } from '../db/database.ts'
+import { databaseAway, mayBeDone } from '../db/database.ts'
 import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
+import { StorageAway } from '../storage/blob-store.ts'
 
 const RETRY_AFTER_SECONDS = '1'
 
@@ -40,7 +41,7 @@ const UNKNOWN: Problem = {
 export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof RequestRefused) return error.problems
   if (error instanceof LimitReached) return [{ code: 'too_many_attempts' }]
-  if (databaseAway(error)) return [{ code: 'service_unavailable' }]
+  if (databaseAway(error) || error instanceof StorageAway) return [{ code: 'service_unavailable' }]
   if (error instanceof URIError)
     return [{ code: 'malformed_request', message: 'The path is not well encoded.' }]
   const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown }
@@ -61,7 +62,7 @@ export const errorBody = (problems: readonly Problem[]) => ({
 
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
-    const isUnknown = req.method !== 'GET' && databaseAway(error)
+    const isUnknown = req.method !== 'GET' && mayBeDone(error)
     const problems = isUnknown ? [UNKNOWN] : problemsOf(error)
     const status = statusOf(problems)
     const requestId = res.getHeader('X-Request-Id')

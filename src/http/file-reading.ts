@@ -1,8 +1,10 @@
 /** Stored files, given out: who read which is written down before the first byte goes. */
 import type { Response } from 'express'
+import { databaseAway } from '../db/database.ts'
 import type { AttachedFile } from '../db/file.ts'
 import { appendTimeline, readingOf } from '../db/timeline.ts'
 import { RequestRefused } from '../domain/errors.ts'
+import { StorageAway } from '../storage/blob-store.ts'
 import { contentTypeOf } from '../storage/content-type.ts'
 import { ImageRefused } from '../storage/image.ts'
 import { LANES, viewOf } from '../storage/photo.ts'
@@ -67,9 +69,13 @@ export async function giveFile(
 /** It may have been taken back in between; one that was not and is gone should be heard of. */
 async function open({ blobs, log }: Deps, { id, name }: AttachedFile): Promise<FileContent> {
   const bytes = await blobs.read(id).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    log.warn({ fileId: id }, 'a file that was attached is not in the blob store')
-    throw new RequestRefused({ code: 'not_found' })
+    if (error instanceof StorageAway || databaseAway(error)) throw error
+    const isGone = error.code === 'ENOENT'
+    log.warn(
+      { err: error, fileId: id },
+      `a file that was attached ${isGone ? 'is not in the blob store' : 'does not open'}`,
+    )
+    throw isGone ? new RequestRefused({ code: 'not_found' }) : error
   })
   return { name, contentType: contentTypeOf(bytes) ?? 'application/octet-stream', bytes }
 }

@@ -1,20 +1,20 @@
 /** What a verification provider calls: the answers to its checks, and links to documents (docs/providers.md). */
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
-import { problemsOf } from '../contracts/common.ts'
-import { checkAnswerBody, type SentAnswer } from '../contracts/verification-check.ts'
+import { checkAnswerBody } from '../contracts/verification-check.ts'
 import { followCheckLink, takeOpeningBack } from '../db/check-link.ts'
 import { findAttachedFile } from '../db/file.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { completeCheck } from '../temporal/facts.ts'
+import { DEADLINE_MS } from '../temporal/gateway.ts'
 import { answerCheck } from '../use-cases/check-answer.ts'
 import { refusalOf } from '../verify-webhook.ts'
 import type { RouteDeps } from './deps.ts'
 import { sendFile } from './file-answer.ts'
 import { giveFile } from './file-reading.ts'
 import { checkJson } from './json-limits.ts'
+import { check } from './route.ts'
 
 const MAX_BYTES = 64 * 1024
-const DEADLINE_MS = 4_000
 
 export function providerRoutes(deps: RouteDeps, secret: string): Router {
   const router = Router()
@@ -52,22 +52,20 @@ async function takeAnswer(deps: RouteDeps, secret: string, req: Request, res: Re
   }
   const { outcome, reason_code: reasonCode, fields } = answer
   const result = { outcome, ...(reasonCode && { reasonCode }), ...(fields && { fields }) }
-  const { check, isAwaited } = await answerCheck(deps.db, answer.check_id, result)
+  const { check: asked, isAwaited } = await answerCheck(deps.db, answer.check_id, result)
   const { db, temporal, log } = deps
   if (isAwaited) {
     // The answer is in the row already: when it cannot be told now, housekeeping tells it.
     await temporal
-      .withDeadline(Date.now() + DEADLINE_MS, () => completeCheck(db, temporal, check))
-      .catch((err) => log.warn({ err, checkId: check.id }, 'the workflow was not told of an answer'))
+      .withDeadline(Date.now() + DEADLINE_MS, () => completeCheck(db, temporal, asked))
+      .catch((err) => log.warn({ err, checkId: asked.id }, 'the workflow was not told of an answer'))
   }
-  res.json({ data: { check_id: check.id, outcome } })
+  res.json({ data: { check_id: asked.id, outcome } })
 }
 
-function read(body: Buffer): SentAnswer {
+function read(body: Buffer) {
   checkJson(body)
-  const parsed = checkAnswerBody.safeParse(jsonOf(body), { reportInput: true })
-  if (!parsed.success) throw new RequestRefused(...problemsOf(parsed.error))
-  return parsed.data
+  return check(checkAnswerBody, jsonOf(body))
 }
 
 function jsonOf(body: Buffer): unknown {

@@ -1,5 +1,6 @@
 /** How many requests a minute a client may send: by key or user, and by address where there is neither. */
 import { createBudget, WINDOW_SECONDS } from '../access/budget.ts'
+import { operatorIdOf } from '../domain/access.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { addressKey } from './address.ts'
 import type { AppDeps, RateLimit } from './deps.ts'
@@ -19,7 +20,7 @@ export function createRateLimit({ db, config, log }: AppDeps): RateLimit {
       log.warn('requests come through a proxy, whose address all callers share: set TRUST_PROXY')
     }
     // Operators are few and known, and their systems publish events in bulk.
-    if (caller?.actor.startsWith('operator:')) return () => {}
+    if (caller && operatorIdOf(caller.actor) !== null) return () => {}
     const isKnown = caller !== null && caller.actor !== 'nobody'
     const budget = isKnown ? (READING.has(req.method) ? reads : writes) : anonymous
     const key = isKnown ? caller.actor : addressKey(db.encryption, req)

@@ -16,11 +16,12 @@ import { listChecks, type VerificationCheck } from '../db/verification-check.ts'
 import type { Entity, EntityRef, Ref } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { isCaseOwner } from '../domain/holds.ts'
-import { risksOf as risksOfIdentification } from '../domain/identification-transition.ts'
+import { risksOfIdentification } from '../domain/identification-transition.ts'
 import { kybWaitingOn, OUTCOME_OF } from '../domain/kyb-application.ts'
 import { changesBetween } from '../domain/kyb-changes.ts'
-import { risksOf } from '../domain/kyb-transition.ts'
-import { PERSON_FILES } from '../domain/person-form.ts'
+import { risksOfKyb } from '../domain/kyb-transition.ts'
+import { entered, PERSON_FILES } from '../domain/person-form.ts'
+import type { Profile } from '../domain/profile.ts'
 import { workflowIdOf } from '../temporal/entities.ts'
 import { presentAssignment } from './assignment-answer.ts'
 import { presentCase, presentHold } from './case-answer.ts'
@@ -83,16 +84,16 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
   const application = await findKybApplication(db, vaultId, id)
   if (!application) throw new RequestRefused({ code: 'not_found' })
   const files = await attachedFiles(db, { kybApplicationId: id })
-  const checks = await findStates(db, [...application.links.keys()])
+  const verifications = await findStates(db, [...application.links.keys()])
   const decision = await newestEntry(db, id, Object.keys(OUTCOME_OF))
   const holds = await listHolds(db, application.identificationId)
   const shown = withoutLinks(
     presentKyb(config.PUBLIC_URL, (fileId) => detailsOf(files.get(fileId)))(application),
   )
-  const checkOf = (personId: string) => {
-    const check = checks.get(personId)
-    if (!check) return null
-    const { waitingOn: waiting_on, waitingSince, ...rest } = check
+  const verificationOf = (personId: string) => {
+    const verification = verifications.get(personId)
+    if (!verification) return null
+    const { waitingOn: waiting_on, waitingSince, ...rest } = verification
     return { ...rest, waiting_on, waiting_since: unixSeconds(waitingSince) }
   }
   const people = shown.beneficiaries.beneficiaries_list
@@ -100,12 +101,12 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
     ...shown,
     ...(await decidedOn(deps, { entity: 'kyb', id, vaultId }, application)),
     waiting_on: kybWaitingOn(application.state),
-    risks: risksOf(application),
+    risks: risksOfKyb(application),
     beneficiaries: {
       ...shown.beneficiaries,
       beneficiaries_list: people.map((person) => ({
         ...person,
-        check: checkOf(person.external_id),
+        check: verificationOf(person.external_id),
       })),
     },
     review: shown.review && {
@@ -187,11 +188,10 @@ const presentCheck = ({
   failure,
 })
 
-/** What was entered, apart from what only refers to something else. */
-function presentProfile({ consent, consented_at: at, ...profile }: Readonly<Record<string, string>>) {
-  const isEntered = ([name]: [string, string]) => !PERSON_FILES.some((file) => file === name)
+function presentProfile(profile: Profile) {
+  const { consent, consented_at: at } = profile
   return {
-    profile: Object.fromEntries(Object.entries(profile).filter(isEntered)),
+    profile: entered(profile),
     consent: consent === undefined ? null : { version: consent, at: at ? unixSeconds(new Date(at)) : null },
   }
 }

@@ -7,6 +7,7 @@ import { countAudit, recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import { emailHash, findUserByEmail, type User } from '../db/user.ts'
 import { readOtpSecret, useOtpStep } from '../db/user-otp.ts'
+import { operatorActor } from '../domain/access.ts'
 import { addressKey, byOf } from './address.ts'
 import type { RouteDeps } from './deps.ts'
 
@@ -44,7 +45,7 @@ export async function signIn(
   }
   await attempt.succeed()
   if (audience === 'operator') {
-    const by = byOf({ actor: `operator:${user.id}` }, req)
+    const by = byOf({ actor: operatorActor(user.id) }, req)
     await recordAudit(db, by, { action: 'operator_signed_in', subject: 'user', subjectId: user.id })
   }
   return { user }

@@ -17,7 +17,7 @@ import {
 } from '../db/user.ts'
 import { removeOtp } from '../db/user-otp.ts'
 import { findVault } from '../db/vault.ts'
-import { type AuditAction, type By, type Changes, changesBetween } from '../domain/audit.ts'
+import { type AuditAction, auditChanges, type By, type Changes } from '../domain/audit.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { newPassword } from '../storage/random.ts'
 import type { Administering } from './administering.ts'
@@ -38,7 +38,7 @@ export async function createUser(
         throw new RequestRefused({ code: 'email_taken', field: 'email' })
       })
       const created = await requireUser(tx, id)
-      await recordUser(tx, by, 'user_created', id, changesBetween({}, rolesOf(created)))
+      await recordUser(tx, by, 'user_created', id, auditChanges({}, rolesOf(created)))
       return { answer: { status: 201 as const, body: answerUser(created, password) } }
     }),
   )
@@ -58,7 +58,7 @@ export async function changeUserRoles(
     if (!vaults && !operatorRoles) return before
     await changeRoles(tx, id, { vaults, operatorRoles })
     const after = await requireUser(tx, id)
-    await recordUser(tx, by, 'user_roles_changed', id, changesBetween(rolesOf(before), rolesOf(after)))
+    await recordUser(tx, by, 'user_roles_changed', id, auditChanges(rolesOf(before), rolesOf(after)))
     return after
   })
 }

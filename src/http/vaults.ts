@@ -5,7 +5,7 @@ import type { createVaultBody, patchVaultBody } from '../contracts/vault.ts'
 import { recordAudit } from '../db/audit.ts'
 import { type Database, transaction } from '../db/database.ts'
 import { findVault, insertVault, lockVault, updateVault, type Vault } from '../db/vault.ts'
-import { changesBetween } from '../domain/audit.ts'
+import { auditChanges } from '../domain/audit.ts'
 import { LANGUAGE_NAMES, type Language } from '../domain/branding.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { asLogo, ImageRefused } from '../storage/image.ts'
@@ -29,7 +29,7 @@ export async function createVault(
     transaction(outer, async (tx) => {
       await insertVault(tx, { ...settings, id, name: body.name, webhookSecret: newWebhookSecret() })
       const created = await lock(tx, id)
-      const changes = changesBetween({}, recorded(created), UNSAID)
+      const changes = auditChanges({}, recorded(created), UNSAID)
       await recordAudit(tx, by, { action: 'vault_created', ...about(id), changes })
       return { answer: { status: 201 as const, body: { data: presentVault(config, created) } } }
     }),
@@ -48,7 +48,7 @@ export async function changeVault(
     checkLanguages(body.languages ?? before.languages, body.default_language ?? before.defaultLanguage)
     await updateVault(tx, id, settings)
     const after = await lock(tx, id)
-    const changes = changesBetween(recorded(before), recorded(after), UNSAID)
+    const changes = auditChanges(recorded(before), recorded(after), UNSAID)
     if (Object.keys(changes).length > 0)
       await recordAudit(tx, by, { action: 'vault_changed', ...about(id), changes })
     return after

@@ -12,7 +12,7 @@ import { problemsOf } from '../http/errors.ts'
 import { tryKybPassword } from '../http/kyb-password.ts'
 import { guardPage } from '../http/page.ts'
 import { REFUSED } from '../http/server.ts'
-import { beginCheck } from '../use-cases/beneficiary-check.ts'
+import { beginVerification } from '../use-cases/beneficiary-verification.ts'
 import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './company/routes.tsx'
 import { consoleRoutes } from './console/routes.tsx'
@@ -149,7 +149,7 @@ async function openPerson(
 ): Promise<void> {
   const { id, vault, origin } = linked
   if (origin === 'beneficiary') {
-    if (!(await beginCheck(deps.db, { id, vaultId: vault.id })))
+    if (!(await beginVerification(deps.db, { id, vaultId: vault.id })))
       return sendMessage(res, 404, frameOf(req, vault), 'link.gone')
     deps.notifier.tell([id])
   }

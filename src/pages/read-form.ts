@@ -11,8 +11,8 @@ interface Limits {
 const SMALL_FORM: Limits = { limit: 64_000, parameterLimit: 500 }
 /** From an applicant: the longest texts of a section in any script, and what each began with. */
 export const LONG_FORM: Limits = { limit: 1_500_000, parameterLimit: 500 }
-/** From an operator: a decision sends what is found of each field, of a hundred beneficiaries too. */
-export const CASE_FORM: Limits = { limit: 1024 * 1024, parameterLimit: 10_000 }
+/** From an operator: a decision sends what is found of each field, of a hundred beneficiaries too, in any script. */
+export const CASE_FORM: Limits = { limit: 4_000_000, parameterLimit: 10_000 }
 
 /** Browsers compress no form; what is small when it comes may be large when it is read. */
 const reading = (limits: Limits): RequestHandler =>

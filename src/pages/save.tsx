@@ -3,11 +3,11 @@ import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { v7 as newId } from 'uuid'
 import type { z } from 'zod'
-import { problemsOf } from '../contracts/common.ts'
 import { databaseAway } from '../db/database.ts'
 import type { Commands, Entity, EntityRef } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
+import { problemsIn } from '../http/route.ts'
 import { runCommand } from '../use-cases/command.ts'
 import { asksForJson, sendPage } from './answer.tsx'
 import {
@@ -101,7 +101,7 @@ export async function save(visit: Visit, req: Request, res: Response, form: Sent
   if (!isOurForm(req, csrf)) return refuse(403, [{ field: '', message: frame.t('problem.stale') }])
   // What was not touched would be written in another form, and settle what a reviewer wants mended.
   let { changed } = compared
-  const wrong = [...problemsIn(frame, changed, form), ...(form.problemsOf?.(changed) ?? [])]
+  const wrong = [...fieldProblems(frame, changed, form), ...(form.problemsOf?.(changed) ?? [])]
   if (wrong.length > 0 && !forScript) return refuse(422, wrong)
   const isWrong = (field: string) => wrong.some((each) => each.field === prefix + field)
   if (forScript) changed = without(changed, isWrong)
@@ -134,13 +134,12 @@ const overtakenIn = (frame: Frame, overtaken: Values, { prefix, fields, shown }:
   })
 
 /** One for each input: an entry of a list is about the list's. */
-function problemsIn(
+function fieldProblems(
   { t }: Frame,
   changed: Values,
   { prefix, fields, bodyOf, schema }: SentForm,
 ): FieldProblem[] {
-  const { error } = schema.safeParse(bodyOf(changed), { reportInput: true })
-  const paths = error ? problemsOf(error).map(({ field = '' }) => field.replace(/\.\d+$/, '')) : []
+  const paths = problemsIn(schema, bodyOf(changed)).map(({ field = '' }) => field.replace(/\.\d+$/, ''))
   const ambiguous = Object.keys(changed).filter((field) => isAmbiguous(fields[field], changed[field]))
   const names = new Set([...paths.map((path) => path.split('.').at(-1) ?? ''), ...ambiguous])
   return [...names].map((name) => ({ field: prefix + name, message: problemText(t, name, fields[name]) }))

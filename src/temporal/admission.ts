@@ -2,8 +2,10 @@
 
 /** Of the time that a command has: whoever has less left may be too late even if it is next. */
 const ENOUGH_MS = 1_500
-/** What takes longer waits for a workflow that does not answer, which is no work for anybody. */
+/** What takes longer may wait for a workflow that does not answer, which is no work for anybody. */
 const LONGEST_MS = 2_000
+/** So many go beyond the others while these do: where everything is slow, more at once would be slower still. */
+const MAX_BEYOND = 4
 
 interface Waiting {
   /** By `Date.now()`. */
@@ -23,6 +25,8 @@ export function createAdmission(atOnce: number, longestMs = LONGEST_MS): Admissi
   /** By the time that they have. */
   const waiting: Waiting[] = []
   let active = 0
+  /** Of what is under way without a place. */
+  let beyond = 0
 
   /** Lets go those whose time is over. */
   function next(now: number): Waiting | undefined {
@@ -47,17 +51,19 @@ export function createAdmission(atOnce: number, longestMs = LONGEST_MS): Admissi
       })
       if (!(await isMine)) return null
     }
-    let isIn = true
-    const leaveOnce = () => {
-      if (isIn) leave()
-      isIn = false
-    }
-    const overdue = setTimeout(leaveOnce, longestMs)
+    let isBeyond = false
+    const overdue = setTimeout(() => {
+      if (beyond === MAX_BEYOND) return
+      beyond += 1
+      isBeyond = true
+      leave()
+    }, longestMs)
     try {
       return await work()
     } finally {
       clearTimeout(overdue)
-      leaveOnce()
+      if (isBeyond) beyond -= 1
+      else leave()
     }
   }
 }

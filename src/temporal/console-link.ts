@@ -1,15 +1,13 @@
 /** What an entity's workflow is told to show in Temporal's UI, and does not know by itself: where the console is. */
 import type { ClientInterceptors } from '@temporalio/client'
 import { CONSOLE } from '../../workflows/messages.ts'
-import { ENTITY_KINDS } from '../domain/entity.ts'
-
-const PATHS = { kyb: 'kyb', identification: 'identifications' } as const
+import { consolePath, ENTITY_KINDS } from '../domain/entity.ts'
 
 /** A memo, which a workflow keeps when it continues as new; none for workflows of what no console shows. */
 function memoOf(publicUrl: string, workflowId: string) {
   const kind = ENTITY_KINDS.find((each) => workflowId.startsWith(`${each}-`))
   if (!kind) return {}
-  return { memo: { [CONSOLE]: `${publicUrl}/console/${PATHS[kind]}/${workflowId.slice(kind.length + 1)}` } }
+  return { memo: { [CONSOLE]: publicUrl + consolePath(kind, workflowId.slice(kind.length + 1)) } }
 }
 
 /** For every way by which a workflow is started. */

@@ -62,15 +62,15 @@ export async function tellBeneficiaryVerified(
 }
 
 /**
- * Tells the own check of somebody who was removed from an application; where there is none, all is over. One that
- * has ended before is kept, and erased with the application.
+ * Tells the own verification of somebody who was removed from an application; where there is none, all is over. One
+ * that has ended before is kept, and erased with the application.
  */
 export async function tellRemoval(db: Database, temporal: Client, id: string): Promise<void> {
   const kyb = await kybOfBeneficiary(db, id)
   if (!kyb?.removedAt) return
-  const check = await readIdentificationSnapshot(db, kyb.vaultId, id)
-  if (!check) return deleteRemovedBeneficiary(db, id)
-  if (identificationEnded(check)) return
+  const verification = await readIdentificationSnapshot(db, kyb.vaultId, id)
+  if (!verification) return deleteRemovedBeneficiary(db, id)
+  if (identificationEnded(verification)) return
   const removed = { id: `beneficiary-removed-${id}`, kind: 'beneficiary_removed' } as const
   await tellIdentification(db, temporal, { id, vaultId: kyb.vaultId }, removed)
 }

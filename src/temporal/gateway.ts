@@ -13,6 +13,7 @@ import {
 } from '@temporalio/client'
 import {
   ApplicationFailure,
+  NamespaceNotFoundError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/common'
@@ -37,11 +38,12 @@ import { staleness } from '../domain/decision.ts'
 import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { createLanes } from '../lanes.ts'
+import { type Logger, rarely } from '../log.ts'
 import { createAdmission } from './admission.ts'
 import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
 
-/** From when the command was asked for. */
-const DEADLINE_MS = 4_000
+/** From when something was asked for: the answer waits no longer for a workflow. */
+export const DEADLINE_MS = 4_000
 /** For each workflow; with several processes the server's own limit is higher (docker-compose.yml). */
 const MAX_IN_FLIGHT = 8
 /** Of all workflows: more would wait in Temporal, where also what nobody waits for any more takes its time. */
@@ -49,8 +51,15 @@ const MAX_IN_TEMPORAL = 24
 const PAUSE_MS = 100
 /** The answer comes within 5 s. */
 const WITHDRAWAL_MS = 800
-/** Temporal is away, busy, or the workflow went away in between: the same update is sent again. */
-const AGAIN = [WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowNotFoundError, ServiceError]
+/** Temporal is away, busy or refuses, or the workflow went away in between: the same update is sent again. */
+const AGAIN = [
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  WorkflowNotFoundError,
+  NamespaceNotFoundError,
+  ServiceError,
+]
+/** gRPC's numbers of what ends by itself: cancelled, unknown, too late, too many, aborted, internal, unavailable. */
+const PASSING = [1, 2, 4, 8, 10, 13, 14]
 
 /** The command's id is the same when the request that asks for it is run again. */
 interface CommandRequest<E extends Entity> extends NewCommand<E> {
@@ -73,7 +82,20 @@ export interface Gateway {
   editLock(target: EntityRef<'kyb'>, state: Snapshots['kyb']): Promise<Problem | null>
 }
 
-export function createGateway({ db, temporal }: { db: Database; temporal: Client }): Gateway {
+interface GatewayOptions {
+  readonly db: Database
+  readonly temporal: Client
+  readonly log: Logger
+}
+
+export function createGateway({ db, temporal, log }: GatewayOptions): Gateway {
+  const sayReason = rarely((reason) =>
+    log.error({ reason }, 'Temporal refuses commands: is this its namespace, as setup-temporal sets it up?'),
+  )
+  function sayRefusal(error: unknown): void {
+    const reason = refusalIn(error)
+    if (reason !== null) sayReason(reason)
+  }
   const inFlight = createLanes(MAX_IN_FLIGHT)
   const admitted = createAdmission(MAX_IN_TEMPORAL)
   const heard = createHearing(db)
@@ -134,6 +156,7 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
       return 'resynced'
     }
     if (error instanceof WorkflowUpdateFailedError) return null
+    sayRefusal(error)
     if (AGAIN.some((type) => error instanceof type) || isGrpcServiceError(error)) return null
     throw error
   }
@@ -181,14 +204,24 @@ export function createGateway({ db, temporal }: { db: Database; temporal: Client
           temporal.workflow.getHandle(workflowIdOf(target)).query(editLock),
         )
       } catch (error) {
-        // Not started yet: then nothing has happened that the projection does not say.
+        // Not started yet: then nothing has happened that the row does not say.
         if (error instanceof WorkflowNotFoundError) {
           return ENTITIES.kyb.decide(state, 'attach')
         }
+        sayRefusal(error)
         throw new RequestRefused(NOT_APPLIED)
       }
     },
   }
+}
+
+/** gRPC's number and Temporal's words: what it refuses as it would refuse it again, which callers are told of as if it were away. */
+function refusalIn(error: unknown): string | null {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if (e instanceof NamespaceNotFoundError) return `there is no namespace ${e.namespace}`
+    if (isGrpcServiceError(e)) return PASSING.includes(e.code) ? null : `${e.code}: ${e.details}`
+  }
+  return null
 }
 
 const NOT_APPLIED: Problem = {

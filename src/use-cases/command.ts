@@ -21,7 +21,7 @@ export interface Asking {
 /** What is there must have been screened before, by the lists as they are now. */
 const APPROVING: readonly string[] = ['approve', 'confirm']
 
-interface CommandDeps {
+export interface CommandDeps {
   readonly db: Database
   readonly gateway: Gateway
   readonly screening: Screening

@@ -2,7 +2,7 @@
 import { lockBeneficiariesOf } from '../db/beneficiary.ts'
 import { type Database, transaction } from '../db/database.ts'
 import { erasePayloads, eraseRows, withdrawCommands } from '../db/erasure.ts'
-import { lockIdentification } from '../db/identification.ts'
+import { findIdentification, lockIdentifications } from '../db/identification.ts'
 import { findRetained, type Retained, whyKept } from '../db/retention.ts'
 import { appendTimeline } from '../db/timeline.ts'
 
@@ -19,14 +19,18 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
     if (!found || reason !== null) return { kept: reason ?? '' }
     // Commands before the entity, in the order in which those lock them who apply them.
     await withdrawCommands(tx, found)
-    const locked = await lockIdentification(tx, found.vaultId, id)
-    if (found.kyb) await lockBeneficiariesOf(tx, found.kyb.id)
+    // The rows of beneficiaries before those of their verifications, likewise.
+    const people = found.kyb ? await lockBeneficiariesOf(tx, found.kyb.id) : []
+    // What refers to them is inserted meanwhile as it would be afterwards: cases, notes and accounts under this lock,
+    // sessions under that of their link, and nothing attaches a file that comes now.
+    await lockIdentifications(tx, [id, ...people])
+    const locked = await findIdentification(tx, found.vaultId, id)
     const retained = await findRetained(tx, id, years)
     const kept = whyKept(retained, new Date())
     if (!locked || !retained || kept !== null) throw new Kept(kept ?? '')
-    const { kyb, checkIds } = retained
+    const { kyb, beneficiaryIds } = retained
     const accountIds = locked.accounts.map((account) => account.id)
-    const ids = [id, ...checkIds, ...(kyb ? [kyb.id] : []), ...accountIds]
+    const ids = [id, ...beneficiaryIds, ...(kyb ? [kyb.id] : []), ...accountIds]
     const detachedFiles = await eraseRows(tx, retained, await erasePayloads(tx, retained, ids))
     await recordErasure(tx, retained)
     return { detachedFiles }

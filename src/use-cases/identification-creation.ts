@@ -21,8 +21,8 @@ export interface IdentificationCreation
 }
 
 /**
- * Its id, and as statements its rows, those of its first account, which the check of a beneficiary does not have, of its
- * timeline and link, and of what is told of it.
+ * Its id, and as statements its rows, those of its first account, which the verification of a beneficiary does not
+ * have, of its timeline and link, and of what is told of it.
  */
 export function newIdentification(
   tx: Database,

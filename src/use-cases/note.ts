@@ -2,7 +2,7 @@
 import { renewAssignment } from '../db/assignment.ts'
 import { type Database, transaction } from '../db/database.ts'
 import { lockState } from '../db/identification.ts'
-import { identificationOfKyb } from '../db/retention.ts'
+import { identificationOfKyb } from '../db/kyb-application.ts'
 import { appendTimeline, findEntry, type ReadEntry } from '../db/timeline.ts'
 import type { EntityRef } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'

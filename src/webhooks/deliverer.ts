@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type Database, databaseAway, databaseError } from '../db/database.ts'
+import { type Database, databaseAway } from '../db/database.ts'
 import {
   type AttemptResult,
   markProcessing,
@@ -13,9 +13,9 @@ import {
 } from '../db/webhook-attempt.ts'
 import {
   type Asked,
+  type ClaimedAttempt,
   claimAttempts,
   claimNewLogs,
-  type Delivery,
   type WantedLog,
 } from '../db/webhook-claim.ts'
 import { readSecretsInForce } from '../db/webhook-setting.ts'
@@ -45,7 +45,7 @@ const SECRETS_KNOWN_MS = 100
 const MAX_SECRETS_KNOWN = 1_000
 
 /** What is left of a delivery: nothing, its next attempt, or one that is or could not be under way. */
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly is: 'final' }
   /** By the monotonic clock of this process. */
   | { readonly is: 'not_accepted'; readonly dueAt: number }
@@ -61,7 +61,7 @@ interface AttemptUnderWay {
   /** Who wait for it although its hosts are slow. */
   patient: number
   /** `held`: it is another process'. */
-  readonly ended: Promise<Outcome | { readonly is: 'held' }>
+  readonly ended: Promise<DeliveryOutcome | { readonly is: 'held' }>
 }
 
 interface Begun {
@@ -84,7 +84,7 @@ export interface Deliverer {
     batchId: string,
     ids: readonly string[],
     patience: { readonly patienceMs: number; readonly isPatient: boolean },
-  ): Promise<Map<string, Outcome>>
+  ): Promise<Map<string, DeliveryOutcome>>
   /** Lets go what waits for its turn, and resolves when nothing is under way any more. */
   idle(): Promise<void>
 }
@@ -112,7 +112,10 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     fetchMethod: (vaultId) => readSecretsInForce(db, vaultId),
   })
   /** While the database is away, those of before. */
-  async function secretsNow({ vaultId, secrets }: Delivery, claimedAt: number): Promise<readonly string[]> {
+  async function secretsNow(
+    { vaultId, secrets }: ClaimedAttempt,
+    claimedAt: number,
+  ): Promise<readonly string[]> {
     if (performance.now() - claimedAt < SECRETS_KNOWN_MS) return secrets
     return (await secretsOf.fetch(vaultId).catch(() => null)) ?? secrets
   }
@@ -166,20 +169,23 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     }
   }
 
-  /** Tries again while the database is away, and when it has chosen this statement to end a deadlock. */
+  /** Tries again while the database is away. */
   async function persistently(work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await work()
       } catch (error) {
-        const again = databaseAway(error) || databaseError(error)?.code?.startsWith('40')
-        if (!again || stopping) throw error
+        if (!databaseAway(error) || stopping) throw error
         await sleep(RECORD_PAUSE_MS)
       }
     }
   }
 
-  async function attemptOne(delivery: Delivery, lease: Lease, attempt: AttemptUnderWay): Promise<Outcome> {
+  async function attemptOne(
+    delivery: ClaimedAttempt,
+    lease: Lease,
+    attempt: AttemptUnderWay,
+  ): Promise<DeliveryOutcome> {
     const { id, round, number, urls, payload, recorded, dueInMs, pauseMs } = delivery
     const claimedAt = performance.now()
     attempt.vaultId = delivery.vaultId
@@ -235,7 +241,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     reading: Promise<{ asked: Asked; lease: Lease }>,
   ): AttemptUnderWay {
     const ended = reading
-      .then(({ asked, lease }): AttemptUnderWay['ended'] | Outcome | { is: 'held' } => {
+      .then(({ asked, lease }): AttemptUnderWay['ended'] | DeliveryOutcome | { is: 'held' } => {
         if (asked.is === 'ended') return FINAL
         if (asked.is === 'held') return { is: 'held' }
         if (asked.is === 'claimed') return leases.during(lease, attemptOne(asked.delivery, lease, attempt))
@@ -280,7 +286,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     },
 
     async attempt(batchId, ids, { patienceMs, isPatient }) {
-      const outcomes = new Map<string, Outcome>(ids.map((id) => [id, UNDER_WAY]))
+      const outcomes = new Map<string, DeliveryOutcome>(ids.map((id) => [id, UNDER_WAY]))
       const awaited: AttemptUnderWay[] = []
       let isOver = false
       async function one(id: string): Promise<void> {
@@ -331,7 +337,7 @@ function handled<T>(promise: Promise<T>): Promise<T> {
 }
 
 function statusAfter(
-  { urls, pauseMs }: Delivery,
+  { urls, pauseMs }: ClaimedAttempt,
   results: readonly Pick<AttemptResult, 'error'>[],
 ): LogStatus {
   if (results.length < urls.length) return 'processing'

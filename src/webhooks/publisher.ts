@@ -1,6 +1,6 @@
 /** Writes events that the platform publishes: requests that arrive side by side share a statement and a commit. */
 import type { Database } from '../db/database.ts'
-import { type NewEvent, type Outcome, publishEvents } from '../db/published-event.ts'
+import { type NewEvent, type PublishOutcome, publishEvents } from '../db/published-event.ts'
 import { findVault } from '../db/vault.ts'
 import { createGroupCommit } from '../group-commit.ts'
 import type { Notifier } from './notifier.ts'
@@ -9,7 +9,7 @@ const MAX_WRITTEN_TOGETHER = 500
 
 export interface Publisher {
   /** The workers are told of what was written. */
-  publish(events: readonly NewEvent[]): Promise<Outcome>
+  publish(events: readonly NewEvent[]): Promise<PublishOutcome>
   isVault(id: string): Promise<boolean>
 }
 

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { checkFiles } from '../../src/cli/file-check.ts'
 import { type DatabasePool, openDatabase } from '../../src/db/database.ts'
-import { attachedFiles } from '../../src/db/file.ts'
-import { type BlobStore, createBlobStore } from '../../src/storage/blob-store.ts'
+import { attachedFiles, blobsOf } from '../../src/db/file.ts'
+import type { BlobStore } from '../../src/storage/blob-store.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { reconcile } from '../support/webhook.ts'
@@ -59,7 +59,7 @@ beforeAll(async () => {
   cpSync(gatehouse.config.BLOB_DIR, folder, { recursive: true })
   const { encryption } = gatehouse.db
   const db = openDatabase(url, encryption, gatehouse.log, { connections: 2 })
-  restored = { db, blobs: createBlobStore(folder, encryption) }
+  restored = { db, blobs: blobsOf(db, folder) }
 })
 afterAll(async () => {
   await restored.db.end()

@@ -16,7 +16,7 @@ import {
   openDatabase,
   transaction,
 } from '../../src/db/database.ts'
-import { holdsInForce } from '../../src/db/identification.ts'
+import { holdsInForce } from '../../src/db/hold.ts'
 import { createLogger } from '../../src/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { expectWhole, sessionsOf } from '../support/connections.ts'

@@ -7,10 +7,10 @@ import postgres from 'postgres'
 import { afterAll, expect, test } from 'vitest'
 import { rotateDataKey } from '../../src/cli/key-rotation.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
+import { blobsOf } from '../../src/db/file.ts'
 import { keyUse, resealColumn } from '../../src/db/key-rotation.ts'
 import { findKybApplication } from '../../src/db/kyb-application.ts'
 import { SEALED_COLUMNS } from '../../src/db/sealed.ts'
-import { createBlobStore } from '../../src/storage/blob-store.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import type { Api } from '../support/api.ts'
 import { blobsIn } from '../support/checks.ts'
@@ -73,7 +73,7 @@ await allDelivered()
 function openedWith(keys: string) {
   const encryption = createEncryption({ ENCRYPTION_KEYS: keys, HASH_KEY: gatehouse.env.HASH_KEY })
   const db = openDatabase(gatehouse.env.DATABASE_URL, encryption, gatehouse.log, { connections: 2 })
-  return { db, blobs: createBlobStore(gatehouse.config.BLOB_DIR, encryption), close: () => db.end() }
+  return { db, blobs: blobsOf(db, gatehouse.config.BLOB_DIR), close: () => db.end() }
 }
 
 /** Runs `work` while a transaction has taken this lock, for as long as it takes. */

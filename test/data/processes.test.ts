@@ -19,12 +19,18 @@ afterAll(async () => {
   await gatehouse.stop()
 })
 
-async function start(script: 'src/server.ts' | 'src/worker.ts', more: Record<string, string> = {}) {
+async function start(
+  script: 'src/server.ts' | 'src/worker.ts',
+  more: Record<string, string> = {},
+  awaited = true,
+) {
   const port = String(await freePort())
   const own = script === 'src/server.ts' ? { PORT: port } : { HEALTH_PORT: port }
   const process = spawnProcess(script, { ...gatehouse.env, ...own, ...more })
   started.push(process)
-  await process.ready()
+  const isReady = process.ready()
+  // A worker says that it is once it takes work.
+  if (awaited) await isReady
   const baseUrl = `http://127.0.0.1:${port}`
   // A connection of its own each time, as probes have.
   const ask = async (path: string) => {
@@ -34,7 +40,7 @@ async function start(script: 'src/server.ts' | 'src/worker.ts', more: Record<str
     await dispatcher.close()
     return [res.statusCode, status] as const
   }
-  return { ...process, baseUrl, ask }
+  return { ...process, isReady, baseUrl, ask }
 }
 
 const readyz = ({ ask }: Awaited<ReturnType<typeof start>>) => ask('/readyz')
@@ -155,9 +161,15 @@ test('on a database that was not migrated a process lives, and is ready once its
   await says(api, 503, 'not_migrated')
   expect(await api.ask('/livez')).toEqual(READY)
   await set("created_at = -created_at, hash = 'begun'")
-  const worker = await start('src/worker.ts')
+  const worker = await start('src/worker.ts', {}, false)
   await says(worker, 503, 'not_migrated')
+  const id = await gatehouse.api.createKyb()
+  const edit = () =>
+    gatehouse.api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Looms' } })
+  expect((await edit()).status).toBe(503)
   await set("hash = 'applied'")
+  await worker.isReady
+  expect((await edit()).status).toBe(200)
   for (const each of [api, worker]) await says(each, 200, 'ok')
   await Promise.all([api.stop(), worker.stop()])
 })

@@ -4,14 +4,15 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { beneficiaries, files, holds, identifications } from '../../drizzle/schema.ts'
 import { holdLegally } from '../../src/cli/erasure.ts'
 import { openDatabase, transaction } from '../../src/db/database.ts'
-import { beginCheck } from '../../src/use-cases/beneficiary-check.ts'
-import { eraseIdentification } from '../../src/use-cases/erasure.ts'
+import { beginVerification } from '../../src/use-cases/beneficiary-verification.ts'
+import { type Erasure, eraseIdentification } from '../../src/use-cases/erasure.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
 import { conclude, erasedAt, eraseHere, runCli, runErase } from '../support/erasure.ts'
 import { imported, recordOf, softKyc, statusOf } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
-import { reconcile } from '../support/webhook.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { attemptsOf, deliverTo, logOf, reconcile, settledLog } from '../support/webhook.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -253,39 +254,55 @@ test('an appeal that races the erasure is either heard, and all is kept, or refu
   }
 })
 
-const untilSomebodyWaits = () =>
+const untilSomebodyWaits = (count = 1) =>
   eventually(async () => {
     const [waiting] = await gatehouse.db.orm.execute<{ count: number }>(
       sql`SELECT count(*)::int AS count FROM pg_stat_activity
         WHERE wait_event_type = 'Lock' AND datname = current_database()`,
     )
-    expect(waiting?.count).toBeGreaterThan(0)
+    expect(waiting?.count).toBeGreaterThanOrEqual(count)
   })
 
-test('a legal hold on a beneficiary’s verification waits for the erasure that takes it along, and is refused', async () => {
-  const { id } = await completeApplication(api)
-  const [person] = await gatehouse.db.orm
-    .select({ id: beneficiaries.id })
-    .from(beneficiaries)
-    .where(eq(beneficiaries.kybApplicationId, id))
-  const checkId = person?.id ?? ''
-  expect(await beginCheck(gatehouse.db, { id: checkId, vaultId: gatehouse.vaultId })).toBe(true)
-  await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
-  const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
-  await conclude(gatehouse, identification_id, 6)
-  let erasure: Promise<unknown> = Promise.resolve()
-  let hold: Promise<unknown> = Promise.resolve()
-  await transaction(gatehouse.db, async (tx) => {
-    // Where the erasure stands before it comes to the verification.
-    await tx.orm.execute(sql`SELECT FROM webhook_logs FOR UPDATE`)
-    erasure = eraseIdentification(gatehouse.db, identification_id, YEARS)
-    await untilSomebodyWaits()
+describe('while a beneficiary’s verification is erased with the application', () => {
+  /** What comes of an erasure, and of what is begun before it writes anything and is done or waits then. */
+  async function beside<T>(begin: (beneficiaryId: string) => Promise<T>): Promise<[Erasure, T]> {
+    const { id } = await completeApplication(api)
+    const [person] = await gatehouse.db.orm
+      .select({ id: beneficiaries.id })
+      .from(beneficiaries)
+      .where(eq(beneficiaries.kybApplicationId, id))
+    const beneficiary = { id: person?.id ?? '', vaultId: gatehouse.vaultId }
+    expect(await beginVerification(gatehouse.db, beneficiary)).toBe(true)
+    await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
+    const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+    await conclude(gatehouse, identification_id, 6)
+    const both: Promise<unknown>[] = []
+    await transaction(gatehouse.db, async (tx) => {
+      // Where the erasure stands before it comes to the verification.
+      await tx.orm.execute(sql`SELECT FROM webhook_logs FOR UPDATE`)
+      both.push(eraseIdentification(gatehouse.db, identification_id, YEARS))
+      await untilSomebodyWaits()
+      both.push(begin(beneficiary.id))
+      await Promise.race([both[1], untilSomebodyWaits(2)])
+    })
+    return Promise.all(both) as Promise<[Erasure, T]>
+  }
+
+  test('a legal hold on it waits, and is refused', async () => {
     const said = { db: gatehouse.db, say: () => {} }
-    hold = holdLegally(said, checkId, true).catch((error: Error) => error.message)
-    await Promise.race([hold, new Promise((resolve) => setTimeout(resolve, 200))])
+    const [erasure, hold] = await beside((id) =>
+      holdLegally(said, id, true).catch((error: Error) => error.message),
+    )
+    expect(erasure).toHaveProperty('detachedFiles')
+    expect(hold).toMatch(/nothing of .* is left to be held/)
   })
-  expect(await erasure).toHaveProperty('detachedFiles')
-  expect(await hold).toMatch(/nothing of .* is left to be held/)
+  test('a case on it waits, and is refused', async () => {
+    const aCase = { owner: 'operator_operations', reason: 'other', notes: 'Too late' }
+    const [erasure, answer] = await beside((id) => operator.post(`/identifications/${id}/cases`, aCase))
+    expect(erasure).toHaveProperty('detachedFiles')
+    expect(answer.status).toBe(403)
+    expectErrors(answer, 'identification_erased')
+  })
 })
 
 test('one whose rows others lock is named, and keeps no other from it', async () => {
@@ -321,4 +338,28 @@ test('a case that is opened during the erasure is refused, and leaves no notes b
   expect(answer.status).toBe(403)
   expectErrors(answer, 'identification_erased')
   expect(await gatehouse.db.orm.$count(holds, eq(holds.identificationId, id))).toBe(0)
+})
+
+test('what receivers answer to an event once what it tells of is erased is not kept', async () => {
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => (answer = resolve))
+  const receiver = await startReceiver((res) => void asked.then(() => res.writeHead(200).end('Hello, Ada')))
+  await deliverTo(gatehouse, receiver.url)
+  const [id, other] = [await rejected(), await softKyc(api)]
+  const [told, toldOfOther] = [await logOf(gatehouse, id), await logOf(gatehouse, other)]
+  const isSent = (log: typeof told) => receiver.received.some(({ body }) => body === log.payload)
+  await eventually(() => expect([isSent(told), isSent(toldOfOther)]).toEqual([true, true]))
+  await conclude(gatehouse, id, 6)
+  expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
+  const excerpts = async (log: typeof told) => {
+    expect(await settledLog(gatehouse, log.id)).toMatchObject({ status: 'completed' })
+    return (await attemptsOf(gatehouse, log.id)).map(({ excerpt }) => excerpt)
+  }
+  answer()
+  expect(await excerpts(told)).toEqual([null])
+  expect(await excerpts(toldOfOther)).toEqual(['Hello, Ada'])
+  expect((await api.post(`/webhook_logs/${told.id}/retry`)).status).toBe(200)
+  expect(await excerpts(told)).toEqual([null, null])
+  await deliverTo(gatehouse)
+  await receiver.stop()
 })

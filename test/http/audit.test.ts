@@ -241,8 +241,8 @@ describe('each action has an entry', () => {
   })
 
   test('nothing that is told above is left out', async () => {
-    const rows = await db.orm.selectDistinct({ action: auditLog.action }).from(auditLog)
-    expect(rows.map(({ action }) => action).sort()).toEqual([...AUDIT_ACTIONS].sort())
+    const rows = await db.orm.select({ action: auditLog.action }).from(auditLog)
+    expect([...new Set(rows.map(({ action }) => action))].sort()).toEqual([...AUDIT_ACTIONS].sort())
   })
 })
 

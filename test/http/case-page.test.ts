@@ -220,6 +220,20 @@ describe('in the console', () => {
     'finding_comment.business_files.legal_structures': 'It ended in May.',
   }
 
+  test('findings are read however long they are, and of too many it is said how many there may be', async () => {
+    const { post, read } = await open(`/console/kyb/${await api.createKyb()}`)
+    const findings = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, n) => [
+          [`finding.nature_of_business.${n}`, 'expired'],
+          [`finding_comment.nature_of_business.${n}`, '\u6f22'.repeat(1_000)],
+        ]).flat(),
+      )
+    const answer = await post('decision/preview', { ...read, ...revision, ...findings(201) })
+    expect(answer.status).toBe(422)
+    expect(answer.text).toContain('<a href="#decision-title">A decision has at most 200 findings')
+  })
+
   test('a preview says what the applicant will read, and decides nothing', async () => {
     const id = await api.createKyb()
     const { post, read } = await open(`/console/kyb/${id}`)

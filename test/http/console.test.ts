@@ -363,7 +363,8 @@ test('finds by id, external id, e-mail and name', async () => {
   for (const asked of [external, `${external}@example.com`, 'Findable Lovelace'])
     expect(await (await search(asked)).text(), asked).toContain(`/console/identifications/${id}`)
   expect((await search('nobody at all')).status).toBe(404)
-  expect((await search('what\0ever')).status).toBe(404)
+  for (const unseen of ['what\0ever', '\u200b', '\u2060\u00ad', '\u3164'])
+    expect((await search(unseen)).status).toBe(404)
   // An id or a company's name may have an @, and first names and surnames may each be several.
   const many = await softKyc(api, {
     external_uuid: `us@${external}`,

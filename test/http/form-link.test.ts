@@ -2,6 +2,8 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { identifications, verificationLinks } from '../../drizzle/schema.ts'
+import { transaction } from '../../src/db/database.ts'
+import { lockIdentification } from '../../src/db/identification.ts'
 import { sealedFor } from '../../src/db/sealed.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -123,6 +125,14 @@ test('asked for many times at once, one link works', async () => {
   expect(working).toHaveLength(1)
   const [[link, password]] = working as [[string, string]]
   await opened(link, password)
+})
+
+test('whoever opens the earlier link meanwhile waits for no more than the link', async () => {
+  const { identificationId, link, password } = await hosted()
+  await transaction(db, async (tx) => {
+    await lockIdentification(tx, gatehouse.vaultId, identificationId)
+    await opened(link, password)
+  })
 })
 
 test('while an operator looks at the verification the form can still be opened', async () => {

@@ -1,7 +1,7 @@
 /** Hosted pages without a browser: who is let in, what a foreign form does, and that every failure is a page. */
-import { sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
-import { pageSessions } from '../../drizzle/schema.ts'
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { beneficiaries, pageSessions } from '../../drizzle/schema.ts'
 import { KYB_FIELDS } from '../../src/domain/kyb-fields.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { untilStatus } from '../support/identification.ts'
@@ -608,6 +608,22 @@ describe('an owner’s own link', () => {
     expect(page).toContain(after.link)
     const foreign = await send(`${base}/owners/${before.external_id}/link`, { _csrf: 'x' }, headers)
     expect(foreign.status).toBe(403)
+  })
+  test('works until a day of UTC, wherever the server is', async () => {
+    const externalUuid = unique()
+    const { base, headers } = await signIn(await begin(externalUuid))
+    const { id } = await kybOf(externalUuid)
+    await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com' }] } })
+    const [ada] = (await kybOf(externalUuid)).beneficiaries.beneficiaries_list
+    const tokenExpiresAt = new Date('2096-05-14T23:30:00Z')
+    await db.orm.update(beneficiaries).set({ tokenExpiresAt }).where(eq(beneficiaries.id, ada.external_id))
+    vi.stubEnv('TZ', 'Pacific/Kiritimati')
+    try {
+      const page = await (await send(`${base}/owners/${ada.external_id}`, undefined, headers)).text()
+      expect(page).toContain('The link works until 14 May 2096.')
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 })
 

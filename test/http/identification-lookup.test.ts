@@ -36,6 +36,15 @@ describe('what is found', () => {
     // Where a name ends and the surname begins is part of it.
     expect(await found({ name: 'Grace Hopper' })).toEqual([])
   })
+  test('nothing by what nobody sees, though there is much in the vault', async () => {
+    const vault_id = gatehouse.vaultId
+    await softKyc(gatehouse.api, person())
+    await gatehouse.api.createKyb()
+    for (const unseen of [{ name: '\u{e0041}' }, { surname: '\ufff9' }, { email: '\u{e0041}' }])
+      for (const rest of [{}, { vault_id }]) expect(await found({ ...unseen, ...rest })).toEqual([])
+    const query = new URLSearchParams({ name: '\u{e0041}', vault_id })
+    expect((await operator.get(`/kyb?${query}`)).body.data).toEqual([])
+  })
   test('a company of soft KYC and one of an application, each by its name and e-mail', async () => {
     const soft = await gatehouse.api.post(
       '/identifications/soft_kyc',

@@ -1,7 +1,9 @@
 /** `POST /kyb`, `GET /kyb`, `GET /kyb/{id}` and `GET /kyb/validate/{id}`: all of it without any worker. */
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { accounts, identifications, kybApplications, timeline } from '../../drizzle/schema.ts'
+import { accounts, files, identifications, kybApplications, timeline } from '../../drizzle/schema.ts'
+import { fileContext } from '../../src/db/file.ts'
+import { listKybApplications } from '../../src/db/kyb-application.ts'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
@@ -189,6 +191,29 @@ describe('GET /kyb/validate/{id}', () => {
 })
 
 describe('GET /kyb', () => {
+  test('applications with much in them are read a few at a time, those with many files, too', async () => {
+    const { api: own, vaultId } = await addVault(gatehouse)
+    const { db } = gatehouse
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) ids.unshift(await own.createKyb())
+    const name = 'n'.repeat(800)
+    const ofOne = (kybApplicationId: string) =>
+      Array.from({ length: 500 }, () => {
+        const id = unique()
+        return {
+          id,
+          kybApplicationId,
+          state: 'attached' as const,
+          name: db.encryption.seal(name, fileContext(id)),
+        }
+      })
+    for (const id of ids) await db.orm.insert(files).values(ofOne(id))
+    const { applications, rest } = await listKybApplications(db, vaultId, { page: 1, per_page: 100 })
+    expect(applications.length).toBeLessThan(3)
+    const read = [...applications]
+    for await (const each of rest ?? []) read.push(each)
+    expect(read.map(({ id }) => id)).toEqual(ids)
+  })
   test('lists the vault’s own applications, newest first, 25 a page', async () => {
     const { api: own } = await addVault(gatehouse)
     expect((await own.get('/kyb')).body).toEqual({

@@ -1,11 +1,12 @@
 /** `POST /kyb/upload_file/{id}`: what is taken, what is refused, and that nothing is left of the latter. */
 import { once } from 'node:events'
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type ClientRequest, request } from 'node:http'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { type Api, PDF, PNG } from '../support/api.ts'
-import { expectRefusal, settled, tracesOf } from '../support/checks.ts'
+import { expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 import { pdfOf as pdfWith } from '../support/pdf.ts'
@@ -262,4 +263,25 @@ describe('an upload that its client gives up', () => {
     upload.destroy()
     await eventually(async () => expect(await tracesOf(gatehouse, id)).toEqual(before))
   })
+})
+
+test('while the folder of the files is not mounted: 503, and nothing is stored in its place', async () => {
+  const { BLOB_DIR } = gatehouse.config
+  const operator = await gatehouse.operator()
+  const kept = await api.upload(id, ATTRIBUTE)
+  const content = () => operator.get(`/files/${kept.body.id}`)
+  expect((await content()).status).toBe(200)
+  await settled(gatehouse, id)
+  renameSync(BLOB_DIR, `${BLOB_DIR}-elsewhere`)
+  mkdirSync(BLOB_DIR)
+  for (const ask of [() => api.upload(id, ATTRIBUTE), content]) {
+    const answer = await ask()
+    expectErrors(answer, 'service_unavailable')
+    expect(answer.headers.get('Retry-After')).toBe('1')
+  }
+  expect(readdirSync(BLOB_DIR)).toEqual([])
+  rmSync(BLOB_DIR, { recursive: true })
+  renameSync(`${BLOB_DIR}-elsewhere`, BLOB_DIR)
+  expect((await content()).status).toBe(200)
+  expect(await listOf()).toEqual([kept.body])
 })

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
-import { beginCheck } from '../../src/use-cases/beneficiary-check.ts'
+import { beginVerification } from '../../src/use-cases/beneficiary-verification.ts'
 import { openConsole } from '../support/console.ts'
 import {
   eventNamesOf,
@@ -354,7 +354,7 @@ test('somebody who is taken out goes with the hits', async () => {
 
 test('the hits of somebody who is erased are not waited for', async () => {
   const { id, subject, remove } = await withListedDirector()
-  expect(await beginCheck(gatehouse.db, { id: subject, vaultId: gatehouse.vaultId })).toBe(true)
+  expect(await beginVerification(gatehouse.db, { id: subject, vaultId: gatehouse.vaultId })).toBe(true)
   // Nothing is looked for meanwhile: what goes now goes by the erasure.
   list.break()
   await remove()

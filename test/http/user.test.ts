@@ -4,6 +4,8 @@ import { decodeJwt } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
 import { apiKeys, users } from '../../drizzle/schema.ts'
 import { saveUser } from '../../src/db/user.ts'
+import { insertVault } from '../../src/db/vault.ts'
+import { MAX_VAULTS } from '../../src/domain/access.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { runCli } from '../support/erasure.ts'
@@ -226,6 +228,19 @@ test('the command line takes no operator role away from who gets a vault, and sa
   expect(data.vaults.map((vault: { id: string }) => vault.id)).toEqual([gatehouse.vaultId, second])
   const other = await create(`${unique()}@example.com`)
   expect([other.code, other.output]).toEqual([0, expect.not.stringContaining('There was')])
+})
+
+test('the command line gives nobody more vaults than a token has room for', async () => {
+  const vaults: { id: string; roles: string[] }[] = []
+  for (let n = 0; n < MAX_VAULTS; n += 1) {
+    const vault = { id: unique(), name: `Vault ${n}`, webhookSecret: 'a secret' }
+    await insertVault(gatehouse.db, vault)
+    vaults.push({ id: vault.id, roles: ['api_read'] })
+  }
+  const { id, email } = await createPerson(gatehouse, { vaults })
+  const { code, output } = await runCli(gatehouse, 'create-user', '--email', email, '--vault', second)
+  expect([code, output]).toEqual([1, expect.stringContaining(`${MAX_VAULTS} vaults at most`)])
+  expect((await operator.get(`/users/${id}`)).body.data.vaults).toHaveLength(MAX_VAULTS)
 })
 
 test('the command line replaces the password of who is there already, whatever their e-mail', async () => {

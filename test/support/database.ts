@@ -8,7 +8,7 @@ export async function asOwner(url: string, statement: string): Promise<void> {
   await client.unsafe(statement).finally(() => client.end())
 }
 
-function asAdmin(statement: string): Promise<void> {
+export function asAdmin(statement: string): Promise<void> {
   const url = new URL(inject('postgresUrl'))
   url.pathname = '/postgres'
   return asOwner(url.href, statement)

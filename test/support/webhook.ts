@@ -31,7 +31,8 @@ export async function causeEvent(gatehouse: Instance) {
   return logOf(gatehouse, body.data.identification_id)
 }
 
-async function logOf(gatehouse: Instance, identificationId: string) {
+/** The log of an event of the identification topic about it. */
+export async function logOf(gatehouse: Instance, identificationId: string) {
   const rows = await gatehouse.db.orm.select().from(webhookLogs)
   const row = rows.find(
     ({ topic, payload }) => topic === 'identification' && payload.includes(identificationId),

@@ -1,5 +1,5 @@
 /** Who is next where more commands come than can be done. */
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAdmission } from '../../src/temporal/admission.ts'
 import { eventually } from '../support/instance.ts'
 
@@ -70,4 +70,48 @@ test('what does not end gives its place back, and ends all the same', async () =
   await eventually(() => expect(began.slice(3)).toEqual(['a', 'b']))
   end('b')
   await Promise.all(more)
+})
+
+describe('where one worker does what several processes are asked for, one after the other', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** How many of fifty commands a second are done in time, of those that can be; what is too late is work as well. */
+  async function done(processes: number, perSecond: number): Promise<number> {
+    const asked: { until: number; resolve: (isInTime: boolean) => void }[] = []
+    const worker = setInterval(() => {
+      const command = asked.shift()
+      command?.resolve(Date.now() < command.until)
+    }, 1_000 / perSecond)
+    const admissions = Array.from({ length: processes }, () => createAdmission(24))
+    const begun = Date.now()
+    let count = 0
+    let n = 0
+    const callers = setInterval(() => {
+      const until = Date.now() + 4_000
+      const work = () => {
+        const late = new Promise<boolean>((resolve) => setTimeout(resolve, until - Date.now(), false))
+        return Promise.race([late, new Promise<boolean>((resolve) => asked.push({ until, resolve }))])
+      }
+      admissions[n++ % processes]?.(until, work).then((isDone) => {
+        if (isDone && Date.now() - begun > 15_000) count += 1
+      })
+    }, 20)
+    await vi.advanceTimersByTimeAsync(60_000)
+    clearInterval(worker)
+    clearInterval(callers)
+    return count / 45 / perSecond
+  }
+
+  test.for([
+    [1, 26],
+    [1, 8],
+    [3, 26],
+  ] as const)('%i of them, %i a second: most of it is in time', async ([processes, perSecond]) => {
+    expect(await done(processes, perSecond)).toBeGreaterThan(0.8)
+  })
 })

@@ -1,19 +1,33 @@
 /** Uploaded files at rest: whole or not at all, sealed, removed without a trace. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type BlobStore, createBlobStore } from '../../src/storage/blob-store.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type BlobStore, createBlobStore, StorageAway } from '../../src/storage/blob-store.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 
 const key = () => randomBytes(32).toString('base64')
 let folder: string
 let blobs: BlobStore
+/** Whether nothing was ever stored. */
+let isEmpty: boolean
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-blobs-'))
-  blobs = createBlobStore(folder, createEncryption({ ENCRYPTION_KEYS: `k1:${key()}`, HASH_KEY: key() }))
+  isEmpty = true
+  const encryption = createEncryption({ ENCRYPTION_KEYS: `k1:${key()}`, HASH_KEY: key() })
+  blobs = createBlobStore(folder, encryption, async () => isEmpty)
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -122,4 +136,40 @@ test('a blob renamed to another id, or changed, does not open', async () => {
   const otherPath = paths().find((path) => path.endsWith(other)) ?? ''
   writeFileSync(otherPath, stolen)
   await expect(blobs.read(other)).rejects.toThrow()
+})
+
+describe('a folder that holds none of what was stored, as a share does that is not mounted', () => {
+  const id = randomUUID()
+  beforeEach(async () => {
+    await blobs.write(id, chunks(Buffer.from('stored before')))
+    isEmpty = false
+    renameSync(join(folder, id.slice(-2)), join(folder, 'mounted elsewhere'))
+  })
+
+  const WORK = {
+    write: () => blobs.write(randomUUID(), chunks(Buffer.from('new'))),
+    read: () => blobs.read(id),
+    keyId: () => blobs.keyId(id),
+    remove: () => blobs.remove(id),
+  }
+  test.for(Object.entries(WORK))('%s fails, and makes nothing', async ([_name, work]) => {
+    await expect(work()).rejects.toBeInstanceOf(StorageAway)
+    rmSync(folder, { recursive: true })
+    await expect(work()).rejects.toThrow('Is it mounted?')
+    expect(existsSync(folder)).toBe(false)
+    mkdirSync(folder)
+  })
+})
+
+test('a disk that is full, and a folder that nothing may be written to, are away', async () => {
+  const { prototype } = await handlesOf(folder)
+  vi.spyOn(prototype, 'sync').mockRejectedValue(
+    Object.assign(new Error(), { code: 'ENOSPC', syscall: 'fsync' }),
+  )
+  await expect(blobs.write(randomUUID(), chunks(Buffer.from('much')))).rejects.toThrow(
+    'BLOB_DIR: fsync is answered ENOSPC.',
+  )
+  vi.restoreAllMocks()
+  const breaksOff = Object.assign(new Error('broken off'), { code: 'ETIMEDOUT' })
+  await expect(blobs.write(randomUUID(), chunks(breaksOff))).rejects.toBe(breaksOff)
 })

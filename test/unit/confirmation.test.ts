@@ -14,7 +14,7 @@ import {
   followKybFact,
   type KybCommand,
   type KybRecord,
-  risksOf,
+  risksOfKyb,
   transitionKyb,
 } from '../../src/domain/kyb-transition.ts'
 import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
@@ -121,12 +121,12 @@ describe('an application', () => {
   })
   test('of a high risk takes two to approve; of another one', () => {
     const risky = application()
-    expect(risksOf(risky)).toContain('high_risk_country')
+    expect(risksOfKyb(risky)).toContain('high_risk_country')
     const approve = { kind: 'approve', reasonCode: 'complete' } as const
     expect(kyb(risky, approve, FIRST).record.state.pending).toMatchObject({ kind: 'approve' })
     const usual = { ...risky, policy: { ...risky.policy, highRiskCountries: [] } }
-    expect(risksOf(usual)).toEqual([])
-    expect(risksOf({ ...usual, confirmedHits: 1 })).toEqual(['on_a_list'])
+    expect(risksOfKyb(usual)).toEqual([])
+    expect(risksOfKyb({ ...usual, confirmedHits: 1 })).toEqual(['on_a_list'])
     expect(kyb(usual, approve, FIRST).record.state.status).toBe('processed')
   })
   test('a decision that names what is not there does not wait either', () => {

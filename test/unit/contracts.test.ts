@@ -1,6 +1,6 @@
 /** How a failed check becomes problems, and what ids, texts, dates and pages are. */
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import {
   calendarDate,
@@ -12,7 +12,9 @@ import {
   requiredText,
   text,
 } from '../../src/contracts/common.ts'
+import { fillInBody, softKycBody } from '../../src/contracts/identification.ts'
 import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../../src/domain/errors.ts'
+import { company, person } from '../support/identification.ts'
 
 const problems = (schema: z.ZodType, value: unknown) => {
   const { error } = schema.safeParse(value, { reportInput: true })
@@ -139,6 +141,22 @@ describe('values', () => {
         },
       ),
     )
+  })
+
+  test('a date that is today anywhere on earth is not in the future', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-05T10:00:00Z') })
+    onTestFinished(() => void vi.useRealTimers())
+    const inFuture = (day: string) => [
+      ...codes(softKycBody, person({ birthdate: day })),
+      ...codes(softKycBody, company({ incorporation_date: day })),
+      ...codes(fillInBody, { birthdate: day }),
+    ]
+    expect(inFuture('2026-11-06')).toEqual([])
+    expect(inFuture('2026-11-07').map(([, field]) => field)).toEqual([
+      'birthdate',
+      'incorporation_date',
+      'birthdate',
+    ])
   })
 
   test.each(['Zürich', 'line\nbreak\ttab\r\n', '𝒳 is one character', '日本', '<b>&"\''])(

@@ -6,7 +6,7 @@ import { VERIFICATIONS } from '../../src/domain/identification.ts'
 import { MAX_HOLDS } from '../../src/domain/identification-change.ts'
 import { creationEvents } from '../../src/domain/identification-events.ts'
 import { followFact as followFactAt } from '../../src/domain/identification-fact.ts'
-import { type IdentificationRecord, serviceBlocks } from '../../src/domain/identification-record.ts'
+import { type IdentificationRecord, serviceBlocksOf } from '../../src/domain/identification-record.ts'
 import {
   type IdentificationCommand,
   transitionIdentification,
@@ -74,14 +74,14 @@ describe('block and unblock', () => {
       'account_locked 2',
       'account_locked 2',
     ])
-    expect(serviceBlocks(blocked.record)).toHaveLength(2 * SERVICES.length)
+    expect(serviceBlocksOf(blocked.record)).toHaveLength(2 * SERVICES.length)
     const free = run(blocked.record, { kind: 'unblock' })
     expect(names(free.events)).toEqual([
       'identification_unblocked 3',
       'account_unlocked 3',
       'account_unlocked 3',
     ])
-    expect(serviceBlocks(free.record)).toEqual([])
+    expect(serviceBlocksOf(free.record)).toEqual([])
   })
   test('a second block changes nothing: the same record, no event', () => {
     const { record: blocked } = run(record(), block('h1'))
@@ -102,7 +102,7 @@ describe('block and unblock', () => {
   })
   test('internal settlements are blocked where the vault has them', () => {
     const vault = { ...record({}, ['a1']), internalSettlements: true }
-    expect(serviceBlocks(run(vault, block('h')).record).map(({ service }) => service)).toContain(
+    expect(serviceBlocksOf(run(vault, block('h')).record).map(({ service }) => service)).toContain(
       'internal_settlements',
     )
   })
@@ -141,7 +141,7 @@ describe('cases', () => {
       },
     ])
     expect(result.record.state.version).toBe(2)
-    expect(serviceBlocks(result.record)).toEqual([{ holdId: 'c1', accountId: 'a1', service: 'trades' }])
+    expect(serviceBlocksOf(result.record)).toEqual([{ holdId: 'c1', accountId: 'a1', service: 'trades' }])
   })
   test('what is left of them when an account is free again, and what is added to it, is told too', () => {
     const { record: part } = followFact(record({}, ['a1']), opened('c1', { services: ['trades'] }))
@@ -162,14 +162,14 @@ describe('cases', () => {
       const { record: after, events } = followFact(record({ verification }), opened('c1'))
       expect(events).toEqual([])
       expect(after.state.holds).toHaveLength(1)
-      expect(serviceBlocks(after)).toEqual([])
+      expect(serviceBlocksOf(after)).toEqual([])
     },
   )
   test('one opened before takes effect on approval', () => {
     const { record: held } = followFact(record({ verification: 'initiated' }, ['a1']), opened('c1'))
     const approved = run(held, { kind: 'approve', reasonCode: 'complete' })
     expect(names(approved.events)).toEqual(['identification_blocked 3', 'account_locked 3'])
-    expect(serviceBlocks(approved.record)).toHaveLength(SERVICES.length)
+    expect(serviceBlocksOf(approved.record)).toHaveLength(SERVICES.length)
   })
   test('one that is opened twice, closed without being open, or comes too late changes nothing', () => {
     const { record: held } = followFact(record(), opened('c1'))
@@ -198,7 +198,7 @@ describe('accounts', () => {
     const { record: blocked } = run(record(), block('h1'))
     const added = run(blocked, { kind: 'add_account', account: { id: 'a3', referral: 'r' } })
     expect(names(added.events)).toEqual(['account_created 3', 'account_locked 3'])
-    expect(serviceBlocks(added.record).filter(({ accountId }) => accountId === 'a3')).toHaveLength(4)
+    expect(serviceBlocksOf(added.record).filter(({ accountId }) => accountId === 'a3')).toHaveLength(4)
   })
 })
 

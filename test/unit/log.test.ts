@@ -1,17 +1,22 @@
 /** What is logged of an error: where and what kind, never a value that somebody sent. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { describeError } from '../../src/log.ts'
 import { SettingsError } from '../../src/settings-error.ts'
 
 const SECRET = 'ada@example.com'
-const text = (error: unknown) => JSON.stringify(describeError(error))
+const told = (error: unknown) => JSON.stringify(describeError(error))
 
 test('an error is told by its name, code and places', () => {
   const error = Object.assign(new TypeError(`bad value ${SECRET}`), { code: '22P02', table_name: 'files' })
   expect(describeError(error)).toMatchObject({ name: 'TypeError', code: '22P02', table: 'files' })
-  expect(text(error)).toContain('log.test.ts')
-  expect(text(error)).not.toContain(SECRET)
+  expect(told(error)).toContain('log.test.ts')
+  expect(told(error)).not.toContain(SECRET)
 })
 
 test('what is wrong with a setting is told in our words, as a cause too', () => {
@@ -34,21 +39,21 @@ test('what a driver says in its message, detail, query and parameters stays out'
     args: [SECRET],
   })
   const query = new Error(`Failed query: insert\nparams: ${SECRET}`, { cause: driver })
-  expect(text(query)).not.toContain(SECRET)
+  expect(told(query)).not.toContain(SECRET)
   expect(describeError(query)).toMatchObject({ cause: { constraint: 'users_email_hash_unique' } })
 })
 
 test('a message that looks like a place of the stack is still left out', () => {
   const forged = new Error(`params: x\n    at ${SECRET} (file.ts:1:1)`)
-  expect(text(forged)).not.toContain(SECRET)
-  expect(text(forged)).toContain('log.test.ts')
+  expect(told(forged)).not.toContain(SECRET)
+  expect(told(forged)).toContain('log.test.ts')
 })
 
 test('whatever the message says, it is not logged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), (value) => {
       const marked = `<<${value}>>`
-      expect(text(new Error(`first\n    at ${marked}\n${marked}`))).not.toContain('<<')
+      expect(told(new Error(`first\n    at ${marked}\n${marked}`))).not.toContain('<<')
     }),
   )
 })
@@ -59,3 +64,33 @@ test.each([[SECRET], [7], [null], [undefined], [{ message: SECRET }]])(
     expect(describeError(thrown)).toEqual({ name: typeof thrown })
   },
 )
+
+const FILLING = `
+  import { createLogger, logCrash } from './src/log.ts'
+  const log = createLogger('info', 'test')
+  logCrash(log)
+  for (let n = 0; n < 2_000; n++) log.info('what fills it and more of what fills it, and more of what fills it')
+  setTimeout(() => { console.error('it lives'); throw new Error('it ends') }, 100)`
+const fill = (stdout: number | 'pipe') =>
+  spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', FILLING], {
+    stdio: ['ignore', stdout, 'pipe'],
+  })
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a log on a full disk ends no process, nor holds its end up',
+  async () => {
+    const full = openSync('/dev/full', 'w')
+    const child = fill(full)
+    const said = text(child.stderr as Readable)
+    const [code] = await once(child, 'exit')
+    closeSync(full)
+    expect([await said, code]).toEqual(['it lives\n', 1])
+  },
+)
+
+test('a log that nobody reads holds no process up', async () => {
+  const child = fill('pipe')
+  const [said] = await once(child.stderr as Readable, 'data')
+  expect(String(said)).toBe('it lives\n')
+  child.kill('SIGKILL')
+})

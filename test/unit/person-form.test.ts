@@ -162,8 +162,8 @@ describe('what is to be mended', () => {
 test('somebody who was removed is closed, whatever the verification had come to', () => {
   const fact = { id: 'r', kind: 'beneficiary_removed' } as const
   for (const verification of ['initiated', 'approved', 'rejected'] as const) {
-    const check = person({ origin: 'beneficiary', state: { ...person().state, verification } })
-    const { record, events } = followFact(check, fact, NOW)
+    const removed = person({ origin: 'beneficiary', state: { ...person().state, verification } })
+    const { record, events } = followFact(removed, fact, NOW)
     expect(record.state.verification).toBe('closed')
     expect(events.map(({ name }) => name)).toEqual(['identification_closed'])
     expect(followFact(record, fact, NOW).record).toBe(record)

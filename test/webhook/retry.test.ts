@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { webhookAttempts, webhookFailingUrls, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
+import { countFailingUrls, vaultsWithFailingUrls } from '../../src/db/webhook-failing-url.ts'
 import { retryWebhookLogs } from '../../src/db/webhook-retry.ts'
 import { verifyWebhook } from '../../src/verify-webhook.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -120,6 +121,28 @@ describe('a URL that accepts nothing', () => {
     expect(await told()).toEqual([])
     answer = 200
     await accepting.stop()
+  })
+
+  test('that was recorded while it was taken out of the settings is told of nowhere, also once it is back', async () => {
+    const { db, vaultId } = gatehouse
+    await deliverTo(gatehouse, receiver.url)
+    const since = new Date(Date.now() - 7_200_000)
+    const gone = { vaultId, topic: 'identification' as const, url: `${receiver.url}/gone`, since }
+    await db.orm.insert(webhookFailingUrls).values(gone)
+    const nowhere = async () => {
+      expect(await told()).toEqual([])
+      expect(await countFailingUrls(db)).toBe(0)
+      expect(await vaultsWithFailingUrls(db, [vaultId])).toEqual(new Set())
+    }
+    await nowhere()
+    await deliverTo(gatehouse, receiver.url, gone.url)
+    await nowhere()
+    // One that is registered is told of everywhere.
+    await db.orm.insert(webhookFailingUrls).values(gone)
+    expect(await told()).toMatchObject([{ url: gone.url }])
+    expect(await countFailingUrls(db)).toBe(1)
+    expect(await vaultsWithFailingUrls(db, [vaultId])).toEqual(new Set([vaultId]))
+    await deliverTo(gatehouse, receiver.url)
   })
 })
 

@@ -2,9 +2,16 @@
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands, kybApplications, timeline } from '../../drizzle/schema.ts'
+import { lockAssignment } from '../../src/db/assignment.ts'
+import { insertCommand } from '../../src/db/command.ts'
+import { type Database, transaction } from '../../src/db/database.ts'
+import { lockIdentification, lockState } from '../../src/db/identification.ts'
+import { setLegalHold } from '../../src/db/retention.ts'
 import { readKybSnapshot } from '../../src/db/snapshot.ts'
+import { BY_COMMAND_LINE } from '../../src/domain/audit.ts'
+import type { Activities } from '../../workflows/activities.ts'
 import { historyText } from '../support/history.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { type Instance, startInstance, unique } from '../support/instance.ts'
 
 const person = (n: number) => ({
   beneficiaries: { beneficiaries_list: [{ email: `p${n}@example.com`, full_name: `Person ${n}` }] },
@@ -12,9 +19,13 @@ const person = (n: number) => ({
 
 describe('commands of a KYB application', () => {
   let gatehouse: Instance
+  let activities: Activities
   beforeAll(async () => {
     gatehouse = await startInstance()
-    await gatehouse.startWorker()
+    await gatehouse.startWorker((each) => {
+      activities = each
+      return each
+    })
   })
   afterAll(() => gatehouse.stop())
 
@@ -22,6 +33,7 @@ describe('commands of a KYB application', () => {
     const { body } = await gatehouse.api.get(`/kyb/${id}`)
     return body.data.beneficiaries.beneficiaries_list.map(({ email }: { email: string }) => email)
   }
+  const target = (id: string) => ({ id, vaultId: gatehouse.vaultId })
   const versionOf = async (id: string) => {
     const { version } = kybApplications
     const [row] = await gatehouse.db.orm
@@ -32,7 +44,9 @@ describe('commands of a KYB application', () => {
   }
 
   test('fifty patches at once all land', async () => {
-    const id = await gatehouse.api.createKyb()
+    const [id, other] = [await gatehouse.api.createKyb(), await gatehouse.api.createKyb()]
+    // The first command of a worker takes longer than all others.
+    expect((await gatehouse.api.patch(`/kyb/${other}`, person(0))).status).toBe(200)
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => gatehouse.api.patch(`/kyb/${id}`, person(n))),
     )
@@ -53,6 +67,33 @@ describe('commands of a KYB application', () => {
     }
     expect(runs.size).toBe(3)
     expect(await versionOf(id)).toBe(51)
+  })
+
+  /** From the second change of an application on, PostgreSQL looks whether its identification is there. */
+  test.each<[string, (tx: Database, id: string) => Promise<unknown>]>([
+    ['to change it', (tx, id) => lockIdentification(tx, gatehouse.vaultId, id)],
+    ['for a note or a case', lockState],
+    ['for who has it in hand', (tx, id) => lockAssignment(tx, { ...target(id), entity: 'identification' })],
+    ['for a legal hold', (tx, id) => setLegalHold(tx, BY_COMMAND_LINE, id, true)],
+  ])('who has locked the identification %s holds up no batch of its application', async (_, lock) => {
+    const { api, db } = gatehouse
+    const id = await api.createKyb()
+    const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+    const commandIds = [unique(), unique()]
+    for (const [n, commandId] of commandIds.entries()) {
+      const command = { kind: 'patch', patch: person(n) } as const
+      await insertCommand(
+        db,
+        { id: commandId, target: { ...target(id), entity: 'kyb' }, command, actor: 'test' },
+        60_000,
+      )
+    }
+    await transaction(db, async (tx) => {
+      await lock(tx, identification_id)
+      const applied = await activities.applyKybCommands({ ...target(id), commandIds, version: 1 })
+      expect(applied).toMatchObject({ outcomes: [{ outcome: 'applied' }, { outcome: 'applied' }] })
+    })
+    expect(await versionOf(id)).toBe(3)
   })
 
   test('a patch that races the decision either lands before it or gets 403', async () => {

@@ -2,7 +2,7 @@
 import { beneficiaryLinkAnswer, beneficiaryParams } from '../../contracts/kyb-application.ts'
 import { findKybApplication } from '../../db/kyb-application.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { renewalRefusal, renewBeneficiaryLink } from '../../use-cases/beneficiary-check.ts'
+import { renewalRefusal, renewBeneficiaryLink } from '../../use-cases/beneficiary-verification.ts'
 import { ofClient } from '../entity-ref.ts'
 import { beneficiaryLink } from '../kyb-answer.ts'
 import { type Route, route } from '../route.ts'

@@ -10,8 +10,8 @@ import {
 } from '../../contracts/identification.ts'
 import { listCases } from '../../db/hold.ts'
 import { RequestRefused } from '../../domain/errors.ts'
+import { closeCase, openCase } from '../../use-cases/case.ts'
 import { presentCase, presentCaseDetails } from '../case-answer.ts'
-import { closeCase, openCase } from '../cases.ts'
 import { ofAnyVault } from '../entity-ref.ts'
 import { type Route, route } from '../route.ts'
 

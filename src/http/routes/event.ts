@@ -1,7 +1,7 @@
 /** Events that the platform publishes to a vault's webhooks. */
 import { v7 as newId } from 'uuid'
 import { ownIdOf, type PublishedEvent, publishEventsBody, publishedAnswer } from '../../contracts/event.ts'
-import { type NewEvent, type Outcome, publishEvents } from '../../db/published-event.ts'
+import { type NewEvent, type PublishOutcome, publishEvents } from '../../db/published-event.ts'
 import { withIdentity } from '../../db/webhook-outbox.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { eventBody } from '../../domain/events.ts'
@@ -27,7 +27,7 @@ export const eventRoutes: readonly Route[] = [
       if (problems.length > 0) throw new RequestRefused(...problems)
 
       const rows = events.map((event) => toEvent(db.encryption, event))
-      const answerOf = (outcome: Outcome | undefined) => {
+      const answerOf = (outcome: PublishOutcome | undefined) => {
         if (!outcome || 'taken' in outcome) throw refusalOf(outcome?.taken ?? [], many)
         const answers = rows.map(({ eventId }, i) => ({
           event_id: eventId,

@@ -17,12 +17,12 @@ import type { EntityRef } from '../../domain/entity.ts'
 import type { IdentificationCommand } from '../../domain/identification-transition.ts'
 import type { Profile } from '../../domain/profile.ts'
 import { type Asking, runCommand } from '../../use-cases/command.ts'
+import { waitUntil } from '../../use-cases/wait-until.ts'
 import { type Caller, vaultFor } from '../caller.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofClient } from '../entity-ref.ts'
 import { answerIdentification, presentIdentification } from '../identification-answer.ts'
 import { type Route, route } from '../route.ts'
-import { waitUntil } from '../wait-until.ts'
 
 export const identificationRoutes: readonly Route[] = [
   route({

@@ -15,7 +15,6 @@ import {
   validatePasswordBody,
 } from '../../contracts/kyb-application.ts'
 import { findKybApplication, listKybApplications } from '../../db/kyb-application.ts'
-import { RequestRefused } from '../../domain/errors.ts'
 import { type KybPatch, namingPeople } from '../../domain/kyb-content.ts'
 import { newToken } from '../../storage/random.ts'
 import { runCommand } from '../../use-cases/command.ts'
@@ -24,7 +23,7 @@ import { renewForm } from '../../use-cases/verification-process.ts'
 import { eachOf } from '../answer.ts'
 import { vaultFor } from '../caller.ts'
 import { ofClient } from '../entity-ref.ts'
-import { presentKyb } from '../kyb-answer.ts'
+import { answerKyb, presentKyb } from '../kyb-answer.ts'
 import { refuseLocked } from '../kyb-lock.ts'
 import { tryKybPassword } from '../kyb-password.ts'
 import { presentLink } from '../link-answer.ts'
@@ -88,12 +87,8 @@ export const kybApplicationRoutes: readonly Route[] = [
     summary: 'Read an application',
     response: { 200: kybAnswer },
     params: idParams,
-    handler: async ({ deps: { db, config }, caller, params: { id } }) => {
-      const { vaultId } = await ofClient(db, caller, 'api_read', 'kyb', id)
-      const application = await findKybApplication(db, vaultId, id)
-      if (!application) throw new RequestRefused({ code: 'not_found' })
-      return { body: { data: presentKyb(config.PUBLIC_URL)(application) } }
-    },
+    handler: async ({ deps, caller, params: { id } }) =>
+      answerKyb(deps, await ofClient(deps.db, caller, 'api_read', 'kyb', id)),
   }),
   route({
     method: 'patch',

@@ -1,7 +1,7 @@
 /** The review of KYB applications by operators, and its simulation in the sandbox. */
 import type { z } from 'zod'
 import { idParams } from '../../contracts/common.ts'
-import { confirm, confirmBody, presentPending, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
+import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { decisionOf } from '../../contracts/decision.ts'
 import {
   decideKybBody,
@@ -10,17 +10,14 @@ import {
   simulateReviewBody,
 } from '../../contracts/kyb-application.ts'
 import { kybReviewAnswer } from '../../contracts/review.ts'
-import { type AppliedCommand, findAppliedCommand } from '../../db/command.ts'
-import { findKybApplication, type KybApplication } from '../../db/kyb-application.ts'
 import type { ReasonCode } from '../../domain/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
-import { OUTCOME_OF, type ReviewOutcome } from '../../domain/kyb-application.ts'
-import type { DecisionKind, KybDecision } from '../../domain/kyb-transition.ts'
+import { DECISION_OF, type ReviewOutcome } from '../../domain/kyb-application.ts'
+import type { DecisionKind } from '../../domain/kyb-transition.ts'
 import { type Asking, runCommand } from '../../use-cases/command.ts'
 import type { RouteDeps } from '../deps.ts'
 import { ofAnyVault, ofClient } from '../entity-ref.ts'
-import { presentKyb, withoutLinks } from '../kyb-answer.ts'
+import { answerKyb, answerKybDecided } from '../kyb-answer.ts'
 import { answerKybReview } from '../review-answer.ts'
 import { type Route, route } from '../route.ts'
 
@@ -60,8 +57,8 @@ export const kybReviewRoutes: readonly Route[] = [
     body: decideKybBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'kyb', id)
-      await decide(deps, { actor, effect }, target, DECISIONS[body.outcome], body)
-      return answerDecided(deps, target, effect)
+      await decide(deps, { actor, effect }, target, DECISION_OF[body.outcome], body)
+      return answerKybDecided(deps, target, effect)
     },
   }),
   route({
@@ -85,7 +82,7 @@ export const kybReviewRoutes: readonly Route[] = [
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'kyb', id)
       await runCommand(deps, { actor, effect }, target, confirm(body))
-      return answerDecided(deps, target, effect)
+      return answerKybDecided(deps, target, effect)
     },
   }),
   route({
@@ -101,7 +98,7 @@ export const kybReviewRoutes: readonly Route[] = [
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
       const target = await ofAnyVault(deps.db, 'kyb', id)
       await runCommand(deps, { actor, effect }, target, withdraw(body))
-      return answerDecided(deps, target, effect)
+      return answerKybDecided(deps, target, effect)
     },
   }),
 ]
@@ -119,19 +116,13 @@ export const sandboxReviewRoutes: readonly Route[] = [
     params: idParams,
     body: simulateReviewBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
-      const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISIONS[body.outcome]
+      const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISION_OF[body.outcome]
       const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
       await decide(deps, { actor: caller.actor, effect }, target, kind, body)
-      return { body: { data: presentKyb(deps.config.PUBLIC_URL)(await found(deps, target, effect)) } }
+      return answerKyb(deps, target, effect)
     },
   }),
 ]
-
-export const DECISIONS: Record<ReviewOutcome, DecisionKind> = {
-  approved: 'approve',
-  rejected: 'reject',
-  revision_requested: 'request_revision',
-}
 
 const USUAL_REASON: Record<ReviewOutcome, ReasonCode> = {
   approved: 'complete',
@@ -148,32 +139,4 @@ async function decide(
 ) {
   const { reason_code = USUAL_REASON[body.outcome] } = body
   await runCommand(deps, asking, target, { kind, ...decisionOf({ ...body, reason_code }) })
-}
-
-/** As the command left it, whatever came after it. */
-async function found({ db }: RouteDeps, target: EntityRef<'kyb'>, command: { readonly id: string }) {
-  const [application, applied] = await Promise.all([
-    findKybApplication(db, target.vaultId, target.id),
-    findAppliedCommand(db, target, command.id),
-  ])
-  if (!application) throw new RequestRefused({ code: 'not_found' })
-  return applied ? leftBy(application, applied) : application
-}
-
-/** What a decision says itself stands, and otherwise what there is now. */
-function leftBy(now: KybApplication, { command, state, appliedAt }: AppliedCommand<'kyb'>): KybApplication {
-  if (!state || state.version === now.state.version) return now
-  const left = { ...now, state }
-  const outcome = OUTCOME_OF[command.kind]
-  if (!outcome) return left
-  const decision = command as KybDecision
-  if (state.pending) return { ...left, proposal: decision }
-  const { reasonCode, clientComment = null, findings = [] } = decision
-  return { ...left, review: { outcome, reasonCode, clientComment, findings, decidedAt: appliedAt } }
-}
-
-async function answerDecided(deps: RouteDeps, target: EntityRef<'kyb'>, command: { readonly id: string }) {
-  const application = await found(deps, target, command)
-  const data = withoutLinks(presentKyb(deps.config.PUBLIC_URL)(application))
-  return { body: { data, pending_confirmation: presentPending(application) } }
 }

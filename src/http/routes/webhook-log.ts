@@ -46,7 +46,7 @@ export const webhookLogRoutes: readonly Route[] = [
     params: idParams,
     query: listWebhookAttemptsQuery,
     handler: async ({ deps: { db }, caller, params, query }) => {
-      const vaultId = await vaultOf(db, caller, 'api_read', params.id)
+      const vaultId = await vaultOfLog(db, caller, 'api_read', params.id)
       const { attempts, totalCount } = await listWebhookAttempts(db, vaultId, params.id, query)
       return { body: listAnswer(attempts.map(presentAttempt), totalCount, query) }
     },
@@ -62,7 +62,7 @@ export const webhookLogRoutes: readonly Route[] = [
     params: idParams,
     body: retryWebhookLogBody,
     handler: async ({ deps: { db, notifier }, caller, params, body, effect }) => {
-      const vaultId = await vaultOf(db, caller, 'api_write', params.id)
+      const vaultId = await vaultOfLog(db, caller, 'api_write', params.id)
       return effect.commit(async (tx) => {
         const retried = await retryWebhookLog(tx, vaultId, params.id, body.only_failed)
         if (typeof retried === 'string') throw new RequestRefused({ code: retried })
@@ -94,7 +94,7 @@ export const webhookLogRoutes: readonly Route[] = [
 ]
 
 /** The vault of the log, one of the caller's; refuses the request where it lacks the role there. */
-async function vaultOf(
+async function vaultOfLog(
   db: Database,
   caller: Caller,
   role: ClientRole,

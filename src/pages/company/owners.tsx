@@ -150,7 +150,8 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
     return <p class="state good">{t('owners.link.verified')}</p>
   const id = `link-${person.external_id}`
   const isGood = link.expiresAt > new Date()
-  const until = new Intl.DateTimeFormat(LOCALES[frame.language], { dateStyle: 'long' }).format(link.expiresAt)
+  const dates = new Intl.DateTimeFormat(LOCALES[frame.language], { dateStyle: 'long', timeZone: 'UTC' })
+  const until = dates.format(link.expiresAt)
   return (
     <section class="own-link" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{t('owners.link.title')}</h2>

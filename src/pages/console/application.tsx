@@ -4,13 +4,13 @@ import { decisionOf, readFinding } from '../../contracts/decision.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
 import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readKybSnapshot } from '../../db/snapshot.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import { consolePath, type EntityRef } from '../../domain/entity.ts'
+import { DECISION_OF } from '../../domain/kyb-application.ts'
 import type { Change } from '../../domain/kyb-changes.ts'
 import { BENEFICIARY_FIELDS, KYB_FIELDS, SECTIONS } from '../../domain/kyb-fields.ts'
 import { beneficiaryPath } from '../../domain/kyb-requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { answerKybReview } from '../../http/review-answer.ts'
-import { DECISIONS } from '../../http/routes/kyb-review.ts'
 import { sendPage } from '../answer.tsx'
 import { dueText } from '../due.ts'
 import { isEmpty, textOf } from '../fields.tsx'
@@ -90,7 +90,7 @@ function Application(props: ApplicationProps) {
   return (
     <CasePage
       {...props}
-      base={`/console/kyb/${data.id}`}
+      base={consolePath('kyb', data.id)}
       title={typeof name === 'string' && name !== '' ? name : data.external_id}
       version={data.version}
       state={[
@@ -165,7 +165,7 @@ function Application(props: ApplicationProps) {
       ))}
       <Removed frame={frame} changes={changes} />
       <p>
-        <a href={`/console/identifications/${data.identification_id}`}>
+        <a href={consolePath('identification', data.identification_id)}>
           {t('console.companyIdentification')}
         </a>
       </p>
@@ -233,7 +233,7 @@ export async function decideApplication(
     schema: decideKybBody,
     req,
     res,
-    decide: (body) => run(deps, visit, target, { kind: DECISIONS[body.outcome], ...decisionOf(body) }),
+    decide: (body) => run(deps, visit, target, { kind: DECISION_OF[body.outcome], ...decisionOf(body) }),
     decided: () => readKybSnapshot(deps.db, target.vaultId, target.id),
     again: (refused) => showApplication(deps, visit, target, res, refused),
   })

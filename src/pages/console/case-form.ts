@@ -1,12 +1,11 @@
 /** A form on the page of an application or identification: what it asks for is done, or the page says why not. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import type { Entity, EntityRef } from '../../domain/entity.ts'
+import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import type { Sent } from '../fields.tsx'
 import { reasonsAgainst } from '../save.tsx'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
-import { addressOf } from './queue.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
 export interface CaseForm<E extends Entity> {
@@ -38,6 +37,6 @@ export async function answering<E extends Entity>(
 ): Promise<void> {
   const problems = await reasonsAgainst(work)
   if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems, place), typed })
-  const page = addressOf({ kind: target.entity, id: target.id })
+  const page = consolePath(target.entity, target.id)
   res.redirect(303, place === '' ? page : `${page}#${place}`)
 }

@@ -1,10 +1,11 @@
 /** What blocks an identification: holds and cases, opened and closed. */
 import { v7 as newId } from 'uuid'
 import { openCaseBody } from '../../contracts/identification.ts'
+import { consolePath } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { BLOCK_REASONS, CASE_OWNERS, isCaseOwner } from '../../domain/holds.ts'
-import { closeCase, openCase } from '../../http/cases.ts'
 import type { answerIdentificationReview } from '../../http/review-answer.ts'
+import { closeCase, openCase } from '../../use-cases/case.ts'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { answering, type CaseForm, idIn } from './case-form.ts'
@@ -25,7 +26,7 @@ interface CasesProps {
 export function Cases({ visit, data, canOpen, typed }: CasesProps) {
   const { frame } = visit
   const { t } = frame
-  const base = `/console/identifications/${data.id}`
+  const base = consolePath('identification', data.id)
   return (
     <section class="card" aria-labelledby="holds-title">
       <h2 id="holds-title">{t('console.holds')}</h2>

@@ -9,7 +9,7 @@ import {
 } from '../../contracts/confirmation.ts'
 import { readIdentificationSnapshot, readKybSnapshot } from '../../db/snapshot.ts'
 import { REASON_CODES } from '../../domain/decision.ts'
-import type { Entity, EntityRef } from '../../domain/entity.ts'
+import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
@@ -168,6 +168,5 @@ export async function takeConfirmation<E extends Entity>(
   const problems = await run<Entity>(deps, visit, target, command)
   if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems), typed })
   if (step !== 'withdraw') sayLater(res, 'decided')
-  const folder = target.entity === 'kyb' ? 'kyb' : 'identifications'
-  res.redirect(303, step === 'withdraw' ? `/console/${folder}/${target.id}` : '/console')
+  res.redirect(303, step === 'withdraw' ? consolePath(target.entity, target.id) : '/console')
 }

@@ -86,6 +86,7 @@ export function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: 
   const parsed = schema.safeParse({ ...typed, version: Number(text('version')) }, { reportInput: true })
   if (parsed.success) return { typed, body: parsed.data }
   const problems = problemsOf(parsed.error).map(({ field = '' }) => {
+    if (field === 'findings') return { field: 'decision-title', message: t('console.finding.tooMany') }
     const finding = findings[Number(/^findings\.(\d+)/.exec(field)?.[1])]
     return finding
       ? { field: placeOf(finding), message: aboutFinding(t, finding) }

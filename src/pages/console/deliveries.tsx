@@ -1,7 +1,7 @@
 /** What was sent to the client about an application or identification: attempts, and sending it again. */
 import { v7 as newId } from 'uuid'
 import { transaction } from '../../db/database.ts'
-import { type Delivery, isAbout } from '../../db/delivery.ts'
+import { type Delivery, isDeliveryAbout } from '../../db/delivery.ts'
 import { appendTimeline } from '../../db/timeline.ts'
 import { isUnderWay, retryWebhookLog } from '../../db/webhook-retry.ts'
 import type { Entity } from '../../domain/entity.ts'
@@ -103,7 +103,7 @@ export async function retryFromForm(form: CaseForm<Entity>): Promise<void> {
   const { entity, vaultId } = target
   const id = String(req.params.delivery)
   const { only_failed, round } = (req.body ?? {}) as Sent
-  if (!(await isAbout(db, target, id))) throw new RequestRefused({ code: 'not_found' })
+  if (!(await isDeliveryAbout(db, target, id))) throw new RequestRefused({ code: 'not_found' })
   const retry = () =>
     transaction(db, async (tx) => {
       const log = await retryWebhookLog(tx, vaultId, id, only_failed === 'yes')

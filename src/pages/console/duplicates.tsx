@@ -1,5 +1,5 @@
 /** Others that may be the same company or person, each with the reason for thinking so. */
-
+import { consolePath } from '../../domain/entity.ts'
 import type { Frame } from '../layout.tsx'
 import type { IdentificationReview } from './cases.tsx'
 import { wordOf } from './words.ts'
@@ -18,7 +18,7 @@ export function Duplicates({ frame, data }: DuplicatesProps) {
       <ul class="plain">
         {data.duplicates.map(({ kind, id, title, vault, status, reasons }) => (
           <li key={id}>
-            <a href={`/console/${kind === 'kyb' ? 'kyb' : 'identifications'}/${id}`}>{title ?? id}</a>{' '}
+            <a href={consolePath(kind, id)}>{title ?? id}</a>{' '}
             <span class="quiet">
               {vault.name}, {wordOf(frame, 'console.status', status)}
             </span>

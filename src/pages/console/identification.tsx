@@ -4,7 +4,7 @@ import { decisionOf, readFinding } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { type Delivery, listDeliveries } from '../../db/delivery.ts'
 import { readIdentificationSnapshot } from '../../db/snapshot.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import {
   decideIdentification,
@@ -103,7 +103,7 @@ function Identification({ state, ...props }: IdentificationProps) {
   return (
     <CasePage
       {...props}
-      base={`/console/identifications/${data.id}`}
+      base={consolePath('identification', data.id)}
       title={[data.name, data.surname].filter(Boolean).join(' ') || data.external_uuid}
       version={data.version}
       state={[
@@ -181,7 +181,7 @@ function Identification({ state, ...props }: IdentificationProps) {
       ))}
       {data.kyb_id ? (
         <p>
-          <a href={`/console/kyb/${data.kyb_id}`}>{t('console.application')}</a>
+          <a href={consolePath('kyb', data.kyb_id)}>{t('console.application')}</a>
         </p>
       ) : null}
     </CasePage>

@@ -1,4 +1,5 @@
-/** The beneficiaries of an application: each with the state of the own check. */
+/** The beneficiaries of an application: each with the state of the own verification. */
+import { consolePath } from '../../domain/entity.ts'
 import type { Change } from '../../domain/kyb-changes.ts'
 import type { answerKybReview } from '../../http/review-answer.ts'
 import type { Frame } from '../layout.tsx'
@@ -58,7 +59,7 @@ export function Standing({ frame, data, person }: { frame: Frame; data: KybRevie
       {check ? (
         <>
           <span class="quiet">{waitText(frame, check)}</span>{' '}
-          <a href={`/console/identifications/${id}`}>
+          <a href={consolePath('identification', id)}>
             {t('console.check.open')}
             <span class="unseen">: {titleOf(person)}</span>
           </a>

@@ -12,9 +12,9 @@ import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { moveTo } from '../../domain/identification.ts'
 import { transitionIdentification } from '../../domain/identification-transition.ts'
+import { DECISION_OF } from '../../domain/kyb-application.ts'
 import { transitionKyb } from '../../domain/kyb-transition.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { DECISIONS } from '../../http/routes/kyb-review.ts'
 import { sendPage } from '../answer.tsx'
 import { endOf } from '../company/summary.tsx'
 import { correctionText } from '../correction.ts'
@@ -49,7 +49,7 @@ export async function previewApplication(
   const read = readDecision(frame, decideKybBody, req)
   if ('problems' in read) return sendRefused(res, frame, read.problems)
   const { body } = read
-  const command = { kind: DECISIONS[body.outcome], ...decisionOf(body) }
+  const command = { kind: DECISION_OF[body.outcome], ...decisionOf(body) }
   const trial = transitionKyb({ ...application, policy: ALONE }, command, asking(visit))
   if ('problems' in trial) return sendRefused(res, frame, refusedDecision(frame, trial.problems).problems)
   sendPreview(res, frame, toldOfApplication(frame, trial.record))

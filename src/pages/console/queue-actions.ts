@@ -4,14 +4,14 @@ import { validate as isUuid } from 'uuid'
 import { requiredText, text } from '../../contracts/common.ts'
 import { readQueue } from '../../db/queue.ts'
 import { deleteSavedFilter, saveFilter } from '../../db/saved-filter.ts'
-import { ENTITY_KINDS, type EntityRef } from '../../domain/entity.ts'
+import { consolePath, ENTITY_KINDS, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { ofAnyVault } from '../../http/entity-ref.ts'
 import { queueFilterOf, queueQueryText } from '../../http/queue-filter.ts'
 import { assign } from '../../use-cases/assignment.ts'
 import type { Sent } from '../fields.tsx'
-import { addressOf, showQueue } from './queue.tsx'
+import { showQueue } from './queue.tsx'
 import { hrefOf, queryOfText } from './queue-filters.tsx'
 import { rememberedQuery, sayLater } from './queue-memory.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -38,7 +38,7 @@ export const takeNext: Action = async (deps, visit, req, res) => {
     }
     for (const { kind, id, vault_id: vaultId } of candidates)
       if (await isTaken(deps, visit, { entity: kind, id, vaultId }))
-        return res.redirect(303, addressOf({ kind, id }))
+        return res.redirect(303, consolePath(kind, id))
   }
 }
 

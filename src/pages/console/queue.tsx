@@ -6,6 +6,8 @@ import { type QueueEntry, readAssignees, readQueue } from '../../db/queue.ts'
 import { withTitles } from '../../db/title.ts'
 import { readEmails } from '../../db/user.ts'
 import { readVaultNames } from '../../db/vault.ts'
+import { operatorActor, operatorIdOf } from '../../domain/access.ts'
+import { consolePath } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { queueFilterOf, readQueueQuery } from '../../http/queue-filter.ts'
 import { sendPage } from '../answer.tsx'
@@ -77,9 +79,9 @@ export async function namesOf(
   { db }: RouteDeps,
   actors: readonly (string | null | undefined)[],
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = actors.flatMap((actor) => (actor?.startsWith('operator:') ? [actor.slice(9)] : []))
+  const ids = actors.flatMap((actor) => operatorIdOf(actor ?? '') ?? [])
   const emails = await readEmails(db, [...new Set(ids)])
-  return new Map([...emails].map(([id, email]) => [`operator:${id}`, email]))
+  return new Map([...emails].map(([id, email]) => [operatorActor(id), email]))
 }
 
 type Titled = QueueEntry & { readonly title: string | null }
@@ -194,7 +196,7 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
             </td>
           ) : null}
           <td class="what">
-            <a href={addressOf(entry)}>{titleOf(frame, entry)}</a>{' '}
+            <a href={consolePath(entry.kind, entry.id)}>{titleOf(frame, entry)}</a>{' '}
             <span class="quiet">{vaults.get(entry.vault_id) ?? entry.vault_id}</span>
             {entry.open_hits > 0 ? (
               <span class="status bad"> {frame.t('console.hits', { count: entry.open_hits })}</span>
@@ -257,9 +259,6 @@ function Age({ frame, since }: { frame: Frame; since: number }) {
     </>
   )
 }
-
-export const addressOf = ({ kind, id }: Pick<QueueEntry, 'kind' | 'id'>): string =>
-  `/console/${kind === 'kyb' ? 'kyb' : 'identifications'}/${id}`
 
 const STEPS = [
   ['day', 86_400],

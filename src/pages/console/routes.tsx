@@ -2,7 +2,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { closeConsoleSession } from '../../db/console-session.ts'
-import type { Entity, EntityRef } from '../../domain/entity.ts'
+import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { ofAnyVault } from '../../http/entity-ref.ts'
@@ -23,7 +23,7 @@ import { showMissing } from './missing.tsx'
 import { addNoteFromForm } from './note.ts'
 import { changeOwnPassword, showPassword } from './password.tsx'
 import { previewApplication, previewIdentification } from './preview.tsx'
-import { addressOf, showQueue } from './queue.tsx'
+import { showQueue } from './queue.tsx'
 import { dropFilter, keepFilter, takeNext, takeSeveral } from './queue-actions.ts'
 import { decideHitFromForm } from './screening.tsx'
 import { search, showSearch } from './search.tsx'
@@ -113,7 +113,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
       // The button says whose it is: pressing it is taking it over.
       await (isLetGo ? release(deps.db, target, actor) : assign(deps.db, target, actor, true))
-      res.redirect(303, addressOf({ kind: entity, id: target.id }))
+      res.redirect(303, consolePath(entity, target.id))
     })
   }
   get('/*rest', () => {

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import { decideHitBody } from '../../contracts/screening.ts'
 import { findHit } from '../../db/screening.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { HIT_DECISIONS } from '../../domain/screening.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -16,7 +16,6 @@ import { PostForm } from '../form.tsx'
 import type { Frame } from '../layout.tsx'
 import { reasonsAgainst } from '../save.tsx'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
-import { addressOf } from './queue.tsx'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
@@ -223,5 +222,5 @@ export async function decideHitFromForm(
       ...refusedDecision(frame, problems, 'screening-title'),
       typed: { hit: { id, comment: given } },
     })
-  res.redirect(303, `${addressOf({ kind: asked.target.entity, id: asked.target.id })}#screening-title`)
+  res.redirect(303, `${consolePath(asked.target.entity, asked.target.id)}#screening-title`)
 }

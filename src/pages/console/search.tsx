@@ -2,16 +2,15 @@
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
-import { vaultOfIdentification } from '../../db/identification.ts'
-import { vaultOfKybApplication } from '../../db/kyb-application.ts'
+import { vaultOf } from '../../db/entity.ts'
 import { lookUp } from '../../db/lookup.ts'
 import { readVaultNames } from '../../db/vault.ts'
-import { ENTITY_KINDS } from '../../domain/entity.ts'
+import { consolePath, ENTITY_KINDS } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
-import { addressOf, Entries, namesOf } from './queue.tsx'
+import { Entries, namesOf } from './queue.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -49,8 +48,8 @@ export const showSearch = (visit: ConsoleVisit, res: Response): void =>
 const NOBODY = { vaults: new Map(), people: new Map() }
 
 async function addressOfId({ db }: RouteDeps, id: string): Promise<string | null> {
-  if (await vaultOfKybApplication(db, id)) return addressOf({ kind: 'kyb', id })
-  return (await vaultOfIdentification(db, id)) ? addressOf({ kind: 'identification', id }) : null
+  for (const entity of ENTITY_KINDS) if (await vaultOf(db, { entity, id })) return consolePath(entity, id)
+  return null
 }
 
 /** It may be the client's own id, an e-mail, or a name, of which nobody says where the surname begins. */

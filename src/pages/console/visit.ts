@@ -3,7 +3,7 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, RequestHandler, Response } from 'express'
 import { findConsoleSession, openConsoleSession } from '../../db/console-session.ts'
 import type { User } from '../../db/user.ts'
-import type { OperatorRole } from '../../domain/access.ts'
+import { type OperatorRole, operatorActor } from '../../domain/access.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { newToken } from '../../storage/random.ts'
@@ -65,7 +65,7 @@ export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<C
     frame: frameOf(req, null),
     csrf: csrfOf(deps, user),
     userId: user.id,
-    actor: `operator:${user.id}`,
+    actor: operatorActor(user.id),
   }
 }
 

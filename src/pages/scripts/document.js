@@ -79,10 +79,11 @@ function loadPdfjs() {
       pdfjs.GlobalWorkerOptions.workerSrc = `${PDF_PATH}/build/pdf.worker.min.mjs`
       return pdfjs
     },
-    () => {
+    (error) => {
       loading = undefined
       failures += 1
-      throw new Unreadable('away')
+      // What came and is no script to this browser will not be one by trying again.
+      throw new Unreadable(error instanceof TypeError ? 'away' : 'broken')
     },
   )
   return loading

@@ -1,14 +1,14 @@
 // @ts-check
 /** Keys for what is done a hundred times a day. None decides: they lead to where one decides. */
-import { whenStaying } from './page.js'
+import { createLeaving } from './page.js'
 
 /** What one has switched off stays off in this browser. */
 const OFF = 'gatehouse.keys'
 const SEARCH = 'input[type="search"]'
 const OUTCOME = 'input[name="outcome"]'
 
-/** Another page has been asked for: what is typed until it comes was not meant for this one. */
-let isLeaving = false
+/** What is typed until another page comes was not meant for this one. */
+const leaving = createLeaving()
 
 /** @type {Record<string, () => void>} */
 const KEYS = {
@@ -38,8 +38,9 @@ const help = () => /** @type {HTMLDialogElement} */ (find('#keys'))
 /** @param {string} selector */
 function follow(selector) {
   const place = find(selector)
-  isLeaving = place !== null
-  place?.click()
+  if (!place) return
+  leaving.begin()
+  place.click()
 }
 
 /**
@@ -107,7 +108,7 @@ function press(event) {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return send(event)
   // Browsers send the form by it: choosing an outcome decides nothing.
   if (event.key === 'Enter' && isOutcome(event.target)) event.preventDefault()
-  if (event.ctrlKey || event.metaKey || isLeaving || isTyping(event.target)) return
+  if (event.ctrlKey || event.metaKey || leaving.is() || isTyping(event.target)) return
   const inList = event.target instanceof HTMLElement && event.target.closest('.queue') !== null
   const act = (inList && IN_LIST[event.key]) || (localStorage.getItem(OFF) !== 'off' && KEYS[event.key])
   if (!act) return
@@ -132,7 +133,4 @@ export function keys() {
   on.checked = localStorage.getItem(OFF) !== 'off'
   on.addEventListener('change', () => localStorage.setItem(OFF, on.checked ? 'on' : 'off'))
   document.addEventListener('keydown', press)
-  whenStaying(() => {
-    isLeaving = false
-  })
 }

@@ -74,11 +74,25 @@ window.addEventListener('beforeunload', (event) => {
   if (unsaved.some((isUnsaved) => isUnsaved())) event.preventDefault()
 })
 
+/** A page that takes longer is not waited for: browsers tell nobody that they were stopped. */
+const MAX_LEAVING_MS = 10_000
+
 /**
- * Whoever is asked may stay, and whoever has left may come back.
- * @param {() => void} work
+ * Another page is asked for by `begin`, and `is` coming until somebody stays: whoever is asked may, or stops it by Escape,
+ * and whoever has left may come back.
  */
-export function whenStaying(work) {
-  window.addEventListener('beforeunload', ({ defaultPrevented }) => defaultPrevented && work())
-  window.addEventListener('pageshow', work)
+export function createLeaving() {
+  let until = 0
+  const stay = () => {
+    until = 0
+  }
+  window.addEventListener('beforeunload', ({ defaultPrevented }) => defaultPrevented && stay())
+  window.addEventListener('pageshow', stay)
+  window.addEventListener('keydown', ({ key }) => key === 'Escape' && stay())
+  return {
+    begin: () => {
+      until = performance.now() + MAX_LEAVING_MS
+    },
+    is: () => performance.now() < until,
+  }
 }

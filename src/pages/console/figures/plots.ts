@@ -1,5 +1,6 @@
 /** What each plot shows: bars of days in a row for each state, lines of times, bars of ages and of reasons. */
 import type { PlotOptions } from '@observablehq/plot'
+import { ENTITY_KINDS, type Entity } from '../../../domain/entity.ts'
 import type { Figures, OfDay } from '../../../domain/figures.ts'
 import type { Plots } from './drawing.ts'
 
@@ -148,8 +149,7 @@ export const agesOfQueue =
     { number, classes }: Pick<Wording, 'number'> & { classes: readonly string[] },
   ) =>
   (plots: Plots): PlotOptions => {
-    const kinds = ['kyb', 'identification'] as const
-    const bars = kinds.flatMap((kind) =>
+    const bars = ENTITY_KINDS.flatMap((kind) =>
       rows.map((row, n) => ({ kind, age: classes[n] ?? '', count: row[kind] })),
     )
     return {
@@ -159,7 +159,7 @@ export const agesOfQueue =
       marginTop: 4,
       marginBottom: 24,
       insetTop: 38,
-      fy: { domain: kinds, axis: null, padding: 0.1 },
+      fy: { domain: ENTITY_KINDS, axis: null, padding: 0.1 },
       x: { label: null, domain: classes, padding: 0.15 },
       y: { axis: null, zero: true },
       marks: [
@@ -174,9 +174,9 @@ export const agesOfQueue =
           lineAnchor: 'bottom',
           dy: -3,
         }),
-        plots.text(kinds, {
+        plots.text(ENTITY_KINDS, {
           fy: (kind) => kind,
-          text: (kind) => labels[kind as (typeof kinds)[number]],
+          text: (kind) => labels[kind as Entity],
           frameAnchor: 'top-left',
           className: 'label',
         }),

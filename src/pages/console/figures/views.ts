@@ -1,5 +1,6 @@
 /** Each figure as it is shown: its sentence, and its plot where there is something to see. */
 import type { VNode } from 'preact'
+import { ENTITY_KINDS } from '../../../domain/entity.ts'
 import {
   APPLICATION_STATES,
   DECISION_OUTCOMES,
@@ -38,7 +39,7 @@ const PLOTS: {
     return timesOverTime(figure, labels, { ...words, axis: words.t(`figures.unit.${unit}`), unitSeconds })
   },
   queue_ages(figure, words) {
-    const labels = labelsOf(['kyb', 'identification'], figure.rows, words)
+    const labels = labelsOf(ENTITY_KINDS, figure.rows, words)
     const classes = figure.rows.map(words.age)
     return agesOfQueue(figure, labels, { ...words, classes })
   },

@@ -6,6 +6,7 @@ import { type AuditEntry, type AuditFilter, listAudit } from '../../../db/audit.
 import { readEmails } from '../../../db/user.ts'
 import { readVaultNames } from '../../../db/vault.ts'
 import { AUDIT_ACTIONS, type Changes } from '../../../domain/audit.ts'
+import { consolePath } from '../../../domain/entity.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { sendPage } from '../../answer.tsx'
 import type { Frame } from '../../layout.tsx'
@@ -129,7 +130,9 @@ function Done({ frame: { t }, names, entry }: EntryProps) {
       <a href={`${BASE}/users/${subjectId}`}>{names.emails.get(subjectId) ?? subjectId}</a>
     ) : null
   const identification =
-    subject === 'identification' ? <a href={`/console/identifications/${subjectId}`}>{subjectId}</a> : null
+    subject === 'identification' && subjectId !== null ? (
+      <a href={consolePath('identification', subjectId)}>{subjectId}</a>
+    ) : null
   return (
     <>
       {t(`settings.action.${action}`)}

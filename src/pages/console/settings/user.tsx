@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import { patchUserBody } from '../../../contracts/user.ts'
 import { readVaultNames } from '../../../db/vault.ts'
-import { CLIENT_ROLES, OPERATOR_ROLES } from '../../../domain/access.ts'
+import { CLIENT_ROLES, OPERATOR_ROLES, operatorActor } from '../../../domain/access.ts'
 import { byOf } from '../../../http/address.ts'
 import { administering } from '../../../http/administering.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -41,7 +41,7 @@ export async function showUser(
   const names = new Map(await readVaultNames(db))
   for (const vault of user.vaults) names.delete(vault.id)
   const base = `${BASE}/users/${id}`
-  const actor = user.operatorRoles.length > 0 ? 'operator' : 'user'
+  const actor = user.operatorRoles.length > 0 ? operatorActor(id) : `user:${id}`
   const actions = USER_ACTIONS.filter((action) => action !== 'remove_codes' || user.otpRequiredForLogin)
   sendPage(
     res,
@@ -49,7 +49,7 @@ export async function showUser(
     <Settings visit={visit} section="users" title={user.email} problems={again.problems}>
       <p>
         {statesOf(t, user).join(', ')} ·{' '}
-        <a href={`${BASE}/audit?actor=${actor}:${id}`}>{t('settings.user.audit')}</a>
+        <a href={`${BASE}/audit?actor=${actor}`}>{t('settings.user.audit')}</a>
       </p>
       <section class="card" aria-labelledby="roles-title">
         <h2 id="roles-title">{t('settings.roles')}</h2>

@@ -1,42 +1,54 @@
 /** Cases, opened on identifications and closed: written first, then followed by the identification's workflow. */
-import type { z } from 'zod'
-import type { closeCaseBody, openCaseBody } from '../contracts/identification.ts'
+import type { Client } from '@temporalio/client'
 import { renewAssignment } from '../db/assignment.ts'
 import { transaction } from '../db/database.ts'
-import { findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../db/hold.ts'
+import { type Case, findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../db/hold.ts'
 import { findIdentification, lockState } from '../db/identification.ts'
 import { needsSecondOperator } from '../domain/confirmation.ts'
 import { staleness } from '../domain/decision.ts'
 import type { Ref } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
-import { isCaseOwner, servicesOf } from '../domain/holds.ts'
+import { type BlockReason, type CaseOwner, isCaseOwner, type Service, servicesOf } from '../domain/holds.ts'
 import { identificationEnded } from '../domain/identification.ts'
+import type { Logger } from '../log.ts'
 import { tellCase } from '../temporal/facts.ts'
-import { type Asking, runCommand } from '../use-cases/command.ts'
-import type { Case } from './case-answer.ts'
-import type { RouteDeps } from './deps.ts'
+import { DEADLINE_MS } from '../temporal/gateway.ts'
+import { type Asking, type CommandDeps, runCommand } from './command.ts'
 import { waitUntil } from './wait-until.ts'
 
-type Deps = Pick<RouteDeps, 'db' | 'temporal' | 'gateway' | 'screening' | 'log'>
+interface Deps extends CommandDeps {
+  readonly temporal: Client
+  readonly log: Logger
+}
 
-const DEADLINE_MS = 4_000
+interface CaseOpening {
+  readonly owner: CaseOwner
+  /** All that the vault has when they are left out. */
+  readonly services?: readonly Service[] | undefined
+  readonly reason: BlockReason
+  readonly notes?: string | null | undefined
+}
+
+/** Of its identification, as it was read. */
+interface ReadVersion {
+  readonly version?: number | undefined
+}
 
 /** The case's id is the effect's. Throws RequestRefused where it cannot be opened. */
 export async function openCase(
   deps: Deps,
   { actor, effect }: Asking,
   { id, vaultId }: Ref,
-  body: z.output<typeof openCaseBody>,
+  { owner, services: asked, reason, notes = null }: CaseOpening,
 ): Promise<Case> {
   const identification = await findIdentification(deps.db, vaultId, id)
   if (!identification) throw new RequestRefused({ code: 'not_found' })
   const available = servicesOf(identification.internalSettlements)
-  const services = available.filter((service) => (body.services ?? available).includes(service))
-  if (body.services?.some((service) => !available.includes(service))) {
+  const services = available.filter((service) => (asked ?? available).includes(service))
+  if (asked?.some((service) => !available.includes(service))) {
     const message = 'This vault has no internal settlements: leave them out.'
     throw new RequestRefused({ code: 'invalid', field: 'services', message })
   }
-  const { owner, reason, notes = null } = body
   await transaction(deps.db, async (tx) => {
     // An erasure that is under way is waited for: it would not come back for the notes.
     const { erasedAt } = await lockState(tx, id)
@@ -63,7 +75,7 @@ export async function closeCase(
   deps: Deps,
   { actor, effect }: Asking,
   id: string,
-  body: z.output<typeof closeCaseBody>,
+  read: ReadVersion,
 ): Promise<Case> {
   const found = await findHold(deps.db, id)
   if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
@@ -76,11 +88,11 @@ export async function closeCase(
     needsSecondOperator('close_case', identification.policy, [], actor)
   ) {
     const target = { entity: 'identification', id: identification.id, vaultId: found.vaultId } as const
-    await runCommand(deps, { actor, effect }, target, { kind: 'close_case', caseId: id, ...body })
+    await runCommand(deps, { actor, effect }, target, { kind: 'close_case', caseId: id, ...read })
     return (await findHold(deps.db, id)) ?? found
   }
   const isAsked = effect.again && found.closeRequestedBy === actor
-  if (!isAsked) await requestClose(deps, found, actor, body)
+  if (!isAsked) await requestClose(deps, found, actor, read)
   return follow(deps, id, ({ liftedAt }) => liftedAt !== null)
 }
 
@@ -89,10 +101,10 @@ const requestClose = (
   { db }: Deps,
   { id, identificationId }: Case,
   actor: string,
-  body: z.output<typeof closeCaseBody>,
+  read: ReadVersion,
 ): Promise<void> =>
   transaction(db, async (tx) => {
-    const stale = staleness(body, await lockState(tx, identificationId))
+    const stale = staleness(read, await lockState(tx, identificationId))
     if (stale) throw new RequestRefused(stale)
     await requestHoldClose(tx, id, actor)
     await renewAssignment(tx, { entity: 'identification', id: identificationId }, actor)

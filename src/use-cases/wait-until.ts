@@ -1,10 +1,10 @@
 /** Waiting for what a signal brings about, so that an answer shows it where it can. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DEADLINE_MS } from '../temporal/gateway.ts'
 
-const DEADLINE_MS = 4_000
 const PAUSE_MS = 40
 
-/** Returns when the question is answered with true, or four seconds after the request anyway. */
+/** Returns when the question is answered with true, or at the deadline anyway. */
 export async function waitUntil(isSo: () => Promise<boolean>, since: number): Promise<void> {
   const deadline = since + DEADLINE_MS
   while (!(await isSo()) && Date.now() < deadline) await sleep(PAUSE_MS)

@@ -19,7 +19,7 @@ import { newIdentification } from './identification-creation.ts'
  * Creates it unless it is there; what the application says of the person need not be typed again. False when the
  * person was removed from the application, or when that has ended.
  */
-export function beginCheck(db: Database, { id, vaultId }: Ref): Promise<boolean> {
+export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<boolean> {
   return transaction(db, async (tx) => {
     const found = await lockBeneficiary(tx, vaultId, id)
     if (!found) return false

@@ -1,0 +1,1 @@
+ALTER TABLE "webhook_logs" ADD COLUMN "erased" boolean DEFAULT false NOT NULL;

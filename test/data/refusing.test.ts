@@ -1,0 +1,56 @@
+/** A PostgreSQL that answers, and refuses: as one that is the first no more, or that nobody may connect to. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eq } from 'drizzle-orm'
+import { afterAll, describe, expect, test } from 'vitest'
+import { webhookLogs } from '../../drizzle/schema.ts'
+import { asAdmin } from '../support/database.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { deliverTo } from '../support/webhook.ts'
+
+/** Answered when the test says so. */
+let held: (() => void)[] = []
+const receiver = await startReceiver((res) => held.push(() => res.end()))
+const gatehouse = await startInstance()
+await deliverTo(gatehouse, receiver.url)
+await gatehouse.startWorker()
+afterAll(async () => {
+  await gatehouse.stop()
+  await receiver.stop()
+})
+
+const name = new URL(gatehouse.config.DATABASE_URL).pathname.slice(1)
+const set = (statement: string) => asAdmin(`ALTER DATABASE ${name} ${statement}`)
+/** Who is connected is so as it was. */
+const disconnect = () =>
+  asAdmin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+const readiness = async () => (await fetch(`${gatehouse.baseUrl}/readyz`)).json()
+
+describe.each([
+  ['takes no changes', 'SET default_transaction_read_only = on', 'RESET default_transaction_read_only'],
+  ['lets nobody in', 'ALLOW_CONNECTIONS false', 'ALLOW_CONNECTIONS true'],
+])('that %s', (_what, begin, end) => {
+  test('what was delivered meanwhile is delivered once, requests are answered 503, and all goes on by itself', async () => {
+    const before = receiver.received.length
+    for (const externalId of [unique(), unique(), unique()]) await gatehouse.api.createKyb(externalId)
+    await eventually(() => expect(held).toHaveLength(3))
+    await set(begin)
+    await disconnect()
+    await eventually(async () => expect(await readiness()).toEqual({ status: 'database_away' }))
+    const created = await gatehouse.api.post('/kyb', { external_id: unique() })
+    expect([created.status, created.headers.get('Retry-After')]).toEqual([503, '1'])
+    expect((await gatehouse.api.get('/kyb')).status).not.toBe(500)
+    for (const answer of held) answer()
+    held = []
+    // Meanwhile what came of them is to be recorded, again and again.
+    await sleep(1_500)
+    await set(end)
+    await eventually(async () => expect(await readiness()).toEqual({ status: 'ok' }))
+    await eventually(async () => {
+      const completed = await gatehouse.db.orm.$count(webhookLogs, eq(webhookLogs.status, 'completed'))
+      expect(completed).toBe(before + 3)
+    })
+    expect(receiver.received).toHaveLength(before + 3)
+    expect(held).toEqual([])
+  })
+})

@@ -1,0 +1,26 @@
+/** A Temporal that answers, and refuses: commands are 503, and the log says why. */
+import { afterAll, expect, test, vi } from 'vitest'
+import { expectErrors } from '../support/checks.ts'
+import { type Instance, startInstance } from '../support/instance.ts'
+
+const instances: Instance[] = []
+afterAll(() => Promise.all(instances.map(({ stop }) => stop())))
+
+test.each([
+  ['the namespace is not there', { TEMPORAL_NAMESPACE: 'nowhere' }, [], 'there is no namespace nowhere'],
+  ['a search attribute is not there', {}, ['GatehouseStatus'], '3: Update-with-Start could not be executed.'],
+])('%s', async (_what, env, searchAttributes, reason) => {
+  const gatehouse = await startInstance({ env })
+  instances.push(gatehouse)
+  const { temporal, log, config } = gatehouse
+  if (searchAttributes.length > 0)
+    await temporal.connection.operatorService.removeSearchAttributes({
+      namespace: config.TEMPORAL_NAMESPACE,
+      searchAttributes,
+    })
+  const said = vi.spyOn(log, 'error')
+  const id = await gatehouse.api.createKyb()
+  const edit = { nature_of_business: { legal_company_name: 'Looms SA' } }
+  expectErrors(await gatehouse.api.patch(`/kyb/${id}`, edit), 'service_unavailable')
+  expect(said).toHaveBeenCalledWith({ reason }, expect.stringContaining('setup-temporal'))
+})
