@@ -51,7 +51,7 @@ export async function findHold(db: Database, id: string) {
 export type Case = NonNullable<Awaited<ReturnType<typeof findHold>>>
 
 /** A client that blocks and unblocks adds one each time; the timeline has them all. */
-const MAX_LISTED = 200
+export const MAX_LISTED = 200
 
 /** What holds the identification now, and the newest of what did, oldest first, with their notes. */
 export async function listHolds(db: Database, identificationId: string) {
@@ -228,25 +228,26 @@ export async function saveHolds(
   }
 }
 
+/** PostgreSQL takes 65,535 values in a statement, and nothing bounds the accounts of an identification. */
+const ROWS_AT_ONCE = 1_000
+
 /** The reason, the notes and the blocking user are recorded on each blocked service. */
 async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]): Promise<void> {
   const ids = [...new Set(blocks.map(({ holdId }) => holdId))]
-  const rows = new Map(
-    (await tx.orm.select().from(holds).where(isAnyOf(holds.id, ids))).map((row) => [row.id, row]),
-  )
-  await tx.orm.insert(serviceBlocks).values(
-    blocks.flatMap((block) => {
-      const hold = rows.get(block.holdId)
-      if (!hold) return []
-      const notes =
-        hold.notes &&
-        tx.encryption.seal(
-          tx.encryption.open(hold.notes, holdContext(hold.id)),
-          sealedFor('service_blocks.notes', hold.id),
-        )
-      return [{ ...block, reason: hold.reason, notes, blockedBy: hold.openedBy }]
+  const { seal, open } = tx.encryption
+  const found = await tx.orm.select().from(holds).where(isAnyOf(holds.id, ids))
+  const recorded = new Map(
+    found.map(({ id, reason, notes, openedBy }) => {
+      const sealed = notes && seal(open(notes, holdContext(id)), sealedFor('service_blocks.notes', id))
+      return [id, { reason, notes: sealed, blockedBy: openedBy }]
     }),
   )
+  const rows = blocks.flatMap((block) => {
+    const hold = recorded.get(block.holdId)
+    return hold ? [{ ...block, ...hold }] : []
+  })
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+    await tx.orm.insert(serviceBlocks).values(rows.slice(from, from + ROWS_AT_ONCE))
 }
 
 /** The services of each account that are blocked now, and by whom. */

@@ -1,5 +1,4 @@
 /** All pages: where verification links lead, a company's form, a person's verification, and the operators' console. */
-import { readdirSync, readFileSync } from 'node:fs'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { LimitReached } from '../access/counter.ts'
@@ -14,20 +13,16 @@ import { guardPage } from '../http/page.ts'
 import { REFUSED } from '../http/server.ts'
 import { beginVerification } from '../use-cases/beneficiary-verification.ts'
 import { sendMessage, sendPage } from './answer.tsx'
+import { assetFiles } from './assets.ts'
 import { companyRoutes } from './company/routes.tsx'
 import { consoleRoutes } from './console/routes.tsx'
 import { findConsoleVisit } from './console/visit.ts'
 import type { Sent } from './fields.tsx'
-import { SCRIPTS_PATH, STYLE_PATH } from './layout.tsx'
 import { CompanyLink, PersonLink } from './link.tsx'
 import { PDFJS_PATH, pdfjsFiles } from './pdfjs.ts'
 import { personRoutes } from './person/routes.tsx'
 import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './read-form.ts'
 import { chooseLanguage, type Form, findVisit, frameOf, isFromHere, openSession } from './visit.ts'
-
-const STYLE = readFileSync(new URL('./style.css', import.meta.url))
-
-const SCRIPTS = new URL('./scripts/', import.meta.url)
 
 /** Nothing but what is ours, and pictures that the reader has just chosen or taken. */
 const POLICY = {
@@ -51,13 +46,7 @@ export function hostedPages(deps: RouteDeps): Router {
   const router = Router()
   const readForm = (form: Form) =>
     readFormOf((req) => findVisit(deps, req, form, String(req.params.id)), LONG_FORM)
-  const serve = (path: string, type: string, text: Buffer) =>
-    router.get(path, (_req, res) => {
-      res.setHeader('Cache-Control', 'public, max-age=300').type(type).send(text)
-    })
-  serve(STYLE_PATH, 'css', STYLE)
-  for (const name of readdirSync(SCRIPTS))
-    serve(`${SCRIPTS_PATH}/${name}`, 'js', readFileSync(new URL(name, SCRIPTS)))
+  router.use(assetFiles())
   router.use(PDFJS_PATH, pdfjsFiles())
   router.use(['/verify', '/console'], (req, _res, next) => {
     req.url = req.url.replace(/^[^?]*/, withIds)

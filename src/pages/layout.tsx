@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Vault } from '../db/vault.ts'
 import { brandStylePath, logoPath } from '../http/branding.ts'
+import { assetPath } from './assets.ts'
 import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from './texts/index.ts'
 
 /** What a page is told of its reader. */
@@ -32,9 +33,6 @@ interface PageProps {
   readonly children: ComponentChildren
 }
 
-export const STYLE_PATH = '/verify/style.css'
-export const SCRIPTS_PATH = '/verify/scripts'
-
 interface FramesetProps {
   readonly frame: Frame
   readonly title: string
@@ -56,9 +54,9 @@ export function Frameset({ frame, title, isWrong, look, children }: FramesetProp
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>{isWrong ? t('page.error', { title }) : title}</title>
-        <link rel="stylesheet" href={STYLE_PATH} />
+        <link rel="stylesheet" href={assetPath('style.css')} />
         {brandStyle ? <link rel="stylesheet" href={brandStyle} /> : null}
-        <script type="module" src={`${SCRIPTS_PATH}/main.js`} />
+        <script type="module" src={assetPath('scripts/main.js')} />
       </head>
       <body class={look} data-page={path}>
         <a class="skip" href="#content">

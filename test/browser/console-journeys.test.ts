@@ -185,7 +185,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await holds.getByText('Much in a day.').waitFor()
     expectErrors(await unblock(), 'blocked_by_internal_case')
     await press(page, 'Close the case')
-    await holds.getByText('lifted').waitFor()
+    await holds.getByText('1 lifted').waitFor()
     expect(await statusOf(api, id)).toBe('blocked')
     expect((await unblock()).status).toBe(200)
     expect(await statusOf(api, id)).toBe('approved')

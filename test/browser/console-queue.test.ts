@@ -36,6 +36,20 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('href'))
   const isOpen = (page: Page) => page.getByRole('dialog').isVisible()
 
+  test('what moved to the page before is not called gone', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 53; n += 1) ids.push(await waiting(100 - n))
+    const page = await signIn()
+    await page.goto(`${baseUrl}/console?waiting_on=operator&page=2`)
+    await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client' WHERE id = ${ids[0]}`)
+    await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client' WHERE id = ${ids[52]}`)
+    await page.clock.fastForward(15_000)
+    const row = (n: number) => page.locator(`tr[data-id="${ids[n]}"]`)
+    await row(52).getByText('does not wait here any more').waitFor()
+    expect(await page.locator('tr.gone').count()).toBe(1)
+    expect(await row(50).getByText('does not wait').count()).toBe(0)
+  })
+
   test('what another operator does shows by itself, and nothing moves', async () => {
     const [first, second, third] = [await waiting(5), await waiting(4), await waiting(3)]
     const page = await signIn()

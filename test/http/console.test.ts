@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { consoleSessions, users } from '../../drizzle/schema.ts'
+import { openConsole } from '../support/console.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
   imported,
@@ -98,7 +99,7 @@ describe('a form', () => {
   test('of an operator has as many fields as a decision of a hundred people', async () => {
     const { headers } = await signIn()
     const search = `_csrf=${await csrfOf(headers)}&q=nobody+at+all&${many}`
-    expect((await send('/console/search', search, { ...FORM, ...headers })).status).toBe(404)
+    expect((await send('/console/search', search, { ...FORM, ...headers })).status).toBe(303)
   })
 })
 
@@ -358,8 +359,14 @@ test('finds by id, external id, e-mail and name', async () => {
   })
   const { headers } = await signIn()
   const _csrf = await csrfOf(headers)
-  const search = async (q: string) => send('/console/search', { _csrf, q }, headers)
-  expect((await search(id)).headers.get('Location')).toBe(`/console/identifications/${id}`)
+  const post = (q: string) => send('/console/search', { _csrf, q }, headers)
+  const search = async (q: string) => {
+    const posted = await post(q)
+    if (posted.status !== 303) return posted
+    const [asked = ''] = posted.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+    return send(posted.headers.get('Location') ?? '', undefined, { Cookie: `${headers.Cookie}; ${asked}` })
+  }
+  expect((await post(id)).headers.get('Location')).toBe(`/console/identifications/${id}`)
   for (const asked of [external, `${external}@example.com`, 'Findable Lovelace'])
     expect(await (await search(asked)).text(), asked).toContain(`/console/identifications/${id}`)
   expect((await search('nobody at all')).status).toBe(404)
@@ -373,6 +380,19 @@ test('finds by id, external id, e-mail and name', async () => {
   })
   for (const asked of [`us@${external}`, `ada  ${external} de Vries`])
     expect(await (await search(asked)).text(), asked).toContain(`/console/identifications/${many}`)
+})
+
+test('says where it shows only the newest of what it found', async () => {
+  const me = await openConsole(baseUrl, mine)
+  const email = `${unique()}@example.com`
+  for (let n = 0; n < 26; n += 1) await softKyc(api, { external_uuid: unique(), email })
+  expect((await me.post('/console/search', { q: email })).headers.get('Location')).toBe(
+    '/console/search?found',
+  )
+  const found = await me.text('/console/search?found')
+  expect(found).toContain('only the 25 newest are shown')
+  expect(found.match(/data-id="/g)).toHaveLength(25)
+  expect(await me.text('/console/search')).not.toContain('data-id="')
 })
 
 test('an id is one id in whatever case it is written', async () => {

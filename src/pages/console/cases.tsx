@@ -1,6 +1,7 @@
 /** What blocks an identification: holds and cases, opened and closed. */
 import { v7 as newId } from 'uuid'
 import { openCaseBody } from '../../contracts/identification.ts'
+import { MAX_LISTED } from '../../db/hold.ts'
 import { consolePath } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { BLOCK_REASONS, CASE_OWNERS, isCaseOwner } from '../../domain/holds.ts'
@@ -27,33 +28,25 @@ export function Cases({ visit, data, canOpen, typed }: CasesProps) {
   const { frame } = visit
   const { t } = frame
   const base = consolePath('identification', data.id)
+  const inForce = data.holds.filter((hold) => !hold.lifted_at)
+  const lifted = data.holds.filter((hold) => hold.lifted_at)
   return (
     <section class="card" aria-labelledby="holds-title">
       <h2 id="holds-title">{t('console.holds')}</h2>
-      {data.holds.length === 0 ? <p class="quiet">{t('console.holds.none')}</p> : null}
-      <ul class="timeline">
-        {data.holds.map((hold) => (
-          <li key={hold.id}>
-            <strong>{wordOf(frame, 'console.owner', hold.owner)}</strong>{' '}
-            <span class={hold.lifted_at ? 'quiet' : 'status bad'}>
-              {t(hold.lifted_at ? 'console.hold.lifted' : 'console.hold.inForce')}
-            </span>
-            <div>{wordOf(frame, 'console.reason', hold.reason)}</div>
-            <div class="quiet">
-              {hold.services.map((service) => wordOf(frame, 'console.service', service)).join(', ')}
-            </div>
-            {hold.notes ? <p>{hold.notes}</p> : null}
-            {isCaseOwner(hold.owner) && !hold.lifted_at ? (
-              <PostForm visit={visit} action={`${base}/cases/${hold.id}/close`}>
-                <input type="hidden" name="version" value={data.version} />
-                <button type="submit" class="quiet">
-                  {t('console.case.close')}
-                </button>
-              </PostForm>
-            ) : null}
-          </li>
-        ))}
-      </ul>
+      {inForce.length === 0 ? (
+        <p class="quiet">{t('console.holds.none')}</p>
+      ) : (
+        <Holds {...{ visit, data }} holds={inForce} />
+      )}
+      {lifted.length > 0 ? (
+        <details>
+          <summary>{t('console.holds.lifted', { count: lifted.length })}</summary>
+          <Holds {...{ visit, data }} holds={lifted} />
+          {data.holds.length === MAX_LISTED ? (
+            <p class="quiet">{t('console.holds.newest', { count: MAX_LISTED })}</p>
+          ) : null}
+        </details>
+      ) : null}
       {canOpen ? (
         <details open={typed !== undefined}>
           <summary>{t('console.case.open')}</summary>
@@ -89,6 +82,41 @@ export function Cases({ visit, data, canOpen, typed }: CasesProps) {
         </details>
       ) : null}
     </section>
+  )
+}
+
+interface HoldsProps extends Pick<CasesProps, 'visit' | 'data'> {
+  readonly holds: IdentificationReview['holds']
+}
+
+function Holds({ visit, data, holds }: HoldsProps) {
+  const { frame } = visit
+  const { t } = frame
+  const base = consolePath('identification', data.id)
+  return (
+    <ul class="timeline">
+      {holds.map((hold) => (
+        <li key={hold.id}>
+          <strong>{wordOf(frame, 'console.owner', hold.owner)}</strong>{' '}
+          <span class={hold.lifted_at ? 'quiet' : 'status bad'}>
+            {t(hold.lifted_at ? 'console.hold.lifted' : 'console.hold.inForce')}
+          </span>
+          <div>{wordOf(frame, 'console.reason', hold.reason)}</div>
+          <div class="quiet">
+            {hold.services.map((service) => wordOf(frame, 'console.service', service)).join(', ')}
+          </div>
+          {hold.notes ? <p>{hold.notes}</p> : null}
+          {isCaseOwner(hold.owner) && !hold.lifted_at ? (
+            <PostForm visit={visit} action={`${base}/cases/${hold.id}/close`}>
+              <input type="hidden" name="version" value={data.version} />
+              <button type="submit" class="quiet">
+                {t('console.case.close')}
+              </button>
+            </PostForm>
+          ) : null}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -11,7 +11,7 @@ import { ofAnyVault } from '../../http/entity-ref.ts'
 import { queueFilterOf, queueQueryText } from '../../http/queue-filter.ts'
 import { assign } from '../../use-cases/assignment.ts'
 import type { Sent } from '../fields.tsx'
-import { showQueue } from './queue.tsx'
+import { pageOf, showQueue } from './queue.tsx'
 import { hrefOf, queryOfText } from './queue-filters.tsx'
 import { rememberedQuery, sayLater } from './queue-memory.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -44,12 +44,15 @@ export const takeNext: Action = async (deps, visit, req, res) => {
 
 /** Those that others have stay theirs. */
 export const takeSeveral: Action = async (deps, visit, req, res) => {
+  let isAnyLeft = false
   for (const text of sentTexts(req, 'entity').slice(0, 100)) {
     const [kind, id = ''] = text.split(':')
     const entity = ENTITY_KINDS.find((each) => each === kind)
-    if (entity && isUuid(id)) await isTaken(deps, visit, await ofAnyVault(deps.db, entity, id))
+    if (entity && isUuid(id) && !(await isTaken(deps, visit, await ofAnyVault(deps.db, entity, id))))
+      isAnyLeft = true
   }
-  res.redirect(303, hrefOf(rememberedQuery(req)))
+  if (isAnyLeft) sayLater(res, 'others')
+  res.redirect(303, hrefOf(rememberedQuery(req), pageOf(sentTexts(req, 'page')[0])))
 }
 
 async function isTaken({ db }: RouteDeps, { actor }: ConsoleVisit, target: EntityRef): Promise<boolean> {

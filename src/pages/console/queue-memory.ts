@@ -12,6 +12,7 @@ const NOTICES = {
   decided: 'console.decided',
   proposed: 'console.proposed',
   none: 'console.next.none',
+  others: 'console.pick.others',
 } as const
 
 export const rememberedQuery = (req: Request): QueueQuery =>

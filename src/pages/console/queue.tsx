@@ -22,8 +22,9 @@ import { wordOf } from './words.ts'
 
 const PER_PAGE = 50
 
-function pageOf({ query }: Request): number {
-  const page = Number(query.page ?? 1)
+/** As an address or a form names it; else the first. */
+export function pageOf(given: unknown): number {
+  const page = Number(given ?? 1)
   return Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1
 }
 
@@ -38,7 +39,7 @@ export async function showQueue(
   const { db } = deps
   const isAsked = req.method === 'GET' && Object.keys(req.query).length > 0
   const asked = isAsked ? readQueueQuery(req.query) : rememberedQuery(req)
-  const page = pageOf(req)
+  const page = pageOf(req.query.page)
   const [read, tabs] = await Promise.all([
     // One more says whether there is a further page.
     readQueue(db, { limit: PER_PAGE + 1, offset: (page - 1) * PER_PAGE }, queueFilterOf(asked, visit.actor)),
@@ -137,6 +138,7 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
           <>
             <Entries frame={frame} entries={rows} {...shown} isPickable />
             <PostForm visit={visit} action="/console/assignments" id={PICKED_FORM}>
+              <input type="hidden" name="page" value={page} />
               <button type="submit" class="second">
                 {t('console.pick.take')}
               </button>
@@ -145,9 +147,17 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
         )}
         {page > 1 || hasMore ? (
           <nav aria-label={t('console.pages')} class="pages">
-            {page > 1 ? <a href={hrefOf(asked, page - 1)}>{t('console.newer')}</a> : null}
+            {page > 1 ? (
+              <a href={hrefOf(asked, page - 1)} rel="prev">
+                {t('console.newer')}
+              </a>
+            ) : null}
             <span>{t('console.page', { page })}</span>
-            {hasMore ? <a href={hrefOf(asked, page + 1)}>{t('console.older')}</a> : null}
+            {hasMore ? (
+              <a href={hrefOf(asked, page + 1)} rel="next">
+                {t('console.older')}
+              </a>
+            ) : null}
           </nav>
         ) : null}
       </div>

@@ -55,7 +55,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/assignments', (visit, req, res) => takeSeveral(deps, visit, req, res))
   press('/filters', (visit, req, res) => keepFilter(deps, visit, req, res))
   press('/filters/delete', (visit, req, res) => dropFilter(deps, visit, req, res))
-  get('/search', (visit, _req, res) => showSearch(visit, res))
+  get('/search', (visit, req, res) => showSearch(deps, visit, req, res))
   press('/search', (visit, req, res) => search(deps, visit, req, res))
   get('/figures', (visit, req, res) => showFigures(deps, visit, req, res))
   get('/figures/:name.csv', (visit, req, res) => sendFigure(deps, visit, req, res))

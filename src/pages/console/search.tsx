@@ -1,4 +1,5 @@
 /** Finding an application or identification by what is known of it, which no address and no log should show. */
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
@@ -19,8 +20,14 @@ const words = text(500)
 /** Of so many of its words may the first names be. */
 const MAX_FIRST_NAMES = 4
 
-type Found = Awaited<ReturnType<typeof lookUp>>['entries']
+interface Found {
+  readonly entries: Awaited<ReturnType<typeof lookUp>>['entries']
+  /** Some lookup found more than it shows. */
+  readonly hasMore: boolean
+}
+const NOTHING: Found = { entries: [], hasMore: false }
 
+/** What was looked for stands in a cookie, sealed, so that going back to what was found asks for nothing. */
 export async function search(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -28,24 +35,60 @@ export async function search(
   res: Response,
 ): Promise<void> {
   const sent = words.safeParse((req.body as Sent | undefined)?.q ?? '')
-  const asked = sent.data?.trim() ?? ''
+  // What cannot be stored anywhere is found nowhere.
+  if (!sent.success) return showFound(deps, visit, res, '', NOTHING)
+  const asked = sent.data.trim()
+  if (asked === '') return res.redirect(303, PATH)
   const known = isUuid(asked) ? await addressOfId(deps, asked.toLowerCase()) : null
   if (known) return res.redirect(303, known)
-  // What cannot be stored anywhere is found nowhere.
-  const entries = sent.success ? (asked === '' ? null : await find(deps, asked)) : []
+  const value = deps.db.encryption.seal(asked, sealedTo(visit)).toString('base64url')
+  const secure = deps.config.PUBLIC_URL.startsWith('https:')
+  const cookie = { name: COOKIE, value, path: PATH, httpOnly: true, secure, sameSite: 'lax' } as const
+  res.append('Set-Cookie', stringifySetCookie(cookie))
+  res.redirect(303, `${PATH}?found`)
+}
+
+/** An empty form, or what was found last. */
+export async function showSearch(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const asked = 'found' in req.query ? askedLast(deps, visit, req) : null
+  return showFound(deps, visit, res, asked ?? '', asked === null ? null : await find(deps, asked))
+}
+
+const PATH = '/console/search'
+const COOKIE = 'gatehouse_search'
+const sealedTo = ({ userId }: ConsoleVisit): string => `${COOKIE}:${userId}`
+
+/** Null where somebody else asked, or with a key that is no more. */
+function askedLast({ db }: RouteDeps, visit: ConsoleVisit, req: Request): string | null {
+  const sealed = parseCookie(req.headers.cookie ?? '')[COOKIE]
+  if (sealed === undefined) return null
+  try {
+    return db.encryption.open(Buffer.from(sealed, 'base64url'), sealedTo(visit)).toString()
+  } catch {
+    return null
+  }
+}
+
+async function showFound(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  res: Response,
+  asked: string,
+  found: Found | null,
+): Promise<void> {
   const vaults = await readVaultNames(deps.db)
   const people = await namesOf(
     deps,
-    (entries ?? []).map((entry) => entry.assigned_to),
+    (found?.entries ?? []).map((entry) => entry.assigned_to),
   )
-  const status = entries?.length === 0 ? 404 : 200
-  sendPage(res, status, <Search visit={visit} {...{ asked, entries, vaults, people }} />)
+  const status = found?.entries.length === 0 ? 404 : 200
+  sendPage(res, status, <Search visit={visit} {...{ asked, found, vaults, people }} />)
 }
-
-export const showSearch = (visit: ConsoleVisit, res: Response): void =>
-  sendPage(res, 200, <Search visit={visit} asked="" entries={null} {...NOBODY} />)
-
-const NOBODY = { vaults: new Map(), people: new Map() }
 
 async function addressOfId({ db }: RouteDeps, id: string): Promise<string | null> {
   for (const entity of ENTITY_KINDS) if (await vaultOf(db, { entity, id })) return consolePath(entity, id)
@@ -65,22 +108,25 @@ async function find({ db }: RouteDeps, asked: string): Promise<Found> {
     ...ofPersons.map((each) => lookUp(db, 'identification', each, FOUND)),
   ])
   const all = found.flatMap(({ entries }) => entries)
-  return all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n)
+  return {
+    entries: all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n),
+    hasMore: found.some(({ totalCount }) => totalCount > FOUND.per_page),
+  }
 }
 
 interface SearchProps {
   readonly visit: ConsoleVisit
   readonly asked: string
-  readonly entries: Found | null
+  readonly found: Found | null
   readonly vaults: ReadonlyMap<string, string>
   readonly people: ReadonlyMap<string, string>
 }
 
-function Search({ visit, asked, entries, ...shown }: SearchProps) {
+function Search({ visit, asked, found, ...shown }: SearchProps) {
   const { t } = visit.frame
   return (
     <Shell visit={visit} title={t('console.search')}>
-      <PostForm visit={visit} action="/console/search">
+      <PostForm visit={visit} action={PATH}>
         <div class="field">
           <label for="q">{t('console.search.label')}</label>
           <p class="hint" id="q-hint">
@@ -94,16 +140,19 @@ function Search({ visit, asked, entries, ...shown }: SearchProps) {
               value={asked}
               aria-describedby="q-hint"
               // Who came to search types at once, and letters elsewhere are keys of the console.
-              autofocus={entries === null}
+              autofocus={found === null}
             />
             <button type="submit">{t('console.search')}</button>
           </div>
         </div>
       </PostForm>
-      {entries === null ? null : entries.length === 0 ? (
+      {found === null ? null : found.entries.length === 0 ? (
         <p role="status">{t('console.search.nothing')}</p>
       ) : (
-        <Entries frame={visit.frame} entries={entries} {...shown} />
+        <>
+          <Entries frame={visit.frame} entries={found.entries} {...shown} />
+          {found.hasMore ? <p role="status">{t('console.search.more', { count: FOUND.per_page })}</p> : null}
+        </>
       )}
     </Shell>
   )

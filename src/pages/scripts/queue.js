@@ -39,11 +39,19 @@ export function queue(queue) {
   function compare(page) {
     const theirs = rowsOf(page.getElementById('queue'))
     const mine = rowsOf(queue)
-    for (const [id, row] of mine) {
+    const stayed = [...mine.keys()].map((id) => theirs.has(id))
+    // What is missing at an end of the page may stand on the one beside it.
+    const first = page.querySelector('[rel=prev]') ? stayed.indexOf(true) : 0
+    const last = page.querySelector('[rel=next]') ? stayed.lastIndexOf(true) : stayed.length
+    for (const [n, [id, row]] of [...mine].entries()) {
       const other = theirs.get(id)
-      row.classList.toggle('gone', !other)
-      if (other) adopt(row, other)
-      else cell(row, '.status').textContent = queue.dataset.gone ?? ''
+      if (other) {
+        row.classList.remove('gone')
+        adopt(row, other)
+      } else if (first !== -1 && n >= first && n < last) {
+        row.classList.add('gone')
+        cell(row, '.status').textContent = queue.dataset.gone ?? ''
+      }
     }
     for (const [n, tab] of page.querySelectorAll('#tabs .number').entries()) {
       const shown = document.querySelectorAll('#tabs .number')[n]

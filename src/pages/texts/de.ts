@@ -369,6 +369,7 @@ export const de: Record<TextName, string> = {
   'console.ended': 'Sie wurden abgemeldet: Laden Sie die Seite neu',
   'console.pick': 'Auswählen',
   'console.pick.one': 'Auswählen: {title}',
+  'console.pick.others': 'Einiges davon bearbeiten andere: Das bleibt bei ihnen.',
   'console.pick.take': 'Ausgewähltes übernehmen',
   'console.next': 'Nächster Fall',
   'console.decided': 'Ihre Entscheidung ist festgehalten.',
@@ -413,6 +414,8 @@ export const de: Record<TextName, string> = {
   'console.column.who': 'Bearbeiter',
   'console.search.label': 'Wonach suchen Sie?',
   'console.search.hint': 'Eine ID, die ID des Kunden, eine E-Mail oder der ganze Name',
+  'console.search.more':
+    'Es gibt mehr: Von jeder Art stehen hier nur die {count} neuesten. Suchen Sie nach einer ID, um die übrigen zu finden.',
   'console.search.nothing':
     'Es wurde nichts gefunden. Namen und E-Mails werden nur so gefunden, wie sie geschrieben wurden.',
   'console.state': 'Stand',
@@ -544,6 +547,8 @@ export const de: Record<TextName, string> = {
     'Dieses Formular hat schon einen Fall eröffnet: Laden Sie die Seite neu, um einen weiteren zu eröffnen',
   'console.hold.inForce': 'in Kraft',
   'console.hold.lifted': 'aufgehoben',
+  'console.holds.lifted': '{count} aufgehoben',
+  'console.holds.newest': 'Das sind die {count} neuesten. „Was geschah“ nennt alle.',
   'console.owner.client': 'Kunde',
   'console.owner.closure': 'Für immer geschlossen',
   'console.owner.operator_operations': 'Betrieb',
