@@ -1,4 +1,5 @@
 /** Makes the parts of an API and of a worker from their settings, for the processes and for what tests start. */
+import { once } from 'node:events'
 import { access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@temporalio/client'
@@ -45,6 +46,8 @@ import { createResolver } from './webhooks/resolver.ts'
 const TEMPORAL_PATIENCE_MS = 2_000
 /** Until it is looked again whether the tables are there. */
 const MIGRATION_PAUSE_MS = 2_000
+/** What they have begun ends sooner, where Temporal takes it. */
+const WORKERS_END_MS = 9_000
 
 /** `wrap` puts something around what the routes are given. */
 export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): AppDeps => deps) {
@@ -225,15 +228,22 @@ export function composeWorker(
     starting: () => workers.length > 0,
   })
 
+  /** While Temporal is away its workers do not end: what they have begun is given back all the same. */
+  async function givenUp(): Promise<false> {
+    if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
+    return sleep(WORKERS_END_MS, false, { ref: false })
+  }
+
   async function stopped(): Promise<void> {
     const { ended } = await polling
-    await ended
+    const isOver = await Promise.race([ended.then(() => true), givenUp()])
     await news.stop()
     await screening.idle()
     await starter.stop()
     await dispatcher.idle()
     await deliverer.idle()
-    await connection?.close()
+    // One that is still polled over cannot be closed.
+    if (isOver) await connection?.close()
     await deliveryDb.end()
     await db.end()
   }

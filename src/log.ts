@@ -9,16 +9,24 @@ const MAX_WAITING = 1_000_000
 
 export function createLogger(level: string, name: string): Logger {
   const out = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
-  const { flushSync } = out
-  // A disk that is full ends no process: what cannot be written waits for room, and for as long nothing waits for it.
-  out.on('error', () => {
-    out.flushSync = () => {}
+  // It tries for as long as nothing can be written, and would hold up even the end of the process.
+  out.flushSync = () => {}
+  // A disk that is full ends no process: what cannot be written waits for room.
+  out.on('error', () => {})
+  const log = pino({ level, name, serializers: { err: describeError } }, out)
+  let lost = 0
+  out.on('drop', () => {
+    lost += 1
   })
-  out.on('write', () => {
-    out.flushSync = flushSync
+  out.on('drain', () => {
+    if (lost > 0) log.warn({ lost }, 'lines of this log could not be written in time and are lost')
+    lost = 0
   })
-  return pino({ level, name, serializers: { err: describeError } }, out)
+  return log
 }
+
+/** For what is logged last to be written, where it can be. */
+const LAST_WORDS_MS = 500
 
 /**
  * A process that ends by an error nobody caught says so in its log, and not with the error's message; by a setting that
@@ -26,9 +34,12 @@ export function createLogger(level: string, name: string): Logger {
  */
 export function logCrash(log: Logger): void {
   process.on('uncaughtException', (err) => {
-    if (err instanceof SettingsError) console.error(err.message)
-    else log.fatal({ err }, 'the process ends by an error that nobody caught')
-    process.exit(1)
+    if (err instanceof SettingsError) {
+      console.error(err.message)
+      process.exit(1)
+    }
+    log.fatal({ err }, 'the process ends by an error that nobody caught')
+    setTimeout(() => process.exit(1), LAST_WORDS_MS)
   })
 }
 

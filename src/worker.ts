@@ -43,6 +43,8 @@ health.close()
 metrics?.close().closeAllConnections()
 // The parent's channel would keep the process alive.
 process.disconnect?.()
+// So would what Temporal's core has under way where Temporal is away, and the core itself that was never connected.
+setTimeout(() => process.exit(), 1_000).unref()
 
 /** Who takes it in between ends this process, which is started again. */
 async function freeAddress(): Promise<string> {

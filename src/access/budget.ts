@@ -45,15 +45,15 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
   async function take(key: string): Promise<Share> {
     try {
       const { remaining, resetMs } = await counter.consume(key, part)
-      return { left: part, shared: remaining, until: Date.now() + resetMs }
+      return { left: part, shared: remaining, until: performance.now() + resetMs }
     } catch (err) {
       if (!(err instanceof LimitReached)) {
         log.warn({ err }, 'requests are counted by this process alone')
-        return { left: limit, shared: 0, until: Date.now() + ALONE_MS }
+        return { left: limit, shared: 0, until: performance.now() + ALONE_MS }
       }
       // Of the part that went beyond the limit, what is below it belongs to nobody else.
       const left = Math.max(0, limit - (err.consumed - part))
-      return { left, shared: 0, until: Date.now() + err.waitMs }
+      return { left, shared: 0, until: performance.now() + err.waitMs }
     }
   }
 
@@ -74,7 +74,7 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
     async spend(key) {
       for (;;) {
         const share = shares.get(key)
-        const resetMs = share ? share.until - Date.now() : 0
+        const resetMs = share ? share.until - performance.now() : 0
         if (share && resetMs > 0) {
           if (share.left > 0) {
             share.left -= 1

@@ -137,6 +137,7 @@ const CONNECTION_CODES = new Set([
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
   'CONNECT_TIMEOUT',
+  'EADDRNOTAVAIL',
   'ECONNREFUSED',
   'ECONNRESET',
   'EAI_AGAIN',
@@ -144,7 +145,9 @@ const CONNECTION_CODES = new Set([
   'EMFILE',
   'ENFILE',
   'ENETUNREACH',
+  'ENOBUFS',
   'ENOENT',
+  'ENOMEM',
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
@@ -168,12 +171,6 @@ export function databaseAway(error: unknown): boolean {
     if (isOfConnection(e)) return true
   }
   return false
-}
-
-/** Whether what failed may have been done all the same: nobody said that it was not. */
-export function mayBeDone(error: unknown): boolean {
-  const { code } = databaseError(error) ?? {}
-  return databaseAway(error) && (code === undefined || /^(08|57P|58)/.test(code))
 }
 
 /** Throws unless PostgreSQL answers, and takes changes: else it refuses this as it would refuse those. */

@@ -107,7 +107,7 @@ export async function recountWebhookLogs(
   return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
 }
 
-/** Deletes logs created so many days ago whose delivery has ended, with their attempts. */
+/** Deletes logs created so many days ago, by the clocks of both, whose delivery has ended, with their attempts. */
 export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
   const end = idAt(new Date(Date.now() - retentionDays * DAY_MS))
   return inBatches(DELETED, async (limit) => {
@@ -115,6 +115,7 @@ export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promi
       WITH old AS (
         DELETE FROM webhook_logs WHERE id = ANY(ARRAY(
           SELECT id FROM webhook_logs WHERE id < ${end} AND ${final}
+            AND created_at < now() - make_interval(days => ${retentionDays})
           ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
         RETURNING id
       ), attempts AS (

@@ -1,7 +1,7 @@
 /** Turns whatever ended a request into its documented answer (specification, "Errors"). */
 import type { ErrorRequestHandler } from 'express'
 import { LimitReached } from '../access/counter.ts'
-import { databaseAway, mayBeDone } from '../db/database.ts'
+import { databaseAway } from '../db/database.ts'
 import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import { StorageAway } from '../storage/blob-store.ts'
@@ -62,7 +62,8 @@ export const errorBody = (problems: readonly Problem[]) => ({
 
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
-    const isUnknown = req.method !== 'GET' && mayBeDone(error)
+    // Some of it may be committed, and what failed be no more than reading the answer.
+    const isUnknown = req.method !== 'GET' && databaseAway(error)
     const problems = isUnknown ? [UNKNOWN] : problemsOf(error)
     const status = statusOf(problems)
     const requestId = res.getHeader('X-Request-Id')

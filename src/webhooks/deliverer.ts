@@ -211,7 +211,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     const left = urls.filter((url) => !recorded.some((result) => result.url === url))
     // What a dead process recorded may lack its status alone.
     if (left.length === 0) keep(null)
-    await Promise.all(
+    const sending = await Promise.allSettled(
       left.map(async (url) => {
         await lookUp(delivery.vaultId, url)
         const isPatient = () => attempt.patient > 0
@@ -221,7 +221,8 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
         keep(result)
       }),
     )
-    const failure = (await Promise.allSettled(recordings)).find(({ status }) => status === 'rejected')
+    const recording = await Promise.allSettled(recordings)
+    const failure = [...sending, ...recording].find(({ status }) => status === 'rejected')
     const isWhole = results.length === urls.length
     if (failure || !isWhole) {
       const isSlow = !failure && !stopping

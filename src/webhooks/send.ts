@@ -14,8 +14,8 @@ const EXCERPT_BYTES = 2_048
 const ACCEPTED = new Set([200, 201])
 
 /**
- * Never rejects: a receiver's failure is a result. Redirects are not followed. Gives null when, at the moment the
- * connection was there, it was not to be sent any more (`isWanted`).
+ * A receiver's failure is a result; rejects where this process has no descriptors or memory left to ask it. Redirects
+ * are not followed. Gives null when, at the moment the connection was there, it was not to be sent any more (`isWanted`).
  */
 export function sendWebhook(
   egress: Egress,
@@ -39,7 +39,7 @@ export function sendWebhook(
 ): Promise<AttemptResult | null> {
   const started = performance.now()
   const { origin, pathname, search } = new URL(url)
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     let statusCode: number | null = null
@@ -95,7 +95,10 @@ export function sendWebhook(
           if (size > MAX_ANSWER_BYTES) settle(null)
         },
         onResponseEnd: () => settle(null),
-        onResponseError: (_controller, error) => settle(reasonOf(error)),
+        onResponseError(_controller, error) {
+          if (isOurs(error)) reject(error)
+          settle(reasonOf(error))
+        },
       },
     )
   })
@@ -114,6 +117,10 @@ const REASONS: Record<string, string> = {
   EAI_AGAIN: 'the host name does not resolve',
   UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
 }
+
+/** What says nothing about the receiver. */
+const isOurs = ({ code }: NodeJS.ErrnoException): boolean =>
+  code !== undefined && ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'].includes(code)
 
 function reasonOf(error: Error): string {
   const { code } = error as { code?: unknown }

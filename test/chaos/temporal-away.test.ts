@@ -126,9 +126,10 @@ describe('Temporal away', () => {
     await expectAllStarted()
   }, 400_000)
 
-  test('killed: a worker that still waits for it ends at SIGTERM', async () => {
+  test('killed: a worker ends at SIGTERM, one that polled and one that still waits for it', async () => {
     process.kill(temporal.pid, 'SIGKILL')
-    await worker.stop('SIGKILL')
+    worker.child.kill('SIGTERM')
+    expect(await worker.ended).toBe(0)
     worker = spawn('src/worker.ts')
     await worker.wrote('Temporal does not answer')
     worker.child.kill('SIGTERM')

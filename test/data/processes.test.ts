@@ -163,6 +163,10 @@ test('on a database that was not migrated a process lives, and is ready once its
   await set("created_at = -created_at, hash = 'begun'")
   const worker = await start('src/worker.ts', {}, false)
   await says(worker, 503, 'not_migrated')
+  const leaving = await start('src/worker.ts', {}, false)
+  await says(leaving, 503, 'not_migrated')
+  leaving.child.kill('SIGTERM')
+  expect(await leaving.ended).toBe(0)
   const id = await gatehouse.api.createKyb()
   const edit = () =>
     gatehouse.api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Looms' } })

@@ -117,3 +117,14 @@ describe('what goes out', () => {
     expect(requests).toEqual(['/redirect'])
   })
 })
+
+test('a request that this process has no descriptors left for says nothing about its receiver', async () => {
+  const egress = createEgress({ allowPrivate: true })
+  const failing = Object.assign(Object.create(egress), {
+    dispatch: (_request: unknown, handler: { onResponseError(controller: unknown, error: Error): void }) =>
+      handler.onResponseError({}, Object.assign(new Error('too many open files'), { code: 'EMFILE' })),
+  })
+  await expect(sendWebhook(failing, 'https://example.com/', '{}', ['secret'])).rejects.toMatchObject({
+    code: 'EMFILE',
+  })
+})

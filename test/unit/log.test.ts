@@ -71,8 +71,8 @@ const FILLING = `
   logCrash(log)
   for (let n = 0; n < 2_000; n++) log.info('what fills it and more of what fills it, and more of what fills it')
   setTimeout(() => { console.error('it lives'); throw new Error('it ends') }, 100)`
-const fill = (stdout: number | 'pipe') =>
-  spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', FILLING], {
+const run = (script: string, stdout: number | 'pipe') =>
+  spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     stdio: ['ignore', stdout, 'pipe'],
   })
 
@@ -80,7 +80,7 @@ test.skipIf(!existsSync('/dev/full'))(
   'a log on a full disk ends no process, nor holds its end up',
   async () => {
     const full = openSync('/dev/full', 'w')
-    const child = fill(full)
+    const child = run(FILLING, full)
     const said = text(child.stderr as Readable)
     const [code] = await once(child, 'exit')
     closeSync(full)
@@ -88,8 +88,41 @@ test.skipIf(!existsSync('/dev/full'))(
   },
 )
 
+const CRASHING = `
+  import { createLogger, logCrash } from './src/log.ts'
+  const log = createLogger('info', 'test')
+  logCrash(log)
+  log.info('begins')
+  log.info('goes on')
+  throw new Error('it ends')`
+const LOSING = `
+  import { createLogger, logCrash } from './src/log.ts'
+  const log = createLogger('info', 'test')
+  logCrash(log)
+  for (let n = 0; n < 20_000; n++) log.info('what fills it and more of what fills it, and more of what fills it')
+  setTimeout(() => { throw new Error('it ends') }, 1_000)`
+
+test.skipIf(!existsSync('/dev/full'))('a crash beside a full disk ends the process', async () => {
+  const full = openSync('/dev/full', 'w')
+  const [code] = await once(run(CRASHING, full), 'exit')
+  closeSync(full)
+  expect(code).toBe(1)
+})
+
+test('lines that were lost are counted, and what ends the process is said', async () => {
+  const child = run(LOSING, 'pipe')
+  const [said, [code]] = await Promise.all([text(child.stdout as Readable), once(child, 'exit')])
+  const lines = said
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const { lost } = lines.find(({ level }) => level === 40)
+  expect(lines.filter(({ level }) => level === 30).length + lost).toBe(20_000)
+  expect([lines.at(-1).level, lines.at(-1).err.name, code]).toEqual([60, 'Error', 1])
+})
+
 test('a log that nobody reads holds no process up', async () => {
-  const child = fill('pipe')
+  const child = run(FILLING, 'pipe')
   const [said] = await once(child.stderr as Readable, 'data')
   expect(String(said)).toBe('it lives\n')
   child.kill('SIGKILL')
