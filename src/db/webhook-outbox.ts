@@ -94,6 +94,8 @@ const LOOK_PENDING = { vaults: 50, ofVault: 1_000 }
 const LOOK_PROCESSING = 20_000
 /** Whoever claimed a log for a batch that is younger may be about to start its workflow. */
 const YOUNG_MS = 10_000
+/** No clock that is right enough is ahead by this. */
+const AHEAD_MS = 120_000
 
 export interface ClaimedLog {
   readonly id: string
@@ -119,7 +121,7 @@ export async function claimedPending(db: Database, after: string | null): Promis
       SELECT id, batch_id FROM (
         SELECT id, batch_id FROM webhook_logs WHERE status = 'pending' AND vault_id = vaults.vault_id
         ORDER BY round, id LIMIT ${LOOK_PENDING.ofVault}) AS oldest
-      WHERE batch_id < ${youngBatch()}) AS claimed ON true
+      WHERE ${isOldBatch()}) AS claimed ON true
     ORDER BY nth`)
   const last = rows.at(-1)
   return {
@@ -148,7 +150,7 @@ export async function claimedProcessing(db: Database, after: LogPlace | null): P
   }>(sql`
     SELECT * FROM (
       SELECT id, batch_id, vault_id, round, (row_number() OVER (ORDER BY vault_id, round, id))::int AS nth,
-        batch_id < ${youngBatch()} AND (due_at IS NULL OR due_at < clock_timestamp() - interval '1 minute') AS is_found
+        ${isOldBatch()} AND (due_at IS NULL OR due_at < clock_timestamp() - interval '1 minute') AS is_found
       FROM webhook_logs
       WHERE status = 'processing' AND (vault_id, round, id) > (${vaultId}::uuid, ${round}::int, ${id}::uuid)
       ORDER BY vault_id, round, id LIMIT ${LOOK_PROCESSING}
@@ -160,8 +162,11 @@ export async function claimedProcessing(db: Database, after: LogPlace | null): P
   }
 }
 
-/** Below the ids of batches that are young. */
-const youngBatch = () => sql`${idAt(new Date(Date.now() - YOUNG_MS))}::uuid`
+/** Also one that a process made whose clock is ahead: it may be dead, and its moment come tomorrow. */
+function isOldBatch() {
+  const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => idAt(new Date(Date.now() + ms)))
+  return sql`(batch_id < ${young}::uuid OR batch_id > ${ahead}::uuid)`
+}
 
 /** Moves those of the logs that are unfinished to another batch; gives which they were. */
 export async function moveLogs(db: Database, ids: readonly string[], batchId: string): Promise<string[]> {

@@ -81,6 +81,16 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
+  test('what a process claimed whose clock is a day ahead is looked for now', async () => {
+    const id = await committedLog()
+    const tomorrow = newId({ msecs: Date.now() + 86_400_000 })
+    await claim(id, tomorrow)
+    expect((await claimedPending(gatehouse.db, null)).found).toContainEqual({ id, batchId: tomorrow })
+    await gatehouse.db.orm.update(webhookLogs).set({ status: 'processing' }).where(eq(webhookLogs.id, id))
+    expect((await claimedProcessing(gatehouse.db, null)).found).toContainEqual({ id, batchId: tomorrow })
+    await gatehouse.db.orm.update(webhookLogs).set({ status: 'failed' }).where(eq(webhookLogs.id, id))
+  })
+
   test('looks go on where the last one stopped, until all vaults and all logs were seen', async () => {
     const { db } = gatehouse
     const ids = await Promise.all([committedLog(), committedLog(), committedLog()])

@@ -105,10 +105,10 @@ describe('taking over', () => {
     await worker.stop()
   })
 
-  const newDeliverer = () =>
+  const newDeliverer = (egress = createEgress({ allowPrivate: true })) =>
     createDeliverer({
       db: gatehouse.db,
-      egress: createEgress({ allowPrivate: true }),
+      egress,
       lookUp: async () => {},
       log: createLogger(gatehouse.config.LOG_LEVEL, 'test'),
     })
@@ -139,6 +139,36 @@ describe('taking over', () => {
     const outcomes = await deliverer.attempt(to, [moved.id], patience)
     expect(outcomes.get(moved.id)).toEqual({ is: 'final' })
     expect((await readLog(gatehouse, moved.id)).status).toBe('completed')
+    await deliverer.idle()
+    await receiver.stop()
+  })
+
+  test('an attempt for which this process has no descriptors left counts for nothing, and is made again', async () => {
+    const receiver = await startReceiver()
+    await deliverTo(gatehouse, receiver.url, `${receiver.url}/other`)
+    const { id } = await causeEvent(gatehouse)
+    const batchId = newId()
+    await toBatch(id, batchId)
+    const egress = createEgress({ allowPrivate: true })
+    const { dispatch } = egress
+    let left = 1
+    const scarce = Object.assign(Object.create(egress), {
+      dispatch(...[request, handler]: Parameters<typeof dispatch>) {
+        if (left-- > 0) return egress.dispatch(request, handler)
+        const error = Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+        handler.onResponseError?.({} as never, error)
+        return true
+      },
+    })
+    const deliverer = newDeliverer(scarce)
+    const patience = { patienceMs: 20_000, isPatient: false }
+    await expect(deliverer.attempt(batchId, [id], patience)).rejects.toMatchObject({ code: 'EMFILE' })
+    expect(await attemptsOf(gatehouse, id)).toMatchObject([{ number: 1, error: null }])
+    left = 1
+    expect((await deliverer.attempt(batchId, [id], patience)).get(id)).toEqual({ is: 'final' })
+    expect(await attemptsOf(gatehouse, id)).toMatchObject([{ error: null }, { error: null }])
+    expect((await readLog(gatehouse, id)).status).toBe('completed')
+    expect(receiver.received).toHaveLength(2)
     await deliverer.idle()
     await receiver.stop()
   })
