@@ -91,7 +91,6 @@ describe('claims', () => {
       await eventually(() => expect(receiver.received).toHaveLength(n), 10_000)
       expect(quick.received.length - before).toBeLessThan(4_000)
     }
-    await forget()
     for (const each of [quick, hanging, receiver]) await each.stop()
     await worker.stop()
   })
