@@ -159,9 +159,9 @@ export function composeWorker(
   let workers: Worker[] = []
   let connection: NativeConnection | null = null
   const ofDatabase = databaseNeeds(db, log)
+  let isMigrated = false
   const migrated = untilMigrated()
   const polling = poll()
-  let isMigrated = false
   const onNews = () => {
     if (!isMigrated) return
     dispatcher.wake()

@@ -59,11 +59,11 @@ export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): bo
   return true
 }
 
-/** Not `Strict`: the first page is reached from a mail, or from the client's site. */
-function setCookie(
+/** Until the browser is closed, without `maxAge`. Not `Strict`: pages are reached from mails, tickets and clients' sites. */
+export function setCookie(
   { config }: RouteDeps,
   res: Response,
-  cookie: { name: string; value: string; path: string; maxAge: number },
+  cookie: { name: string; value: string; path: string; maxAge?: number },
 ): void {
   const secure = isSecure(config.PUBLIC_URL)
   res.append('Set-Cookie', stringifySetCookie({ ...cookie, httpOnly: true, sameSite: 'lax', secure }))

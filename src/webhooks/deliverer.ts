@@ -221,8 +221,8 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
         keep(result)
       }),
     )
-    const recording = await Promise.allSettled(recordings)
-    const failure = [...sending, ...recording].find(({ status }) => status === 'rejected')
+    const settled = [...sending, ...(await Promise.allSettled(recordings))]
+    const failure = settled.find(({ status }) => status === 'rejected')
     const isWhole = results.length === urls.length
     if (failure || !isWhole) {
       const isSlow = !failure && !stopping

@@ -5,6 +5,7 @@ import type { QueueQuery } from '../../contracts/queue.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { queueQueryText, readQueueQuery } from '../../http/queue-filter.ts'
 import type { TextName } from '../texts/index.ts'
+import { setCookie } from '../visit.ts'
 
 const COOKIE = 'gatehouse_queue'
 const NOTICE = 'gatehouse_notice'
@@ -19,11 +20,8 @@ export const rememberedQuery = (req: Request): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '')))
 
 /** Until the browser is closed. */
-export function rememberQuery({ config }: RouteDeps, res: Response, asked: QueueQuery): void {
-  const secure = config.PUBLIC_URL.startsWith('https:')
-  const cookie = { name: COOKIE, value: queueQueryText(asked), path: '/console', httpOnly: true, secure }
-  res.append('Set-Cookie', stringifySetCookie({ ...cookie, sameSite: 'lax' }))
-}
+export const rememberQuery = (deps: RouteDeps, res: Response, asked: QueueQuery): void =>
+  setCookie(deps, res, { name: COOKIE, value: queueQueryText(asked), path: '/console' })
 
 /** For the next time that the queue is shown, which is at once. */
 export const sayLater = (res: Response, notice: keyof typeof NOTICES): void => setNotice(res, notice, 60)

@@ -1,5 +1,5 @@
 /** Finding an application or identification by what is known of it, which no address and no log should show. */
-import { parseCookie, stringifySetCookie } from 'cookie'
+import { parseCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
@@ -11,6 +11,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
+import { setCookie } from '../visit.ts'
 import { Entries, namesOf } from './queue.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -42,9 +43,7 @@ export async function search(
   const known = isUuid(asked) ? await addressOfId(deps, asked.toLowerCase()) : null
   if (known) return res.redirect(303, known)
   const value = deps.db.encryption.seal(asked, sealedTo(visit)).toString('base64url')
-  const secure = deps.config.PUBLIC_URL.startsWith('https:')
-  const cookie = { name: COOKIE, value, path: PATH, httpOnly: true, secure, sameSite: 'lax' } as const
-  res.append('Set-Cookie', stringifySetCookie(cookie))
+  setCookie(deps, res, { name: COOKIE, value, path: PATH })
   res.redirect(303, `${PATH}?found`)
 }
 

@@ -1,5 +1,5 @@
 /** An operator at the console: who it is, in which language, and the token of the forms. */
-import { parseCookie, stringifySetCookie } from 'cookie'
+import { parseCookie } from 'cookie'
 import type { Request, RequestHandler, Response } from 'express'
 import { findConsoleSession, openConsoleSession } from '../../db/console-session.ts'
 import type { User } from '../../db/user.ts'
@@ -10,7 +10,7 @@ import { newToken } from '../../storage/random.ts'
 import { sendMessage } from '../answer.tsx'
 import type { Frame } from '../layout.tsx'
 import { sessionRoutes } from '../session-routes.ts'
-import { frameOf } from '../visit.ts'
+import { frameOf, setCookie } from '../visit.ts'
 
 const A_DAY_SECONDS = 86_400
 
@@ -21,20 +21,16 @@ const cookieName = ({ config }: RouteDeps): string =>
 export const consoleToken = (deps: RouteDeps, req: Request): string | undefined =>
   parseCookie(req.headers.cookie ?? '')[cookieName(deps)]
 
-/** Not `Strict`: links to the console stand in tickets and mails. */
-function setCookie(deps: RouteDeps, res: Response, value: string, maxAge: number): void {
-  const secure = deps.config.PUBLIC_URL.startsWith('https:')
-  const cookie = { name: cookieName(deps), value, path: '/console', maxAge, httpOnly: true, secure }
-  res.append('Set-Cookie', stringifySetCookie({ ...cookie, sameSite: 'lax' }))
-}
+const setToken = (deps: RouteDeps, res: Response, value: string, maxAge: number): void =>
+  setCookie(deps, res, { name: cookieName(deps), value, path: '/console', maxAge })
 
 export async function openConsole(deps: RouteDeps, res: Response, user: User): Promise<void> {
   const token = newToken()
   await openConsoleSession(deps.db, token, user)
-  setCookie(deps, res, token, A_DAY_SECONDS)
+  setToken(deps, res, token, A_DAY_SECONDS)
 }
 
-export const forgetConsole = (deps: RouteDeps, res: Response): void => setCookie(deps, res, '', 0)
+export const forgetConsole = (deps: RouteDeps, res: Response): void => setToken(deps, res, '', 0)
 
 /** A page of the console as its reader sees it. */
 export interface ConsoleVisit {
