@@ -213,6 +213,7 @@ describe('POST /v1/sandbox/kyb/{id}/simulate_review', () => {
     const { id, files } = await completeApplication(api)
     await simulate(id, { outcome: 'approved' })
     await becomes(id, 'approved')
+    await settled(gatehouse, id)
     const before = { ...(await tracesOf(gatehouse, id)), data: await read(id) }
     const edits = [
       await api.patch(`/kyb/${id}`, { nature_of_business: { phone: null } }),

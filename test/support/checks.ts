@@ -1,9 +1,8 @@
 /** What tests look at to see that something did, or did not, happen: rows, blobs and histories. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowNotFoundError } from '@temporalio/common'
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, like, ne, or } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { commands, files, kybApplications, timeline, webhookLogs } from '../../drizzle/schema.ts'
 import type { ApiAnswer } from './api.ts'
@@ -11,17 +10,27 @@ import { eventually, type Instance } from './instance.ts'
 
 /** Everything that a command on an application can leave behind. */
 export async function tracesOf({ db, temporal, config }: Instance, kybId: string) {
-  const [application] = await db.orm.select().from(kybApplications).where(eq(kybApplications.id, kybId))
+  const { version, content, identificationId } = await rowOf(db, kybId)
+  const { payload } = webhookLogs
   return {
-    version: application?.version,
-    content: application?.content.toString('hex'),
+    version,
+    content: content.toString('hex'),
     commands: await db.orm.$count(commands, eq(commands.entityId, kybId)),
     files: await db.orm.$count(files, and(eq(files.kybApplicationId, kybId), ne(files.state, 'detached'))),
     timeline: await db.orm.$count(timeline, eq(timeline.entityId, kybId)),
-    webhookLogs: await db.orm.$count(webhookLogs),
+    webhookLogs: await db.orm.$count(
+      webhookLogs,
+      or(like(payload, `%${kybId}%`), like(payload, `%${identificationId}%`)),
+    ),
     blobs: blobsIn(config.BLOB_DIR),
     history: await historyLength(temporal, `kyb-${kybId}`),
   }
+}
+
+async function rowOf(db: Instance['db'], kybId: string) {
+  const [row] = await db.orm.select().from(kybApplications).where(eq(kybApplications.id, kybId))
+  if (!row) throw new Error(`there is no application ${kybId}`)
+  return row
 }
 
 export const blobsIn = (folder: string): string[] =>
@@ -39,14 +48,20 @@ async function historyLength(temporal: Instance['temporal'], workflowId: string)
   }
 }
 
-/** Waits until the workflow has nothing under way, so that its history grows by what a test does alone. */
+/**
+ * Waits until neither the application's workflow nor its identification's has anything under way, so that what is
+ * there changes by what a test does alone. Either may just have told the other.
+ */
 export async function settled(instance: Instance, kybId: string): Promise<void> {
-  const length = () => historyLength(instance.temporal, `kyb-${kybId}`)
+  const { db, temporal } = instance
+  const { identificationId } = await rowOf(db, kybId)
+  const kyb = `kyb-${kybId}`
   await eventually(async () => {
-    const before = await length()
-    await sleep(150)
-    expect(before).toBeGreaterThan(0)
-    expect(await length()).toBe(before)
+    for (const workflowId of [kyb, `identification-${identificationId}`, kyb]) {
+      const { raw } = await temporal.workflow.getHandle(workflowId).describe()
+      expect(raw.pendingWorkflowTask ?? null).toBeNull()
+      expect(raw.pendingActivities ?? []).toEqual([])
+    }
   })
 }
 
