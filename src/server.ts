@@ -1,5 +1,5 @@
 /** The API process. */
-import { composeApi } from './compose.ts'
+import { composeApi } from './compose-api.ts'
 import { configOrExit } from './config.ts'
 import { createHttpServer, stopServer } from './http/server.ts'
 import { listen } from './listen.ts'

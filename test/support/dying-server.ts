@@ -1,6 +1,6 @@
 /** An API that dies right after the first effect of a request was committed and before it is answered. */
 import { once } from 'node:events'
-import { composeApi } from '../../src/compose.ts'
+import { composeApi } from '../../src/compose-api.ts'
 import { readConfig } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLogger } from '../../src/log.ts'

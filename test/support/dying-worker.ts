@@ -2,7 +2,7 @@
  * A worker that kills processes right after the first command was committed and before Temporal hears of it:
  * itself, the Temporal server (KILL_PID), or both.
  */
-import { composeWorker } from '../../src/compose.ts'
+import { composeWorker } from '../../src/compose-worker.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/log.ts'
 import { installRuntime } from '../../src/temporal/workers.ts'

@@ -137,7 +137,7 @@ test('some libraries stay where they belong', () => {
   const HOMES: Record<string, readonly string[]> = {
     express: ['src/http', 'src/pages'],
     postgres: ['src/db'],
-    '@temporalio/worker': ['src/temporal', 'src/compose.ts', 'src/worker.ts'],
+    '@temporalio/worker': ['src/temporal', 'src/compose-worker.ts', 'src/worker.ts'],
     '@temporalio/activity': ['activities'],
     undici: ['src/webhooks'],
   }

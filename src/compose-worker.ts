@@ -1,4 +1,4 @@
-/** Makes the parts of an API and of a worker from their settings, for the processes and for what tests start. */
+/** Makes the parts of a worker from its settings, for the process and for what tests start. */
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,34 +12,24 @@ import {
   type VerificationProvider,
 } from '../activities/verification-provider.ts'
 import type { Activities } from '../workflows/activities.ts'
-import { createTokens } from './access/tokens.ts'
 import { type Config, temporalOf } from './config.ts'
-import { type Database, openDatabase, requireDatabase } from './db/database.ts'
+import { type Database, openDatabase } from './db/database.ts'
 import { blobsOf } from './db/file.ts'
-import { requireMigrated } from './db/migrate.ts'
 import { listen } from './db/notification.ts'
-import { readSigningKeys } from './db/signing-key.ts'
-import { createApp } from './http/app.ts'
-import { createAuthentication } from './http/authentication.ts'
-import type { AppDeps } from './http/deps.ts'
-import { answers, healthApp, healthRoutes, onceThere } from './http/health.ts'
+import { answers, databaseNeeds, healthApp } from './http/health.ts'
 import type { Logger } from './log.ts'
-import { apiMetrics, workerMetrics } from './metrics.ts'
-import { hostedPages } from './pages/hosted-pages.tsx'
+import { workerMetrics } from './metrics.ts'
 import { screenerOf } from './screening/adapters.ts'
 import { createScreening } from './screening/screening.ts'
 import { SettingsError } from './settings-error.ts'
 import { createEncryption } from './storage/encryption.ts'
-import { openTemporal } from './temporal/client.ts'
 import { linkToConsole } from './temporal/console-link.ts'
-import { createGateway } from './temporal/gateway.ts'
 import { createStarter } from './temporal/starter.ts'
 import { bundleWorkflows, connectWorkers, createWorkers } from './temporal/workers.ts'
 import { createDeliverer } from './webhooks/deliverer.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { createEgress } from './webhooks/egress.ts'
 import { createLookUps } from './webhooks/look-ups.ts'
-import { createNotifier } from './webhooks/notifier.ts'
 import { createResolver } from './webhooks/resolver.ts'
 
 /** Shorter than those wait who ask whether a worker is ready. */
@@ -48,63 +38,6 @@ const TEMPORAL_PATIENCE_MS = 2_000
 const MIGRATION_PAUSE_MS = 2_000
 /** What they have begun ends sooner, where Temporal takes it. */
 const WORKERS_END_MS = 9_000
-
-/** `wrap` puts something around what the routes are given. */
-export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): AppDeps => deps) {
-  const encryption = createEncryption(config)
-  const db = openDatabase(config.DATABASE_URL, encryption, log)
-  const temporal = openTemporal(temporalOf(config))
-  const blobs = blobsOf(db, config.BLOB_DIR)
-  const { registry, answered, measured } = apiMetrics(db)
-  const gateway = measured(createGateway({ db, temporal, log }))
-  const notifier = createNotifier({ db, log })
-  const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
-  const egress = createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE })
-  const screening = createScreening({ db, screener: screenerOf(config), log })
-  const { authenticate, forget } = createAuthentication({ db, tokens, config })
-  const news = listen(config.DATABASE_URL, 'callers', forget, log)
-  const deps = wrap({
-    config,
-    db,
-    blobs,
-    temporal,
-    gateway,
-    notifier,
-    egress,
-    screening,
-    tokens,
-    authenticate,
-    log,
-  })
-  let leaving = false
-  const health = healthRoutes({
-    stopping: () => !leaving,
-    ...databaseNeeds(db, log),
-  })
-  const app = createApp(deps, hostedPages, health, answered)
-  return {
-    app,
-    metrics: registry,
-    db,
-    blobs,
-    temporal,
-    gateway,
-    notifier,
-    /** It is not ready any more, though it answers. */
-    leave(): void {
-      leaving = true
-    },
-    /** Once no request is under way any more. */
-    async stop(): Promise<void> {
-      await news.stop()
-      await notifier.idle()
-      await screening.idle()
-      await egress.close()
-      await temporal.connection.close()
-      await db.end()
-    },
-  }
-}
 
 /**
  * Temporal's runtime must be installed in the process. Deliveries begin once the database is migrated, everything else
@@ -258,14 +191,6 @@ export function composeWorker(
     ended: stopped(),
   }
 }
-
-/** What API and worker need of PostgreSQL: that it answers and takes changes, and once that it has the tables that this code knows. */
-const databaseNeeds = (db: Database, log: Logger) => ({
-  database_away: answers('PostgreSQL does not answer, or takes no changes', () => requireDatabase(db), log),
-  not_migrated: onceThere(
-    answers('this version has migrations that are not applied: run migrate', () => requireMigrated(db), log),
-  ),
-})
 
 async function bundleAt(codePath: string): Promise<{ codePath: string }> {
   await access(codePath).catch((cause) => {

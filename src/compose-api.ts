@@ -1,0 +1,78 @@
+/** Makes the parts of an API from its settings, for the process and for what tests start. */
+import { createTokens } from './access/tokens.ts'
+import { type Config, temporalOf } from './config.ts'
+import { openDatabase } from './db/database.ts'
+import { blobsOf } from './db/file.ts'
+import { listen } from './db/notification.ts'
+import { readSigningKeys } from './db/signing-key.ts'
+import { createApp } from './http/app.ts'
+import { createAuthentication } from './http/authentication.ts'
+import type { AppDeps } from './http/deps.ts'
+import { databaseNeeds, healthRoutes } from './http/health.ts'
+import type { Logger } from './log.ts'
+import { apiMetrics } from './metrics.ts'
+import { hostedPages } from './pages/hosted-pages.tsx'
+import { screenerOf } from './screening/adapters.ts'
+import { createScreening } from './screening/screening.ts'
+import { createEncryption } from './storage/encryption.ts'
+import { openTemporal } from './temporal/client.ts'
+import { createGateway } from './temporal/gateway.ts'
+import { createEgress } from './webhooks/egress.ts'
+import { createNotifier } from './webhooks/notifier.ts'
+
+/** `wrap` puts something around what the routes are given. */
+export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): AppDeps => deps) {
+  const encryption = createEncryption(config)
+  const db = openDatabase(config.DATABASE_URL, encryption, log)
+  const temporal = openTemporal(temporalOf(config))
+  const blobs = blobsOf(db, config.BLOB_DIR)
+  const { registry, answered, measured } = apiMetrics(db)
+  const gateway = measured(createGateway({ db, temporal, log }))
+  const notifier = createNotifier({ db, log })
+  const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
+  const egress = createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE })
+  const screening = createScreening({ db, screener: screenerOf(config), log })
+  const { authenticate, forget } = createAuthentication({ db, tokens, config })
+  const news = listen(config.DATABASE_URL, 'callers', forget, log)
+  const deps = wrap({
+    config,
+    db,
+    blobs,
+    temporal,
+    gateway,
+    notifier,
+    egress,
+    screening,
+    tokens,
+    authenticate,
+    log,
+  })
+  let leaving = false
+  const health = healthRoutes({
+    stopping: () => !leaving,
+    ...databaseNeeds(db, log),
+  })
+  const app = createApp(deps, hostedPages, health, answered)
+  return {
+    app,
+    metrics: registry,
+    db,
+    blobs,
+    temporal,
+    gateway,
+    notifier,
+    /** It is not ready any more, though it answers. */
+    leave(): void {
+      leaving = true
+    },
+    /** Once no request is under way any more. */
+    async stop(): Promise<void> {
+      await news.stop()
+      await notifier.idle()
+      await screening.idle()
+      await egress.close()
+      await temporal.connection.close()
+      await db.end()
+    },
+  }
+}
