@@ -15,8 +15,11 @@ const PAUSE_MS = 1_000
 /** A connection on which it does not listen by then is given up: a standby, for one, refuses it. */
 const MAX_SILENCE_MS = 5_000
 
+/** Part of a statement: workers hear of it once that is committed, once for all rows. */
+export const NOTIFY_WEBHOOK_LOGS = sql.raw(`pg_notify('${'webhook_logs' satisfies Channel}', '')`)
+
 export async function notifyWebhookLogs(db: Database): Promise<void> {
-  await db.orm.execute(sql`SELECT pg_notify(${'webhook_logs' satisfies Channel}, '')`)
+  await db.orm.execute(sql`SELECT ${NOTIFY_WEBHOOK_LOGS}`)
 }
 
 /** Calls `onNews` for every piece of news and after every time without a connection. */

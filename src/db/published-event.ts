@@ -19,15 +19,16 @@ interface Published {
   readonly written: readonly string[]
 }
 
-/** Each request is published as a whole, or nothing of it. */
+/** Each request is published as a whole, or nothing of it. `tells` has the commit tell the workers. */
 export async function publishEvents(
   db: Database,
   requests: readonly (readonly NewEvent[])[],
+  { tells = false } = {},
 ): Promise<Published> {
-  if (!requests.flat().some(isNamed)) return publishOnce(db, requests)
+  if (!requests.flat().some(isNamed)) return publishOnce(db, requests, tells)
   for (;;) {
     try {
-      return await transaction(db, (tx) => publishOnce(tx, requests))
+      return await transaction(db, (tx) => publishOnce(tx, requests, tells))
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error
     }
@@ -48,12 +49,16 @@ interface Known {
   readonly logId: string | null
 }
 
-async function publishOnce(tx: Database, requests: readonly (readonly NewEvent[])[]): Promise<Published> {
+async function publishOnce(
+  tx: Database,
+  requests: readonly (readonly NewEvent[])[],
+  tells: boolean,
+): Promise<Published> {
   const known = await findPublished(tx, requests.flat().filter(isNamed))
   const earlier = [...known.values()].map(({ logId }) => logId)
   const settled = requests.map((events) => settle(events, known))
   const fresh = settled.flatMap((each) => ('fresh' in each ? each.fresh : []))
-  const written = await insertWebhookLogRows(tx, fresh)
+  const written = await insertWebhookLogRows(tx, fresh, { tells })
   const logged = new Set([...earlier, ...written])
   await keepPublished(tx, fresh.filter(isNamed), logged)
   const logIdsOf = (event: NewEvent) =>

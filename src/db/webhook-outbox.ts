@@ -14,6 +14,7 @@ import {
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { idAt } from './id-time.ts'
+import { NOTIFY_WEBHOOK_LOGS } from './notification.ts'
 import { pendingVaults } from './pending-vaults.ts'
 
 export interface NewWebhookLog {
@@ -55,10 +56,15 @@ export const insertWebhookLogs = (
 export const webhookLogInsert = (vaultId: string, events: readonly GatehouseEvent[]): SQL =>
   insertOf(rowsOf(vaultId, events))
 
-/** Writes the rows and gives the ids of those whose topic has URLs. */
-export async function insertWebhookLogRows(tx: Database, rows: readonly NewWebhookLog[]): Promise<string[]> {
+/** Writes the rows and gives the ids of those whose topic has URLs. `tells` has the commit tell the workers. */
+export async function insertWebhookLogRows(
+  tx: Database,
+  rows: readonly NewWebhookLog[],
+  { tells = false } = {},
+): Promise<string[]> {
   if (rows.length === 0) return []
-  const inserted = await tx.orm.execute<{ id: string; status: LogStatus }>(insertOf(rows))
+  const insert = tells ? sql`${insertOf(rows)}, ${NOTIFY_WEBHOOK_LOGS}` : insertOf(rows)
+  const inserted = await tx.orm.execute<{ id: string; status: LogStatus }>(insert)
   return inserted.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
 }
 

@@ -15,7 +15,7 @@ import type { Deliverer } from './deliverer.ts'
 import type { Notifier } from './notifier.ts'
 
 /** A workflow costs as much as many deliveries: what is claimed within this time shares one. */
-const GATHER_MS = 1_000
+const GATHER_MS = 2_000
 /** The next claim waits, the longer the more the last one found, so that under load few large ones are made. */
 const MIN_CLAIM_PAUSE_MS = 8
 const MAX_CLAIM_PAUSE_MS = 25
@@ -25,7 +25,7 @@ const MAX_START_PAUSE_MS = 15_000
 /** Beyond this, what waits for Temporal is left to housekeeping. */
 const MAX_WAITING = 20_000
 
-export interface Dispatcher extends Notifier {
+export interface Dispatcher extends Pick<Notifier, 'tell' | 'idle'> {
   /** Looks for logs that wait, whoever committed them; returns at once. */
   wake(): void
   /** Resolves when everything claimed so far was handed over or left to housekeeping. */

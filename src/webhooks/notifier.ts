@@ -10,6 +10,8 @@ const PAUSE_MS = 8
 export interface Notifier {
   /** That these were committed; returns at once. */
   tell(ids: readonly string[]): void
+  /** Whether a statement may tell of what it writes by itself, which saves one: then nobody else does for a moment. */
+  mayTell(): boolean
   /** Resolves when nothing is left to be told. */
   idle(): Promise<void>
 }
@@ -33,6 +35,11 @@ export function createNotifier({ db, log }: { db: Database; log: Logger }): Noti
       if (ids.length === 0) return
       news = true
       running ??= run()
+    },
+    mayTell() {
+      if (running) return false
+      running = sleep(PAUSE_MS).then(run)
+      return true
     },
     async idle() {
       await running

@@ -19,8 +19,9 @@ export function createPublisher({ db, notifier }: { db: Database; notifier: Noti
   return {
     publish: createGroupCommit(
       async (requests: readonly (readonly NewEvent[])[]) => {
-        const { outcomes, written } = await publishEvents(db, requests)
-        notifier.tell([...written])
+        const tells = notifier.mayTell()
+        const { outcomes, written } = await publishEvents(db, requests, { tells })
+        if (!tells) notifier.tell(written)
         return outcomes
       },
       { max: MAX_WRITTEN_TOGETHER, weigh: (events) => events.length },
