@@ -1,7 +1,12 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
 import { and, desc, eq, getTableColumns, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
-import { type IdentificationState, identificationStatus, isConcluded } from '../domain/identification.ts'
+import {
+  type IdentificationState,
+  identificationStatus,
+  isConcluded,
+  type Standing,
+} from '../domain/identification.ts'
 import type { Account, IdentificationRecord, IdentificationReview } from '../domain/identification-record.ts'
 import { risksOfKyb } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
@@ -26,6 +31,15 @@ export interface Identification extends Omit<IdentificationRecord, 'companyRisks
   /** Since when whoever acts next is waited for. */
   readonly waitingSince: Date
   readonly createdAt: Date
+}
+
+/** As clients see it in a list. */
+export interface ListedIdentification
+  extends Pick<
+    Identification,
+    'id' | 'name' | 'surname' | 'externalUuid' | 'accounts' | 'kybId' | 'review' | 'createdAt' | 'erasedAt'
+  > {
+  readonly state: Standing
 }
 
 /** As it is decided on: a company's application says how risky it is. */
@@ -190,7 +204,7 @@ export async function listIdentifications(
   vaultId: string,
   { page, per_page }: Page,
   externalUuid?: string,
-): Promise<{ identifications: Identification[]; totalCount: number }> {
+): Promise<{ identifications: ListedIdentification[]; totalCount: number }> {
   const offset = (page - 1) * per_page
   if (externalUuid !== undefined) {
     const found = await findIdentificationByExternalUuid(db, vaultId, externalUuid)
@@ -201,7 +215,7 @@ export async function listIdentifications(
     readPage(db).execute({ vaultId, limit: per_page, offset }),
     countListed(db, vaultId),
   ])
-  return { identifications: rows.map((row) => opened(db, row)), totalCount }
+  return { identifications: rows.map((row) => openedListed(db, row)), totalCount }
 }
 
 /** Writes state and profile; accounts and holds have rows of their own. */
@@ -231,9 +245,11 @@ const {
   workflowStartedAt: _w,
   ...columns
 } = getTableColumns(identifications)
-/** All that an identification is made of, in one row. A company is called what its application says, and screened with it. */
-const COLUMNS = {
-  row: columns,
+const { id, externalUuid, verification, profile, review, createdAt, erasedAt } = columns
+const company = { id: kybApplications.id, content: kybApplications.content }
+/** What a list shows of it, in one row. A company is called what its application says. */
+const LISTED_COLUMNS = {
+  row: { id, externalUuid, verification, profile, review, createdAt, erasedAt },
   accounts: sql<Account[]>`(
     SELECT coalesce(json_agg(json_build_object('id', id, 'referral', referral) ORDER BY created_at, id), '[]')
     FROM accounts WHERE identification_id = ${identifications.id})`,
@@ -241,25 +257,34 @@ const COLUMNS = {
     SELECT coalesce(json_agg(json_build_object('id', id, 'owner', owner, 'services', services)
       ORDER BY applied_at, id), '[]')
     FROM holds WHERE identification_id = ${identifications.id} AND applied_at IS NOT NULL AND lifted_at IS NULL)`,
+  company,
+}
+/** All that an identification is made of, in one row. A company is screened with its application. */
+const COLUMNS = {
+  ...LISTED_COLUMNS,
+  row: columns,
   internalSettlements: vaults.internalSettlementsEnabled,
   policy: { fourEyes: vaults.fourEyes, highRiskCountries: vaults.highRiskCountries },
   company: {
-    id: kybApplications.id,
-    content: kybApplications.content,
+    ...company,
     screenedWith: kybApplications.screenedWith,
     openHits: kybApplications.openHits,
     confirmedHits: kybApplications.confirmedHits,
   },
 }
 
+const OF_COMPANY = eq(kybApplications.identificationId, identifications.id)
 const select = (orm: Database['orm']) =>
   orm
     .select(COLUMNS)
     .from(identifications)
     .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
-    .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
+    .leftJoin(kybApplications, OF_COMPANY)
+const selectListed = (orm: Database['orm']) =>
+  orm.select(LISTED_COLUMNS).from(identifications).leftJoin(kybApplications, OF_COMPANY)
 
 type Row = Awaited<ReturnType<typeof select>>[number]
+type ListedRow = Awaited<ReturnType<typeof selectListed>>[number]
 
 const IN_VAULT = eq(identifications.vaultId, sql.placeholder('vaultId'))
 
@@ -284,37 +309,44 @@ const readPage = builtOnce((orm) => {
     .orderBy(...NEWEST_FIRST)
     .limit(sql.placeholder('limit'))
     .offset(sql.placeholder('offset'))
-  return select(orm)
+  return selectListed(orm)
     .where(inArray(identifications.id, shown))
     .orderBy(...NEWEST_FIRST)
     .prepare('list_identifications')
 })
 
-function opened({ encryption }: Database, found: Row): Identification {
-  const { row, accounts: owned, holds: inForce, company, policy, internalSettlements } = found
-  const profile = encryption.openJson<Profile>(row.profile, profileContext(row.id))
-  const { id: kybId, content, ...screened } = company ?? {}
+function openedListed({ encryption }: Database, { row, accounts, holds, company }: ListedRow) {
+  const { id, externalUuid, verification, createdAt, erasedAt } = row
+  const profile = encryption.openJson<Profile>(row.profile, profileContext(id))
+  return {
+    id,
+    externalUuid,
+    accounts,
+    kybId: company?.id ?? null,
+    state: { verification, holds },
+    profile,
+    name: profile.name ?? (company ? companyName(encryption, company.id, company.content) : ''),
+    surname: profile.surname ?? '',
+    review: row.review && encryption.openJson<IdentificationReview>(row.review, reviewContext(id)),
+    createdAt,
+    erasedAt,
+  }
+}
+
+function opened(db: Database, found: Row): Identification {
+  const { row, company, policy, internalSettlements } = found
+  const { id: _, content: __, ...screened } = company ?? {}
+  const listed = openedListed(db, found)
+  const { waitingOn, awaitsKyb, version, pending } = row
   return {
     ...row,
     ...(company && screened),
-    kybId: kybId ?? null,
-    state: {
-      verification: row.verification,
-      waitingOn: row.waitingOn,
-      awaitsKyb: row.awaitsKyb,
-      holds: inForce,
-      version: row.version,
-      pending: row.pending,
-    },
-    profile,
-    name: profile.name ?? (content && kybId ? companyName(encryption, kybId, content) : ''),
-    surname: profile.surname ?? '',
-    review: row.review && encryption.openJson<IdentificationReview>(row.review, reviewContext(row.id)),
+    ...listed,
+    state: { ...listed.state, waitingOn, awaitsKyb, version, pending },
     proposal:
       row.proposal &&
-      encryption.openJson<NonNullable<Identification['proposal']>>(row.proposal, proposalContext(row.id)),
+      db.encryption.openJson<NonNullable<Identification['proposal']>>(row.proposal, proposalContext(row.id)),
     policy,
-    accounts: owned,
     internalSettlements,
   }
 }

@@ -2,7 +2,13 @@
 import type { ReviewPolicy } from './confirmation.ts'
 import type { Correction, Decision, Finding } from './decision.ts'
 import { type HoldOwner, isCaseOwner, type Service } from './holds.ts'
-import type { IdentificationSnapshot, IdentificationState, MoveKind, Outcome } from './identification.ts'
+import type {
+  IdentificationSnapshot,
+  IdentificationState,
+  MoveKind,
+  Outcome,
+  Standing,
+} from './identification.ts'
 import type { Profile } from './profile.ts'
 import type { Risk } from './risk.ts'
 import type { Screened } from './screening.ts'
@@ -83,9 +89,7 @@ type Blocker = (typeof BLOCKERS)[number]
 const blockerOf = (owner: HoldOwner): Blocker => (isCaseOwner(owner) ? 'internal_case' : owner)
 
 /** What the client, all cases together, and the closing block of every account; what blocks nothing is left out. */
-export function blocksOf({
-  state: { verification, holds },
-}: Pick<IdentificationRecord, 'state'>): { by: Blocker; services: Service[] }[] {
+export function blocksOf({ verification, holds }: Standing): { by: Blocker; services: Service[] }[] {
   if (verification !== 'approved') return []
   return BLOCKERS.flatMap((by) => {
     const held = holds.filter(({ owner }) => blockerOf(owner) === by).flatMap(({ services }) => services)

@@ -64,8 +64,11 @@ export interface IdentificationSnapshot extends IdentificationState {
 export const isFilledIn = ({ kind, origin }: Pick<IdentificationSnapshot, 'kind' | 'origin'>): boolean =>
   kind === 'person' && (origin === 'hosted' || origin === 'beneficiary')
 
+/** What its status is derived from. */
+export type Standing = Pick<IdentificationState, 'verification' | 'holds'>
+
 /** Blocked is what an approved identification is while its services are held. */
-export const identificationStatus = ({ verification, holds }: IdentificationState): IdentificationStatus =>
+export const identificationStatus = ({ verification, holds }: Standing): IdentificationStatus =>
   verification === 'approved' && isFullyHeld(holds) ? 'blocked' : verification
 
 /** Only one closed before its verification finished has ended; all others may be blocked or appealed. */

@@ -3,7 +3,7 @@ import { unixSeconds } from '../contracts/common.ts'
 import { presentPending } from '../contracts/confirmation.ts'
 import { type AppliedCommand, findAppliedCommand } from '../db/command.ts'
 import type { Database } from '../db/database.ts'
-import { findIdentification, type Identification } from '../db/identification.ts'
+import { findIdentification, type Identification, type ListedIdentification } from '../db/identification.ts'
 import type { Ref } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { identificationStatus, MOVES } from '../domain/identification.ts'
@@ -12,7 +12,7 @@ import { blocksOf, type IdentificationDecision } from '../domain/identification-
 import type { IdentificationCommand } from '../domain/identification-transition.ts'
 import type { AppDeps } from './deps.ts'
 
-export const presentIdentification = (identification: Identification) => {
+export const presentIdentification = (identification: ListedIdentification) => {
   const { review, state, accounts } = identification
   const [account] = accounts
   return {
@@ -24,9 +24,7 @@ export const presentIdentification = (identification: Identification) => {
     account_id: account?.id ?? null,
     account_referral: account?.referral ?? null,
     kyb_id: identification.kybId,
-    blocks: accounts.flatMap(({ id }) =>
-      blocksOf(identification).map((block) => ({ account_id: id, ...block })),
-    ),
+    blocks: accounts.flatMap(({ id }) => blocksOf(state).map((block) => ({ account_id: id, ...block }))),
     review: review && {
       outcome: review.outcome,
       reason_code: review.reasonCode,
