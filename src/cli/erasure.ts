@@ -39,7 +39,7 @@ export async function erase(
   const erasable: string[] = []
   for (const id of ids) {
     const retained = await findRetained(db, id, years)
-    const reason = whyKept(retained, new Date())
+    const reason = whyKept(retained)
     if (!retained || reason !== null) {
       complete = false
       say(`${id} is not erased: ${reason}.`)

@@ -18,6 +18,8 @@ export interface Retained {
   readonly concludedAt: Date | null
   /** Null while it is not concluded. */
   readonly keptUntil: Date | null
+  /** Whether that is over, by PostgreSQL's clock. */
+  readonly isPast: boolean
   readonly legalHold: boolean
   readonly erasedAt: Date | null
   readonly kyb: { readonly id: string; readonly status: string } | null
@@ -29,21 +31,22 @@ export interface Retained {
 }
 
 /** Why it may not be erased now; null when it may. */
-export function whyKept(retained: Retained | null, now: Date): string | null {
+export function whyKept(retained: Retained | null): string | null {
   if (!retained) return 'there is no such identification'
-  const { erasedAt, legalHold, concludedAt, keptUntil, kyb } = retained
+  const { erasedAt, legalHold, concludedAt, keptUntil, isPast, kyb } = retained
   if (erasedAt) return `nothing is left of it since ${day(erasedAt)}, when it was erased`
   if (retained.isOfBeneficiary)
     return 'it is kept as long as the application of which it checks a beneficiary'
   if (legalHold) return 'it is under a legal hold'
   if (retained.openCases > 0) return 'a case on it is open'
   if (!concludedAt || !keptUntil || kyb?.status === 'open') return 'it is neither rejected nor closed'
-  return keptUntil > now ? `it has to be kept until ${day(keptUntil)}` : null
+  return isPast ? null : `it has to be kept until ${day(keptUntil)}`
 }
 
 export const day = (moment: Date): string => moment.toISOString().slice(0, 10)
 
 const keptUntil = (years: number) => sql<Date | null>`concluded_at + make_interval(years => ${years}::int)`
+const isPast = (years: number) => sql`${keptUntil(years)} <= clock_timestamp()`
 
 export async function findRetained(db: Database, id: string, years: number): Promise<Retained | null> {
   const [row] = await db.orm
@@ -54,6 +57,7 @@ export async function findRetained(db: Database, id: string, years: number): Pro
       createdAt: identifications.createdAt,
       concludedAt: identifications.concludedAt,
       keptUntil: keptUntil(years).mapWith(identifications.concludedAt),
+      isPast: sql<boolean>`coalesce(${isPast(years)}, false)`,
       legalHold: identifications.legalHold,
       erasedAt: identifications.erasedAt,
       isOfBeneficiary: eq(identifications.origin, 'beneficiary').mapWith(Boolean),
@@ -110,7 +114,7 @@ export async function dueForErasure(db: Database, years: number): Promise<string
         isNull(identifications.erasedAt),
         eq(identifications.legalHold, false),
         ne(identifications.origin, 'beneficiary'),
-        sql`${keptUntil(years)} <= clock_timestamp()`,
+        isPast(years),
       ),
     )
     .orderBy(asc(identifications.concludedAt))

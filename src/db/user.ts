@@ -146,17 +146,18 @@ async function grantAll(tx: Database, userId: string, grants: readonly VaultGran
   for (const { id: vaultId, roles } of grants) await grantVault(tx, { vaultId, userId, roles })
 }
 
-/** Throws where the user has as many others as there may be. */
+/** Throws where it is one more than a user may have. */
 export async function grantVault(
   tx: Database,
   grant: { vaultId: string; userId: string; roles: readonly ClientRole[] },
 ): Promise<void> {
   const roles = [...grant.roles]
-  await tx.orm
+  const [row] = await tx.orm
     .insert(vaultUsers)
     .values({ ...grant, roles })
     .onConflictDoUpdate({ target: [vaultUsers.userId, vaultUsers.vaultId], set: { roles } })
-  if ((await tx.orm.$count(vaultUsers, eq(vaultUsers.userId, grant.userId))) > MAX_VAULTS)
+    .returning({ isNew: sql<boolean>`xmax = 0` })
+  if (row?.isNew && (await tx.orm.$count(vaultUsers, eq(vaultUsers.userId, grant.userId))) > MAX_VAULTS)
     throw new Error(`a user reaches ${MAX_VAULTS} vaults at most: create another user for this one`)
 }
 

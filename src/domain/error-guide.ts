@@ -224,7 +224,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
   },
   service_unavailable: {
     meaning:
-      'The database or the workflow engine is away, or too much is asked at once. Nothing was changed, nor will be, unless the message says that the database did not answer: then it may have been done.',
+      'The database, the workflow engine or the folder of the files is away, or too much is asked at once. Nothing was changed, nor will be, unless the message says that the database did not answer: then it may have been done.',
     remedy:
       'Send the request again after the seconds in `Retry-After`; with the same Idempotency-Key it has one effect. What it does without one, the reference says under the 503 of each route.',
   },

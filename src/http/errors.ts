@@ -5,6 +5,7 @@ import { databaseAway } from '../db/database.ts'
 import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import { StorageAway } from '../storage/blob-store.ts'
+import { NotSent } from '../webhooks/send.ts'
 
 const RETRY_AFTER_SECONDS = '1'
 
@@ -41,7 +42,8 @@ const UNKNOWN: Problem = {
 export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof RequestRefused) return error.problems
   if (error instanceof LimitReached) return [{ code: 'too_many_attempts' }]
-  if (databaseAway(error) || error instanceof StorageAway) return [{ code: 'service_unavailable' }]
+  if (databaseAway(error) || error instanceof StorageAway || error instanceof NotSent)
+    return [{ code: 'service_unavailable' }]
   if (error instanceof URIError)
     return [{ code: 'malformed_request', message: 'The path is not well encoded.' }]
   const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown }

@@ -58,8 +58,8 @@ const AGAIN = [
   NamespaceNotFoundError,
   ServiceError,
 ]
-/** gRPC's numbers of what ends by itself: cancelled, unknown, too late, too many, aborted, internal, unavailable. */
-const PASSING = [1, 2, 4, 8, 10, 13, 14]
+/** gRPC's numbers of what ends by itself: cancelled, unknown, too late, too many, no worker, aborted, internal, unavailable. */
+const PASSING = [1, 2, 4, 8, 9, 10, 13, 14]
 
 /** The command's id is the same when the request that asks for it is run again. */
 interface CommandRequest<E extends Entity> extends NewCommand<E> {

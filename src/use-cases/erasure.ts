@@ -15,7 +15,7 @@ export type Erasure = { readonly kept: string } | { readonly detachedFiles: read
 export async function eraseIdentification(db: Database, id: string, years: number): Promise<Erasure> {
   return transaction(db, async (tx): Promise<Erasure> => {
     const found = await findRetained(tx, id, years)
-    const reason = whyKept(found, new Date())
+    const reason = whyKept(found)
     if (!found || reason !== null) return { kept: reason ?? '' }
     // Commands before the entity, in the order in which those lock them who apply them.
     await withdrawCommands(tx, found)
@@ -26,7 +26,7 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
     await lockIdentifications(tx, [id, ...people])
     const locked = await findIdentification(tx, found.vaultId, id)
     const retained = await findRetained(tx, id, years)
-    const kept = whyKept(retained, new Date())
+    const kept = whyKept(retained)
     if (!locked || !retained || kept !== null) throw new Kept(kept ?? '')
     const { kyb, beneficiaryIds } = retained
     const accountIds = locked.accounts.map((account) => account.id)

@@ -18,6 +18,9 @@ export type Names = Resolve & {
   knows(hostname: string): boolean
 }
 
+/** No name server could be asked, which says nothing about the name: a code of ours. */
+export const NO_NAME_SERVER = 'ENAMESERVER'
+
 const TIMEOUT_MS = 2_000
 /** Addresses are kept for as long as they say, within bounds; that there are none, for a moment. */
 const [MIN_KEPT_MS, MAX_KEPT_MS, FAILURE_KEPT_MS] = [1_000, 30_000, 5_000]
@@ -51,6 +54,9 @@ export function createResolver(servers?: readonly string[]): Names {
       within(TIMEOUT_MS, resolver.resolve4(name, { ttl: true })),
       within(TIMEOUT_MS, resolver.resolve6(name, { ttl: true })),
     ])
+    if (v4 === 'nobody' || v6 === 'nobody') {
+      throw Object.assign(new Error('no name server could be asked'), { code: NO_NAME_SERVER })
+    }
     const records = [
       ...(v4 ?? []).map((record) => ({ ...record, family: 4 })),
       ...(v6 ?? []).map((record) => ({ ...record, family: 6 })),
@@ -93,11 +99,14 @@ export function createResolver(servers?: readonly string[]): Names {
   })
 }
 
-/** However long the servers are tried: then there is no answer, which is null. */
-function within(ms: number, query: Promise<RecordWithTtl[]>): Promise<RecordWithTtl[] | null> {
+/** However long the servers are tried: then there is no answer, which is null. Without a socket, too, none is reached. */
+function within(ms: number, query: Promise<RecordWithTtl[]>): Promise<RecordWithTtl[] | 'nobody' | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((settle) => {
     timer = setTimeout(settle, ms, null)
   })
-  return Promise.race([query.catch(() => []), late]).finally(() => clearTimeout(timer))
+  const answer = query.catch(({ code }: NodeJS.ErrnoException) =>
+    code === 'ECONNREFUSED' ? ('nobody' as const) : [],
+  )
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type undici from 'undici'
 import type { AttemptResult } from '../db/webhook-attempt.ts'
 import type { Egress } from './egress.ts'
+import { NO_NAME_SERVER } from './resolver.ts'
 import { signatureHeader } from './signature.ts'
 
 /** Covers everything: lookup, connecting, TLS, headers and body. */
@@ -14,7 +15,15 @@ const EXCERPT_BYTES = 2_048
 const ACCEPTED = new Set([200, 201])
 
 /**
- * A receiver's failure is a result; rejects where this process has no descriptors or memory left to ask it. Redirects
+ * Nobody could be asked: this process has no descriptors or memory left, or reaches no name server. It has no code of its
+ * own, since it says as little of PostgreSQL, whose failures are told by theirs, as of the receiver.
+ */
+export class NotSent extends Error {
+  override readonly name = 'NotSent'
+}
+
+/**
+ * A receiver's failure is a result; rejects with `NotSent` where it could not be asked. Redirects
  * are not followed. Gives null when, at the moment the connection was there, it was not to be sent any more (`isWanted`).
  */
 export function sendWebhook(
@@ -96,7 +105,7 @@ export function sendWebhook(
         },
         onResponseEnd: () => settle(null),
         onResponseError(_controller, error) {
-          if (isOurs(error)) reject(error)
+          if (isOurs(error)) reject(new NotSent(`the request could not be sent (${error.code})`))
           settle(reasonOf(error))
         },
       },
@@ -119,8 +128,9 @@ const REASONS: Record<string, string> = {
 }
 
 /** What says nothing about the receiver. */
-const isOurs = ({ code }: NodeJS.ErrnoException): boolean =>
-  code !== undefined && ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'].includes(code)
+const OURS = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', NO_NAME_SERVER])
+const isOurs = (error: Error): error is NodeJS.ErrnoException =>
+  OURS.has(String((error as NodeJS.ErrnoException).code))
 
 function reasonOf(error: Error): string {
   const { code } = error as { code?: unknown }

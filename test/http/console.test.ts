@@ -35,6 +35,9 @@ async function signIn(path = '/console/sign_in') {
 const csrfOf = async (headers: Record<string, string>) =>
   /name="_csrf" value="([^"]+)"/.exec(await (await send('/console', undefined, headers)).text())?.[1] ?? ''
 
+/** Where what was found is shown: what was looked for is sealed. */
+const FOUND = /^\/console\/search\?found=[\w-]{40,}$/
+
 describe('signing in', () => {
   test('is a cookie for the console alone, of which the database keeps a hash', async () => {
     const { answer, cookie } = await signIn()
@@ -99,7 +102,8 @@ describe('a form', () => {
   test('of an operator has as many fields as a decision of a hundred people', async () => {
     const { headers } = await signIn()
     const search = `_csrf=${await csrfOf(headers)}&q=nobody+at+all&${many}`
-    expect((await send('/console/search', search, { ...FORM, ...headers })).status).toBe(303)
+    const answer = await send('/console/search', search, { ...FORM, ...headers })
+    expect([answer.status, answer.headers.get('Location')]).toEqual([303, expect.stringMatching(FOUND)])
   })
 })
 
@@ -386,13 +390,18 @@ test('says where it shows only the newest of what it found', async () => {
   const me = await openConsole(baseUrl, mine)
   const email = `${unique()}@example.com`
   for (let n = 0; n < 26; n += 1) await softKyc(api, { external_uuid: unique(), email })
-  expect((await me.post('/console/search', { q: email })).headers.get('Location')).toBe(
-    '/console/search?found',
-  )
-  const found = await me.text('/console/search?found')
+  const addressOf = async (q: string) =>
+    (await me.post('/console/search', { q })).headers.get('Location') ?? ''
+  const address = await addressOf(email)
+  expect(address).toMatch(FOUND)
+  expect(address).not.toContain(encodeURIComponent(email))
+  // In another tab.
+  const other = await addressOf('nobody at all')
+  const found = await me.text(address)
   expect(found).toContain('only the 25 newest are shown')
   expect(found.match(/data-id="/g)).toHaveLength(25)
-  expect(await me.text('/console/search')).not.toContain('data-id="')
+  for (const none of [other, '/console/search', '/console/search?found', `${address}x`, `${address}&found=x`])
+    expect(await me.text(none), none).not.toContain('data-id="')
 })
 
 test('an id is one id in whatever case it is written', async () => {

@@ -1,10 +1,14 @@
 /** Deliveries reach public addresses only, whatever the URL or the name server says. */
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databaseAway } from '../../src/db/database.ts'
 import { isPublicAddress } from '../../src/public-address.ts'
 import { createEgress } from '../../src/webhooks/egress.ts'
-import { sendWebhook } from '../../src/webhooks/send.ts'
+import { createResolver } from '../../src/webhooks/resolver.ts'
+import { NotSent, sendWebhook } from '../../src/webhooks/send.ts'
 
 const FORBIDDEN_V4 = {
   'this network': ['0.0.0.0', '0.1.2.3'],
@@ -124,7 +128,19 @@ test('a request that this process has no descriptors left for says nothing about
     dispatch: (_request: unknown, handler: { onResponseError(controller: unknown, error: Error): void }) =>
       handler.onResponseError({}, Object.assign(new Error('too many open files'), { code: 'EMFILE' })),
   })
-  await expect(sendWebhook(failing, 'https://example.com/', '{}', ['secret'])).rejects.toMatchObject({
-    code: 'EMFILE',
-  })
+  await expect(sendWebhook(failing, 'https://example.com/', '{}', ['secret'])).rejects.toSatisfy(
+    (error) => error instanceof NotSent && !databaseAway(error),
+  )
+})
+
+test('a name server that nobody can ask says nothing about a receiver, and is asked again', async () => {
+  const server = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  await new Promise<void>((closed) => server.close(closed))
+  const names = createResolver([`127.0.0.1:${port}`])
+  const egress = createEgress({ allowPrivate: false, resolve: names })
+  await expect(sendWebhook(egress, 'https://example.com/', '{}', ['secret'])).rejects.toThrow(NotSent)
+  expect(names.knows('example.com')).toBe(false)
+  await egress.close()
 })

@@ -34,7 +34,7 @@ export interface Compared {
 }
 
 /** A page that is shown again, with what was refused and what was typed. */
-export interface Refused extends Decided {
+export interface Refused extends Refusal {
   readonly typed: Typed
 }
 export const NOTHING_REFUSED: Refused = { status: 200, problems: [], typed: {} }
@@ -113,12 +113,12 @@ const given = <N extends keyof Typed>(name: N, value: string | undefined) =>
   value === undefined ? {} : { [name]: value }
 
 /** How a page answers that was not to be decided. */
-export interface Decided {
+export interface Refusal {
   readonly status: number
   readonly problems: readonly FieldProblem[]
 }
 
-export function refusedDecision({ t }: Frame, problems: readonly Problem[], field = ''): Decided {
+export function refusedDecision({ t }: Frame, problems: readonly Problem[], field = ''): Refusal {
   const isStale = problems.some(({ code }) => code === 'stale_version')
   const texts = problems.map(({ code, message }) => {
     const name = `console.problem.${code}`

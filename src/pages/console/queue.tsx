@@ -130,6 +130,7 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
         data-etag={etag}
         data-news={t('console.news', { count: '{count}' })}
         data-gone={t('console.gone')}
+        data-moved={t('console.moved')}
         data-ended={t('console.ended')}
       >
         {rows.length === 0 ? (

@@ -1,5 +1,4 @@
 /** Finding an application or identification by what is known of it, which no address and no log should show. */
-import { parseCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
@@ -11,7 +10,6 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { sendPage } from '../answer.tsx'
 import type { Sent } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
-import { setCookie } from '../visit.ts'
 import { Entries, namesOf } from './queue.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -28,7 +26,7 @@ interface Found {
 }
 const NOTHING: Found = { entries: [], hasMore: false }
 
-/** What was looked for stands in a cookie, sealed, so that going back to what was found asks for nothing. */
+/** What was looked for stands in the address, sealed, so that going back to what was found asks for nothing. */
 export async function search(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -42,30 +40,27 @@ export async function search(
   if (asked === '') return res.redirect(303, PATH)
   const known = isUuid(asked) ? await addressOfId(deps, asked.toLowerCase()) : null
   if (known) return res.redirect(303, known)
-  const value = deps.db.encryption.seal(asked, sealedTo(visit)).toString('base64url')
-  setCookie(deps, res, { name: COOKIE, value, path: PATH })
-  res.redirect(303, `${PATH}?found`)
+  const sealed = deps.db.encryption.seal(asked, sealedTo(visit)).toString('base64url')
+  res.redirect(303, `${PATH}?found=${sealed}`)
 }
 
-/** An empty form, or what was found last. */
+/** An empty form, or what was found. */
 export async function showSearch(
   deps: RouteDeps,
   visit: ConsoleVisit,
   req: Request,
   res: Response,
 ): Promise<void> {
-  const asked = 'found' in req.query ? askedLast(deps, visit, req) : null
+  const asked = askedBy(deps, visit, req.query.found)
   return showFound(deps, visit, res, asked ?? '', asked === null ? null : await find(deps, asked))
 }
 
 const PATH = '/console/search'
-const COOKIE = 'gatehouse_search'
-const sealedTo = ({ userId }: ConsoleVisit): string => `${COOKIE}:${userId}`
+const sealedTo = ({ userId }: ConsoleVisit): string => `search:${userId}`
 
 /** Null where somebody else asked, or with a key that is no more. */
-function askedLast({ db }: RouteDeps, visit: ConsoleVisit, req: Request): string | null {
-  const sealed = parseCookie(req.headers.cookie ?? '')[COOKIE]
-  if (sealed === undefined) return null
+function askedBy({ db }: RouteDeps, visit: ConsoleVisit, sealed: unknown): string | null {
+  if (typeof sealed !== 'string') return null
   try {
     return db.encryption.open(Buffer.from(sealed, 'base64url'), sealedTo(visit)).toString()
   } catch {

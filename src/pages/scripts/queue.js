@@ -48,9 +48,10 @@ export function queue(queue) {
       if (other) {
         row.classList.remove('gone')
         adopt(row, other)
-      } else if (first !== -1 && n >= first && n < last) {
+      } else {
+        const isGone = first !== -1 && n >= first && n < last
         row.classList.add('gone')
-        cell(row, '.status').textContent = queue.dataset.gone ?? ''
+        cell(row, '.status').textContent = (isGone ? queue.dataset.gone : queue.dataset.moved) ?? ''
       }
     }
     for (const [n, tab] of page.querySelectorAll('#tabs .number').entries()) {

@@ -366,6 +366,7 @@ export const de: Record<TextName, string> = {
   'console.reload': 'Neu laden',
   'console.news': 'Neues zeigen ({count})',
   'console.gone': 'wartet hier nicht mehr',
+  'console.moved': 'steht jetzt auf einer anderen Seite oder wartet nicht mehr',
   'console.ended': 'Sie wurden abgemeldet: Laden Sie die Seite neu',
   'console.pick': 'Auswählen',
   'console.pick.one': 'Auswählen: {title}',

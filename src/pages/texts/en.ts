@@ -345,6 +345,7 @@ export const en = {
   'console.reload': 'Reload',
   'console.news': 'Show what is new ({count})',
   'console.gone': 'does not wait here any more',
+  'console.moved': 'is on another page now, or does not wait any more',
   'console.ended': 'You were signed out: reload the page',
   'console.pick': 'Choose',
   'console.pick.one': 'Choose: {title}',
