@@ -1,6 +1,6 @@
 /** What is not erased: what is not concluded, not old enough, or held; and erasure that races or is interrupted. */
 import { and, eq, sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { beneficiaries, files, holds, identifications } from '../../drizzle/schema.ts'
 import { holdLegally } from '../../src/cli/erasure.ts'
 import { openDatabase, transaction } from '../../src/db/database.ts'
@@ -204,6 +204,18 @@ test('an application goes with its identification, by the application’s id', a
   expect(complete).toBe(true)
   expect(output).toContain('6 files')
   expect(await erasedAt(gatehouse, identification_id)).not.toBe(null)
+})
+
+test('what has to be kept is kept where the clock of this process is years ahead', async () => {
+  const id = await rejected()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 366 * 86_400_000 })
+  try {
+    const erasure = await eraseIdentification(gatehouse.db, id, YEARS)
+    expect(erasure).toEqual({ kept: expect.stringContaining('it has to be kept until') })
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(await erasedAt(gatehouse, id)).toBe(null)
 })
 
 test('blobs that a process which died left behind are removed by housekeeping', async () => {

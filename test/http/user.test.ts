@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
-import { apiKeys, users } from '../../drizzle/schema.ts'
+import { apiKeys, users, vaultUsers } from '../../drizzle/schema.ts'
 import { saveUser } from '../../src/db/user.ts'
 import { insertVault } from '../../src/db/vault.ts'
 import { MAX_VAULTS } from '../../src/domain/access.ts'
@@ -241,6 +241,10 @@ test('the command line gives nobody more vaults than a token has room for', asyn
   const { code, output } = await runCli(gatehouse, 'create-user', '--email', email, '--vault', second)
   expect([code, output]).toEqual([1, expect.stringContaining(`${MAX_VAULTS} vaults at most`)])
   expect((await operator.get(`/users/${id}`)).body.data.vaults).toHaveLength(MAX_VAULTS)
+  // Who has more of them, from before there was a limit, keeps them.
+  await gatehouse.db.orm.insert(vaultUsers).values({ userId: id, vaultId: second, roles: ['api_read'] })
+  const again = await runCli(gatehouse, 'create-user', '--email', email, '--vault', second)
+  expect([again.code, again.output]).toEqual([0, expect.stringContaining('There was a user')])
 })
 
 test('the command line replaces the password of who is there already, whatever their e-mail', async () => {
