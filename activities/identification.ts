@@ -6,12 +6,8 @@ import { type Database, transaction } from '../src/db/database.ts'
 import { eraseRows } from '../src/db/erasure.ts'
 import { attachFile, detachFiles } from '../src/db/file.ts'
 import { dropUnappliedHold, insertHold, saveHolds } from '../src/db/hold.ts'
-import {
-  type DecidedIdentification,
-  insertAccount,
-  lockIdentification,
-  saveIdentification,
-} from '../src/db/identification.ts'
+import { type DecidedIdentification, lockIdentification } from '../src/db/identification.ts'
+import { insertAccount, saveIdentification } from '../src/db/identification-save.ts'
 import { lockReviewOf } from '../src/db/kyb-application.ts'
 import { markAppeal } from '../src/db/kyb-application-save.ts'
 import { isHeldBack } from '../src/db/retention.ts'

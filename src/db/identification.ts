@@ -1,12 +1,7 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
-import { and, desc, eq, getTableColumns, inArray, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../drizzle/schema.ts'
-import {
-  type IdentificationState,
-  identificationStatus,
-  isConcluded,
-  type Standing,
-} from '../domain/identification.ts'
+import type { IdentificationState, Standing } from '../domain/identification.ts'
 import type { Account, IdentificationRecord, IdentificationReview } from '../domain/identification-record.ts'
 import { risksOfKyb } from '../domain/kyb-transition.ts'
 import type { Page } from '../domain/page.ts'
@@ -16,7 +11,6 @@ import { isAnyOf } from './any-of.ts'
 import type { Assignment } from './assignment.ts'
 import { builtOnce, type Database } from './database.ts'
 import { findKybApplication } from './kyb-application.ts'
-import { profileHashes } from './lookup.ts'
 import { sealedFor } from './sealed.ts'
 import { companyName } from './title.ts'
 import { createTotal } from './total.ts'
@@ -45,46 +39,11 @@ export interface ListedIdentification
 /** As it is decided on: a company's application says how risky it is. */
 export interface DecidedIdentification extends Identification, IdentificationRecord {}
 
-interface NewIdentification
-  extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
-  /** Null for the verification of a beneficiary. */
-  readonly account: Account | null
-}
+export const reviewContext = (id: string) => sealedFor('identifications.review', id)
+export const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
+export const profileContext = (id: string) => sealedFor('identifications.profile', id)
 
-const reviewContext = (id: string) => sealedFor('identifications.review', id)
-const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
-const profileContext = (id: string) => sealedFor('identifications.profile', id)
-
-/** The columns that say what the state says. */
-const stateColumns = (state: IdentificationState) => ({
-  verification: state.verification,
-  status: identificationStatus(state),
-  waitingOn: state.waitingOn,
-  awaitsKyb: state.awaitsKyb,
-  version: state.version,
-  pending: state.pending ?? null,
-})
-
-/** As statements, for who writes more by the same one: the identification first. */
-export function identificationInserts(tx: Database, identification: NewIdentification): SQLWrapper[] {
-  const { account, state, profile, ...rest } = identification
-  const row = tx.orm.insert(identifications).values({
-    ...rest,
-    ...stateColumns(state),
-    profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
-    ...profileHashes(tx, profile),
-  })
-  return account ? [row, accountInsert(tx, rest.id, account)] : [row]
-}
-
-const accountInsert = (tx: Database, identificationId: string, account: Account) =>
-  tx.orm.insert(accounts).values({ ...account, identificationId })
-
-export async function insertAccount(tx: Database, identificationId: string, account: Account): Promise<void> {
-  await accountInsert(tx, identificationId, account)
-}
-
-const ofVault = (vaultId: string, id: string) =>
+export const ofVault = (vaultId: string, id: string) =>
   and(eq(identifications.vaultId, vaultId), eq(identifications.id, id))
 
 /** The identification of this vault, or null. */
@@ -218,25 +177,6 @@ export async function listIdentifications(
   return { identifications: rows.map((row) => openedListed(db, row)), totalCount }
 }
 
-/** Writes state and profile; accounts and holds have rows of their own. */
-export async function saveIdentification(tx: Database, identification: Identification): Promise<void> {
-  const { id, vaultId, state, profile, review, proposal, screenedWith } = identification
-  await tx.orm
-    .update(identifications)
-    .set({
-      ...stateColumns(state),
-      // A company's is with its application.
-      ...(identification.origin !== 'kyb_application' && { screenedWith }),
-      waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
-      profile: tx.encryption.sealJson(profile, profileContext(id)),
-      ...profileHashes(tx, profile),
-      concludedAt: isConcluded(state) ? sql`coalesce(concluded_at, clock_timestamp())` : null,
-      review: review && tx.encryption.sealJson(review, reviewContext(id)),
-      proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
-    })
-    .where(ofVault(vaultId, id))
-}
-
 // What it is found by, and when its workflow began, is for queries alone.
 const {
   emailHash: _e,
@@ -245,11 +185,18 @@ const {
   workflowStartedAt: _w,
   ...columns
 } = getTableColumns(identifications)
-const { id, externalUuid, verification, profile, review, createdAt, erasedAt } = columns
 const company = { id: kybApplications.id, content: kybApplications.content }
 /** What a list shows of it, in one row. A company is called what its application says. */
 const LISTED_COLUMNS = {
-  row: { id, externalUuid, verification, profile, review, createdAt, erasedAt },
+  row: {
+    id: columns.id,
+    externalUuid: columns.externalUuid,
+    verification: columns.verification,
+    profile: columns.profile,
+    review: columns.review,
+    createdAt: columns.createdAt,
+    erasedAt: columns.erasedAt,
+  },
   accounts: sql<Account[]>`(
     SELECT coalesce(json_agg(json_build_object('id', id, 'referral', referral) ORDER BY created_at, id), '[]')
     FROM accounts WHERE identification_id = ${identifications.id})`,
