@@ -63,8 +63,8 @@ export async function insertWebhookLogRows(
   { tells = false } = {},
 ): Promise<string[]> {
   if (rows.length === 0) return []
-  const insert = tells ? sql`${insertOf(rows)}, ${NOTIFY_WEBHOOK_LOGS}` : insertOf(rows)
-  const inserted = await tx.orm.execute<{ id: string; status: LogStatus }>(insert)
+  const returned = tells ? sql`id, status, ${NOTIFY_WEBHOOK_LOGS}` : undefined
+  const inserted = await tx.orm.execute<{ id: string; status: LogStatus }>(insertOf(rows, returned))
   return inserted.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
 }
 
@@ -72,7 +72,7 @@ export async function insertWebhookLogRows(
  * Those whose topic has no URLs are kept: they have failed, until a client has them sent. Where a topic without URLs has
  * a fallback with some, that topic's URLs and name are used (specification, "Delivery format").
  */
-function insertOf(rows: readonly NewWebhookLog[]): SQL {
+function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): SQL {
   const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))
   return sql`
     INSERT INTO webhook_logs (id, vault_id, topic, payload, urls_destiny, status, fail_reason)
@@ -91,7 +91,7 @@ function insertOf(rows: readonly NewWebhookLog[]): SQL {
              THEN new.fallback ELSE new.topic END AS topic
     ) AS used
     CROSS JOIN LATERAL (SELECT ARRAY(SELECT jsonb_array_elements_text(url_list -> used.topic)) AS urls) AS registered
-    RETURNING id, status`
+    RETURNING ${returned}`
 }
 
 /** Of so many vaults their oldest pending logs are looked at, among which are those that were claimed. */

@@ -54,9 +54,6 @@ export function createResolver(servers?: readonly string[]): Names {
       within(TIMEOUT_MS, resolver.resolve4(name, { ttl: true })),
       within(TIMEOUT_MS, resolver.resolve6(name, { ttl: true })),
     ])
-    if (v4 === 'nobody' || v6 === 'nobody') {
-      throw Object.assign(new Error('no name server could be asked'), { code: NO_NAME_SERVER })
-    }
     const records = [
       ...(v4 ?? []).map((record) => ({ ...record, family: 4 })),
       ...(v6 ?? []).map((record) => ({ ...record, family: 6 })),
@@ -99,14 +96,17 @@ export function createResolver(servers?: readonly string[]): Names {
   })
 }
 
-/** However long the servers are tried: then there is no answer, which is null. Without a socket, too, none is reached. */
-function within(ms: number, query: Promise<RecordWithTtl[]>): Promise<RecordWithTtl[] | 'nobody' | null> {
+/** However long the servers are tried: then there is no answer, which is null. */
+function within(ms: number, query: Promise<RecordWithTtl[]>): Promise<RecordWithTtl[] | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((settle) => {
     timer = setTimeout(settle, ms, null)
   })
-  const answer = query.catch(({ code }: NodeJS.ErrnoException) =>
-    code === 'ECONNREFUSED' ? ('nobody' as const) : [],
-  )
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  return Promise.race([query.catch(noneUnlessUnasked), late]).finally(() => clearTimeout(timer))
+}
+
+/** A name that does not resolve has no addresses. Without a socket, too, none of the servers is reached. */
+function noneUnlessUnasked({ code }: NodeJS.ErrnoException): RecordWithTtl[] {
+  if (code !== 'ECONNREFUSED') return []
+  throw Object.assign(new Error('no name server could be asked'), { code: NO_NAME_SERVER })
 }
