@@ -1,7 +1,11 @@
-/** Starts the PostgreSQL and the Temporal that all test files share; each file isolates itself in them. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+/**
+ * Starts the PostgreSQL and the Temporal that all test files share; each file isolates itself in them. Compiles what
+ * tests start as processes, which takes a third of what tsx needs for each.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { startPostgres } from '../../dev/launcher/postgres.ts'
@@ -18,6 +22,8 @@ declare module 'vitest' {
     temporalAddress: string
     temporalCli: string
     workflowBundle: string
+    /** The folder of the compiled services, which no launcher compiles anew meanwhile. */
+    compiled: string
   }
 }
 
@@ -33,12 +39,17 @@ export default async function setup(project: TestProject) {
   await migrate(postgres.url, { service: postgres.serviceUrl })
   const bundle = join(folder, 'workflows.js')
   writeFileSync(bundle, (await bundleWorkflows()).code)
+  const compiled = join(folder, 'dist')
+  execFileSync('npm', ['run', '--silent', 'compile'], { stdio: 'inherit' })
+  cpSync('dist', compiled, { recursive: true })
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
 
   project.provide('postgresUrl', postgres.url)
   project.provide('serviceUrl', postgres.serviceUrl)
   project.provide('temporalAddress', temporal.address)
   project.provide('temporalCli', cli)
   project.provide('workflowBundle', bundle)
+  project.provide('compiled', compiled)
   return async () => {
     await temporal.stop()
     await postgres.stop()

@@ -20,6 +20,7 @@ import { installRuntime } from '../../src/temporal/workers.ts'
 import type { Activities } from '../../workflows/activities.ts'
 import { createApi } from './api.ts'
 import { asOwner, cloneDatabase, dropDatabase, serviceUrlOf } from './database.ts'
+import { scriptArgs } from './processes.ts'
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
 
@@ -94,7 +95,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     script = 'src/worker.ts',
     more: Record<string, string> = {},
   ): Promise<ChildProcess> {
-    const child = spawn(process.execPath, ['--import', 'tsx', script], {
+    const child = spawn(process.execPath, scriptArgs(script), {
       env: { ...process.env, ...env, ...more },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })

@@ -1,13 +1,21 @@
 /** Processes as they are deployed, with everything they write to their outputs kept. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inject } from 'vitest'
 
 export type Spawned = Awaited<ReturnType<typeof spawnProcess>>
 
+/** What Node.js is started with to run a script: ours as it is deployed, those of tests as they are written. */
+export const scriptArgs = (script: string): string[] =>
+  script.startsWith('src/')
+    ? [join(inject('compiled'), script.replace(/\.ts$/, '.js'))]
+    : ['--import', 'tsx', script]
+
 /** Starts a script of ours with this environment alone. */
 export function spawnProcess(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+  const child = spawn(process.execPath, [...scriptArgs(script), ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -1,6 +1,7 @@
 /** What the command line says to whoever does not know it yet. */
 import { execFile } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { scriptArgs } from '../support/processes.ts'
 
 /** Without any setting: none is needed to be told how it is used. */
 const cli = (...args: string[]) =>
@@ -8,7 +9,7 @@ const cli = (...args: string[]) =>
     const env = { PATH: process.env.PATH }
     const child = execFile(
       process.execPath,
-      ['--import', 'tsx', 'src/cli.ts', ...args],
+      [...scriptArgs('src/cli.ts'), ...args],
       { env },
       (_, out, problem) => resolve({ code: child.exitCode, out, problem }),
     )

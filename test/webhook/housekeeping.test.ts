@@ -18,6 +18,7 @@ import { allWithText, listWebhookLogs, newest, newestWithText } from '../../src/
 import { LOG_STATUSES, type LogStatus } from '../../src/domain/events.ts'
 import type { Api } from '../support/api.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
+import { scriptArgs } from '../support/processes.ts'
 import { insertLogs } from '../support/webhook.ts'
 
 let api: Api
@@ -204,7 +205,7 @@ describe('counts', () => {
     const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_DIR } = gatehouse.env
     const env = { ...process.env, DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_DIR }
     const recount = async (...options: string[]) => {
-      const args = ['--import', 'tsx', 'src/cli.ts', 'recount-webhook-logs', ...options]
+      const args = [...scriptArgs('src/cli.ts'), 'recount-webhook-logs', ...options]
       const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
       const [printed, [code]] = await Promise.all([readText(child.stdout), once(child, 'exit')])
       return [code, printed.trim().split('\n')[0]]
