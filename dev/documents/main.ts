@@ -6,8 +6,8 @@ import { clientTypes } from './client-types.ts'
 import { errorsDocument } from './errors-document.ts'
 
 const routes = routesOf({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: false })
-const Client = documentOf('client', 'http://localhost:3000', routes.client)
-const Operator = documentOf('operator', 'http://localhost:3000', routes.operator)
+const Client = await documentOf('client', 'http://localhost:3000', routes.client)
+const Operator = await documentOf('operator', 'http://localhost:3000', routes.operator)
 
 const write = (path: string, text: string) => writeFileSync(new URL(`../../${path}`, import.meta.url), text)
 write('docs/errors.md', errorsDocument())

@@ -70,7 +70,7 @@ export function createApp(
   const routes = routesOf(config)
   for (const audience of AUDIENCES) {
     const own = routes[audience]
-    const reference = referenceRoutes(documentOf(audience, config.PUBLIC_URL, own))
+    const reference = referenceRoutes(titleOf(audience), () => documentOf(audience, config.PUBLIC_URL, own))
     app.use(BASES[audience], reference, mount(deps, deps.authenticate, audience, own))
   }
   app.use(pages(deps))
@@ -92,15 +92,17 @@ const descriptionFor = (audience: Audience) =>
   `The \`Authorization\` header, alone or after \`Bearer\`: ${CREDENTIALS[audience]} Results come in \`data\`, ` +
   'moments in Unix seconds, refusals as `errors` with codes. A POST that creates or acts takes an `Idempotency-Key`.'
 
+const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
+
 /** What a base path says of itself: nothing but its routes is needed for it. */
 export const documentOf = (
   audience: Audience,
   publicUrl: string,
   routes: readonly Route[],
-): OpenApiDocument =>
+): Promise<OpenApiDocument> =>
   openApiDocument(
     {
-      title: `Gatehouse: API for ${audience}s`,
+      title: titleOf(audience),
       description: descriptionFor(audience),
       url: publicUrl + BASES[audience],
       credentials: CREDENTIALS[audience],

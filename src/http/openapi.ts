@@ -1,4 +1,5 @@
 /** The OpenAPI document of one base path, made from its routes and the schemas that validate them. */
+import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
 import { refusal, unauthorized } from '../contracts/answer.ts'
 import { SENT_EVENTS } from '../contracts/event.ts'
@@ -77,13 +78,15 @@ const securitySchemes = (credentials: string) => ({
 /** Paths as OpenAPI writes them. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
-export function openApiDocument(
+/** Half a second of a processor in all, so it lets others have their turn after each route. */
+export async function openApiDocument(
   { title, description, url, credentials, receives }: About,
   routes: readonly Route[],
-): OpenApiDocument {
+): Promise<OpenApiDocument> {
   const schemas: Components = {}
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
+    await turn()
     const path = templateOf(route.path)
     paths[path] = { ...paths[path], [route.method]: operationOf(route, schemas) }
   }

@@ -5,11 +5,14 @@ import type { OpenApiDocument } from './openapi.ts'
 import { guardPage } from './page.ts'
 import { REFERENCE_FILES, REFERENCE_POLICY, referencePage } from './reference-page.ts'
 
-export function referenceRoutes(document: OpenApiDocument): Router {
+/** The document is made when it is first asked for, so that no start waits for it. */
+export function referenceRoutes(title: string, describe: () => Promise<OpenApiDocument>): Router {
   const router = Router()
-  const page = referencePage(document.info.title)
-  router.get('/openapi.json', (_req, res) => {
-    res.json(document)
+  const page = referencePage(title)
+  let document: Promise<OpenApiDocument> | null = null
+  router.get('/openapi.json', async (_req, res) => {
+    document ??= describe()
+    res.json(await document)
   })
   router.use('/docs', guardPage(REFERENCE_POLICY), files())
   router.get('/docs', (req, res) => {
