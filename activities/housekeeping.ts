@@ -12,6 +12,7 @@ import { deleteExpiredPageSessions } from '../src/db/page-session.ts'
 import { deleteOldPublishedEvents } from '../src/db/published-event.ts'
 import {
   type Look,
+  OLDEST,
   unheardCases,
   unheardChecks,
   unheardClosings,
@@ -59,30 +60,33 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
 
   /** What no workflow sees through goes to batches of its own: that of a batch that ran may not have known of it. */
   async function recover(found: readonly ClaimedLog[]): Promise<number> {
-    const running = await runningOf([...new Set(found.map(({ batchId }) => batchId))])
-    const left = found.flatMap(({ id, batchId }) => (running.has(batchWorkflowId(batchId)) ? [] : [id]))
+    const gone = new Set<string>()
+    const unlisted = await unlistedOf([...new Set(found.map(({ batchId }) => batchId))])
+    // What was started a moment ago may not be listed yet. Of what cannot be asked for, the next pass asks.
+    const [asking] = await Promise.allSettled([
+      forAll(unlisted, async (batchId) => {
+        if (!(await isRunning(batchWorkflowId(batchId)))) gone.add(batchId)
+      }),
+    ])
+    const left = found.flatMap(({ id, batchId }) => (gone.has(batchId) ? [id] : []))
     await forAll(inLots(left, MAX_BATCH), async (ids) => {
       const batchId = newId()
       const moved = await moveLogs(db, ids, batchId)
       if (moved.length > 0) await startBatch(temporal, batchId, moved)
     })
+    if (asking.status === 'rejected') throw asking.reason
     return left.length
   }
 
-  /** Of these batches alone: all that run may be many more. */
-  async function runningOf(batchIds: readonly string[]): Promise<Set<string>> {
+  /** Those of these batches that are not listed as running: all that run may be many more. */
+  async function unlistedOf(batchIds: readonly string[]): Promise<string[]> {
     const running = new Set<string>()
     for (const lot of inLots(batchIds.map(batchWorkflowId), ASKED)) {
       const ids = lot.map((id) => `'${id}'`)
       const query = `WorkflowId IN (${ids.join(', ')}) AND ExecutionStatus = 'Running'`
       for await (const { workflowId } of temporal.workflow.list({ query })) running.add(workflowId)
     }
-    // What was started a moment ago may not be listed yet.
-    const unlisted = batchIds.map(batchWorkflowId).filter((id) => !running.has(id))
-    await forAll(unlisted, async (id) => {
-      if (await isRunning(id)) running.add(id)
-    })
-    return running
+    return batchIds.filter((batchId) => !running.has(batchWorkflowId(batchId)))
   }
 
   const isRunning = (workflowId: string): Promise<boolean> =>
@@ -113,6 +117,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   /** Where the next look for deliveries begins. */
   let pendingFrom: string | null = null
   let processingFrom: LogPlace | null = null
+  let sweptFrom = OLDEST
   const steps: Record<string, Step> = {
     async startMissingWorkflows() {
       starter.resume()
@@ -151,9 +156,10 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     deleteExpiredConsoleSessions: () => deleteExpiredConsoleSessions(db),
     deleteExpiredWebhookSecrets: () => deleteExpiredWebhookSecrets(db),
     async sweepFiles() {
-      const ids = await sweepFiles(db)
-      await removeFiles(deps, ids)
-      return ids.length
+      const { found, next } = await sweepFiles(db, sweptFrom)
+      sweptFrom = next
+      await removeFiles(deps, found)
+      return found.length
     },
     foldWebhookLogCounts: () => foldWebhookLogCounts(db),
     deleteOldWebhookLogs: () => deleteOldWebhookLogs(db, webhookLogRetentionDays),

@@ -19,15 +19,22 @@ const HEARTBEAT_MS = 3_000
 const TOGETHER_MS = LEEWAY_MS - 200
 
 export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps): WebhookDeliveryActivities {
-  async function attempt(ids: readonly string[], patienceMs: number, isPatient: boolean) {
+  function attempt(ids: readonly string[], patienceMs: number, isPatient: boolean) {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {}
-    try {
-      return await deliverer.attempt(batchIdOf(workflowId), ids, { patienceMs, isPatient })
-    } catch (err) {
-      const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
-      log.warn({ err, count: ids.length, code }, 'delivery attempts failed on our side')
-      throw ApplicationFailure.nonRetryable(code, code)
-    }
+    return deliverer.attempt(batchIdOf(workflowId), ids, { patienceMs, isPatient }).catch((err) => {
+      throw ourFailure(err, ids.length)
+    })
+  }
+
+  function ourFailure(err: unknown, count: number): ApplicationFailure {
+    const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
+    log.warn({ err, count, code }, 'delivery attempts failed on our side')
+    return ApplicationFailure.nonRetryable(code, code)
+  }
+
+  function throwOurs(outcomes: Map<string, DeliveryOutcome>): void {
+    const failed = [...outcomes.values()].filter((outcome) => outcome.is === 'failed')
+    if (failed[0]) throw ourFailure(failed[0].error, failed.length)
   }
 
   const idsOf = (outcomes: Map<string, DeliveryOutcome>, wanted: DeliveryOutcome['is']) =>
@@ -43,7 +50,10 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
         clearInterval(beat),
       )
       const left = { notAccepted: idsOf(outcomes, 'not_accepted'), slow: idsOf(outcomes, 'under_way') }
-      if (info.isLocal && left.slow.length > 0) return left
+      // What waits for slow hosts goes on apart, and the next run meets again what failed on our side.
+      if (info.isLocal && left.slow.length > 0)
+        return { ...left, notAccepted: [...left.notAccepted, ...idsOf(outcomes, 'failed')] }
+      throwOurs(outcomes)
       if (left.notAccepted.length > 0) throw notAccepted([...outcomes.values()])
       if (left.slow.length > 0) throw ApplicationFailure.nonRetryable('hosts are busy', 'under_way')
       return left
@@ -51,6 +61,7 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
 
     async attemptWebhooks(ids) {
       const outcomes = await attempt(ids, LOCAL_PATIENCE_MS, false)
+      throwOurs(outcomes)
       return { notAccepted: idsOf(outcomes, 'not_accepted'), underWay: idsOf(outcomes, 'under_way') }
     },
   }

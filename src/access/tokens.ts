@@ -32,10 +32,10 @@ export interface Tokens {
 
 interface KeySet {
   readonly readAt: number
-  readonly signing: { id: string; key: SigningJwk }
-  readonly verifying: ReadonlyMap<string, SigningJwk>
+  readonly signing: SigningKey
+  readonly verifying: ReadonlyMap<string, VerifyingKey>
 }
-type SigningJwk = Awaited<ReturnType<typeof importJWK>>
+type VerifyingKey = Awaited<ReturnType<typeof importJWK>>
 
 /** `environment` is part of the audience: a sandbox token is worth nothing in production. */
 export function createTokens(
@@ -74,7 +74,7 @@ export function createTokens(
         .setSubject(userId)
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
-        .sign(signing.key)
+        .sign(await importJWK(signing.privateJwk(), 'EdDSA'))
       return { token, expiresAt }
     },
     async verify(audience, token) {
@@ -109,7 +109,7 @@ const shortened = ({ name, ...vault }: VaultAccess): VaultAccess => ({
   name: name.slice(0, MAX_NAME),
 })
 
-function keyNamed(keys: ReadonlyMap<string, SigningJwk>, id: string | undefined): SigningJwk {
+function keyNamed(keys: ReadonlyMap<string, VerifyingKey>, id: string | undefined): VerifyingKey {
   const key = keys.get(id ?? '')
   if (!key) throw new Error('no key has this id')
   return key
@@ -129,9 +129,5 @@ async function keySet(readKeys: () => Promise<readonly SigningKey[]>, now: () =>
   const verifying = await Promise.all(
     needed.map(async ({ id, publicJwk }) => [id, await importJWK(publicJwk, 'EdDSA')] as const),
   )
-  return {
-    readAt,
-    signing: { id: signing.id, key: await importJWK(signing.privateJwk, 'EdDSA') },
-    verifying: new Map(verifying),
-  }
+  return { readAt, signing, verifying: new Map(verifying) }
 }

@@ -7,6 +7,7 @@ import { type BlobStore, createBlobStore } from '../storage/blob-store.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
+import { OLDEST } from './unheard.ts'
 
 export const fileContext = (id: string) => sealedFor('files.name', id)
 
@@ -187,24 +188,32 @@ export async function deleteUnattachedFiles(db: Database, ids: readonly string[]
   await db.orm.delete(files).where(and(isAnyOf(files.id, ids), ne(files.state, 'attached')))
 }
 
+const SWEPT = 500
+
 /**
- * Marks files that are over an hour old and were never attached as detached, and gives the ids of
- * detached files whose time is over: nothing can attach them any more, so that their blobs may go.
+ * Marks files that are over an hour old and were never attached as detached, and gives the ids of detached files
+ * behind `after` whose time is over: nothing can attach them any more, so that their blobs may go. The next sweep begins
+ * behind them: what resists keeps no other file.
  */
-export async function sweepFiles(db: Database): Promise<string[]> {
+export async function sweepFiles(
+  db: Database,
+  after: typeof OLDEST,
+): Promise<{ found: string[]; next: typeof OLDEST }> {
   await db.orm
     .update(files)
     .set({ state: 'detached' })
     .where(and(eq(files.state, 'uploading'), lt(files.createdAt, sql`clock_timestamp() - interval '1 hour'`)))
   const rows = await db.orm
-    .select({ id: files.id })
+    .select({ id: files.id, createdAt: sql<string>`${files.createdAt}::text` })
     .from(files)
     .where(
       and(
         eq(files.state, 'detached'),
         or(isNull(files.keptUntil), lte(files.keptUntil, sql`clock_timestamp()`)),
+        sql`(${files.createdAt}, ${files.id}) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
       ),
     )
-    .limit(500)
-  return rows.map((row) => row.id)
+    .orderBy(files.createdAt, files.id)
+    .limit(SWEPT)
+  return { found: rows.map((row) => row.id), next: rows[SWEPT - 1] ?? OLDEST }
 }

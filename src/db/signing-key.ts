@@ -10,7 +10,8 @@ const DAY_MS = 86_400_000
 
 export interface SigningKey {
   readonly id: string
-  readonly privateJwk: JWK
+  /** Opened when it signs: one that is damaged keeps no other from verifying. */
+  privateJwk(): JWK
   readonly publicJwk: JWK
   /** By the clock of PostgreSQL, which is the same for all processes. */
   readonly ageMs: number
@@ -51,7 +52,7 @@ async function selectKeys(db: Database): Promise<SigningKey[]> {
     .orderBy(desc(signingKeys.createdAt))
   return rows.map((row) => ({
     ...row,
-    privateJwk: db.encryption.openJson<JWK>(row.privateJwk, context(row.id)),
+    privateJwk: () => db.encryption.openJson<JWK>(row.privateJwk, context(row.id)),
   }))
 }
 

@@ -8,7 +8,10 @@ import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
 import { sealedFor } from './sealed.ts'
 
-/** The name of each by its id, a company's or a person's; null where none is known. */
+/**
+ * The name of each by its id, a company's or a person's; null where none is known, or where it does not open: its own
+ * page says so, and the list shows all others.
+ */
 export async function withTitles<T extends { readonly kind: Entity; readonly id: string }>(
   db: Database,
   entries: readonly T[],
@@ -30,7 +33,8 @@ async function identificationNames(db: Database, ids: readonly string[]): Promis
   return new Map(
     rows.map((row) => {
       const context = sealedFor('identifications.profile', row.id)
-      const { name = names.get(row.id), surname } = db.encryption.openJson<Profile>(row.profile, context)
+      const opened = orNull(() => db.encryption.openJson<Profile>(row.profile, context))
+      const { name = names.get(row.id), surname } = opened ?? {}
       return [row.id, [name, surname].filter(Boolean).join(' ')]
     }),
   )
@@ -48,7 +52,17 @@ async function companyNames(
     .select({ id, identificationId, content })
     .from(kybApplications)
     .where(isAnyOf(kybApplications[by], ids))
-  return new Map(rows.map((row) => [row[by], companyName(db.encryption, row.id, row.content)]))
+  return new Map(
+    rows.map((row) => [row[by], orNull(() => companyName(db.encryption, row.id, row.content)) ?? '']),
+  )
+}
+
+function orNull<T>(open: () => T): T | null {
+  try {
+    return open()
+  } catch {
+    return null
+  }
 }
 
 /** What an application calls its company. */

@@ -18,8 +18,8 @@ export interface ClaimedAttempt {
   readonly round: number
   readonly payload: string
   readonly urls: readonly string[]
-  /** Those in force when it was claimed, newest first. */
-  readonly secrets: readonly string[]
+  /** Those in force when it was claimed, newest first; null where they do not open. */
+  readonly secrets: readonly string[] | null
   /** Which attempt of the round: the newest one while something of it is left, else the next. */
   readonly number: number
   /** What is recorded of this attempt already: its URLs are not tried again. */
@@ -46,14 +46,22 @@ const SETTINGS = sql.raw(`settings.secret,
 
 /** Vaults have few secrets, and opening one takes as long as all else about a log here. */
 function deliveryReader(db: Database) {
-  const secretsOf = new Map<string, string[]>()
+  const secretsOf = new Map<string, string[] | null>()
+  /** One that does not open keeps nobody else's logs from being delivered. */
+  const open = (sealed: Parameters<typeof secretsInForce>[1]) => {
+    try {
+      return secretsInForce(db, sealed)
+    } catch {
+      return null
+    }
+  }
   return (
     row: ClaimedRow,
     attempt: Pick<ClaimedAttempt, 'number' | 'recorded' | 'dueInMs' | 'pauseMs'>,
   ): ClaimedAttempt => {
     const { id, vault_id: vaultId, round, payload, urls, secret, previous_secret: previousSecret } = row
-    const secrets = secretsOf.get(vaultId) ?? secretsInForce(db, { vaultId, secret, previousSecret })
-    secretsOf.set(vaultId, secrets)
+    if (!secretsOf.has(vaultId)) secretsOf.set(vaultId, open({ vaultId, secret, previousSecret }))
+    const secrets = secretsOf.get(vaultId) ?? null
     return { id, vaultId, round, payload, urls, secrets, ...attempt }
   }
 }

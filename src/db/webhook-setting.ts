@@ -78,14 +78,14 @@ export async function rotateWebhookSecret(
       .where(eq(webhookSettings.vaultId, vaultId))
       .for('update')
     if (!row) throw new Error('the vault has no webhook settings')
-    const inForce = tx.encryption.open(row.secret, context(vaultId))
-    const overlaps = overlapHours > 0
+    // Without an overlap it need not open: so a damaged one is replaced.
+    const inForce = overlapHours > 0 ? tx.encryption.open(row.secret, context(vaultId)) : null
     const [rotated] = await tx.orm
       .update(webhookSettings)
       .set({
         secret: tx.encryption.seal(secret, context(vaultId)),
-        previousSecret: overlaps ? tx.encryption.seal(inForce, previousContext(vaultId)) : null,
-        previousSecretExpiresAt: overlaps
+        previousSecret: inForce && tx.encryption.seal(inForce, previousContext(vaultId)),
+        previousSecretExpiresAt: inForce
           ? sql`clock_timestamp() + make_interval(hours => ${overlapHours})`
           : null,
       })

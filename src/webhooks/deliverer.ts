@@ -50,6 +50,8 @@ export type DeliveryOutcome =
   /** By the monotonic clock of this process. */
   | { readonly is: 'not_accepted'; readonly dueAt: number }
   | { readonly is: 'under_way' }
+  /** Of our own side: whether it was sent is not known. */
+  | { readonly is: 'failed'; readonly error: unknown }
 const [FINAL, UNDER_WAY] = [{ is: 'final' }, { is: 'under_way' }] as const
 
 interface AttemptUnderWay {
@@ -78,7 +80,7 @@ export interface Deliverer {
   /**
    * Attempts each of the batch's logs once, or waits for the attempt that is under way, here or in another process,
    * all side by side, and returns after `patienceMs` at the latest: what is under way ends and is recorded behind
-   * the caller's back. Who `isPatient` waits for hosts that are slow. Throws when our own side fails.
+   * the caller's back. Who `isPatient` waits for hosts that are slow.
    */
   attempt(
     batchId: string,
@@ -116,8 +118,10 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     { vaultId, secrets }: ClaimedAttempt,
     claimedAt: number,
   ): Promise<readonly string[]> {
-    if (performance.now() - claimedAt < SECRETS_KNOWN_MS) return secrets
-    return (await secretsOf.fetch(vaultId).catch(() => null)) ?? secrets
+    const isKnown = performance.now() - claimedAt < SECRETS_KNOWN_MS
+    const now = isKnown ? secrets : ((await secretsOf.fetch(vaultId).catch(() => null)) ?? secrets)
+    if (!now) throw new Error(`the webhook secret of the vault ${vaultId} does not open`)
+    return now
   }
 
   const write = createGroupCommit((recordings: readonly Recording[]) => recordTogether(recordings), {
@@ -298,7 +302,8 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
             attempt.patient += 1
             awaited.push(attempt)
           }
-          const outcome = await attempt.ended
+          // What fails on our side is told of the log that it failed for: the others go on.
+          const outcome = await attempt.ended.catch((error: unknown) => ({ is: 'failed', error }) as const)
           if (outcome.is === 'held') await sleep(POLL_MS)
           // What came of it for another batch, to which the log may have belonged, says nothing of this one.
           else if (attempt.batchId === batchId) {

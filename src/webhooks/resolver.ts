@@ -2,7 +2,7 @@
  * Names of receivers, resolved over the network by c-ares: a name server that never answers holds up nobody else's
  * names, and none of the threads by which the database's is found.
  */
-import type { LookupAddress, LookupAllOptions, RecordWithTtl } from 'node:dns'
+import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { LRUCache } from 'lru-cache'
 
@@ -18,7 +18,7 @@ export type Names = Resolve & {
   knows(hostname: string): boolean
 }
 
-/** No name server could be asked, which says nothing about the name: a code of ours. */
+/** No name server answers, which says nothing about the name: a code of ours. */
 export const NO_NAME_SERVER = 'ENAMESERVER'
 
 const TIMEOUT_MS = 2_000
@@ -48,12 +48,25 @@ export function createResolver(servers?: readonly string[]): Names {
   const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
   if (servers) resolver.setServers(servers)
 
+  let asking: Promise<boolean> | null = null
+  /** Whether anything is: a server that is silent about one name may answer for others, and all know of the root. */
+  function isAnswered(): Promise<boolean> {
+    asking ??= within(TIMEOUT_MS, resolver.resolveSoa('.'))
+      .then((root) => root !== null)
+      .finally(() => {
+        asking = null
+      })
+    return asking
+  }
+
   async function ask(name: string): Promise<Known> {
     // Each for itself: there are servers that never say anything about one of the two.
     const [v4, v6] = await Promise.all([
       within(TIMEOUT_MS, resolver.resolve4(name, { ttl: true })),
       within(TIMEOUT_MS, resolver.resolve6(name, { ttl: true })),
     ])
+    if (!v4 && !v6 && !(await isAnswered()))
+      throw Object.assign(new Error('no name server answers'), { code: NO_NAME_SERVER })
     const records = [
       ...(v4 ?? []).map((record) => ({ ...record, family: 4 })),
       ...(v6 ?? []).map((record) => ({ ...record, family: 6 })),
@@ -97,16 +110,14 @@ export function createResolver(servers?: readonly string[]): Names {
 }
 
 /** However long the servers are tried: then there is no answer, which is null. */
-function within(ms: number, query: Promise<RecordWithTtl[]>): Promise<RecordWithTtl[] | null> {
+function within<T>(ms: number, query: Promise<T>): Promise<T | [] | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((settle) => {
     timer = setTimeout(settle, ms, null)
   })
-  return Promise.race([query.catch(noneUnlessUnasked), late]).finally(() => clearTimeout(timer))
+  return Promise.race([query.catch(noneUnlessSilent), late]).finally(() => clearTimeout(timer))
 }
 
 /** A name that does not resolve has no addresses. Without a socket, too, none of the servers is reached. */
-function noneUnlessUnasked({ code }: NodeJS.ErrnoException): RecordWithTtl[] {
-  if (code !== 'ECONNREFUSED') return []
-  throw Object.assign(new Error('no name server could be asked'), { code: NO_NAME_SERVER })
-}
+const noneUnlessSilent = ({ code }: NodeJS.ErrnoException): [] | null =>
+  code === 'ECONNREFUSED' || code === 'ETIMEOUT' ? null : []

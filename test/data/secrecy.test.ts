@@ -60,7 +60,7 @@ async function scenario(baseUrl: string): Promise<void> {
   plants.keep('hash key', env.HASH_KEY)
   plants.keep('database password', new URL(env.DATABASE_URL).password)
   const [key] = await readSigningKeys(db, 30)
-  plants.keep('signing key', String(key?.privateJwk.d))
+  plants.keep('signing key', String(key?.privateJwk().d))
   plants.keep('webhook secret', await secretOf(gatehouse))
 
   const stranger = createApi(`${baseUrl}/v1`, '')

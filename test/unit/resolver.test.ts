@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterAll, expect, test } from 'vitest'
 import { createLookUps } from '../../src/webhooks/look-ups.ts'
-import { createResolver, type Resolve } from '../../src/webhooks/resolver.ts'
+import { createResolver, NO_NAME_SERVER, type Resolve } from '../../src/webhooks/resolver.ts'
 
 const TYPE_A = 1
 
@@ -29,6 +29,14 @@ function answerTo(packet: Buffer, seconds: number): Buffer {
   return Buffer.concat([header, packet.subarray(12, end), ...(type === TYPE_A ? [record] : [])])
 }
 
+/** That it does not fit into a datagram, and is to be asked for by TCP. */
+function cutOff(packet: Buffer): Buffer {
+  const answer = Buffer.from(packet.subarray(0, questionOf(packet).end))
+  answer.writeUInt16BE(0x8380, 2)
+  answer.fill(0, 6, 12)
+  return answer
+}
+
 const asked: string[] = []
 const unanswered = new Set<string>()
 const server = createSocket('udp4', (packet, { port, address }) => {
@@ -37,6 +45,7 @@ const server = createSocket('udp4', (packet, { port, address }) => {
   if (name.endsWith('dead.example')) unanswered.add(name)
   // As servers are that know nothing of IPv6.
   else if (name.startsWith('half.') && type !== TYPE_A) unanswered.add(name)
+  else if (name.startsWith('large.')) server.send(cutOff(packet), port, address)
   else server.send(answerTo(packet, 60), port, address)
 })
 server.bind(0, '127.0.0.1')
@@ -64,6 +73,20 @@ test('names of a zone that never answers hold up no other name, and fail', async
   await Promise.all(dead)
   expect(order[0]).toBe('93.184.216.34')
   expect(order.slice(1)).toEqual(dead.map(() => 'ENOTFOUND'))
+})
+
+test('a name whose answer does not fit into a datagram fails where the server takes no TCP', async () => {
+  expect(await ask(fresh(), 'large.example')).toBe('ENOTFOUND')
+})
+
+test('a server that answers nothing at all says nothing of a name, and is asked again', async () => {
+  const silent = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const resolve = createResolver([`127.0.0.1:${silent.address().port}`])
+  const codes = await Promise.all([1, 2, 3].map((n) => ask(resolve, `receiver${n}.example`)))
+  expect(codes).toEqual(Array(3).fill(NO_NAME_SERVER))
+  expect(resolve.knows('receiver1.example')).toBe(false)
+  silent.close()
 })
 
 test('a server that never answers for IPv6 is heard for IPv4', async () => {

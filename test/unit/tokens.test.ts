@@ -9,10 +9,11 @@ const HOUR = 60 * MINUTE
 
 async function makeKey(id: string, madeAt: number) {
   const pair = await generateKeyPair('EdDSA', { extractable: true })
+  const privateJwk = await exportJWK(pair.privateKey)
   return {
     id,
     madeAt,
-    privateJwk: await exportJWK(pair.privateKey),
+    privateJwk: () => privateJwk,
     publicJwk: await exportJWK(pair.publicKey),
   }
 }

@@ -1,4 +1,6 @@
 /** Deliveries after crashes: what a dead process left is found, and what was recorded is not sent again. */
+import { Client } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
 import { eq, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,6 +23,20 @@ import {
 describe('recovery of deliveries', () => {
   let gatehouse: Instance
   let receiver: Receiver
+  /** Housekeeping of this process, with this client of Temporal. */
+  const housekeepingBy = (temporal: Client) => {
+    const { db, blobs, log } = gatehouse
+    return createHousekeepingActivities({
+      db,
+      blobs,
+      log,
+      temporal,
+      starter: { resume() {} },
+      dispatcher: { wake() {} },
+      screening: { screenDue: async () => 0 },
+      webhookLogRetentionDays: 90,
+    } as unknown as ActivityDeps)
+  }
   beforeAll(async () => {
     gatehouse = await startInstance()
     receiver = await startReceiver()
@@ -142,21 +158,12 @@ describe('recovery of deliveries', () => {
   })
 
   test('a batch that runs and is not listed yet keeps its logs', async () => {
-    const { db, blobs, log, temporal } = gatehouse
+    const { temporal } = gatehouse
     const nothingListed = { list: { value: async function* () {} } }
     const unlisted = Object.create(temporal, {
       workflow: { value: Object.create(temporal.workflow, nothingListed) },
     })
-    const housekeeping = createHousekeepingActivities({
-      db,
-      blobs,
-      log,
-      temporal: unlisted,
-      starter: { resume() {} },
-      dispatcher: { wake() {} },
-      screening: { screenDue: async () => 0 },
-      webhookLogRetentionDays: 90,
-    } as unknown as ActivityDeps)
+    const housekeeping = housekeepingBy(unlisted)
     const id = await committedLog()
     const batchId = oldBatchId()
     await claim(id, batchId)
@@ -167,6 +174,29 @@ describe('recovery of deliveries', () => {
     const worker = await gatehouse.startWorker()
     await reconcile(gatehouse)
     expect((await settledLog(gatehouse, id)).status).toBe('completed')
+    await worker.stop()
+  })
+
+  test('a batch that cannot be asked for keeps its logs, and no other batch waiting', async () => {
+    const connection = await NativeConnection.connect({ address: gatehouse.config.TEMPORAL_ADDRESS })
+    const temporal = new Client({ connection, namespace: gatehouse.name })
+    const [kept, recovered] = [await committedLog(), await committedLog()]
+    const [silent, gone] = [oldBatchId(), oldBatchId()]
+    await claim(kept, silent)
+    await claim(recovered, gone)
+    const getHandle = (workflowId: string) =>
+      workflowId.endsWith(silent)
+        ? { describe: () => Promise.reject(new Error('no answer')) }
+        : temporal.workflow.getHandle(workflowId)
+    const workflow = Object.create(temporal.workflow, { getHandle: { value: getHandle } })
+    const housekeeping = housekeepingBy(Object.create(temporal, { workflow: { value: workflow } }))
+    expect(await housekeeping.housekeep()).toMatchObject({ recoverDeliveries: '1 of 2 failed' })
+    await connection.close()
+    expect((await readLog(gatehouse, kept)).batchId).toBe(silent)
+    expect((await readLog(gatehouse, recovered)).batchId).not.toBe(gone)
+    const worker = await gatehouse.startWorker()
+    await reconcile(gatehouse)
+    for (const id of [kept, recovered]) expect((await settledLog(gatehouse, id)).status).toBe('completed')
     await worker.stop()
   })
 

@@ -163,7 +163,8 @@ describe('taking over', () => {
     })
     const deliverer = newDeliverer(scarce)
     const patience = { patienceMs: 20_000, isPatient: false }
-    await expect(deliverer.attempt(batchId, [id], patience)).rejects.toThrow(NotSent)
+    const outcomes = await deliverer.attempt(batchId, [id], patience)
+    expect(outcomes.get(id)).toEqual({ is: 'failed', error: expect.any(NotSent) })
     expect(await attemptsOf(gatehouse, id)).toMatchObject([{ number: 1, error: null }])
     left = 1
     expect((await deliverer.attempt(batchId, [id], patience)).get(id)).toEqual({ is: 'final' })
