@@ -8,11 +8,11 @@ import { deleteExpiredCounters } from '../src/db/counter.ts'
 import type { Database } from '../src/db/database.ts'
 import { sweepFiles } from '../src/db/file.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
+import { OLDEST } from '../src/db/oldest.ts'
 import { deleteExpiredPageSessions } from '../src/db/page-session.ts'
 import { deleteOldPublishedEvents } from '../src/db/published-event.ts'
 import {
   type Look,
-  OLDEST,
   unheardCases,
   unheardChecks,
   unheardClosings,

@@ -6,8 +6,8 @@ import type { ImageWarning } from '../domain/person-form.ts'
 import { type BlobStore, createBlobStore } from '../storage/blob-store.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
+import { OLDEST } from './oldest.ts'
 import { sealedFor } from './sealed.ts'
-import { OLDEST } from './unheard.ts'
 
 export const fileContext = (id: string) => sealedFor('files.name', id)
 

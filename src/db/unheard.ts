@@ -17,6 +17,7 @@ import {
 import type { Entity, EntityRef, Ref } from '../domain/entity.ts'
 import type { Database } from './database.ts'
 import { tableOf } from './entity.ts'
+import type { OLDEST } from './oldest.ts'
 import { checkOf, type VerificationCheck } from './verification-check.ts'
 
 /** How many rows a statement goes through, how many it gives at most, and for how long a look goes on. */
@@ -34,11 +35,6 @@ const OLD = sql`now() - interval '10 seconds'`
 /** Also where the next ones are looked for. */
 interface UnstartedEntity extends EntityRef {
   readonly createdAt: string
-}
-
-export const OLDEST: Pick<UnstartedEntity, 'createdAt' | 'id'> = {
-  createdAt: '-infinity',
-  id: NIL,
 }
 
 /** Entities whose workflow is not known to have been started, from `after` on, oldest first. */

@@ -13,6 +13,10 @@ export const REASON_CODES = [
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
+/** Whether an outcome and its reason say the same: a client reads both. */
+export const agrees = (outcome: string, reason: ReasonCode): boolean =>
+  reason === 'other' || (outcome === 'approved') === (reason === 'complete')
+
 /** What an operator finds wrong with a field or a document. */
 export const FINDING_CODES = [
   'missing',

@@ -52,8 +52,8 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
             <h2 id={`${path}-title`}>
               {label} {required ? null : <span class="quiet">{t('page.optional')}</span>}
             </h2>
-            {comment ? <p class="comment">{comment}</p> : null}
             <div data-files>
+              {comment ? <p class="comment">{comment}</p> : null}
               {files.length === 0 ? <p class="quiet">{t('files.none')}</p> : null}
               <ul class="files">
                 {files.map(({ id, name, size }) => (
@@ -128,6 +128,7 @@ const Row = ({ frame: { t } }: { frame: Frame }) => (
       data-sending={t('files.sending', { percent: '{percent}' })}
       data-storing={t('files.storing')}
       data-added={t('files.added', { name: '{name}' })}
+      data-known={t('files.known', { name: '{name}' })}
       data-interrupted={t('files.interrupted')}
       data-session={t('files.session')}
     >

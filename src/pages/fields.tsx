@@ -163,6 +163,8 @@ function Control({ frame, path, field, kind, value, about }: FieldProps & { abou
     id: path,
     name: path,
     autocomplete: isOfPerson(path) ? 'off' : (AUTOCOMPLETE[field] ?? 'off'),
+    // Whatever script it is written in.
+    ...((kind === 'text' || kind === 'short_text') && ({ dir: 'auto' } as const)),
     ...about,
   }
   if (kind === 'country' || typeof kind === 'object') {
@@ -202,10 +204,29 @@ function Control({ frame, path, field, kind, value, about }: FieldProps & { abou
   )
 }
 
-const isNumber = (kind: FieldKind): boolean => kind === 'number_text' || kind === 'percentage_text'
+/** As the API takes what people write: what it takes already, and what nobody can tell the meaning of, stays. */
+const AS_MEANT: Partial<Record<string, (text: string) => string>> = {
+  number_text: withPoint,
+  percentage_text: withPoint,
+  phone(text) {
+    const number = text.replace(/[\s()./-]/g, '').replace(/^00/, '+')
+    return /^\+\d+$/.test(number) ? number : text
+  },
+  url: (text) => (/^[^\s:/]+\.[^\s:]+$/.test(text) ? `https://${text}` : text),
+  country_list(text) {
+    if (/^[A-Z]{2}( *, *[A-Z]{2})*$/.test(text)) return text
+    const codes = text
+      .toUpperCase()
+      .split(/[\s,;]+/)
+      .filter(Boolean)
+    return codes.every((code) => /^[A-Z]{2}$/.test(code)) ? codes.join(', ') : text
+  },
+}
 
 /** A comma as of decimals. */
-const withPoint = (number: string): string => number.replace(/^(\d+),(\d+)$/, '$1.$2')
+function withPoint(number: string): string {
+  return number.replace(/^(\d+),(\d+)$/, '$1.$2')
+}
 
 /** Whether it may mean a thousand times what it says: 50.000, in some countries. */
 export const isAmbiguous = (kind: FieldKind | undefined, value: unknown): boolean =>
@@ -226,7 +247,8 @@ const isGroup = (kind: FieldKind): boolean => typeof kind === 'object' && kind.k
 function readField(kind: FieldKind, given: readonly string[]): unknown {
   if (isGroup(kind)) return given.filter(Boolean)
   const [sent = ''] = given.map((text) => text.trim())
-  const text = isNumber(kind) ? withPoint(sent) : sent.replaceAll('\r\n', '\n')
+  const asMeant = AS_MEANT[String(kind)] ?? ((text: string) => text.replaceAll('\r\n', '\n'))
+  const text = asMeant(sent)
   if (isYesOrNo(kind)) return text === '' ? undefined : text === 'true'
   return text === '' ? null : text
 }

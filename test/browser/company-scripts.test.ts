@@ -393,6 +393,9 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await list(page).getByRole('button', { name: 'Try again: once.pdf' }).click()
       await list(page).locator('.uploads li').waitFor({ state: 'detached' })
       await list(page).locator('.files li', { hasText: 'once.pdf' }).waitFor()
+      await chosen(page).setInputFiles([pdf('once.pdf')])
+      await list(page).locator('.uploads').getByText('once.pdf is there already').waitFor()
+      await looksRight(page, 'known')
       expect(await attached(company.id)).toEqual(['once.pdf'])
     })
 

@@ -251,6 +251,14 @@ describe('in the console', () => {
     expect((await post('decision/preview', read)).status).toBe(422)
     const approval = await post('decision/preview', { ...rejection, outcome: 'approved' })
     expect([approval.status, approval.text]).toEqual([422, expect.stringContaining('It is not complete')])
+    for (const contradiction of [
+      { outcome: 'approved', reason_code: 'sanctions_match' },
+      { outcome: 'rejected', reason_code: 'complete' },
+    ]) {
+      const { status, text } = await post('decision', { ...read, ...contradiction })
+      expect([status, text]).toEqual([422, expect.stringContaining('one that goes with the outcome')])
+    }
+    expect((await readKyb(id)).review).toBeNull()
   })
   test('a picture that the address names is shown without scripts; a PDF is to be saved', async () => {
     const id = await api.createKyb()

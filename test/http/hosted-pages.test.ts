@@ -360,6 +360,32 @@ describe('what a script sends', () => {
     expect((await (await send(path, later, { ...headers, ...JSON_ONLY })).json()).problems).toEqual([])
     expect((await kybOf(externalUuid)).usage_of_account).toMatchObject({ trx_value_monthly: '1600' })
   })
+  test('is saved as it is meant, however numbers, addresses and countries are written', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const save = async (section: string, fields: Record<string, string>) => {
+      const named = Object.entries(fields).map(([field, value]) => [`${section}.${field}`, value])
+      const form = { _csrf: csrf, ...Object.fromEntries(named) }
+      return (await send(`${base}/${section}`, form, { ...headers, ...JSON_ONLY })).json()
+    }
+    const company = { phone: '0049 (30) 123-456', website: 'example.com/about' }
+    expect((await save('nature_of_business', company)).problems).toEqual([])
+    for (const [typed, stored] of [
+      ['de; fr', 'DE, FR'],
+      ['DE,IT', 'DE,IT'],
+    ] as const) {
+      const usage = { list_of_countries_operated: typed }
+      expect((await save('usage_of_account', usage)).problems).toEqual([])
+      expect((await kybOf(externalUuid)).usage_of_account.list_of_countries_operated).toBe(stored)
+    }
+    expect((await kybOf(externalUuid)).nature_of_business).toMatchObject({
+      phone: '+4930123456',
+      website: 'https://example.com/about',
+    })
+    // What nobody can tell the meaning of is refused as it was typed.
+    const refused = await save('usage_of_account', { list_of_countries_operated: 'Germany' })
+    expect(refused.problems).toHaveLength(1)
+  })
   test('is refused in words', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
@@ -458,11 +484,29 @@ describe('what is due in a company’s form', () => {
     ])
       expect(list).toContain(text)
     expect(list).not.toContain('Send for review')
+    expect(list).not.toContain('To be corrected')
     expect(await read('nature_of_business')).toMatch(
       /class="comment" id="[^"]+-comment">The date lies in the future/,
     )
     expect(await read('business_files')).toContain('class="comment">The document cannot be opened:')
   })
+})
+
+test('what a reviewer wants corrected is listed with what they say of it, apart from what is missing', async () => {
+  const externalUuid = unique()
+  const { base, headers } = await signIn(await begin(externalUuid))
+  const { id } = await kybOf(externalUuid)
+  const path = 'nature_of_business.company_registration_id'
+  await api.patch(`/kyb/${id}`, { nature_of_business: { company_registration_id: 'HRB 1' } })
+  const findings = [{ path, code: 'expired', comment: 'It ended in May.' }]
+  const revision = { outcome: 'revision_requested', reason_code: 'other', findings }
+  expect((await api.post(`/sandbox/kyb/${id}/simulate_review`, revision)).status).toBe(200)
+  const page = await (await send(`${base}/check`, undefined, headers)).text()
+  const [corrected = '', missing = ''] = page.split('Still missing')
+  expect(corrected).toMatch(
+    new RegExp(`To be corrected.+#${path}".+<div class="quiet">This has expired. It ended in May.`, 's'),
+  )
+  expect(missing).not.toContain(`#${path}`)
 })
 
 describe('the end of a company’s form', () => {

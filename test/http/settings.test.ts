@@ -117,7 +117,8 @@ describe('forms', () => {
     [`/vaults/${vaultId}/api_keys`, { expires_at: '2020-02-02' }, ['roles', 'expires_at']],
     ['/users/new', { email: 'nobody', vaults: unique(), roles: 'api_read' }, ['email']],
     ['/users/new', { email: `${unique()}@example.com`, vaults: unique(), roles: 'api_read' }, ['vaults']],
-    ['/users/new', { email: credentials.operator_email }, ['email']],
+    ['/users/new', { email: credentials.operator_email, operator_roles: 'operator_review' }, ['email']],
+    ['/users/new', { email: `${unique()}@example.com` }, ['operator_roles']],
   ])('to %s are shown again with what is wrong beside the fields: %j', async (path, form, fields) => {
     const { status, text } = await admin.post(BASE + path, form)
     expect(status).toBe(422)

@@ -16,7 +16,9 @@ export function Overview({ visit }: { visit: CompanyVisit }) {
           <p>{application.review?.clientComment ?? t('overview.revisionText')}</p>
         </div>
       ) : null}
-      <p class="quiet">{t('overview.progress', { missing: application.currentlyDue.length })}</p>
+      {corrections.length > 0 && application.currentlyDue.length === 0 ? null : (
+        <p class="quiet">{t('overview.progress', { missing: application.currentlyDue.length })}</p>
+      )}
       <ul class="tasks">
         {SECTION_PAGES.map((page) => (
           <li key={page}>

@@ -8,44 +8,35 @@ import { labelOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { Home } from '../home.tsx'
 import { Page } from '../layout.tsx'
+import { StillDue } from '../still-due.tsx'
 import { ChangeLink, Values } from '../values.tsx'
 import { contentOf, hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
-import type { CompanyVisit } from './visit.ts'
+import { type CompanyVisit, commentOn } from './visit.ts'
 
 export function Check({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
-  const due = [...new Set([...application.corrections.map(({ path }) => path), ...application.currentlyDue])]
+  const corrections = new Set(application.corrections.map(({ path }) => path))
+  const fieldAt = (path: string, why: string | null) => ({
+    href: hrefOf(base, path),
+    label: labelOfPath(visit, path),
+    why,
+  })
+  const corrected = [...corrections].map((path) => fieldAt(path, commentOn(visit)(path)))
+  const missing = visit.due
+    .filter(({ path }) => !corrections.has(path))
+    .map((due) => fieldAt(due.path, dueText(frame, due)))
   return (
     <Page frame={frame} title={t('check.title')} back={base}>
-      {due.length > 0 ? (
-        <div class="notice">
-          <h2>{t('check.missing')}</h2>
-          <ul>
-            {due.map((path) => (
-              <li key={path}>
-                <a href={hrefOf(base, path)}>{labelOfPath(visit, path)}</a>
-                <WhyDue visit={visit} path={path} />
-              </li>
-            ))}
-          </ul>
-          <p>{t('check.incomplete')}</p>
-        </div>
-      ) : null}
+      <StillDue frame={frame} corrected={corrected} missing={missing} />
       <Summary visit={visit} />
-      {due.length > 0 ? null : (
+      {corrected.length + missing.length > 0 ? null : (
         <PostForm visit={visit} action={`${base}/check`}>
           <button type="submit">{t('check.send')}</button>
         </PostForm>
       )}
     </Page>
   )
-}
-
-/** A reviewer's words are at the field itself. */
-function WhyDue({ visit: { frame, due }, path }: { visit: CompanyVisit; path: string }) {
-  const found = due.find((each) => each.path === path)
-  return found ? <div class="quiet">{dueText(frame, found)}</div> : null
 }
 
 /** A person's field is told with the person's name. */

@@ -2,7 +2,8 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../../contracts/common.ts'
-import type { ReasonCode } from '../../domain/decision.ts'
+import type { DecisionBody } from '../../contracts/decision.ts'
+import { agrees, type ReasonCode } from '../../domain/decision.ts'
 import type { Problem } from '../../domain/errors.ts'
 import type { Sent } from '../fields.tsx'
 import type { FieldProblem, Frame } from '../layout.tsx'
@@ -84,6 +85,9 @@ export function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: 
     ...(findings.length > 0 && { findings }),
   }
   const parsed = schema.safeParse({ ...typed, version: Number(text('version')) }, { reportInput: true })
+  const { outcome, reason_code } = (parsed.data ?? {}) as Partial<DecisionBody & { outcome: string }>
+  if (outcome && reason_code && !agrees(outcome, reason_code))
+    return { typed, problems: [{ field: 'reason_code', message: t('console.reason.contradicts') }] }
   if (parsed.success) return { typed, body: parsed.data }
   const problems = problemsOf(parsed.error).map(({ field = '' }) => {
     if (field === 'findings') return { field: 'decision-title', message: t('console.finding.tooMany') }

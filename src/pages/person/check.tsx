@@ -3,8 +3,9 @@ import { PERSON_FIELDS, PERSON_FILES } from '../../domain/person-form.ts'
 import { labelOf } from '../fields.tsx'
 import { PostForm } from '../form.tsx'
 import { type FieldProblem, Page } from '../layout.tsx'
+import { StillDue } from '../still-due.tsx'
 import { ChangeLink, Values } from '../values.tsx'
-import { dueOf, type PersonVisit, pageOf, pagesOf, pictureOf } from './visit.ts'
+import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, pictureOf } from './visit.ts'
 
 interface CheckProps {
   readonly visit: PersonVisit
@@ -14,22 +15,18 @@ interface CheckProps {
 export function Check({ visit, problems = [] }: CheckProps) {
   const { frame, base } = visit
   const { t } = frame
-  const due = dueOf(visit)
+  const due = dueOf(visit).map((field) => ({
+    href: `${base}/${pageOf(field)}#${field}`,
+    label: labelOf(t, field),
+    why: commentOn(visit)(field),
+  }))
   return (
     <Page frame={frame} title={t('check.title')} back={base} problems={problems}>
-      {due.length > 0 ? (
-        <div class="notice">
-          <h2>{t('check.missing')}</h2>
-          <ul>
-            {due.map((field) => (
-              <li key={field}>
-                <a href={`${base}/${pageOf(field)}#${field}`}>{labelOf(t, field)}</a>
-              </li>
-            ))}
-          </ul>
-          <p>{t('check.incomplete')}</p>
-        </div>
-      ) : null}
+      <StillDue
+        frame={frame}
+        corrected={due.filter(({ why }) => why !== null)}
+        missing={due.filter(({ why }) => why === null)}
+      />
       {(['details', 'document'] as const).map((page) => (
         <section key={page} class="card" aria-labelledby={`${page}-title`}>
           <div class="title">

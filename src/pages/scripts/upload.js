@@ -135,6 +135,8 @@ export function upload(section) {
     /** @param {{ file?: string }} answer */
     async function done({ file: id }) {
       unsaved.delete(file)
+      if (id && section.querySelector(`[data-file="${id}"]`))
+        return row.stop(fill(dataset.known, { name: file.name }))
       if (id && row.preview) previews.set(id, row.preview)
       await showList()
       row.element.remove()

@@ -208,7 +208,7 @@ export const de: Record<TextName, string> = {
   'problem.date':
     '{label}: ein Datum, das es gibt und das nicht in der Zukunft liegt, zum Beispiel 28. Februar 2015',
   'problem.country': '{label}: bitte ein Land wählen',
-  'problem.country_list': '{label}: Kürzel von Ländern in Großbuchstaben, zum Beispiel DE, FR',
+  'problem.country_list': '{label}: Kürzel von Ländern mit zwei Buchstaben, zum Beispiel DE, FR',
   'problem.url': '{label}: eine Adresse wie https://example.com',
   'problem.phone': '{label}: die Nummer mit Landesvorwahl, zum Beispiel +4930123456',
   'problem.email': '{label}: eine E-Mail-Adresse wie name@example.com',
@@ -244,6 +244,7 @@ export const de: Record<TextName, string> = {
   'files.sending': '{percent} gesendet',
   'files.storing': 'Wird abgelegt',
   'files.added': '{name} wurde hinzugefügt',
+  'files.known': '{name} ist schon da: Eine Datei mit demselben Inhalt wurde zuvor hinzugefügt',
   'files.interrupted': 'Unterbrochen: Diese Datei ist noch nicht hinzugefügt',
   'files.session':
     'Noch nicht hinzugefügt: Zu Ihrer Sicherheit wurde diese Seite geschlossen. Öffnen Sie Ihren Link in einem anderen Tab und drücken Sie dort auf „Weiter“. Versuchen Sie es dann noch einmal',
@@ -285,9 +286,10 @@ export const de: Record<TextName, string> = {
   'check.title': 'Prüfen Sie Ihre Angaben',
   'check.change': 'Ändern',
   'check.notGiven': 'Keine Angabe',
+  'check.corrections': 'Zu berichtigen',
   'check.missing': 'Es fehlt noch',
   'check.send': 'Zur Prüfung absenden',
-  'check.incomplete': 'Sie können absenden, sobald nichts mehr fehlt.',
+  'check.incomplete': 'Sie können absenden, sobald dies erledigt ist.',
 
   'due.missing': 'Es ist nichts eingetragen.',
   'due.unanswered': 'Es ist nicht beantwortet.',
@@ -457,6 +459,7 @@ export const de: Record<TextName, string> = {
   'console.reason.legal_order': 'Behördliche Anordnung',
   'console.reason.deceased': 'Verstorben',
   'console.reason.other': 'Anderer',
+  'console.reason.contradicts': 'Grund: einen wählen, der zum Ergebnis passt',
   'console.comment': 'Kommentar für den Kunden',
   'console.comment.hint': 'Kunde und Antragsteller lesen das.',
   'console.internal': 'Interne Notiz',
@@ -811,6 +814,7 @@ export const de: Record<TextName, string> = {
   'figures.deliveries.note': 'Webhooks aller Art, nach dem Tag des Ereignisses und ihrem jetzigen Stand.',
   'figures.median': 'die Hälfte',
   'figures.p90': '9 von 10',
+  'figures.unit.second': 'Sekunden',
   'figures.unit.minute': 'Minuten',
   'figures.unit.hour': 'Stunden',
   'figures.unit.day': 'Tage',
@@ -935,7 +939,7 @@ export const de: Record<TextName, string> = {
   'field.document_back': 'Rückseite des Ausweises',
   'field.selfie': 'Ein Bild von Ihnen',
 
-  'hint.country_list': 'Kürzel aus zwei Großbuchstaben mit Kommas dazwischen, zum Beispiel DE, FR',
+  'hint.country_list': 'Kürzel aus zwei Buchstaben mit Kommas dazwischen, zum Beispiel DE, FR',
   'hint.number_text': 'Ohne Tausenderpunkte, zum Beispiel 1500 oder 1500,50',
   'hint.percentage_text': 'Zum Beispiel 60 oder 33,3',
   'hint.phone': 'Mit Landesvorwahl, zum Beispiel +4930123456',
@@ -1130,6 +1134,7 @@ export const de: Record<TextName, string> = {
   'settings.problem.default_language': 'Wählen Sie eine der Sprachen oben',
   'settings.problem.email': 'Geben Sie eine E-Mail-Adresse ein',
   'settings.problem.email_taken': 'Ein anderer Benutzer hat diese E-Mail: Ändern Sie jenen',
+  'settings.problem.operator_roles': 'Wählen Sie eine Rolle als Bearbeiter, oder unten einen Vault',
   'settings.problem.vaults': 'Wählen Sie einen vorhandenen Vault und mindestens eine Rolle darin',
 
   'option.passport': 'Reisepass (eine Seite)',

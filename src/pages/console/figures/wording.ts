@@ -10,10 +10,11 @@ const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
+  ['second', 1],
 ] as const
 
 /** The largest unit of which there are two. */
-export const unitOf = (seconds: number) => UNITS.find(([, each]) => seconds >= 2 * each) ?? UNITS[2]
+export const unitOf = (seconds: number) => UNITS.find(([, each]) => seconds >= 2 * each) ?? UNITS[3]
 
 export function wordsOf({ t, language }: Frame) {
   const number = (value: number) => new Intl.NumberFormat(language).format(value)

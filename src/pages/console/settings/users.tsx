@@ -4,6 +4,7 @@ import { createUserBody } from '../../../contracts/user.ts'
 import { listUsers, type User } from '../../../db/user.ts'
 import { readVaultNames } from '../../../db/vault.ts'
 import { CLIENT_ROLES, OPERATOR_ROLES } from '../../../domain/access.ts'
+import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import { administering } from '../../../http/administering.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -135,6 +136,8 @@ export async function createUserFromForm(
       operator_roles: listOf(sent, 'operator_roles'),
       vaults: anotherVault(sent),
     })
+    if (body.vaults.length + body.operator_roles.length === 0)
+      throw new RequestRefused({ code: 'required', field: 'operator_roles' })
     const { data } = (await createUser(deps.db, administering(deps.db, byOf(visit, req)), body)).body
     sendPassword(visit, res, data)
   })
