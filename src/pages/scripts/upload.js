@@ -89,6 +89,7 @@ export function upload(section) {
     rows.append(row.element)
     if (wrong !== undefined) return row.stop(wrong)
     let request = new XMLHttpRequest()
+    let interrupted = false
     unsaved.add(file)
     row.cancel.addEventListener('click', () => {
       unsaved.delete(file)
@@ -128,6 +129,7 @@ export function upload(section) {
       // A slow line brings one file in the time that the server waits for, where it would not bring two.
       atOnce = 1
       const isOver = response?.status === 401 || response?.status === 403
+      interrupted = true
       row.interrupt((isOver ? dataset.session : dataset.interrupted) ?? '')
       window.addEventListener('online', again)
     }
@@ -135,29 +137,31 @@ export function upload(section) {
     /** @param {{ file?: string }} answer */
     async function done({ file: id }) {
       unsaved.delete(file)
-      if (id && section.querySelector(`[data-file="${id}"]`))
-        return row.stop(fill(dataset.known, { name: file.name }))
       if (id && row.preview) previews.set(id, row.preview)
-      await showList()
+      const isRead = await showList()
+      // One that was interrupted may have arrived by itself.
+      const isKnown = isRead && !interrupted && !section.querySelector(`[data-file="${id}"]`)
+      if (isKnown) return row.stop(fill(dataset.known, { name: file.name }))
       row.element.remove()
       announce(fill(dataset.added, { name: file.name }))
     }
   }
 
-  /** One after the other, so that the newest answer is shown last. */
-  let shown = Promise.resolve()
+  /** One after the other, so that the newest answer is shown last. Whether there was one. */
+  let shown = Promise.resolve(false)
   function showList() {
     shown = shown.then(async () => {
       const { page } = await fetchPage()
       const now = page.getElementById(section.id)?.querySelector('[data-files]')
-      if (!now) return
+      if (!now) return false
       for (const item of /** @type {NodeListOf<HTMLElement>} */ (now.querySelectorAll('[data-file]'))) {
         const preview = previews.get(item.dataset.file ?? '')
         if (preview) item.prepend(picture(preview))
       }
       section.querySelector('[data-files]')?.replaceWith(now)
+      return true
     })
-    shown = shown.catch(() => {})
+    shown = shown.catch(() => false)
     return shown
   }
 }
