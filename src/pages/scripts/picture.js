@@ -58,6 +58,8 @@ export function picture(place) {
     warnings.replaceChildren()
     const found = await lookAt(file)
     if (chosen !== file) return
+    // The server would not take it.
+    send.hidden = found.includes('small')
     const texts = found.map((each) => warnings.dataset[each] ?? '')
     warnings.replaceChildren(
       ...texts.map((text) => {
