@@ -6,7 +6,7 @@ import type { AuditAction, AuditSubject, By, Changes } from '../domain/audit.ts'
 import type { Page } from '../domain/page.ts'
 import type { Database } from './database.ts'
 import { idAt } from './id-time.ts'
-import { sealedFor } from './sealed.ts'
+import { orNull, sealedFor } from './sealed.ts'
 
 interface Done {
   readonly action: AuditAction
@@ -75,7 +75,9 @@ export async function listAudit(
     .offset((page - 1) * per_page)
   const entries = rows.map(({ address, countedBy: _, ...entry }) => ({
     ...entry,
-    address: address && db.encryption.open(address, sealedFor('audit_log.address', entry.id)).toString(),
+    address:
+      address &&
+      orNull(() => db.encryption.open(address, sealedFor('audit_log.address', entry.id)).toString()),
   }))
   return { entries, totalCount: await db.orm.$count(auditLog, matching) }
 }

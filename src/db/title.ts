@@ -6,7 +6,7 @@ import type { Profile } from '../domain/profile.ts'
 import type { Encryption } from '../storage/encryption.ts'
 import { isAnyOf } from './any-of.ts'
 import type { Database } from './database.ts'
-import { sealedFor } from './sealed.ts'
+import { orNull, sealedFor } from './sealed.ts'
 
 /**
  * The name of each by its id, a company's or a person's; null where none is known, or where it does not open: its own
@@ -55,14 +55,6 @@ async function companyNames(
   return new Map(
     rows.map((row) => [row[by], orNull(() => companyName(db.encryption, row.id, row.content)) ?? '']),
   )
-}
-
-function orNull<T>(open: () => T): T | null {
-  try {
-    return open()
-  } catch {
-    return null
-  }
 }
 
 /** What an application calls its company. */

@@ -5,7 +5,7 @@ import { type ClientRole, MAX_VAULTS, type OperatorRole, type VaultAccess } from
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
 import { type Database, transaction } from './database.ts'
-import { sealedFor } from './sealed.ts'
+import { orNull, sealedFor } from './sealed.ts'
 
 export interface User {
   readonly id: string
@@ -43,13 +43,16 @@ export async function findUser(db: Database, id: string): Promise<User | null> {
   return user ?? null
 }
 
-/** The e-mails of those who are there, by their ids. */
+/** The e-mails of those who are there, by their ids; without those that do not open. */
 export async function readEmails(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const { id, email } = users
   const rows = await db.orm.select({ id, email }).from(users).where(isAnyOf(id, ids))
   return new Map(
-    rows.map((row) => [row.id, db.encryption.open(row.email, sealedFor('users.email', row.id)).toString()]),
+    rows.flatMap((row): [string, string][] => {
+      const opened = orNull(() => db.encryption.open(row.email, sealedFor('users.email', row.id)))
+      return opened ? [[row.id, opened.toString()]] : []
+    }),
   )
 }
 

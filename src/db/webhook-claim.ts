@@ -4,6 +4,7 @@ import { unfinished } from '../../drizzle/schema.ts'
 import { JITTER, LONG_PAUSES_MS, MAX_ATTEMPTS, SPACING_MS } from '../domain/delivery-schedule.ts'
 import type { Database } from './database.ts'
 import { pendingVaults } from './pending-vaults.ts'
+import { orNull } from './sealed.ts'
 import type { AttemptResult } from './webhook-attempt.ts'
 import { isFreeFor } from './webhook-lease.ts'
 import { secretsInForce } from './webhook-setting.ts'
@@ -47,20 +48,17 @@ const SETTINGS = sql.raw(`settings.secret,
 /** Vaults have few secrets, and opening one takes as long as all else about a log here. */
 function deliveryReader(db: Database) {
   const secretsOf = new Map<string, string[] | null>()
-  /** One that does not open keeps nobody else's logs from being delivered. */
-  const open = (sealed: Parameters<typeof secretsInForce>[1]) => {
-    try {
-      return secretsInForce(db, sealed)
-    } catch {
-      return null
-    }
-  }
   return (
     row: ClaimedRow,
     attempt: Pick<ClaimedAttempt, 'number' | 'recorded' | 'dueInMs' | 'pauseMs'>,
   ): ClaimedAttempt => {
     const { id, vault_id: vaultId, round, payload, urls, secret, previous_secret: previousSecret } = row
-    if (!secretsOf.has(vaultId)) secretsOf.set(vaultId, open({ vaultId, secret, previousSecret }))
+    // One that does not open keeps nobody else's logs from being delivered.
+    if (!secretsOf.has(vaultId))
+      secretsOf.set(
+        vaultId,
+        orNull(() => secretsInForce(db, { vaultId, secret, previousSecret })),
+      )
     const secrets = secretsOf.get(vaultId) ?? null
     return { id, vaultId, round, payload, urls, secrets, ...attempt }
   }

@@ -47,6 +47,8 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   let stopping = false
   let failedPasses = 0
   let quietUntil = 0
+  /** Where the last pass ended, which may have met nothing but failures. */
+  let last = OLDEST
 
   async function run(): Promise<void> {
     while (woken && !stopping && performance.now() >= quietUntil) {
@@ -68,13 +70,14 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
     quietUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, LONGEST_QUIET_MS)
   }
 
-  /** One that cannot be started does not hold up those behind it; the next pass tries again. */
+  /** Those that cannot be started do not hold up those behind them: they are tried again once these are started. */
   async function pass(): Promise<void> {
     let failures = 0
-    for (let last = OLDEST; ; ) {
+    for (;;) {
       const page = await unstartedEntities(db, last, PAGE)
       for (const entity of page) {
         if (stopping) return
+        last = entity
         const since = performance.now()
         try {
           await startUnlessStarted(entity)
@@ -86,9 +89,9 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
         const took = performance.now() - since
         if (await areCommandsUnderWay(db)) await sleep(Math.max(took, BEHIND_COMMANDS_MS))
       }
-      last = page.at(-1) ?? last
-      if (page.length < PAGE) return
+      if (page.length < PAGE) break
     }
+    last = OLDEST
   }
 
   /** Another process may have been faster. */

@@ -1,0 +1,50 @@
+/** Workflows of what was created: those that cannot be started keep no others from it. */
+import { Client } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
+import { eq } from 'drizzle-orm'
+import { afterAll, expect, test } from 'vitest'
+import { kybApplications } from '../../drizzle/schema.ts'
+import { createStarter } from '../../src/temporal/starter.ts'
+import { eventually, startInstance } from '../support/instance.ts'
+
+const gatehouse = await startInstance()
+afterAll(() => gatehouse.stop())
+
+test('many that always fail hold those behind them up for some passes, and are started once they can be', async () => {
+  const { api, db, config, name, log } = gatehouse
+  const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS })
+  const temporal = new Client({ connection, namespace: name })
+  const poison = new Set<string>()
+  // Each with its identification.
+  for (let n = 0; n < 3; n += 1) {
+    const id = await api.createKyb()
+    const { body } = await api.get(`/kyb/${id}`)
+    poison.add(id).add(body.data.identification_id)
+  }
+  const behind = await api.createKyb()
+  const start = (type: string, options: { workflowId: string }) =>
+    [...poison].some((id) => options.workflowId.endsWith(id))
+      ? Promise.reject(new Error('it cannot be started'))
+      : temporal.workflow.start(type, options as never)
+  const workflow = Object.create(temporal.workflow, { start: { value: start } })
+  const starter = createStarter({
+    db,
+    log,
+    temporal: Object.create(temporal, { workflow: { value: workflow } }),
+  })
+  const untilStarted = (id: string) =>
+    eventually(async () => {
+      starter.resume()
+      const [row] = await db.orm
+        .select({ at: kybApplications.workflowStartedAt })
+        .from(kybApplications)
+        .where(eq(kybApplications.id, id))
+      expect(row?.at).not.toBeNull()
+    })
+  await untilStarted(behind)
+  const [first = ''] = poison
+  poison.clear()
+  await untilStarted(first)
+  await starter.stop()
+  await connection.close()
+})
