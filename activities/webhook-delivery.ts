@@ -5,6 +5,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { databaseAway } from '../src/db/database.ts'
 import { LEEWAY_MS } from '../src/db/webhook-claim.ts'
 import { SPACING_MS } from '../src/domain/delivery-schedule.ts'
+import { rarely } from '../src/log.ts'
 import { batchIdOf } from '../src/temporal/webhook-deliveries.ts'
 import type { DeliveryOutcome } from '../src/webhooks/deliverer.ts'
 import type { WebhookDeliveryActivities } from '../workflows/activities.ts'
@@ -19,22 +20,22 @@ const HEARTBEAT_MS = 3_000
 const TOGETHER_MS = LEEWAY_MS - 200
 
 export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps): WebhookDeliveryActivities {
-  function attempt(ids: readonly string[], patienceMs: number, isPatient: boolean) {
-    const { workflowId = '' } = Context.current().info.workflowExecution ?? {}
-    return deliverer.attempt(batchIdOf(workflowId), ids, { patienceMs, isPatient }).catch((err) => {
-      throw ourFailure(err, ids.length)
-    })
-  }
+  const say = rarely((err) => log.warn({ err, code: codeOf(err) }, 'delivery attempts failed on our side'))
 
-  function ourFailure(err: unknown, count: number): ApplicationFailure {
-    const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
-    log.warn({ err, count, code }, 'delivery attempts failed on our side')
-    return ApplicationFailure.nonRetryable(code, code)
+  async function attempt(ids: readonly string[], patienceMs: number, isPatient: boolean) {
+    const { workflowId = '' } = Context.current().info.workflowExecution ?? {}
+    try {
+      const outcomes = await deliverer.attempt(batchIdOf(workflowId), ids, { patienceMs, isPatient })
+      for (const outcome of outcomes.values()) if (outcome.is === 'unknown') say(outcome.error)
+      return outcomes
+    } catch (err) {
+      say(err)
+      throw ourFailure(err)
+    }
   }
 
   function throwOurs(outcomes: Map<string, DeliveryOutcome>): void {
-    const failed = [...outcomes.values()].filter((outcome) => outcome.is === 'failed')
-    if (failed[0]) throw ourFailure(failed[0].error, failed.length)
+    for (const outcome of outcomes.values()) if (outcome.is === 'unknown') throw ourFailure(outcome.error)
   }
 
   const idsOf = (outcomes: Map<string, DeliveryOutcome>, wanted: DeliveryOutcome['is']) =>
@@ -52,9 +53,9 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
       const left = { notAccepted: idsOf(outcomes, 'not_accepted'), slow: idsOf(outcomes, 'under_way') }
       // What waits for slow hosts goes on apart, and the next run meets again what failed on our side.
       if (info.isLocal && left.slow.length > 0)
-        return { ...left, notAccepted: [...left.notAccepted, ...idsOf(outcomes, 'failed')] }
-      throwOurs(outcomes)
+        return { ...left, notAccepted: [...left.notAccepted, ...idsOf(outcomes, 'unknown')] }
       if (left.notAccepted.length > 0) throw notAccepted([...outcomes.values()])
+      throwOurs(outcomes)
       if (left.slow.length > 0) throw ApplicationFailure.nonRetryable('hosts are busy', 'under_way')
       return left
     },
@@ -67,13 +68,19 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
   }
 }
 
+const codeOf = (err: unknown) => (databaseAway(err) ? 'database_unavailable' : 'internal_error')
+const ourFailure = (err: unknown) => ApplicationFailure.nonRetryable(codeOf(err), codeOf(err))
+
 /**
  * The next run comes when the next attempts are due: ten seconds, or hours, after those of this one began. It is
  * expected, so Temporal need not warn of it.
  */
 function notAccepted(outcomes: readonly DeliveryOutcome[]): ApplicationFailure {
   const now = performance.now()
-  const dueInMs = outcomes.flatMap((each) => (each.is === 'not_accepted' ? [each.dueAt - now] : []))
+  const dueInMs = outcomes.flatMap((each) => {
+    if (each.is === 'unknown') return [SPACING_MS]
+    return each.is === 'not_accepted' ? [each.dueAt - now] : []
+  })
   const first = Math.min(...dueInMs)
   // Nobody who waits for seconds waits for those who wait for hours.
   const last = Math.max(...dueInMs.filter((ms) => ms <= first + SPACING_MS))

@@ -30,7 +30,8 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
     .innerJoin(vaults, eq(vaults.id, webhookSettings.vaultId))
     .where(eq(webhookSettings.vaultId, vaultId))
   if (!row) throw new Error('the vault has no webhook settings')
-  return { ...row, secret: db.encryption.open(row.secret, context(vaultId)).toString() }
+  // Opened for whoever is shown it: the others are answered when it is damaged, too.
+  return { ...row, secret: () => db.encryption.open(row.secret, context(vaultId)).toString() }
 }
 
 type Secrets = Pick<typeof webhookSettings.$inferSelect, 'vaultId' | 'secret' | 'previousSecret'>

@@ -209,17 +209,22 @@ const AS_MEANT: Partial<Record<string, (text: string) => string>> = {
   number_text: withPoint,
   percentage_text: withPoint,
   phone(text) {
-    const number = text.replace(/[\s()./-]/g, '').replace(/^00/, '+')
+    // A nought in brackets is left out where the country is named.
+    const number = text
+      .replace('(0)', '')
+      .replace(/[\s()./-]/g, '')
+      .replace(/^00/, '+')
     return /^\+\d+$/.test(number) ? number : text
   },
-  url: (text) => (/^[^\s:/]+\.[^\s:]+$/.test(text) ? `https://${text}` : text),
+  url: (text) => (/^[^\s:/@]+\.\p{L}{2,}(\/[^\s:]*)?$/u.test(text) ? `https://${text}` : text),
   country_list(text) {
     if (/^[A-Z]{2}( *, *[A-Z]{2})*$/.test(text)) return text
     const codes = text
       .toUpperCase()
       .split(/[\s,;]+/)
       .filter(Boolean)
-    return codes.every((code) => /^[A-Z]{2}$/.test(code)) ? codes.join(', ') : text
+    // One alone may be a word: no.
+    return codes.length > 1 && codes.every((code) => /^[A-Z]{2}$/.test(code)) ? codes.join(', ') : text
   },
 }
 

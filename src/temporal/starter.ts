@@ -73,6 +73,8 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   /** Those that cannot be started do not hold up those behind them: they are tried again once these are started. */
   async function pass(): Promise<void> {
     let failures = 0
+    // From where the last pass ended, and around to there.
+    let isWrapped = last === OLDEST
     for (;;) {
       const page = await unstartedEntities(db, last, PAGE)
       for (const entity of page) {
@@ -89,9 +91,12 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
         const took = performance.now() - since
         if (await areCommandsUnderWay(db)) await sleep(Math.max(took, BEHIND_COMMANDS_MS))
       }
-      if (page.length < PAGE) break
+      if (page.length < PAGE) {
+        last = OLDEST
+        if (isWrapped) return
+        isWrapped = true
+      }
     }
-    last = OLDEST
   }
 
   /** Another process may have been faster. */

@@ -43,15 +43,16 @@ const MAX_BEGUN_OF_VAULT = 1_000
 /** What is sent so long after it was claimed is signed with the secrets that are in force by then. */
 const SECRETS_KNOWN_MS = 100
 const MAX_SECRETS_KNOWN = 1_000
+const UNOPENED_SAID_MS = 10 * 60_000
 
-/** What is left of a delivery: nothing, its next attempt, or one that is or could not be under way. */
+/** What is left of a delivery: nothing that its batch could do, its next attempt, or one that is or could not be under way. */
 export type DeliveryOutcome =
   | { readonly is: 'final' }
   /** By the monotonic clock of this process. */
   | { readonly is: 'not_accepted'; readonly dueAt: number }
   | { readonly is: 'under_way' }
-  /** Of our own side: whether it was sent is not known. */
-  | { readonly is: 'failed'; readonly error: unknown }
+  /** Our own side failed. */
+  | { readonly is: 'unknown'; readonly error: unknown }
 const [FINAL, UNDER_WAY] = [{ is: 'final' }, { is: 'under_way' }] as const
 
 interface AttemptUnderWay {
@@ -80,7 +81,7 @@ export interface Deliverer {
   /**
    * Attempts each of the batch's logs once, or waits for the attempt that is under way, here or in another process,
    * all side by side, and returns after `patienceMs` at the latest: what is under way ends and is recorded behind
-   * the caller's back. Who `isPatient` waits for hosts that are slow.
+   * the caller's back. Who `isPatient` waits for hosts that are slow. Throws when what is left cannot be marked.
    */
   attempt(
     batchId: string,
@@ -105,6 +106,8 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   const leases = createLeases({ db, log })
   /** By log id: the same log is never attempted twice at a time. */
   const underWay = new Map<string, AttemptUnderWay>()
+  /** Vaults of which was said that their secret does not open. */
+  const unopened = new LRUCache<string, true>({ max: MAX_SECRETS_KNOWN, ttl: UNOPENED_SAID_MS })
   let afterVault: string | null = null
   let stopping = false
 
@@ -113,15 +116,20 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     ttl: SECRETS_KNOWN_MS,
     fetchMethod: (vaultId) => readSecretsInForce(db, vaultId),
   })
+  function sayUnopened(vaultId: string): void {
+    if (unopened.has(vaultId)) return
+    unopened.set(vaultId, true)
+    log.error({ vaultId }, 'the webhook secret of a vault does not open: its deliveries wait for another one')
+  }
+
   /** While the database is away, those of before. */
   async function secretsNow(
-    { vaultId, secrets }: ClaimedAttempt,
+    vaultId: string,
+    secrets: readonly string[],
     claimedAt: number,
   ): Promise<readonly string[]> {
-    const isKnown = performance.now() - claimedAt < SECRETS_KNOWN_MS
-    const now = isKnown ? secrets : ((await secretsOf.fetch(vaultId).catch(() => null)) ?? secrets)
-    if (!now) throw new Error(`the webhook secret of the vault ${vaultId} does not open`)
-    return now
+    if (performance.now() - claimedAt < SECRETS_KNOWN_MS) return secrets
+    return (await secretsOf.fetch(vaultId).catch(() => null)) ?? secrets
   }
 
   const write = createGroupCommit((recordings: readonly Recording[]) => recordTogether(recordings), {
@@ -190,9 +198,15 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     lease: Lease,
     attempt: AttemptUnderWay,
   ): Promise<DeliveryOutcome> {
-    const { id, round, number, urls, payload, recorded, dueInMs, pauseMs } = delivery
+    const { id, vaultId, round, number, urls, payload, secrets, recorded, dueInMs, pauseMs } = delivery
     const claimedAt = performance.now()
-    attempt.vaultId = delivery.vaultId
+    attempt.vaultId = vaultId
+    if (!secrets) {
+      sayUnopened(vaultId)
+      // Its batch is not kept open for it: housekeeping gives it to another one, again and again.
+      await release({ id, leaseId: lease.id, isSlow: false }).catch(() => leases.renounce(lease))
+      return FINAL
+    }
     if (dueInMs > 0) await sleep(dueInMs)
     const results: Pick<AttemptResult, 'url' | 'error'>[] = [...recorded]
     const recordings: Promise<void>[] = []
@@ -208,18 +222,18 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     }
     const send = async (url: string) => {
       if (!lease.holds()) return null
-      const secrets = await secretsNow(delivery, claimedAt)
+      const inForce = await secretsNow(vaultId, secrets, claimedAt)
       attempt.begunAt = performance.now()
-      return sendWebhook(egress, url, payload, secrets, lease.holds)
+      return sendWebhook(egress, url, payload, inForce, lease.holds)
     }
     const left = urls.filter((url) => !recorded.some((result) => result.url === url))
     // What a dead process recorded may lack its status alone.
     if (left.length === 0) keep(null)
     const sending = await Promise.allSettled(
       left.map(async (url) => {
-        await lookUp(delivery.vaultId, url)
+        await lookUp(vaultId, url)
         const isPatient = () => attempt.patient > 0
-        const result = await lanes.run({ url, vaultId: delivery.vaultId, isPatient }, () => send(url))
+        const result = await lanes.run({ url, vaultId, isPatient }, () => send(url))
         if (!result) return
         results.push(result)
         keep(result)
@@ -303,7 +317,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
             awaited.push(attempt)
           }
           // What fails on our side is told of the log that it failed for: the others go on.
-          const outcome = await attempt.ended.catch((error: unknown) => ({ is: 'failed', error }) as const)
+          const outcome = await attempt.ended.catch((error: unknown) => ({ is: 'unknown', error }) as const)
           if (outcome.is === 'held') await sleep(POLL_MS)
           // What came of it for another batch, to which the log may have belonged, says nothing of this one.
           else if (attempt.batchId === batchId) {

@@ -24,6 +24,8 @@ export const NO_NAME_SERVER = 'ENAMESERVER'
 const TIMEOUT_MS = 2_000
 /** Addresses are kept for as long as they say, within bounds; that there are none, for a moment. */
 const [MIN_KEPT_MS, MAX_KEPT_MS, FAILURE_KEPT_MS] = [1_000, 30_000, 5_000]
+/** Whoever has looked a name up in vain is not to wait as long again to be told so. */
+const SILENCE_KEPT_MS = 2_000
 const MAX_NAMES = 10_000
 
 /** What is known of a name: no addresses when it does not resolve. */
@@ -48,6 +50,8 @@ export function createResolver(servers?: readonly string[]): Names {
   const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
   if (servers) resolver.setServers(servers)
 
+  /** Until then nobody is asked anything, since nobody answered. */
+  let silentUntil = 0
   let asking: Promise<boolean> | null = null
   /** Whether anything is: a server that is silent about one name may answer for others, and all know of the root. */
   function isAnswered(): Promise<boolean> {
@@ -60,13 +64,16 @@ export function createResolver(servers?: readonly string[]): Names {
   }
 
   async function ask(name: string): Promise<Known> {
+    if (performance.now() < silentUntil) throw noNameServer()
     // Each for itself: there are servers that never say anything about one of the two.
     const [v4, v6] = await Promise.all([
       within(TIMEOUT_MS, resolver.resolve4(name, { ttl: true })),
       within(TIMEOUT_MS, resolver.resolve6(name, { ttl: true })),
     ])
-    if (!v4 && !v6 && !(await isAnswered()))
-      throw Object.assign(new Error('no name server answers'), { code: NO_NAME_SERVER })
+    if (!v4 && !v6 && !(await isAnswered())) {
+      silentUntil = performance.now() + SILENCE_KEPT_MS
+      throw noNameServer()
+    }
     const records = [
       ...(v4 ?? []).map((record) => ({ ...record, family: 4 })),
       ...(v6 ?? []).map((record) => ({ ...record, family: 6 })),
@@ -118,6 +125,9 @@ function within<T>(ms: number, query: Promise<T>): Promise<T | [] | null> {
   return Promise.race([query.catch(noneUnlessSilent), late]).finally(() => clearTimeout(timer))
 }
 
-/** A name that does not resolve has no addresses. Without a socket, too, none of the servers is reached. */
-const noneUnlessSilent = ({ code }: NodeJS.ErrnoException): [] | null =>
-  code === 'ECONNREFUSED' || code === 'ETIMEOUT' ? null : []
+/** Without a socket, too, none of the servers is reached; one whose own servers are away says that it failed. */
+const SILENT = new Set(['ECONNREFUSED', 'ETIMEOUT', 'ESERVFAIL'])
+/** A name that does not resolve has no addresses. */
+const noneUnlessSilent = ({ code = '' }: NodeJS.ErrnoException): [] | null => (SILENT.has(code) ? null : [])
+
+const noNameServer = () => Object.assign(new Error('no name server answers'), { code: NO_NAME_SERVER })

@@ -5,8 +5,10 @@ import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
+import { listAudit } from '../../src/db/audit.ts'
 import { fileContext } from '../../src/db/file.ts'
 import { readSigningKeys, rotateSigningKey } from '../../src/db/signing-key.ts'
+import { readEmails } from '../../src/db/user.ts'
 import { softKyc } from '../support/identification.ts'
 import { addVault, startInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -59,6 +61,21 @@ test('a profile that does not open has no name in the queue, which shows all oth
   const titles = new Map(body.data.map(({ id, title }: { id: string; title: string }) => [id, title]))
   expect(titles.get(damaged)).toBeNull()
   expect(titles.get(whole)).toEqual(expect.any(String))
+})
+
+test('an operator whose e-mail does not open, and an address, keep no page of others away', async () => {
+  const id = await api.createKyb()
+  expect((await operator.post(`/kyb/${id}/notes`, { text: 'Seen.' })).status).toBe(201)
+  await damage('audit_log', 'address', sql`address IS NOT NULL`)
+  const { entries } = await listAudit(db, { page: 1, per_page: 5 }, {})
+  expect(entries.map(({ address }) => address)).toContain(null)
+  const ids = entries
+    .map(({ actor }) => actor.replace(/^.*:/, ''))
+    .filter((each) => /^[\da-f-]{36}$/.test(each))
+  await damage('users', 'email', sql`true`)
+  expect(await readEmails(db, ids)).toEqual(new Map())
+  await damage('users', 'email', sql`true`)
+  expect((await readEmails(db, ids)).size).toBeGreaterThan(0)
 })
 
 test('a signing key that does not open keeps no token from being verified, nor a newer key from signing', async () => {

@@ -382,9 +382,13 @@ describe('what a script sends', () => {
       phone: '+4930123456',
       website: 'https://example.com/about',
     })
-    // What nobody can tell the meaning of is refused as it was typed.
-    const refused = await save('usage_of_account', { list_of_countries_operated: 'Germany' })
-    expect(refused.problems).toHaveLength(1)
+    await save('nature_of_business', { phone: '+44 (0)20 7946 0958' })
+    expect((await kybOf(externalUuid)).nature_of_business.phone).toBe('+442079460958')
+    // What nobody can tell the meaning of is refused.
+    for (const list_of_countries_operated of ['Germany', 'no', ',', 'de fra'])
+      expect((await save('usage_of_account', { list_of_countries_operated })).problems).toHaveLength(1)
+    for (const website of ['info@example.com', 'n.a.', '1.5'])
+      expect((await save('nature_of_business', { website })).problems).toHaveLength(1)
   })
   test('is refused in words', async () => {
     const externalUuid = unique()

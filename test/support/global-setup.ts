@@ -42,6 +42,7 @@ export default async function setup(project: TestProject) {
   const compiled = join(folder, 'dist')
   execFileSync('npm', ['run', '--silent', 'compile'], { stdio: 'inherit' })
   cpSync('dist', compiled, { recursive: true })
+  cpSync('package.json', join(folder, 'package.json'))
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
 
   project.provide('postgresUrl', postgres.url)

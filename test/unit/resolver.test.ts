@@ -29,6 +29,14 @@ function answerTo(packet: Buffer, seconds: number): Buffer {
   return Buffer.concat([header, packet.subarray(12, end), ...(type === TYPE_A ? [record] : [])])
 }
 
+/** With a code of RFC 1035. */
+function refusal(packet: Buffer, code: number): Buffer {
+  const answer = Buffer.from(packet.subarray(0, questionOf(packet).end))
+  answer.writeUInt16BE(0x8180 | code, 2)
+  answer.fill(0, 6, 12)
+  return answer
+}
+
 /** That it does not fit into a datagram, and is to be asked for by TCP. */
 function cutOff(packet: Buffer): Buffer {
   const answer = Buffer.from(packet.subarray(0, questionOf(packet).end))
@@ -45,6 +53,7 @@ const server = createSocket('udp4', (packet, { port, address }) => {
   if (name.endsWith('dead.example')) unanswered.add(name)
   // As servers are that know nothing of IPv6.
   else if (name.startsWith('half.') && type !== TYPE_A) unanswered.add(name)
+  else if (name.startsWith('broken.')) server.send(refusal(packet, 2), port, address)
   else if (name.startsWith('large.')) server.send(cutOff(packet), port, address)
   else server.send(answerTo(packet, 60), port, address)
 })
@@ -75,12 +84,20 @@ test('names of a zone that never answers hold up no other name, and fail', async
   expect(order.slice(1)).toEqual(dead.map(() => 'ENOTFOUND'))
 })
 
-test('a name whose answer does not fit into a datagram fails where the server takes no TCP', async () => {
-  expect(await ask(fresh(), 'large.example')).toBe('ENOTFOUND')
+test.each([
+  ['whose answer does not fit into a datagram, of a server that takes no TCP,', 'large.example'],
+  ['whose own servers fail', 'broken.example'],
+])('a name %s does not resolve', async (_what, name) => {
+  expect(await ask(fresh(), name)).toBe('ENOTFOUND')
 })
 
-test('a server that answers nothing at all says nothing of a name, and is asked again', async () => {
-  const silent = createSocket('udp4').bind(0, '127.0.0.1')
+test.each([
+  ['answers nothing at all', null],
+  ['says of everything that it failed, as its own servers are away', 2],
+])('a server that %s says nothing of a name, and is asked again', async (_what, code) => {
+  const silent = createSocket('udp4', (packet, { port, address }) => {
+    if (code !== null) silent.send(refusal(packet, code), port, address)
+  }).bind(0, '127.0.0.1')
   await once(silent, 'listening')
   const resolve = createResolver([`127.0.0.1:${silent.address().port}`])
   const codes = await Promise.all([1, 2, 3].map((n) => ask(resolve, `receiver${n}.example`)))

@@ -102,6 +102,19 @@ describe('a new key', () => {
   })
 })
 
+test('a key that does not open signs nothing, and what it has signed is verified', async () => {
+  const { table, start, rotate } = processes()
+  await rotate('k1')
+  const { token } = await start().sign('client', CLAIMS)
+  Object.assign(table[0] ?? {}, {
+    privateJwk() {
+      throw new Error('it does not open')
+    },
+  })
+  expect(await start().verify('client', token)).not.toBeNull()
+  await expect(start().sign('client', CLAIMS)).rejects.toThrow()
+})
+
 test('keys are read once in twenty seconds at most, however many tokens come', async () => {
   const { world, start, rotate } = processes()
   await rotate('k1')

@@ -17,8 +17,11 @@ describe('fairness', () => {
     await deliverTo(gatehouse, receiver.url)
     await gatehouse.asOwner('ALTER TABLE webhook_attempts RENAME TO hidden')
     const { id } = await causeEvent(gatehouse)
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    expect((await readLog(gatehouse, id)).status).toBe('pending')
+    await receiver.waitFor('identification_created')
+    // It was let go, since it could not be recorded.
+    await eventually(async () =>
+      expect(await readLog(gatehouse, id)).toMatchObject({ status: 'pending', leaseId: null }),
+    )
     await gatehouse.asOwner('ALTER TABLE hidden RENAME TO webhook_attempts')
     const log = await settledLog(gatehouse, id)
     expect([log.status, log.retries]).toEqual(['completed', 0])

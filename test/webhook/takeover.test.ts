@@ -164,7 +164,7 @@ describe('taking over', () => {
     const deliverer = newDeliverer(scarce)
     const patience = { patienceMs: 20_000, isPatient: false }
     const outcomes = await deliverer.attempt(batchId, [id], patience)
-    expect(outcomes.get(id)).toEqual({ is: 'failed', error: expect.any(NotSent) })
+    expect(outcomes.get(id)).toEqual({ is: 'unknown', error: expect.any(NotSent) })
     expect(await attemptsOf(gatehouse, id)).toMatchObject([{ number: 1, error: null }])
     left = 1
     expect((await deliverer.attempt(batchId, [id], patience)).get(id)).toEqual({ is: 'final' })

@@ -40,7 +40,7 @@ export const webhookSettingRoutes = ({
           data: {
             ...presentSettings(vaultId, settings, await listFailingUrls(db, vaultId)),
             otp_required_for_login: caller.userId === null ? false : await isOtpRequired(db, caller.userId),
-            webhook_secret: settings.secret,
+            webhook_secret: settings.secret(),
           },
         },
       }

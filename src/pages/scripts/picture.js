@@ -60,6 +60,7 @@ export function picture(place) {
     if (chosen !== file) return
     // The server would not take it.
     send.hidden = found.includes('small')
+    if (send.hidden) input.focus()
     const texts = found.map((each) => warnings.dataset[each] ?? '')
     warnings.replaceChildren(
       ...texts.map((text) => {
