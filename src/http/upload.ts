@@ -140,10 +140,11 @@ async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGe
   }
 }
 
-/** A name to show, without characters that control or reorder text; it is never used as a path. */
+/** A name to show, without characters that control or reorder text; it is never used as a path. Its ending stays. */
 function cleanName(given: string): string {
   const name = basename(given.replaceAll('\\', '/')).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')
-  return [...name.trim()].slice(0, MAX_NAME).join('') || 'file'
+  const [, stem = '', ending = ''] = /^(.*?)(\.\w{1,8})?$/s.exec(name.trim()) ?? []
+  return [...stem].slice(0, MAX_NAME - ending.length).join('') + ending || 'file'
 }
 
 const MULTER_CODES: Partial<Record<string, ErrorCode>> = {

@@ -116,6 +116,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     ttl: SECRETS_KNOWN_MS,
     fetchMethod: (vaultId) => readSecretsInForce(db, vaultId),
   })
+
   function sayUnopened(vaultId: string): void {
     if (unopened.has(vaultId)) return
     unopened.set(vaultId, true)
