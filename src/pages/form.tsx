@@ -1,6 +1,7 @@
 /** What the forms of all pages have in common. */
 import type { ComponentChildren } from 'preact'
-import { Field, type Fields } from './fields.tsx'
+import { Field } from './fields.tsx'
+import type { Fields } from './form-values.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
 import type { Visit } from './visit.ts'
 

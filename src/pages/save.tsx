@@ -10,17 +10,8 @@ import type { RouteDeps } from '../http/deps.ts'
 import { problemsIn } from '../http/route.ts'
 import { runCommand } from '../use-cases/command.ts'
 import { asksForJson, sendPage } from './answer.tsx'
-import {
-  compareFields,
-  type Fields,
-  isAmbiguous,
-  isEmpty,
-  labelOf,
-  plain,
-  problemText,
-  type Sent,
-  textOf,
-} from './fields.tsx'
+import { labelOf, problemText, textOf } from './fields.tsx'
+import { compareFields, type Fields, isAmbiguous, isEmpty, plain, type Sent } from './form-values.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
 import type { TextName } from './texts/en.ts'
 import { isOurForm, type Visit } from './visit.ts'

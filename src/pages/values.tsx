@@ -1,6 +1,7 @@
 /** What was entered, to read. */
 import type { FieldKind } from '../domain/kyb-fields.ts'
-import { type Fields, isEmpty, labelOf, textOf } from './fields.tsx'
+import { labelOf, textOf } from './fields.tsx'
+import { type Fields, isEmpty } from './form-values.ts'
 import type { Frame } from './layout.tsx'
 
 interface ValuesProps {

@@ -10,7 +10,7 @@ import {
   type KybContent,
   type Section,
 } from '../../domain/kyb-fields.ts'
-import type { Fields } from '../fields.tsx'
+import type { Fields } from '../form-values.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export const SECTION_PAGES = [

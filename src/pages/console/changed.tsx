@@ -1,7 +1,8 @@
 /** What a field said when the application was last decided about, where it says something else now. */
 import type { Change } from '../../domain/kyb-changes.ts'
 import type { FieldKind } from '../../domain/kyb-fields.ts'
-import { isEmpty, textOf } from '../fields.tsx'
+import { textOf } from '../fields.tsx'
+import { isEmpty } from '../form-values.ts'
 import type { Frame } from '../layout.tsx'
 
 interface ChangedProps {

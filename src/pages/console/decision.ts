@@ -5,7 +5,7 @@ import { problemsOf } from '../../contracts/common.ts'
 import type { DecisionBody } from '../../contracts/decision.ts'
 import { agrees, type ReasonCode } from '../../domain/decision.ts'
 import type { Problem } from '../../domain/errors.ts'
-import type { Sent } from '../fields.tsx'
+import type { Sent } from '../form-values.ts'
 import type { FieldProblem, Frame } from '../layout.tsx'
 import { statusOf } from '../save.tsx'
 import { isTextName, type TextName, type Translate } from '../texts/index.ts'
@@ -40,7 +40,9 @@ export interface Refused extends Refusal {
 }
 export const NOTHING_REFUSED: Refused = { status: 200, problems: [], typed: {} }
 
-interface DecisionForm<S extends z.ZodType> {
+type DecisionSchema = z.ZodType<DecisionBody & { readonly outcome: string }>
+
+interface DecisionForm<S extends DecisionSchema> {
   readonly visit: ConsoleVisit
   readonly schema: S
   readonly req: Request
@@ -53,7 +55,7 @@ interface DecisionForm<S extends z.ZodType> {
 }
 
 /** Once it is decided, the queue has the next. */
-export async function decideFromForm<S extends z.ZodType>({
+export async function decideFromForm<S extends DecisionSchema>({
   visit: { frame },
   schema,
   req,
@@ -73,7 +75,11 @@ export async function decideFromForm<S extends z.ZodType>({
 
 type Read<B> = { readonly typed: Typed } & ({ readonly body: B } | { readonly problems: FieldProblem[] })
 
-export function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: Request): Read<z.output<S>> {
+export function readDecision<S extends DecisionSchema>(
+  { t }: Frame,
+  schema: S,
+  req: Request,
+): Read<z.output<S>> {
   const sent = (req.body ?? {}) as Sent
   const text = (name: string) => [sent[name] ?? []].flat()[0]?.trim() || undefined
   const findings = findingsOf(sent)
@@ -85,10 +91,12 @@ export function readDecision<S extends z.ZodType>({ t }: Frame, schema: S, req: 
     ...(findings.length > 0 && { findings }),
   }
   const parsed = schema.safeParse({ ...typed, version: Number(text('version')) }, { reportInput: true })
-  const { outcome, reason_code } = (parsed.data ?? {}) as Partial<DecisionBody & { outcome: string }>
-  if (outcome && reason_code && !agrees(outcome, reason_code))
-    return { typed, problems: [{ field: 'reason_code', message: t('console.reason.contradicts') }] }
-  if (parsed.success) return { typed, body: parsed.data }
+  if (parsed.success) {
+    const { outcome, reason_code } = parsed.data
+    return agrees(outcome, reason_code)
+      ? { typed, body: parsed.data }
+      : { typed, problems: [{ field: 'reason_code', message: t('console.reason.contradicts') }] }
+  }
   const problems = problemsOf(parsed.error).map(({ field = '' }) => {
     if (field === 'findings') return { field: 'decision-title', message: t('console.finding.tooMany') }
     const finding = findings[Number(/^findings\.(\d+)/.exec(field)?.[1])]

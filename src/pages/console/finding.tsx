@@ -1,6 +1,6 @@
 /** What is found wrong with a field or a document: entered beside it, sent with the decision. */
 import { FINDING_CODES, type Finding as FindingSaid } from '../../domain/decision.ts'
-import type { Sent } from '../fields.tsx'
+import type { Sent } from '../form-values.ts'
 import type { Frame } from '../layout.tsx'
 import { labelOf, wordOf } from './words.ts'
 

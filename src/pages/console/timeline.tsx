@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { type ReadEntry, readNewestEntries } from '../../db/timeline.ts'
 import { readEmails } from '../../db/user.ts'
 import type { EntityRef } from '../../domain/entity.ts'
-import type { Sent } from '../fields.tsx'
+import type { Sent } from '../form-values.ts'
 import type { Frame } from '../layout.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 

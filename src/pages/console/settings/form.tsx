@@ -1,6 +1,6 @@
 /** What the forms of the settings have in common: inputs with what is wrong beside them, and what was typed. */
 import { type Problem, RequestRefused } from '../../../domain/errors.ts'
-import { BEGAN, plain, type Sent } from '../../fields.tsx'
+import { BEGAN, plain, type Sent } from '../../form-values.ts'
 import type { FieldProblem, Frame } from '../../layout.tsx'
 import { isTextName, type Translate } from '../../texts/index.ts'
 

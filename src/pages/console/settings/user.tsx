@@ -15,8 +15,8 @@ import {
   revokeTokens,
 } from '../../../http/users.ts'
 import { sendPage } from '../../answer.tsx'
-import { BEGAN, type Sent } from '../../fields.tsx'
 import { PostForm } from '../../form.tsx'
+import { BEGAN, type Sent } from '../../form-values.ts'
 import type { ConsoleVisit } from '../visit.ts'
 import { type Again, attempt, Began, Boxes, chosenOf, FRESH, labelOf, listOf } from './form.tsx'
 import { Ask, BASE, Settings } from './shell.tsx'
