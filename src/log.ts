@@ -1,4 +1,5 @@
 /** Structured logs without personal data or secrets: an error is logged by name, code and place. */
+import { LRUCache } from 'lru-cache'
 import pino, { type Logger } from 'pino'
 import { SettingsError } from './settings-error.ts'
 
@@ -6,6 +7,8 @@ export type { Logger }
 
 /** Of what cannot be written: no more of it is kept. */
 const MAX_WAITING = 1_000_000
+/** Of what is said rarely. */
+const MAX_KEYS = 200
 
 export function createLogger(level: string, name: string): Logger {
   const out = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
@@ -43,13 +46,21 @@ export function logCrash(log: Logger): void {
   })
 }
 
-/** For what may fail over and over for an hour: says it the first time, and then once in ten minutes. */
+/** For what may come over and over for an hour: whether this is the first time of its key, or of ten minutes. */
+export function createRarity(): (key: string) => boolean {
+  const known = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 10 * 60_000 })
+  return (key) => {
+    if (known.has(key)) return false
+    known.set(key, true)
+    return true
+  }
+}
+
+/** For what may fail so: says it the first time, and then once in ten minutes. */
 export function rarely(say: (error: unknown) => void): (error: unknown) => void {
-  let silentUntil = Number.NEGATIVE_INFINITY
+  const isDue = createRarity()
   return (error) => {
-    if (performance.now() < silentUntil) return
-    silentUntil = performance.now() + 10 * 60_000
-    say(error)
+    if (isDue('')) say(error)
   }
 }
 

@@ -48,15 +48,6 @@ export const SEALED_COLUMNS = Object.keys(SEALED) as SealedColumn[]
 /** What a value of the column is sealed with; `owner` is the value of the column that `SEALED` names. */
 export const sealedFor = (column: SealedColumn, owner: string): string => `${column}:${owner}`
 
-/** Null for what does not open, where a list of others is not to fail with it. */
-export function orNull<T>(open: () => T): T | null {
-  try {
-    return open()
-  } catch {
-    return null
-  }
-}
-
 const TABLES = new Map(
   Object.values(schema).flatMap((each) => (is(each, PgTable) ? [[getTableConfig(each).name, each]] : [])),
 )
@@ -89,6 +80,15 @@ export async function opened<T>(
     const { message } = error as Error
     // A disk that fails does not say which file it was.
     tell(message.startsWith(what) ? message : `${what} does not open: ${message}`)
+    return null
+  }
+}
+
+/** The same where nobody is told: a list shows the rest. */
+export function orNull<T>(open: () => T): T | null {
+  try {
+    return open()
+  } catch {
     return null
   }
 }

@@ -53,13 +53,12 @@ function deliveryReader(db: Database) {
     attempt: Pick<ClaimedAttempt, 'number' | 'recorded' | 'dueInMs' | 'pauseMs'>,
   ): ClaimedAttempt => {
     const { id, vault_id: vaultId, round, payload, urls, secret, previous_secret: previousSecret } = row
-    // One that does not open keeps nobody else's logs from being delivered.
-    if (!secretsOf.has(vaultId))
-      secretsOf.set(
-        vaultId,
-        orNull(() => secretsInForce(db, { vaultId, secret, previousSecret })),
-      )
-    const secrets = secretsOf.get(vaultId) ?? null
+    let secrets = secretsOf.get(vaultId)
+    if (secrets === undefined) {
+      // One that does not open keeps nobody else's logs from being delivered.
+      secrets = orNull(() => secretsInForce(db, { vaultId, secret, previousSecret }))
+      secretsOf.set(vaultId, secrets)
+    }
     return { id, vaultId, round, payload, urls, secrets, ...attempt }
   }
 }

@@ -13,9 +13,8 @@ import {
   type WorkflowBundle,
   type WorkflowBundleOption,
 } from '@temporalio/worker'
-import { LRUCache } from 'lru-cache'
 import type { Activities } from '../../workflows/activities.ts'
-import type { Logger } from '../log.ts'
+import { createRarity, type Logger } from '../log.ts'
 import { TASK_QUEUES, type TemporalAddress } from './client.ts'
 
 /** The folder, since its index has another ending once compiled. */
@@ -24,21 +23,18 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
 /** Said of the workers that are for activities alone. */
 const EXPECTED = 'No workflows registered, not polling for workflow tasks'
 
-/** Each of some sixty pollers says every minute for how often it has tried, as long as the server stands still. */
-const REPEATED_MS = 10 * 60_000
-
 /**
  * Temporal's own messages go to our log; its arguments may quote failures, so only the message does. What is not said
- * of a workflow is said once in ten minutes, however often it comes and whatever numbers are in it.
+ * of a workflow is said once in ten minutes, however often it comes and whatever numbers are in it: each of some sixty
+ * pollers says every minute how often it has tried, as long as the server stands still.
  */
 export function createTemporalLogger(log: Logger): DefaultLogger {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
-  const said = new LRUCache<string, true>({ max: 200, ttl: REPEATED_MS })
+  const isDue = createRarity()
   return new DefaultLogger('WARN', ({ level, message, meta }) => {
     const { workflowId, activityType: activity } = meta ?? {}
     const kind = workflowId === undefined ? message.replaceAll(/\d+/g, '#') : null
-    const isSilent = message === EXPECTED || (kind !== null && said.has(kind))
-    if (kind !== null && !isSilent) said.set(kind, true)
+    const isSilent = message === EXPECTED || (kind !== null && !isDue(kind))
     log[isSilent ? 'debug' : LEVELS[level]]({ workflowId, activity }, message)
   })
 }

@@ -22,7 +22,7 @@ import { readSecretsInForce } from '../db/webhook-setting.ts'
 import { SPACING_MS } from '../domain/delivery-schedule.ts'
 import type { LogStatus } from '../domain/events.ts'
 import { createGroupCommit } from '../group-commit.ts'
-import type { Logger } from '../log.ts'
+import { createRarity, type Logger } from '../log.ts'
 import type { Egress } from './egress.ts'
 import { createHostLanes } from './host-lanes.ts'
 import { createLeases, type Lease } from './leases.ts'
@@ -43,7 +43,8 @@ const MAX_BEGUN_OF_VAULT = 1_000
 /** What is sent so long after it was claimed is signed with the secrets that are in force by then. */
 const SECRETS_KNOWN_MS = 100
 const MAX_SECRETS_KNOWN = 1_000
-const UNOPENED_SAID_MS = 10 * 60_000
+
+const UNOPENED = 'the webhook secret of a vault does not open: its deliveries wait for another one'
 
 /** What is left of a delivery: nothing that its batch could do, its next attempt, or one that is or could not be under way. */
 export type DeliveryOutcome =
@@ -106,8 +107,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   const leases = createLeases({ db, log })
   /** By log id: the same log is never attempted twice at a time. */
   const underWay = new Map<string, AttemptUnderWay>()
-  /** Vaults of which was said that their secret does not open. */
-  const unopened = new LRUCache<string, true>({ max: MAX_SECRETS_KNOWN, ttl: UNOPENED_SAID_MS })
+  const isWarningDue = createRarity()
   let afterVault: string | null = null
   let stopping = false
 
@@ -116,12 +116,6 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     ttl: SECRETS_KNOWN_MS,
     fetchMethod: (vaultId) => readSecretsInForce(db, vaultId),
   })
-
-  function sayUnopened(vaultId: string): void {
-    if (unopened.has(vaultId)) return
-    unopened.set(vaultId, true)
-    log.error({ vaultId }, 'the webhook secret of a vault does not open: its deliveries wait for another one')
-  }
 
   /** While the database is away, those of before. */
   async function secretsNow(
@@ -203,7 +197,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     const claimedAt = performance.now()
     attempt.vaultId = vaultId
     if (!secrets) {
-      sayUnopened(vaultId)
+      if (isWarningDue(vaultId)) log.error({ vaultId }, UNOPENED)
       // Its batch is not kept open for it: housekeeping gives it to another one, again and again.
       await release({ id, leaseId: lease.id, isSlow: false }).catch(() => leases.renounce(lease))
       return FINAL

@@ -9,6 +9,7 @@ import { listAudit } from '../../src/db/audit.ts'
 import { fileContext } from '../../src/db/file.ts'
 import { readSigningKeys, rotateSigningKey } from '../../src/db/signing-key.ts'
 import { readEmails } from '../../src/db/user.ts'
+import { damaging } from '../support/database.ts'
 import { softKyc } from '../support/identification.ts'
 import { addVault, startInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -23,11 +24,7 @@ afterAll(async () => {
   await receiver.stop()
 })
 
-/** As a bad block leaves it. */
-const damage = (table: string, column: string, where: ReturnType<typeof sql>) =>
-  db.orm.execute(sql`UPDATE ${sql.raw(table)} SET ${sql.raw(column)} =
-    set_byte(${sql.raw(column)}, length(${sql.raw(column)}) - 1, get_byte(${sql.raw(column)}, length(${sql.raw(column)}) - 1) # 1)
-    WHERE ${where}`)
+const damage = (...which: Parameters<typeof damaging>) => db.orm.execute(damaging(...which))
 
 test('a webhook secret that does not open keeps no other vault waiting, and is replaced by another one', async () => {
   const other = await addVault(gatehouse)

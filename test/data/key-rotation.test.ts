@@ -14,6 +14,7 @@ import { SEALED_COLUMNS } from '../../src/db/sealed.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import type { Api } from '../support/api.ts'
 import { blobsIn } from '../support/checks.ts'
+import { damaging } from '../support/database.ts'
 import { dumpBlobs, dumpSealed } from '../support/dump.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
 import { createList } from '../support/list.ts'
@@ -185,13 +186,14 @@ test('what is locked by a writer is passed over, and said to be left', async () 
   await rotating.close()
 })
 
+const FIRST_REVIEWED = sql`id = (SELECT min(id::text)::uuid FROM identifications WHERE review IS NOT NULL)`
+
 test('what does not open is named, stays as it is, and keeps nothing else from being re-sealed', async () => {
   const keys = `${FOURTH},${THIRD},${ROTATED}`
   const after = openedWith(keys)
   const { orm } = after.db
   const [person] = await orm.execute<{ id: string }>(
-    sql`UPDATE identifications SET review = set_byte(review, length(review) - 1, get_byte(review, length(review) - 1) # 1)
-      WHERE id = (SELECT min(id::text)::uuid FROM identifications WHERE review IS NOT NULL) RETURNING id`,
+    sql`${damaging('identifications', 'review', FIRST_REVIEWED)} RETURNING id`,
   )
   // Not even the id of its key is a text any more.
   await orm.execute(sql`UPDATE kyb_applications SET content = set_byte(content, 1, 255) WHERE id = ${kyb.id}`)

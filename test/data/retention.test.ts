@@ -7,6 +7,7 @@ import { openDatabase, transaction } from '../../src/db/database.ts'
 import { beginVerification } from '../../src/use-cases/beneficiary-verification.ts'
 import { type Erasure, eraseIdentification } from '../../src/use-cases/erasure.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
+import { damaging } from '../support/database.ts'
 import { conclude, erasedAt, eraseHere, runCli, runErase } from '../support/erasure.ts'
 import { imported, recordOf, softKyc, statusOf } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
@@ -154,9 +155,7 @@ test('one that cannot be erased is named, and keeps no other from it', async () 
   const ids = [await rejected(), await rejected(), await rejected()]
   const [damaged = '', ...others] = ids
   for (const [index, id] of ids.entries()) await conclude(gatehouse, id, 9 - index)
-  await gatehouse.db.orm.execute(sql`UPDATE identifications
-    SET review = set_byte(review, length(review) - 1, get_byte(review, length(review) - 1) # 1)
-    WHERE id = ${damaged}`)
+  await gatehouse.db.orm.execute(damaging('identifications', 'review', sql`id = ${damaged}`))
   const { code, output } = await runErase(gatehouse, '--due', '--yes')
   expect(code, output).toBe(1)
   expect(output).toContain(

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { rebuildLookups } from '../../src/db/lookup-rebuild.ts'
+import { damaging } from '../support/database.ts'
 import { company, imported, person, softKyc } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 
@@ -80,9 +81,7 @@ test('what was written before there were lookups is found once they are rebuilt'
   const lines: string[] = []
   // One that does not open keeps no other from it.
   const damaged = await softKyc(gatehouse.api)
-  const flip = sql`UPDATE identifications
-    SET profile = set_byte(profile, length(profile) - 1, get_byte(profile, length(profile) - 1) # 1)
-    WHERE id = ${damaged}`
+  const flip = damaging('identifications', 'profile', sql`id = ${damaged}`)
   await gatehouse.db.orm.execute(flip)
   expect(await rebuildLookups(gatehouse.db, (line) => lines.push(line))).toBe(false)
   await gatehouse.db.orm.execute(flip)

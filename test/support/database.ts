@@ -1,4 +1,5 @@
 /** Databases of test files' own, on the PostgreSQL that they share. */
+import { type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { inject, vi } from 'vitest'
 import type { DatabasePool } from '../../src/db/database.ts'
@@ -35,6 +36,13 @@ export function serviceUrlOf(name: string): string {
 export const dropRole = (name: string) => asAdmin(`DROP ROLE IF EXISTS ${name}`)
 
 export const dropDatabase = (name: string) => asAdmin(`DROP DATABASE ${name} WITH (FORCE)`)
+
+/** Flips a bit of a sealed value, as a bad block does; twice leaves it as it was. */
+export const damaging = (table: string, column: string, where: SQL) => {
+  const value = sql.identifier(column)
+  return sql`UPDATE ${sql.identifier(table)}
+    SET ${value} = set_byte(${value}, length(${value}) - 1, get_byte(${value}, length(${value}) - 1) # 1) WHERE ${where}`
+}
 
 /** Counts what is asked of the database from now on; a transaction counts as one. */
 export function countQueries({ orm: { $client } }: DatabasePool) {

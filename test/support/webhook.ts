@@ -98,11 +98,18 @@ export const reconcile = (gatehouse: Instance) =>
 /** The id of a batch that is as old as those that housekeeping looks for. */
 export const oldBatchId = () => newId({ msecs: Date.now() - 11_000 })
 
+/** A client over a connection as workers have; whoever asks for it closes that. */
+export const workersClient = async ({ config, name }: Instance): Promise<Client> =>
+  new Client({
+    connection: await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS }),
+    namespace: name,
+  })
+
 /** Starts a batch as a worker does. */
 export async function startBatch(gatehouse: Instance, batchId: string, ids: readonly string[]) {
-  const connection = await NativeConnection.connect({ address: gatehouse.config.TEMPORAL_ADDRESS })
-  await start(new Client({ connection, namespace: gatehouse.name }), batchId, ids)
-  await connection.close()
+  const temporal = await workersClient(gatehouse)
+  await start(temporal, batchId, ids)
+  await temporal.connection.close()
 }
 
 export interface LogValues {

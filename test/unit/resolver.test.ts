@@ -29,18 +29,12 @@ function answerTo(packet: Buffer, seconds: number): Buffer {
   return Buffer.concat([header, packet.subarray(12, end), ...(type === TYPE_A ? [record] : [])])
 }
 
-/** With a code of RFC 1035. */
-function refusal(packet: Buffer, code: number): Buffer {
-  const answer = Buffer.from(packet.subarray(0, questionOf(packet).end))
-  answer.writeUInt16BE(0x8180 | code, 2)
-  answer.fill(0, 6, 12)
-  return answer
-}
+/** That the server failed; that the answer does not fit into a datagram, and is to be asked for by TCP (RFC 1035). */
+const [FAILED, CUT_OFF] = [0x8182, 0x8380]
 
-/** That it does not fit into a datagram, and is to be asked for by TCP. */
-function cutOff(packet: Buffer): Buffer {
+function withoutAnswer(packet: Buffer, flags: number): Buffer {
   const answer = Buffer.from(packet.subarray(0, questionOf(packet).end))
-  answer.writeUInt16BE(0x8380, 2)
+  answer.writeUInt16BE(flags, 2)
   answer.fill(0, 6, 12)
   return answer
 }
@@ -53,8 +47,8 @@ const server = createSocket('udp4', (packet, { port, address }) => {
   if (name.endsWith('dead.example')) unanswered.add(name)
   // As servers are that know nothing of IPv6.
   else if (name.startsWith('half.') && type !== TYPE_A) unanswered.add(name)
-  else if (name.startsWith('broken.')) server.send(refusal(packet, 2), port, address)
-  else if (name.startsWith('large.')) server.send(cutOff(packet), port, address)
+  else if (name.startsWith('broken.')) server.send(withoutAnswer(packet, FAILED), port, address)
+  else if (name.startsWith('large.')) server.send(withoutAnswer(packet, CUT_OFF), port, address)
   else server.send(answerTo(packet, 60), port, address)
 })
 server.bind(0, '127.0.0.1')
@@ -93,10 +87,10 @@ test.each([
 
 test.each([
   ['answers nothing at all', null],
-  ['says of everything that it failed, as its own servers are away', 2],
-])('a server that %s says nothing of a name, and is asked again', async (_what, code) => {
+  ['says of everything that it failed, as its own servers are away', FAILED],
+])('a server that %s says nothing of a name, and is asked again', async (_what, flags) => {
   const silent = createSocket('udp4', (packet, { port, address }) => {
-    if (code !== null) silent.send(refusal(packet, code), port, address)
+    if (flags !== null) silent.send(withoutAnswer(packet, flags), port, address)
   }).bind(0, '127.0.0.1')
   await once(silent, 'listening')
   const resolve = createResolver([`127.0.0.1:${silent.address().port}`])

@@ -1,6 +1,5 @@
 /** Deliveries after crashes: what a dead process left is found, and what was recorded is not sent again. */
-import { Client } from '@temporalio/client'
-import { NativeConnection } from '@temporalio/worker'
+import type { Client } from '@temporalio/client'
 import { eq, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,6 +17,7 @@ import {
   reconcile,
   settledLog,
   startBatch,
+  workersClient,
 } from '../support/webhook.ts'
 
 describe('recovery of deliveries', () => {
@@ -178,8 +178,7 @@ describe('recovery of deliveries', () => {
   })
 
   test('a batch that cannot be asked for keeps its logs, and no other batch waiting', async () => {
-    const connection = await NativeConnection.connect({ address: gatehouse.config.TEMPORAL_ADDRESS })
-    const temporal = new Client({ connection, namespace: gatehouse.name })
+    const temporal = await workersClient(gatehouse)
     const [kept, recovered] = [await committedLog(), await committedLog()]
     const [silent, gone] = [oldBatchId(), oldBatchId()]
     await claim(kept, silent)
@@ -191,7 +190,7 @@ describe('recovery of deliveries', () => {
     const workflow = Object.create(temporal.workflow, { getHandle: { value: getHandle } })
     const housekeeping = housekeepingBy(Object.create(temporal, { workflow: { value: workflow } }))
     expect(await housekeeping.housekeep()).toMatchObject({ recoverDeliveries: '1 of 2 failed' })
-    await connection.close()
+    await temporal.connection.close()
     expect((await readLog(gatehouse, kept)).batchId).toBe(silent)
     expect((await readLog(gatehouse, recovered)).batchId).not.toBe(gone)
     const worker = await gatehouse.startWorker()

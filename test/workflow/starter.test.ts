@@ -1,22 +1,20 @@
 /** Workflows of what was created: those that cannot be started keep no others from it. */
-import { Client } from '@temporalio/client'
-import { NativeConnection } from '@temporalio/worker'
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { kybApplications } from '../../drizzle/schema.ts'
 import type { Logger } from '../../src/log.ts'
 import { createStarter } from '../../src/temporal/starter.ts'
 import { eventually, startInstance } from '../support/instance.ts'
+import { workersClient } from '../support/webhook.ts'
 
 const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 
 test('many that always fail hold those behind them up for some passes, and are started once they can be', async () => {
-  const { api, db, config, name } = gatehouse
+  const { api, db } = gatehouse
   const said: string[] = []
   const log = { ...gatehouse.log, info: (text: string) => said.push(text), warn() {} } as unknown as Logger
-  const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS })
-  const temporal = new Client({ connection, namespace: name })
+  const temporal = await workersClient(gatehouse)
   const poison = new Set<string>()
   // Each with its identification.
   for (let n = 0; n < 3; n += 1) {
@@ -51,5 +49,5 @@ test('many that always fail hold those behind them up for some passes, and are s
   poison.clear()
   await untilStarted(first)
   await starter.stop()
-  await connection.close()
+  await temporal.connection.close()
 })
