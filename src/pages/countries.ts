@@ -1,5 +1,5 @@
 /** Countries by their names, in the order of each language. */
-import countries from 'i18n-iso-countries'
+import { COUNTRY_CODES } from '../contracts/kyb-application.ts'
 import { LANGUAGE_NAMES, type Language } from './texts/index.ts'
 
 export interface Country {
@@ -8,12 +8,10 @@ export interface Country {
   readonly label: string
 }
 
-const CODES = Object.keys(countries.getAlpha2Codes())
-
 function inLanguage(language: Language): readonly Country[] {
   const names = new Intl.DisplayNames([language], { type: 'region' })
   const { compare } = new Intl.Collator(language)
-  return CODES.map((option) => ({ option, label: names.of(option) ?? option })).sort((a, b) =>
+  return COUNTRY_CODES.map((option) => ({ option, label: names.of(option) ?? option })).sort((a, b) =>
     compare(a.label, b.label),
   )
 }

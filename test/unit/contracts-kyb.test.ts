@@ -66,7 +66,7 @@ describe('sections', () => {
 describe('kinds of fields', () => {
   const FIELD = (field: string) => [`invalid nature_of_business.${field}`]
   test.each([
-    ['country_address', ['DE', 'GB', 'XK'], ['de', 'DEU', 'ZZ', '', 'UK', 5]],
+    ['country_address', ['DE', 'GB', 'AX'], ['de', 'DEU', 'ZZ', 'XK', '', 'UK', 5]],
     [
       'phone',
       ['+4930123456', '+12025550123'],
@@ -95,7 +95,7 @@ describe('kinds of fields', () => {
   })
   test.each([
     ['source_of_funds', [[], ['revenue'], ['loan', 'grant']], ['revenue', [['revenue']].flat().join()]],
-    ['list_of_countries_operated', ['DE', 'DE,FR', 'DE, FR'], ['DE,', 'DE;FR', 'de', '']],
+    ['list_of_countries_operated', ['DE', 'DE,FR', 'DE, FR'], ['DE,', 'DE;FR', 'DE,XK', 'de', '']],
     ['trx_count_monthly', ['0', '1500', '2.5'], ['-1', '1,5', '1e3', '1.', '.5', '', 'many', 5]],
   ] as const)('%s takes what it is for, and refuses the rest', (field, good, bad) => {
     for (const value of good) expect(usage(field, value), String(value)).toEqual([])
