@@ -139,12 +139,15 @@ export const editProfileBody = z
 
 const NOTES = { description: 'What is to be said of it.', examples: ['The phone was stolen.'] }
 
-export const blockBody = z
-  .strictObject({
-    reason: z.enum(BLOCK_REASONS).describe('Why; `other` needs `notes`.'),
-    notes: text(5_000).optional().meta(NOTES),
-  })
-  .refine(
+/** Why something is blocked. */
+const why = {
+  reason: z.enum(BLOCK_REASONS).describe('Why; `other` needs `notes`.'),
+  notes: text(5_000).optional().meta(NOTES),
+}
+
+/** Refuses the reason `other` of which nothing is said. */
+const saysWhy = <S extends z.ZodType>(schema: S) =>
+  schema.refine(
     (body) => {
       const { reason, notes } = Object(body) as Record<string, unknown>
       return reason !== 'other' || (typeof notes === 'string' && isVisible(notes))
@@ -157,6 +160,8 @@ export const blockBody = z
       when: () => true,
     },
   )
+
+export const blockBody = saysWhy(z.strictObject(why))
 
 export const decideIdentificationBody = z.strictObject({
   ...comments,
@@ -179,17 +184,18 @@ export const closeCaseBody = z.strictObject({
 /** None, or an empty one. */
 export const closeBody = z.strictObject({})
 
-export const openCaseBody = z.strictObject({
-  owner: z.enum(CASE_OWNERS).describe('Who has the case.'),
-  services: z
-    .array(z.enum(ALL_SERVICES))
-    .min(1, 'Name at least one service, or leave this out for all of them.')
-    .max(ALL_SERVICES.length)
-    .optional()
-    .describe('What is blocked; left out, everything.'),
-  reason: z.enum(BLOCK_REASONS).describe('Why.'),
-  notes: text(5_000).optional().meta(NOTES),
-})
+export const openCaseBody = saysWhy(
+  z.strictObject({
+    owner: z.enum(CASE_OWNERS).describe('Who has the case.'),
+    services: z
+      .array(z.enum(ALL_SERVICES))
+      .min(1, 'Name at least one service, or leave this out for all of them.')
+      .max(ALL_SERVICES.length)
+      .optional()
+      .describe('What is blocked; left out, everything.'),
+    ...why,
+  }),
+)
 
 export const identification = named(
   'Identification',

@@ -293,6 +293,8 @@ describe('deciding', () => {
     expect([refused.status, again]).toEqual([422, expect.stringContaining('whose case it is')])
     expect(again).toMatch(/<details open>\s*<summary>Open a case/)
     for (const kept of ['>Not lost.</textarea>', /value="aml_review" selected/]) expect(again).toMatch(kept)
+    const unsaid = await page.post('cases', { owner: 'operator_operations', reason: 'other', notes: ' ' })
+    expect([unsaid.status, await unsaid.text()]).toEqual([422, expect.stringContaining('Say why')])
     const [, named = ''] = /name="id" value="([^"]+)"/.exec(page.text) ?? []
     const given = {
       id: named,

@@ -237,6 +237,14 @@ describe('cases', () => {
     await closeCase(body.data.id)
     expect(await statusOf(gatehouse.api, id)).toBe('approved')
   })
+  test('another reason is told in the notes', async () => {
+    const id = await imported(gatehouse.api)
+    for (const notes of [undefined, ' '])
+      expectErrors(await openCase(id, { reason: 'other', notes }), { code: 'required', field: 'notes' })
+    const { status, body } = await openCase(id, { reason: 'other', notes: 'See ticket 8' })
+    expect(status).toBe(201)
+    await closeCase(body.data.id)
+  })
   test('internal settlements only where the vault has them', async () => {
     const id = await imported(gatehouse.api)
     const answer = await openCase(id, { services: ['internal_settlements'] })

@@ -153,8 +153,11 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
     const { owner, reason, notes } = typed
     const given = String(notes ?? '').trim()
     const body = openCaseBody.safeParse({ owner, reason, ...(given !== '' && { notes: given }) })
-    if (!body.success)
-      throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.incomplete') })
+    if (!body.success) {
+      const isUnsaid = reason === 'other' && given === ''
+      const message = visit.frame.t(isUnsaid ? 'console.case.unsaid' : 'console.case.incomplete')
+      throw new RequestRefused({ code: 'invalid', message })
+    }
     const id = idIn(typed)
     const effect = id ? { id, again: true } : { id: newId(), again: false }
     const opened = await openCase(deps, { actor: visit.actor, effect }, target, body.data)

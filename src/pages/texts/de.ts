@@ -547,6 +547,7 @@ export const de: Record<TextName, string> = {
   'console.case.close': 'Fall schließen',
   'console.case.owner': 'Wessen Fall ist es?',
   'console.case.incomplete': 'Wählen Sie, wessen Fall es ist, und den Grund',
+  'console.case.unsaid': 'Sagen Sie, warum: Der Grund ist ein anderer',
   'console.case.other':
     'Dieses Formular hat schon einen Fall eröffnet: Laden Sie die Seite neu, um einen weiteren zu eröffnen',
   'console.hold.inForce': 'in Kraft',

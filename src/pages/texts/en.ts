@@ -524,6 +524,7 @@ export const en = {
   'console.case.close': 'Close the case',
   'console.case.owner': 'Whose case is it?',
   'console.case.incomplete': 'Choose whose case it is and the reason',
+  'console.case.unsaid': 'Say why: the reason is another one',
   'console.case.other': 'This form has opened a case already: load the page again to open another one',
   'console.hold.inForce': 'in force',
   'console.hold.lifted': 'lifted',
