@@ -64,10 +64,10 @@ export const requiredText = (max: number) =>
     })
     .meta({ pattern: `^[^${CONTROLS}]*[^${CONTROLS}${BLANKS}][^${CONTROLS}]*$` })
 
-/** A date that is none, or no calendar date (2026-02-30), makes the request malformed. */
+/** A date that is none, or no calendar date (2026-02-30, 0000-01-01), makes the request malformed. */
 export const calendarDate = z
   .string('Write the date as YYYY-MM-DD.')
-  .refine((value) => z.iso.date().safeParse(value).success, {
+  .refine((value) => z.iso.date().safeParse(value).success && !value.startsWith('0000'), {
     ...malformed,
     error: 'Write the date as YYYY-MM-DD; it must exist in the calendar.',
   })

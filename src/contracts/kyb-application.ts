@@ -74,10 +74,10 @@ const fileReference = z
       }),
   })
   .transform((reference) => reference.id)
-const files = z
-  .array(fileReference)
-  .max(MAX_FILES)
-  .transform((ids) => [...new Set(ids)])
+const once = <T>(values: readonly T[]): T[] => [...new Set(values)]
+const files = z.array(fileReference).max(MAX_FILES).transform(once)
+/** As it is written: numbers round. */
+const AT_MOST_100 = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/
 
 /** How a value of each kind is written, in every resource. */
 export const VALUES = {
@@ -96,7 +96,7 @@ export const VALUES = {
   email: z.email().max(254),
   number_text: numberText,
   percentage_text: numberText
-    .refine((value) => Number(value) <= 100, 'The stake is at most 100 percent.')
+    .refine((value) => AT_MOST_100.test(value), 'The stake is at most 100 percent.')
     .meta({ examples: ['60'] }),
   files,
 } as const satisfies Record<Extract<FieldKind, string>, z.ZodType>
@@ -104,7 +104,7 @@ export const VALUES = {
 function schemaOf(kind: FieldKind): z.ZodType {
   if (typeof kind === 'string') return VALUES[kind]
   const value = z.enum(kind.values as [string, ...string[]])
-  return kind.kind === 'one_of' ? value : z.array(value).max(kind.values.length)
+  return kind.kind === 'one_of' ? value : z.array(value).max(kind.values.length).transform(once)
 }
 
 type Guide = Readonly<

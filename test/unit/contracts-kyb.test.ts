@@ -102,6 +102,12 @@ describe('kinds of fields', () => {
     for (const value of bad)
       expect(usage(field, value), String(value)).toEqual([`invalid usage_of_account.${field}`])
   })
+  test('a choice that is made twice counts once', () => {
+    const { usage_of_account } = patchKybBody.parse({
+      usage_of_account: { list_of_services: ['iban', 'iban'] },
+    })
+    expect(usage_of_account).toEqual({ list_of_services: ['iban'] })
+  })
   test('one unknown value in a list is named by its place', () => {
     expect(usage('source_of_funds', ['revenue', 'theft'])).toEqual([
       'invalid usage_of_account.source_of_funds.1',
@@ -126,9 +132,9 @@ describe('kinds of fields', () => {
     expect(person({ email: null })).toEqual([`invalid ${at('email')}`])
   })
   test('a stake is a number from 0 to 100 as text', () => {
-    for (const stake of ['0', '25.5', '100'])
+    for (const stake of ['0', '25.5', '99.99999999999999999999', '100', '0100.00'])
       expect(person({ email: 'a@example.com', stake_in_company: stake })).toEqual([])
-    for (const stake of ['100.01', '101', '-1', 'half', 50, '']) {
+    for (const stake of ['100.01', '100.00000000000000000001', '101', '-1', 'half', 50, '']) {
       expect(person({ email: 'a@example.com', stake_in_company: stake })).toEqual([
         `invalid ${at('stake_in_company')}`,
       ])
