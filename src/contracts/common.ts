@@ -43,16 +43,23 @@ export const text = (max: number) =>
     // The same for programs that know no classes of Unicode.
     .meta({ pattern: `^[^${CONTROLS}]*$` })
 
-/** Whether a text is in one piece, as URLs are. Parsers pass over what does not belong into one. */
-export const isUnbroken = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
+/** Whether a text is in one piece, as URLs are. */
+const isUnbroken = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
+
+export const MAX_URL = 2_000
+
+/** What is in pieces is refused before it is parsed: parsers pass over line breaks, and take what is left. */
+export const urlOf = (protocol: RegExp, error?: string) =>
+  z
+    .string()
+    .max(MAX_URL)
+    .refine(isUnbroken, { error: 'Leave spaces out of the URL.', abort: true })
+    .check(z.url({ protocol, error, abort: true }))
 
 /** Of a page that people are sent to. */
-export const httpsUrl = z
-  .url({ protocol: /^https$/, error: 'Write an https URL.', abort: true })
+export const httpsUrl = urlOf(/^https$/, 'Write an https URL.')
   // Without both slashes browsers take it for an address on the page's own host.
   .regex(/^https:\/\/[^/\\]/i, 'Write an https URL.')
-  .max(2_000)
-  .refine(isUnbroken, 'Leave spaces out of the URL.')
 
 /** Text of which something can be seen. */
 export const requiredText = (max: number) =>

@@ -23,11 +23,11 @@ import {
   id,
   idParam,
   inOrder,
-  isUnbroken,
   pageQuery,
   periodQuery,
   requiredText,
   text,
+  urlOf,
   vaultQuery,
 } from './common.ts'
 import { decidedOf } from './confirmation.ts'
@@ -88,10 +88,7 @@ export const VALUES = {
   date: calendarDate,
   country,
   country_list: countryList,
-  url: z
-    .url({ protocol: /^https?$/ })
-    .max(2_000)
-    .refine(isUnbroken, 'Leave spaces out of the URL.'),
+  url: urlOf(/^https?$/).meta({ format: 'uri' }),
   phone: z.e164({ error: 'Write the number in international format, such as +4930123456.' }),
   email: z.email().max(254),
   number_text: numberText,

@@ -3,10 +3,9 @@ import { z } from 'zod'
 import { LOG_STATUSES, TOPICS } from '../domain/events.ts'
 import { isHostName, isPublicHost } from '../public-address.ts'
 import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
-import { id, inOrder, isUnbroken, pageQuery, periodQuery, text, vaultQuery } from './common.ts'
+import { id, inOrder, MAX_URL, pageQuery, periodQuery, text, urlOf, vaultQuery } from './common.ts'
 
 const MAX_URLS = 10
-const MAX_URL = 2_000
 const HOOK = 'https://client.example.com/webhooks'
 
 type Says = readonly [(url: URL) => boolean, string]
@@ -29,16 +28,13 @@ const PUBLIC: Says = [
 const webhookUrl = (allowPrivate: boolean) =>
   (allowPrivate ? ALWAYS : [...ALWAYS, PUBLIC]).reduce(
     (schema, [holds, error]) => schema.refine((url) => holds(new URL(url)), error),
-    z
-      .url({ protocol: allowPrivate ? /^https?$/ : /^https$/, error: 'Write an https URL.', abort: true })
+    urlOf(allowPrivate ? /^https?$/ : /^https$/, 'Write an https URL.')
       .regex(/^https?:\/\/[^/\\]/i, { error: 'Write two slashes and a host after https:.', abort: true })
-      .max(MAX_URL)
       // It goes into an index, which counts bytes.
       .refine(
         (url) => url.length > MAX_URL || Buffer.byteLength(url) <= MAX_URL,
         'Write at most 2,000 bytes.',
-      )
-      .refine(isUnbroken, 'Leave spaces out of the URL.'),
+      ),
   )
 
 /** Names the code of keys that are no topics. */

@@ -446,6 +446,16 @@ const MISTAKES: readonly Mistake[] = [
     '422 invalid webhook_url.account.0: Write an https URL.',
   ],
   [
+    'a URL that is too long',
+    () => hooks({ account: [`https://client.example.com/${'x'.repeat(2_000)}`] }),
+    '422 too_long webhook_url.account.0: At most 2000 characters are allowed.',
+  ],
+  [
+    'a URL in pieces',
+    () => hooks({ account: ['https://client.exa\tmple.com'] }),
+    '422 invalid webhook_url.account.0: Leave spaces out of the URL.',
+  ],
+  [
     'a URL with a password',
     () => hooks({ account: ['https://a:b@client.example.com'] }),
     '422 invalid webhook_url.account.0: Leave user names and passwords out of the URL.',

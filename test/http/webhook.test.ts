@@ -122,6 +122,11 @@ describe('PUT /users/update_webhook', () => {
       [{ code: 'invalid', field: 'webhook_url.account.0' }],
     ],
     [
+      'a URL in pieces',
+      { account: ['https://recei\tver.example', `${URL}/\nx`, `${URL} `] },
+      [0, 1, 2].map((n) => ({ code: 'invalid', field: `webhook_url.account.${n}` })),
+    ],
+    [
       'eleven URLs',
       { account: Array.from({ length: 11 }, (_, n) => `${URL}/${n}`) },
       [{ code: 'too_many', field: 'webhook_url.account' }],

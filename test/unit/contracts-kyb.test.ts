@@ -83,6 +83,8 @@ describe('kinds of fields', () => {
         'https://',
         'https://a.example/\u0000',
         'https://a.example/ b',
+        'https://exa\tmple.com/',
+        'https://a.example/\n',
         '',
       ],
     ],
