@@ -91,6 +91,19 @@ describe('PUT /users/update_webhook', () => {
     expect((await settingsOf(own)).webhook_url_list).toMatchObject({ account })
   })
 
+  test('takes a URL once, in whatever ways it is written, and keeps the first', async () => {
+    const { api: own } = await addVault(gatehouse)
+    const same = [
+      'HTTPS://receiver.example/x',
+      'https://RECEIVER.example:443/y/../x',
+      'https://receiver.example/./x',
+    ]
+    const account = [`${URL}/a`, ...same, `${URL}/X`]
+    expect((await update(own, { account })).status).toBe(200)
+    const kept = [`${URL}/a`, same[0], `${URL}/X`]
+    expect((await settingsOf(own)).webhook_url_list).toMatchObject({ account: kept })
+  })
+
   test('does not reach another vault', async () => {
     const [{ api: one }, { api: other }] = [await addVault(gatehouse), await addVault(gatehouse)]
     await update(one, { account: [URL] })
