@@ -58,6 +58,8 @@ export function createApp(
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
+  // No answer has an ETag: `If-None-Match: *` would be taken to be about one.
+  Object.defineProperty(app.request, 'fresh', { value: false })
   app.set('query parser', readQuery)
   app.set('trust proxy', config.TRUST_PROXY)
   app.use(requestLog(log, answered))

@@ -32,6 +32,14 @@ describe('every answer', () => {
     const type = path.startsWith('/verify') ? 'text/html' : 'application/json'
     expect(headers.get('Content-Type')).toBe(`${type}; charset=utf-8`)
   })
+  test('is whole, whatever the reader says that it has', async () => {
+    // Without a Cache-Control of its own, fetch would ask for no-cache.
+    const headers = { 'If-None-Match': '*', 'Cache-Control': 'max-age=0' }
+    for (const path of ['/v1/kyb', '/console/sign_in', '/v1/openapi.json']) {
+      const answer = await get(path, headers)
+      expect([answer.status, (await answer.text()).length > 0]).toEqual([200, true])
+    }
+  })
   test('with a page forbids everything that is not our own', async () => {
     const { headers } = await get('/verify/nobody')
     const policy = headers.get('Content-Security-Policy') ?? ''
