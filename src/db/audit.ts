@@ -1,11 +1,11 @@
 /** What administrators did: written in the transaction that does it, never changed, kept for good. */
-import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { auditLog } from '../../drizzle/schema.ts'
 import type { AuditAction, AuditSubject, By, Changes } from '../domain/audit.ts'
 import type { Page } from '../domain/page.ts'
 import type { Database } from './database.ts'
-import { idAt } from './id-time.ts'
+import { createdWithin } from './id-time.ts'
 import { orNull, sealedFor } from './sealed.ts'
 
 interface Done {
@@ -63,8 +63,7 @@ export async function listAudit(
     actor === undefined ? undefined : eq(auditLog.actor, actor),
     action === undefined ? undefined : eq(auditLog.action, action),
     vaultId === undefined ? undefined : eq(auditLog.vaultId, vaultId),
-    from && gte(id, idAt(from)),
-    before && lt(id, idAt(before)),
+    createdWithin(auditLog, { from, before }),
   )
   const rows = await db.orm
     .select()

@@ -1,11 +1,11 @@
 /** Webhook logs as clients see them: listed, searched, with the attempts that were made. */
-import { and, asc, count, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
 import { LOG_STATUSES, type LogStatus, TOPICS, type Topic } from '../domain/events.ts'
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
 import { CANCELLED, type Database, databaseError, transaction } from './database.ts'
-import { idAt } from './id-time.ts'
+import { createdWithin } from './id-time.ts'
 import { sealedFor } from './sealed.ts'
 
 export type WebhookLog = typeof webhookLogs.$inferSelect
@@ -31,8 +31,7 @@ const matching = (vaultId: string, { topic, status, from, before }: Filter) =>
     eq(webhookLogs.vaultId, vaultId),
     topic === 'all' ? undefined : eq(webhookLogs.topic, topic),
     status === 'all' ? undefined : eq(webhookLogs.status, status),
-    from && gte(webhookLogs.id, idAt(from)),
-    before && lt(webhookLogs.id, idAt(before)),
+    createdWithin(webhookLogs, { from, before }),
   )
 
 /** The same logs, of each topic and status apart. */

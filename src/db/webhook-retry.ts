@@ -12,7 +12,7 @@ import {
 } from '../domain/events.ts'
 import { isAnyOf } from './any-of.ts'
 import { type Database, transaction } from './database.ts'
-import { idAt } from './id-time.ts'
+import { CLOCKS_APART_MS, idAt } from './id-time.ts'
 import type { WebhookLog } from './webhook-log.ts'
 import { readWebhookUrls } from './webhook-setting.ts'
 
@@ -51,8 +51,6 @@ interface RetryRange {
 
 /** The most that one transaction sets pending. */
 const CHUNK = 200
-/** The clock that makes ids and the one that writes `created_at` are not the same. */
-const CLOCKS_APART_MS = 3_600_000
 
 /**
  * Sets every log of the range pending, some at a time, and tells `committed` of each lot; gives how many they

@@ -279,6 +279,13 @@ describe('GET /audit', () => {
     const between = async (from: number, to: number) =>
       (await operator.get(`/audit?vault_id=${second}&from=${from}&to=${to}`)).body.pagination.total_count
     expect(await between(at - 60, at + 1)).toBe(2)
+    // The id of an entry may have been made in the second before.
+    const createdAt = new Date((at - 3_600) * 1_000)
+    const id = idAt(new Date(createdAt.getTime() - 20)).slice(0, 14) + newId().slice(14)
+    const entry = { id, action: 'vault_changed', actor: 'cli', vaultId: second, subject: 'vault' } as const
+    await db.orm.insert(auditLog).values({ ...entry, createdAt })
+    expect(await between(at - 3_600, at - 3_600)).toBe(1)
+    expect(await between(at - 3_601, at - 3_601)).toBe(0)
     expect(await between(at + 60, at + 120)).toBe(0)
   })
   test.each([

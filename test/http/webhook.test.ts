@@ -2,6 +2,7 @@
 import { and, eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { webhookLogs } from '../../drizzle/schema.ts'
+import { idAt } from '../../src/db/id-time.ts'
 import { LOG_STATUSES, TOPICS } from '../../src/domain/events.ts'
 import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -251,6 +252,25 @@ describe('GET /webhook_logs', () => {
     expect(page.pagination).toMatchObject({ total_count: every.length, total_pages: 6 })
     for (const query of ['type=all', 'status=all', `from=${at(0)}`, 'status=all&search=needle'])
       expect(await found(query)).toEqual([])
+  })
+
+  test('within a time is what answers date so, whenever its id was made', async () => {
+    const at = Date.UTC(2026, 0, 1) / 1_000
+    const createdAt = new Date(at * 1_000)
+    const idOf = (ms: number) => idAt(new Date(createdAt.getTime() + ms)).slice(0, 14) + unique().slice(14)
+    const early = { id: idOf(-20), createdAt, text: 'needle' }
+    const late = { id: idOf(20), createdAt: new Date(createdAt.getTime() - 1), text: 'needle' }
+    const { list } = await vaultWithLogs(early, late)
+    for (const more of ['', '&search=needle']) {
+      const found = async (time: string) => {
+        const { data, pagination } = await list(`type=account&status=completed&${time}${more}`)
+        expect(pagination.total_count).toBe(data.length)
+        return data.map(({ id }: { id: string }) => id)
+      }
+      expect(await found(`from=${at}`)).toEqual([early.id])
+      expect(await found(`to=${at - 1}`)).toEqual([late.id])
+      expect(await found(`from=${at - 1}&to=${at}`)).toEqual([late.id, early.id])
+    }
   })
 
   test('search is literal text, whatever its characters mean elsewhere', async () => {

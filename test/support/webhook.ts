@@ -113,6 +113,7 @@ export async function startBatch(gatehouse: Instance, batchId: string, ids: read
 }
 
 export interface LogValues {
+  readonly id?: string
   readonly topic?: Topic
   readonly status?: LogStatus
   readonly text?: string
