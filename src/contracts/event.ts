@@ -80,13 +80,34 @@ function depthOf(value: unknown): number {
   }
 }
 
+/** Beyond these, numbers of JavaScript leave some out. */
+const isExact = (value: number) => Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+
+/** What would be sent otherwise than it came, each with its path. */
+function alteredIn(value: unknown, path: readonly string[] = []): { path: string[]; message: string }[] {
+  if (path.at(-1) === '__proto__') return [{ path: [...path], message: 'Give it another name than this.' }]
+  if (typeof value === 'number' && !isExact(value))
+    return [{ path: [...path], message: 'This number is too large to be exact: write it as text.' }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) => alteredIn(each, [...path, name]))
+}
+
+/** Looked at as they were sent, since the record leaves out `__proto__`. */
 const attributes = z
-  .record(z.string(), z.unknown())
-  .refine((value) => depthOf(value) <= MAX_DEPTH, `At most ${MAX_DEPTH} levels are allowed.`)
-  .refine(
-    (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_BYTES,
-    'All attributes together may have at most 64 kB.',
+  .unknown()
+  .superRefine((value, context) => {
+    for (const each of alteredIn(value)) context.addIssue({ code: 'custom', ...each })
+  })
+  .pipe(
+    z
+      .record(z.string(), z.unknown())
+      .refine((value) => depthOf(value) <= MAX_DEPTH, `At most ${MAX_DEPTH} levels are allowed.`)
+      .refine(
+        (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_BYTES,
+        'All attributes together may have at most 64 kB.',
+      ),
   )
+  .meta({ type: 'object', additionalProperties: {} })
 
 const shape = z.strictObject({
   vault_id: id.describe('Whose URLs it is sent to.'),

@@ -101,6 +101,21 @@ describe('events that the platform defines', () => {
   test('names of what every object has are names like others', () => {
     expect(problemsIn({ ...ticket, event: 'constructor' })).toEqual([])
   })
+  test('what would be sent otherwise than it came is refused', () => {
+    const sent = (json: string) =>
+      problemsIn({ ...ticket, attributes: JSON.parse(`{"status":"open",${json}}`) })
+    expect(sent('"a":[{"b":9007199254740991}],"c":-9007199254740991,"d":0.1,"e":1e15')).toEqual([])
+    expect(sent('"a":[{"b":9007199254740993}],"c":-1e400,"version":1e20')).toEqual([
+      'attributes.a.0.b invalid',
+      'attributes.c invalid',
+      'attributes.version invalid',
+    ])
+    expect(sent('"__proto__":1,"a":{"__proto__":{}}')).toEqual([
+      'attributes.__proto__ invalid',
+      'attributes.a.__proto__ invalid',
+    ])
+    expect(problemsIn({ ...ticket, attributes: undefined })).toEqual(['attributes required'])
+  })
   test('attributes have limits of depth and size', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) })
     expect(problemsIn({ ...ticket, attributes: nested(8) })).toEqual([])
