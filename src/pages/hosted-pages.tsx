@@ -22,7 +22,7 @@ import { CompanyLink, PersonLink } from './link.tsx'
 import { PDFJS_PATH, pdfjsFiles } from './pdfjs.ts'
 import { personRoutes } from './person/routes.tsx'
 import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './read-form.ts'
-import { chooseLanguage, type Form, findVisit, frameOf, isFromHere, openSession } from './visit.ts'
+import { chooseLanguage, type Form, findVisit, frameOf, isFromOurPage, openSession } from './visit.ts'
 
 /** Nothing but what is ours, and pictures that the reader has just chosen or taken. */
 const POLICY = {
@@ -110,7 +110,7 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
   const linked = await findLinkedVerification(deps.db, String(req.params.token))
   const frame = frameOf(req, linked?.vault ?? null)
   if (!linked) return sendMessage(res, 404, frame, 'link.gone')
-  if (!isFromHere(req)) return sendMessage(res, 403, frame, 'stale')
+  if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
   if (!linked.kybId) return openPerson(deps, req, res, linked)
   const { vault, kybId: id } = linked
   const refuse = (status: number, message: string) => {

@@ -142,6 +142,14 @@ export function isFromHere(req: Request): boolean {
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
+/** The same where there is no session yet, whose token a form would carry: older browsers name an origin alone. */
+export function isFromOurPage({ config }: RouteDeps, req: Request): boolean {
+  const host = req.get('Host')
+  // Our pages send no referrer, of whose forms browsers write null.
+  const ours = [undefined, 'null', config.PUBLIC_URL, `http://${host}`, `https://${host}`]
+  return isFromHere(req) && ours.includes(req.get('Origin'))
+}
+
 /** Whether a form was sent from a page that was shown in this session. */
 export function isOurForm(req: Request, csrf: string): boolean {
   const { isRequestValid } = csrfSync({

@@ -70,7 +70,13 @@ describe('signing in', () => {
     expect(answer.headers.getSetCookie()).toEqual([])
   })
   test('from another site is refused', async () => {
-    expect((await send('/console/sign_in', mine, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+    const statusFrom = async (said: Record<string, string>) =>
+      (await send('/console/sign_in', mine, said)).status
+    expect(await statusFrom({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
+    for (const Origin of ['https://elsewhere.example', `${baseUrl}.elsewhere.example`])
+      expect(await statusFrom({ Origin })).toBe(403)
+    for (const Origin of ['null', baseUrl, 'http://localhost:3000'])
+      expect(await statusFrom({ Origin })).toBe(303)
   })
 })
 

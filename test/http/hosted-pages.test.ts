@@ -50,8 +50,10 @@ describe('a session', () => {
     for (const { base, headers } of [first, second])
       expect((await send(base, undefined, headers)).status).toBe(200)
     const { link, password } = company
-    const foreign = await send(link, { password }, { 'Sec-Fetch-Site': 'cross-site' })
-    expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([403, []])
+    for (const said of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://elsewhere.example' }]) {
+      const foreign = await send(link, { password }, said)
+      expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([403, []])
+    }
   })
   test('ends with a new link', async () => {
     const externalUuid = unique()

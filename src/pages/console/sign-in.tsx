@@ -7,7 +7,7 @@ import { sendPage } from '../answer.tsx'
 import type { Sent } from '../form-values.ts'
 import { type Frame, Frameset, Problems } from '../layout.tsx'
 import type { TextName } from '../texts/en.ts'
-import { frameOf, isFromHere } from '../visit.ts'
+import { frameOf, isFromOurPage } from '../visit.ts'
 import { openConsole } from './visit.ts'
 
 interface SignInProps {
@@ -69,7 +69,7 @@ export async function enter(deps: RouteDeps, req: Request, res: Response): Promi
   const email = String(given ?? '').trim()
   const refuse = (status: number, refused: TextName) =>
     sendPage(res, status, <SignIn frame={frame} email={email} refused={refused} />)
-  if (!isFromHere(req)) return refuse(403, 'console.foreign')
+  if (!isFromOurPage(deps, req)) return refuse(403, 'console.foreign')
   const credentials = {
     email,
     password: String(password ?? ''),
