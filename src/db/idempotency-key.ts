@@ -79,5 +79,10 @@ export async function releaseRequest(db: Database, run: Run): Promise<void> {
   await db.orm.update(idempotencyKeys).set({ leaseUntil: sql`clock_timestamp()` }).where(unanswered(run))
 }
 
+/** Nothing was brought about under its id: the key is as one that was never used. */
+export async function forgetRequest(db: Database, run: Run): Promise<void> {
+  await db.orm.delete(idempotencyKeys).where(unanswered(run))
+}
+
 export const deleteOldIdempotencyKeys = (db: Database): Promise<number> =>
   deleteOldest(db, idempotencyKeys.createdAt, sql`created_at < now() - interval '24 hours'`)

@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, Response } from 'express'
 import { v7 as newId } from 'uuid'
 import { type Database, transaction } from '../db/database.ts'
-import { claimRequest, keepAnswer, type Run, releaseRequest, renewLease } from '../db/idempotency-key.ts'
+import {
+  claimRequest,
+  forgetRequest,
+  keepAnswer,
+  type Run,
+  releaseRequest,
+  renewLease,
+} from '../db/idempotency-key.ts'
 import { type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import type { Answer } from './answer.ts'
@@ -107,10 +114,11 @@ export function onceFor(
     } catch (error) {
       const refusal = error instanceof RequestRefused ? error.problems : null
       const status = refusal ? statusOf(refusal) : 500
-      const settle = () =>
-        refusal && isKept(status)
-          ? keepAnswer(db, claimed, { status, body: errorBody(refusal) })
-          : releaseRequest(db, claimed)
+      const settle = () => {
+        if (refusal && isKept(status)) return keepAnswer(db, claimed, { status, body: errorBody(refusal) })
+        // What was refused did nothing; an earlier run that ended without an answer may have done it.
+        return status < 500 && claimed.run === 1 ? forgetRequest(db, claimed) : releaseRequest(db, claimed)
+      }
       // What cannot be written now settles itself when the lease ends.
       await settle().catch((err) => log.warn({ err }, 'the outcome of an idempotent request was not kept'))
       throw error

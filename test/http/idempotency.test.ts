@@ -66,6 +66,20 @@ describe('the same request again', () => {
     expect((await post('/kyb', { external_id: 7 }, other)).status).toBe(422)
     expect((await post('/kyb', { external_id: unique() }, other)).status).toBe(201)
   })
+  test('a refusal that is not kept leaves the key free, for another body too', async () => {
+    const own = await addVault(gatehouse)
+    const operator = await gatehouse.operator()
+    const enable = (value: boolean) => operator.patch(`/vaults/${own.vaultId}`, { import_enabled: value })
+    const path = '/identifications/import_identity'
+    const [key, external_uuid] = [unique(), unique()]
+    await enable(false)
+    expectErrors(await post(path, { external_uuid: unique() }, key, own.api), 'import_not_enabled')
+    expectErrors(await post(path, { external_uuid }, key, own.api), 'import_not_enabled')
+    await enable(true)
+    const { status, body } = await post(path, { external_uuid }, key, own.api)
+    expect([status, body.data.external_uuid]).toEqual([201, external_uuid])
+    expectErrors(await post(path, { external_uuid: unique() }, key, own.api), 'idempotency_key_reused')
+  })
   test('hosted verification keeps its link and password', async () => {
     const key = unique()
     const body = { type: 'kyb', external_uuid: unique() }
