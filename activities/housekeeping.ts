@@ -19,6 +19,7 @@ import {
   unheardCommands,
   unheardRemovals,
   unheardReviews,
+  unheardVerifications,
 } from '../src/db/unheard.ts'
 import {
   deleteOldWebhookLogs,
@@ -36,6 +37,7 @@ import {
 import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
 import {
   tellApplied,
+  tellBeneficiaryVerified,
   tellCase,
   tellCheck,
   tellClosing,
@@ -140,6 +142,9 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       tellClosing(db, temporal, identification),
     ),
     tellChecks: tellAgain(unheardChecks, ({ check }) => tellCheck(db, temporal, check)),
+    tellVerifications: tellAgain(unheardVerifications, ({ person }) =>
+      tellBeneficiaryVerified(db, temporal, person),
+    ),
     tellRemovals: tellAgain(unheardRemovals, ({ id }) => tellRemoval(db, temporal, id)),
     tellCommands: tellAgain(unheardCommands, ({ ref, commandIds }) =>
       tellApplied(db, temporal, ref, commandIds),

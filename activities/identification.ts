@@ -12,7 +12,7 @@ import { lockReviewOf } from '../src/db/kyb-application.ts'
 import { markAppeal } from '../src/db/kyb-application-save.ts'
 import { isHeldBack } from '../src/db/retention.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/snapshot.ts'
-import { appendTimeline, isInTimeline } from '../src/db/timeline.ts'
+import { appendTimeline, isInTimeline, untrue } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
 import type { GatehouseEvent } from '../src/domain/events.ts'
 import {
@@ -197,7 +197,7 @@ export function createIdentificationActivities({
             actor: 'system',
             from: identificationStatus(before.state),
             to: identificationStatus(before.state),
-            causeId: fact.id,
+            causeId: caused ? fact.id : untrue(fact.id),
           })
           if (fact.kind === 'case_opened') await dropUnappliedHold(tx, id, fact.caseId)
           return { outcome: 'applied', state: identificationSnapshot(before) }

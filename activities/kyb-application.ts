@@ -7,9 +7,15 @@ import { isClosed } from '../src/db/identification.ts'
 import { type KybApplication, lockKybApplication } from '../src/db/kyb-application.ts'
 import { goneBeneficiaries, saveKybApplication } from '../src/db/kyb-application-save.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/snapshot.ts'
-import { appendTimeline } from '../src/db/timeline.ts'
+import { appendTimeline, untrue } from '../src/db/timeline.ts'
 import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
-import { type KybSnapshot, OUTCOME_OF, parseKybFact } from '../src/domain/kyb-application.ts'
+import {
+  beneficiaryVerified,
+  type KybFact,
+  type KybSnapshot,
+  OUTCOME_OF,
+  parseKybFact,
+} from '../src/domain/kyb-application.ts'
 import { namedFiles } from '../src/domain/kyb-content.ts'
 import { followKybFact, transitionKyb } from '../src/domain/kyb-transition.ts'
 import { touchedInKyb } from '../src/domain/touched.ts'
@@ -114,7 +120,9 @@ export function createKybApplicationActivities({
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
         // A message only says where to look: whoever sends one by hand abandons nothing.
         const isSo =
-          fact.kind !== 'identification_closed' || (await isClosed(tx, vaultId, before.identificationId))
+          fact.kind === 'identification_closed'
+            ? await isClosed(tx, vaultId, before.identificationId)
+            : !isUnverified(before, fact)
         const { record, events } = isSo
           ? followKybFact(before, fact, new Date())
           : { record: before, events: [] }
@@ -126,7 +134,7 @@ export function createKybApplicationActivities({
           actor: 'system',
           from: before.state.status,
           to: record.state.status,
-          causeId: fact.id,
+          causeId: isSo ? fact.id : untrue(fact.id),
         })
         if (record === before || !isNew) return { outcome: 'applied', state: kybSnapshot(before) }
         for (const entry of droppedBy(before, record, fact.id))
@@ -154,6 +162,12 @@ export function createKybApplicationActivities({
 }
 
 const peopleOf = ({ content }: KybApplication) => content.beneficiaries.beneficiaries_list
+
+/** Whether the fact is about somebody who is not verified. */
+const isUnverified = (application: KybApplication, fact: KybFact): boolean =>
+  peopleOf(application).some(
+    ({ external_id: id }) => beneficiaryVerified(id).id === fact.id && !application.verified.has(id),
+  )
 
 const turnOf = (before: KybApplication, after: KybApplication) => ({
   vaultId: before.vaultId,

@@ -12,7 +12,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Ref } from '../src/domain/entity.ts'
+import { isUuid, type Ref } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
 import type { CommandsInput, CommandsResult } from './activities.ts'
 import {
@@ -172,6 +172,7 @@ export function handleCommands<State extends { version: number }, Kind extends s
     description: 'A command, named by the id of its row and its kind.',
     validator: (message) => {
       if (entity.draining) throw ApplicationFailure.nonRetryable('continuing as new', DRAINING)
+      if (!isUuid(message.commandId)) throw ApplicationFailure.nonRetryable('commandId is no UUID', REFUSED)
       if (!allows(entity.state, message)) throw ApplicationFailure.nonRetryable('not allowed now', REFUSED)
     },
   })

@@ -6,6 +6,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setHandler,
@@ -45,7 +46,12 @@ export async function identification({
   state,
 }: EntityStart<IdentificationSnapshot>): Promise<void> {
   const show = createShow()
-  const entity = new Entity(state, (snapshot) => show(describe(vaultId, snapshot)))
+  /** How often it was seen not to wait for a check. */
+  let interludes = 0
+  const entity = new Entity(state, (snapshot) => {
+    if (snapshot.waitingOn !== 'provider') interludes += 1
+    show(describe(vaultId, snapshot))
+  })
   handleCommands<IdentificationSnapshot, IdentificationCommandKind>(
     entity,
     { id, vaultId },
@@ -95,9 +101,12 @@ export async function identification({
   async function check(): Promise<void> {
     for (;;) {
       await condition(isChecked)
+      const begun = interludes
+      /** Histories of before this patch took a waiting that came while the check ended for the one before. */
+      const isOver = () => !isChecked() || (interludes !== begun && patched('each-waiting-has-its-check'))
       const pending = await runVerificationCheck({ id, vaultId })
-      if (pending) await answered(pending)
-      else await condition(() => !isChecked())
+      if (pending) await answered(pending, isOver)
+      else await condition(isOver)
     }
   }
 
@@ -106,7 +115,7 @@ export async function identification({
   }
 
   /** Ends once the answer has come, its time is up or it is not waited for any more; the check's row says which. */
-  async function answered({ checkId, waitMs }: PendingCheck): Promise<void> {
+  async function answered({ checkId, waitMs }: PendingCheck, isOver: () => boolean): Promise<void> {
     const scope = new CancellationScope()
     const answer = scope.run(() =>
       awaitVerificationAnswer.executeWithOptions(
@@ -117,7 +126,7 @@ export async function identification({
     const settled = answer.catch((error) => {
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
     })
-    await Promise.race([settled, condition(() => !isChecked())])
+    await Promise.race([settled, condition(isOver)])
     settled.catch(() => {})
     scope.cancel()
   }

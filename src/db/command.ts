@@ -1,7 +1,7 @@
 /** Rows of commands: what was asked, kept until it is applied or withdrawn. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { commands, unheardCommands } from '../../drizzle/schema.ts'
-import type { Commands, Entity, EntityRef, States } from '../domain/entity.ts'
+import { type Commands, type Entity, type EntityRef, isUuid, type States } from '../domain/entity.ts'
 import { isAnyOf } from './any-of.ts'
 import { deleteOldest } from './batches.ts'
 import type { Database } from './database.ts'
@@ -66,7 +66,7 @@ export async function lockCommands<E extends Entity>(
     applied: boolean
   }>(sql`
     WITH locked AS (
-      SELECT * FROM commands WHERE id = ANY(${sql.param(ids)}) AND entity = ${entity} AND entity_id = ${entityId}
+      SELECT * FROM commands WHERE id = ANY(${sql.param(ids.filter(isUuid))}) AND entity = ${entity} AND entity_id = ${entityId}
       ORDER BY id FOR UPDATE
     )
     SELECT id, kind, payload, actor, clock_timestamp() >= expires_at AS expired, applied_at IS NOT NULL AS applied

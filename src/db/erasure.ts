@@ -32,8 +32,9 @@ const entitiesOf = (erased: Erased): string[] => [
 /** Commands that are being applied are waited for, and those that were not are withdrawn. */
 export async function withdrawCommands(tx: Database, erased: Erased): Promise<void> {
   const own = isAnyOf(commands.entityId, entitiesOf(erased))
+  // In the order in which they are locked to be applied.
+  await tx.orm.select({ id: commands.id }).from(commands).where(own).orderBy(commands.id).for('update')
   await tx.orm.delete(commands).where(and(own, isNull(commands.appliedAt)))
-  await tx.orm.select({ id: commands.id }).from(commands).where(own).orderBy(commands.createdAt).for('update')
 }
 
 type TableOf<C extends SealedColumn> = C extends `${infer T}.${string}` ? T : never
@@ -181,6 +182,7 @@ export async function erasePayloads(
     .select({ id: webhookLogs.id, payload: webhookLogs.payload })
     .from(webhookLogs)
     .where(and(eq(webhookLogs.vaultId, vaultId), gte(webhookLogs.createdAt, since), names))
+    .orderBy(webhookLogs.id)
     .for('update')
   for (const { id, payload } of logs) {
     await tx.orm

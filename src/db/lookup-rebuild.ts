@@ -83,7 +83,7 @@ async function rebuild<Sealed>(
     .where(and(gt(id, after), among))
     .orderBy(asc(id))
     .limit(BATCH)
-    .for('update')
+    .for('no key update')
   let count = 0
   for (const row of rows) {
     const context = sealedFor(column, row.id)

@@ -64,6 +64,12 @@ function rowOf({ encryption }: Database, entry: TimelineEntry) {
   }
 }
 
+/**
+ * The cause of the entry of a fact of which the rows say otherwise. It is not the fact's own, which becomes true where a
+ * signal was under way while the rows were restored, and is told again then.
+ */
+export const untrue = (factId: string): string => `${factId}:untrue`
+
 /** Whether the cause has its entry already, so that it had its effect. */
 export async function isInTimeline(tx: Database, entityId: string, causeId: string): Promise<boolean> {
   const where = and(eq(timeline.entityId, entityId), eq(timeline.causeId, causeId))

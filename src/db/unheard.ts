@@ -11,10 +11,13 @@ import {
   holds,
   identifications,
   kybApplications,
+  timeline,
   unheardCommands as unheard,
   verificationChecks,
 } from '../../drizzle/schema.ts'
 import type { Entity, EntityRef, Ref } from '../domain/entity.ts'
+import { beneficiaryVerified } from '../domain/kyb-application.ts'
+import { beneficiaryPath } from '../domain/kyb-requirements.ts'
 import type { Database } from './database.ts'
 import { tableOf } from './entity.ts'
 import type { OLDEST } from './oldest.ts'
@@ -170,6 +173,37 @@ export function unheardClosings(
       .from(kybApplications)
       .innerJoin(identifications, eq(identifications.id, identificationId))
       .where(and(stretch, eq(identifications.verification, 'closed')))
+      .orderBy(id)
+      .limit(LOOK.found),
+  )
+}
+
+/** Beneficiaries who are verified while their open application still asks for that: likewise. */
+export function unheardVerifications(
+  db: Database,
+  after: string,
+): Promise<Look<Row & { readonly person: Ref }>> {
+  const { id, status, currentlyDue } = kybApplications
+  const { verification, waitingSince, vaultId } = identifications
+  const path = sql`format(${beneficiaryPath('%s', 'beneficiary_identification')}::text, ${beneficiaries.id})`
+  const told = sql`format(${beneficiaryVerified('%s').id}::text, ${beneficiaries.id})`
+  return look(db, id, sql`${status} = 'open'`, after, (stretch) =>
+    db.orm
+      .select({ id, person: { id: identifications.id, vaultId } })
+      .from(kybApplications)
+      .innerJoin(beneficiaries, eq(beneficiaries.kybApplicationId, id))
+      .innerJoin(identifications, eq(identifications.id, beneficiaries.id))
+      .where(
+        and(
+          stretch,
+          isNull(beneficiaries.removedAt),
+          eq(verification, 'approved'),
+          lt(waitingSince, OLD),
+          sql`${path} = ANY(${currentlyDue})`,
+          // What a review asks for again of who was verified before stays.
+          sql`NOT EXISTS (SELECT FROM ${timeline} WHERE ${timeline.entityId} = ${id} AND ${timeline.causeId} = ${told})`,
+        ),
+      )
       .orderBy(id)
       .limit(LOOK.found),
   )

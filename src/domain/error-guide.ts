@@ -152,7 +152,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, Guide>> = {
   },
   invalid_transition: {
     meaning:
-      'The status does not allow this, the review of the company decides first, or a hundred holds are in force.',
+      'The status does not allow this, the review of the company decides first, a hundred holds are in force, or it has a thousand accounts.',
     remedy: 'Read the identification, and docs/identifications.md for what its status allows.',
   },
   cannot_close: {

@@ -134,6 +134,10 @@ function confirm<R extends IdentificationRecord>(record: R, context: TransitionC
   return refusal ? { problems: [refusal] } : apply(settled, proposal, context)
 }
 
+/** A case writes a row for each service of each account, in one transaction. */
+const MAX_ACCOUNTS = 1_000
+const TOO_MANY_ACCOUNTS = 'An identification has 1,000 accounts at most: use one of those that it has.'
+
 /** What the command makes of it when nothing else is to be waited for. */
 function apply<R extends IdentificationRecord>(
   record: R,
@@ -155,7 +159,9 @@ function apply<R extends IdentificationRecord>(
     case 'edit_profile':
       return editProfile(record, command.changes)
     case 'add_account':
-      return changed(record, { ...record, accounts: [...record.accounts, command.account] })
+      return record.accounts.length < MAX_ACCOUNTS
+        ? changed(record, { ...record, accounts: [...record.accounts, command.account] })
+        : { problems: [{ code: 'invalid_transition', message: TOO_MANY_ACCOUNTS }] }
     case 'fill_in':
       return changed(record, filledIn(record, command.changes))
     case 'attach':

@@ -4,6 +4,7 @@
  */
 import type { Pending } from './confirmation.ts'
 import { REASON_CODES, type ReasonCode } from './decision.ts'
+import { isUuid } from './entity.ts'
 import type { Problem } from './errors.ts'
 import {
   ALL_SERVICES,
@@ -222,11 +223,9 @@ export interface CheckResult {
 
 /** An id is kept as it is, so it holds nothing that a database cannot hold. */
 export const FACT_ID = /^[\x20-\x7e]{1,200}$/
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const isOneOf = (values: readonly unknown[], value: unknown) => values.includes(value)
 const isFactId = (value: unknown) => typeof value === 'string' && FACT_ID.test(value)
-const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
 const areServices = (value: unknown) =>
   value === undefined ||
   (Array.isArray(value) && value.length > 0 && value.every((service) => isOneOf(ALL_SERVICES, service)))

@@ -127,7 +127,7 @@ export function onceFor(
 
   return async <A extends Answer>(content: unknown, work: (effect: Effect) => Promise<A>) => {
     const requestHash = hash(content ?? {}, ...reach)
-    for (const until = Date.now() + WAIT_MS; ; await sleep(PAUSE_MS)) {
+    for (const until = performance.now() + WAIT_MS; ; await sleep(PAUSE_MS)) {
       const claim = await claimRequest(db, { scope, requestHash, effectId: newId() })
       if (claim.outcome === 'claimed') return run(claim, work)
       if (claim.outcome === 'reused') throw new RequestRefused({ code: 'idempotency_key_reused' })
@@ -135,7 +135,7 @@ export function onceFor(
         res.setHeader('Idempotent-Replayed', 'true')
         return claim.answer as A
       }
-      if (Date.now() >= until) throw new RequestRefused(UNDER_WAY)
+      if (performance.now() >= until) throw new RequestRefused(UNDER_WAY)
     }
   }
 }

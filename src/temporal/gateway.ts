@@ -65,7 +65,7 @@ const PASSING = [1, 2, 4, 8, 9, 10, 13, 14]
 interface CommandRequest<E extends Entity> extends NewCommand<E> {
   /** The entity's, as it was read just now; the command was found to be allowed by it. */
   readonly state: Snapshots[E]
-  /** When it was asked for, by `Date.now()`. */
+  /** When it was asked for, by `performance.now()`. */
   readonly since: number
 }
 
@@ -179,7 +179,7 @@ export function createGateway({ db, temporal, log }: GatewayOptions): Gateway {
   return {
     async run(request) {
       const { id, target } = request
-      const deadline = request.since + DEADLINE_MS
+      const deadline = Date.now() + DEADLINE_MS - (performance.now() - request.since)
       await insertCommand(db, request, deadline - Date.now())
       const sent = inFlight(workflowIdOf(target), () => admitted(deadline, () => send(request, deadline)))
       // The client of Temporal pauses between its tries, whatever the deadline.

@@ -60,7 +60,7 @@ export async function openCase(
     await insertHold(tx, hold)
     await renewAssignment(tx, { entity: 'identification', id }, actor)
   })
-  const opened = await follow(deps, effect.id, ({ appliedAt, liftedAt }) => (appliedAt ?? liftedAt) !== null)
+  const opened = await follow(deps, effect.id, isInForce)
   // Closed in the meantime: the case never had an effect.
   if (opened.appliedAt === null && opened.liftedAt !== null)
     throw new RequestRefused({ code: 'invalid_transition' })
@@ -88,6 +88,9 @@ export async function closeCase(
     needsSecondOperator('close_case', identification.policy, [], actor)
   ) {
     const target = { entity: 'identification', id: identification.id, vaultId: found.vaultId } as const
+    // Of a case that its workflow has not heard of there is nothing to close yet.
+    const { appliedAt } = found.appliedAt ? found : await follow(deps, id, isInForce)
+    if (appliedAt === null) throw new RequestRefused({ code: 'service_unavailable' })
     await runCommand(deps, { actor, effect }, target, { kind: 'close_case', caseId: id, ...read })
     return (await findHold(deps.db, id)) ?? found
   }
@@ -95,6 +98,9 @@ export async function closeCase(
   if (!isAsked) await requestClose(deps, found, actor, read)
   return follow(deps, id, ({ liftedAt }) => liftedAt !== null)
 }
+
+/** Or was over before it could be. */
+const isInForce = ({ appliedAt, liftedAt }: Case): boolean => (appliedAt ?? liftedAt) !== null
 
 /** The identification does not change between the look at its version and the mark on its case. */
 const requestClose = (
@@ -116,10 +122,10 @@ async function follow(
   id: string,
   isFollowed: (found: Case) => boolean,
 ): Promise<Case> {
-  const since = Date.now()
+  const since = performance.now()
   // What is asked is in the row already: when it cannot be told now, housekeeping tells it.
   await temporal
-    .withDeadline(since + DEADLINE_MS, () => tellCase(db, temporal, id))
+    .withDeadline(Date.now() + DEADLINE_MS, () => tellCase(db, temporal, id))
     .catch((err) => log.warn({ err, caseId: id }, 'the workflow was not told of a case'))
   let found = await findHold(db, id)
   await waitUntil(async () => {

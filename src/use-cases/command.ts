@@ -37,7 +37,7 @@ export async function runCommand<E extends Entity>(
   target: EntityRef<E>,
   command: Commands[E],
 ): Promise<AppliedCommand<E> | null> {
-  const since = Date.now()
+  const since = performance.now()
   const { find, transition, snapshotOf } = ENTITIES[target.entity]
   if (APPROVING.includes(command.kind)) await screening.screen(target)
   const record = await find(db, target.vaultId, target.id)

@@ -1,6 +1,8 @@
 /** Two operators: what one decides and another confirms, over HTTP and in the console. */
+import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { timeline } from '../../drizzle/schema.ts'
+import { insertHold } from '../../src/db/hold.ts'
 import { ENTITIES, workflowIdOf } from '../../src/temporal/entities.ts'
 import { resync } from '../../workflows/messages.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -225,6 +227,19 @@ describe('an identification', () => {
       expect.arrayContaining(['close_case_proposed', 'case_closed_without_effect', 'confirm', 'close_case']),
     )
   })
+})
+
+test('the closing of a case of which its workflow has not heard waits for the opening', async () => {
+  const id = await imported(api)
+  await untilStatus(api, id, 'approved')
+  const caseId = newId()
+  await insertHold(gatehouse.db, {
+    ...{ id: caseId, identificationId: id, owner: 'operator_operations', services: ['trades'] },
+    ...{ reason: 'aml_review', notes: null, openedBy: 'operator:away' },
+  })
+  expect((await first.api.post(`/cases/${caseId}/close`)).status).toBe(200)
+  const { body } = await second.api.get(`/identifications/${id}`)
+  expect(body.data.pending_confirmation).toMatchObject({ outcome: 'case_closed', case_id: caseId })
 })
 
 test('a case on what is closed takes one operator: nothing is blocked by it any more', async () => {

@@ -76,7 +76,7 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
       command,
       actor: 'operator:x',
       state,
-      since: Date.now(),
+      since: performance.now(),
     })
     await expect(run).rejects.toThrow('stale_version')
     expect((await api.get(`/kyb/${id}`)).body.data.status.processed).toBe(false)

@@ -3,13 +3,14 @@ import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands, kybApplications, timeline } from '../../drizzle/schema.ts'
 import { lockAssignment } from '../../src/db/assignment.ts'
-import { insertCommand } from '../../src/db/command.ts'
+import { insertCommand, lockCommands } from '../../src/db/command.ts'
 import { type Database, transaction } from '../../src/db/database.ts'
 import { lockIdentification, lockState } from '../../src/db/identification.ts'
 import { setLegalHold } from '../../src/db/retention.ts'
 import { readKybSnapshot } from '../../src/db/snapshot.ts'
 import { BY_COMMAND_LINE } from '../../src/domain/audit.ts'
 import type { Activities } from '../../workflows/activities.ts'
+import { command } from '../../workflows/messages.ts'
 import { historyText } from '../support/history.ts'
 import { type Instance, startInstance, unique } from '../support/instance.ts'
 
@@ -158,7 +159,7 @@ describe('commands of a KYB application', () => {
       command: { kind: 'patch', patch: {} },
       state: state as NonNullable<typeof state>,
       actor: 'test',
-      since: Date.now(),
+      since: performance.now(),
     })
     await expect(lost).rejects.toMatchObject({ problems: [{ code: 'kyb_processed' }] })
   })
@@ -182,6 +183,18 @@ describe('commands of a KYB application', () => {
     await gatehouse.temporal.workflow.getHandle(`kyb-${id}`).terminate('by mistake')
     expect((await gatehouse.api.patch(`/kyb/${id}`, person(2))).status).toBe(200)
     expect(await emails(id)).toHaveLength(2)
+  })
+
+  test('one sent by hand whose id is none is refused, and one that was taken holds up no others', async () => {
+    const id = await gatehouse.api.createKyb()
+    await gatehouse.api.patch(`/kyb/${id}`, person(1))
+    const byHand = { commandId: 'the id of the row', kind: 'patch' }
+    const handle = gatehouse.temporal.workflow.getHandle(`kyb-${id}`)
+    await expect(handle.executeUpdate(command, { args: [byHand] })).rejects.toThrow()
+    expect((await gatehouse.api.patch(`/kyb/${id}`, person(2))).status).toBe(200)
+    // By a workflow of before that was checked.
+    const target = { entity: 'kyb', id, vaultId: gatehouse.vaultId } as const
+    expect(await lockCommands(gatehouse.db, target, [byHand.commandId])).toEqual(new Map())
   })
 
   test('nothing personal reaches a history', async () => {

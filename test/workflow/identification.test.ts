@@ -4,6 +4,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { holds, kybApplications } from '../../drizzle/schema.ts'
 import { insertCommand } from '../../src/db/command.ts'
 import { findHold, insertHold, requestHoldClose } from '../../src/db/hold.ts'
+import { readKybSnapshot } from '../../src/db/snapshot.ts'
+import { reviewFactId } from '../../src/domain/identification.ts'
+import { beneficiaryPath } from '../../src/domain/kyb-requirements.ts'
+import { beginVerification } from '../../src/use-cases/beneficiary-verification.ts'
 import type { Activities } from '../../workflows/activities.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import { historyText } from '../support/history.ts'
@@ -22,6 +26,8 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
+import { photograph, pictureFile } from '../support/picture.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { reconcile } from '../support/webhook.ts'
 
@@ -29,9 +35,18 @@ const gatehouse = await startInstance()
 const receiver = await startReceiver()
 await logEvents(gatehouse, receiver.url)
 let activities: Activities | null = null
+/** Checks end, for their workflow, no sooner than this. */
+let noticed = Promise.resolve()
 await gatehouse.startWorker((all) => {
   activities = all
-  return all
+  return {
+    ...all,
+    async runVerificationCheck(ref) {
+      const pending = await all.runVerificationCheck(ref)
+      await noticed
+      return pending
+    },
+  }
 })
 const operator = await gatehouse.operator()
 afterAll(async () => {
@@ -289,6 +304,23 @@ describe('a verification check', () => {
     expect(brief(await block(id))).toBe('200')
     await expectAgreement(gatehouse, id)
   })
+  test('whose end is noticed late does not keep the next one from being made', async () => {
+    let notice = () => {}
+    noticed = new Promise((resolve) => {
+      notice = resolve
+    })
+    const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
+    await fillInPerson(person, { name: 'Retry' })
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'applicant')
+    await person.upload('document_front', pictureFile(await photograph()))
+    await submitPerson(person)
+    expect((await recordOf(gatehouse, person.id)).state.waitingOn).toBe('provider')
+    notice()
+    await eventually(async () =>
+      expect((await recordOf(gatehouse, person.id)).state.waitingOn).not.toBe('provider'),
+    )
+  })
   test('everything that waits for an operator in one vault is found by one query', async () => {
     const id = await waiting()
     const query = `GatehouseVault = '${gatehouse.vaultId}' AND GatehouseWaitingOn = 'operator' AND ExecutionStatus = 'Running'`
@@ -334,6 +366,64 @@ describe('news that was lost between a company and its application', () => {
     await gatehouse.asOwner(`DELETE FROM timeline WHERE entity_id = '${kybId}' AND action <> 'created'`)
     await reconcile(gatehouse)
     await eventually(async () => expect((await gatehouse.api.patch(`/kyb/${kybId}`, {})).status).toBe(403))
+  })
+  test('what came before the rows said so, as it does over a restore, is told again once they do', async () => {
+    const { kybId, id } = await company()
+    const decided = { id: reviewFactId(kybId), kind: 'kyb_processed', outcome: 'approved' }
+    await eventually(() => signalFact(gatehouse, id, decided))
+    await eventually(async () =>
+      expect(await actionsOf(gatehouse, id)).toContain('kyb_processed_without_effect'),
+    )
+    await inDatabase(kybId, {
+      status: 'processed',
+      version: 2,
+      reviewOutcome: 'approved',
+      reviewReasonCode: 'complete',
+      reviewedAt: new Date(Date.now() - 60_000),
+    })
+    await reconcile(gatehouse)
+    await untilStatus(gatehouse.api, id, 'approved')
+
+    const other = await company()
+    const application = gatehouse.temporal.workflow.getHandle(`kyb-${other.kybId}`)
+    const closed = { id: `identification-closed-${other.id}`, kind: 'identification_closed' }
+    await eventually(() => application.signal('fact', closed))
+    await eventually(async () => {
+      const { body } = await operator.get(`/kyb/${other.kybId}/timeline`)
+      expect(JSON.stringify(body)).toContain('identification_closed_without_effect')
+    })
+    expect(brief(await close(other.id))).toBe('200')
+    await eventually(async () =>
+      expect(await readKybSnapshot(gatehouse.db, gatehouse.vaultId, other.kybId)).toMatchObject({
+        status: 'abandoned',
+      }),
+    )
+  })
+  test('that a beneficiary is verified is told again', async () => {
+    const beneficiary = { email: 'ada@example.com', full_name: 'Ada Lovelace', roles: ['ubo'] }
+    const kybId = await gatehouse.api.createKyb(unique(), {
+      beneficiaries: { beneficiaries_list: [beneficiary] },
+    })
+    const read = async () => (await gatehouse.api.get(`/kyb/${kybId}`)).body.data
+    const before = await read()
+    const personId = before.beneficiaries.beneficiaries_list[0].external_id
+    const path = beneficiaryPath(personId, 'beneficiary_identification')
+    expect(before.requirements.currently_due).toContain(path)
+    const due = before.requirements.currently_due
+    await beginVerification(gatehouse.db, { id: personId, vaultId: gatehouse.vaultId })
+    expect(brief(await decide(personId, 'approved'))).toBe('200')
+    const isAsked = async () => (await read()).requirements.currently_due.includes(path)
+    await eventually(async () => expect(await isAsked()).toBe(false))
+    // As if its workflow had been lost with the signal.
+    await inDatabase(kybId, { currentlyDue: due })
+    await gatehouse.asOwner(
+      `DELETE FROM timeline WHERE entity_id = '${kybId}' AND action = 'beneficiary_verified'`,
+    )
+    await gatehouse.asOwner(
+      `UPDATE identifications SET waiting_since = now() - interval '1 minute' WHERE id = '${personId}'`,
+    )
+    await reconcile(gatehouse)
+    await eventually(async () => expect(await isAsked()).toBe(false))
   })
   test('a decision that a refused closing found is told once, and what is applied with it leaves it be', async () => {
     const { kybId, id } = await company()

@@ -154,7 +154,7 @@ async function answerTo(deps: RouteDeps, asking: Asking, target: Target, command
 
 /** Closing a company abandons its application: whoever closed it sees that done where it can be. */
 async function close(deps: RouteDeps, asking: Asking, target: Target) {
-  const since = Date.now()
+  const since = performance.now()
   const answer = await answerTo(deps, asking, target, { kind: 'close' })
   if (answer.body.data.status === 'closed') {
     const application = () => findKybOfIdentification(deps.db, target.vaultId, target.id)
