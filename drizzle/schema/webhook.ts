@@ -56,6 +56,8 @@ export const webhookLogs = pgTable(
     id: uuid('id').primaryKey(),
     vaultId: uuid('vault_id').notNull(),
     topic: text('topic').$type<Topic>().notNull(),
+    /** The event's own, where the topic above stood in for it. */
+    ownTopic: text('own_topic').$type<Topic>(),
     status: text('status').$type<LogStatus>().notNull().default('pending'),
     failReason: text('fail_reason'),
     /** The exact text that is signed and sent. */

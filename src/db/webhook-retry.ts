@@ -122,6 +122,7 @@ async function setPending(
       .update(webhookLogs)
       .set({
         topic,
+        ownTopic: sql`coalesce(${webhookLogs.ownTopic}, ${webhookLogs.topic})`,
         status: 'pending',
         failReason: null,
         retries: 0,
@@ -156,8 +157,9 @@ const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
   ORDER BY nth)`
 
 /** The event's own topic, also where its log shows the one that stood in for it. */
-function topicOfEvent({ topic, payload }: WebhookLog): Topic {
+function topicOfEvent({ topic, ownTopic, payload }: WebhookLog): Topic {
   const { data, error } = JSON.parse(payload)
-  const own = entryOf((data ?? error).event)?.topic
+  // Logs of before `own_topic` was kept are of events in the catalogue, or their topic is not known.
+  const own = entryOf((data ?? error).event)?.topic ?? ownTopic
   return own && FALLBACK_TOPICS[own] === topic ? own : topic
 }

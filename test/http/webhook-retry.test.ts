@@ -120,6 +120,30 @@ describe('POST /webhook_logs/{id}/retry', () => {
     const fiat = await insertOne({ ...card, topic: 'fiat_payment', name: 'fiat_payment_received' })
     expect((await retry(fiat)).body.data).toMatchObject({ event: 'fiat_payment' })
   })
+
+  test('so does one that only the platform around knows, wherever it went before', async () => {
+    const operator = await gatehouse.operator()
+    const goesTo = async (id: string) => {
+      await gatehouse.db.orm.update(webhookLogs).set({ status: 'failed' }).where(eq(webhookLogs.id, id))
+      return (await retry(id)).body.data.event
+    }
+    const fiat = { fiat_payment: [`${URL}/fiat`], card_payment: [] }
+    const card = { fiat_payment: [], card_payment: [`${URL}/card`] }
+    await register(fiat)
+    const refunded = {
+      vault_id: vaultId,
+      topic: 'card_payment',
+      event: 'card_payment_refunded',
+      attributes: { status: 'refunded' },
+    }
+    const published = await operator.post('/events', refunded)
+    const [id] = published.body.data.webhook_log_ids
+    expect((await readLog(gatehouse, id)).topic).toBe('fiat_payment')
+    for (const urls of [fiat, card, fiat, card]) {
+      await register(urls)
+      expect(await goesTo(id)).toBe(urls === fiat ? 'fiat_payment' : 'card_payment')
+    }
+  })
 })
 
 describe('only_failed', () => {

@@ -1,0 +1,1 @@
+ALTER TABLE "webhook_logs" ADD COLUMN "own_topic" text;
