@@ -12,8 +12,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import { isUuid, type Ref } from '../src/domain/entity.ts'
+import type { Ref } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
+import { isUuid } from '../src/domain/uuid.ts'
 import type { CommandsInput, CommandsResult } from './activities.ts'
 import {
   type CommandMessage,

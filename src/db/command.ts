@@ -1,7 +1,8 @@
 /** Rows of commands: what was asked, kept until it is applied or withdrawn. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { commands, unheardCommands } from '../../drizzle/schema.ts'
-import { type Commands, type Entity, type EntityRef, isUuid, type States } from '../domain/entity.ts'
+import type { Commands, Entity, EntityRef, States } from '../domain/entity.ts'
+import { isUuid } from '../domain/uuid.ts'
 import { isAnyOf } from './any-of.ts'
 import { deleteOldest } from './batches.ts'
 import type { Database } from './database.ts'

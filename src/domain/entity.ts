@@ -29,11 +29,6 @@ const CONSOLE_FOLDERS: Record<Entity, string> = { kyb: 'kyb', identification: 'i
 /** Where the console shows it. */
 export const consolePath = (entity: Entity, id: string): string => `/console/${CONSOLE_FOLDERS[entity]}/${id}`
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-/** Messages to workflows can be sent by hand: then an id may be none. */
-export const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
-
 /** Something of a vault, by its id. */
 export interface Ref {
   readonly id: string

@@ -4,7 +4,6 @@
  */
 import type { Pending } from './confirmation.ts'
 import { REASON_CODES, type ReasonCode } from './decision.ts'
-import { isUuid } from './entity.ts'
 import type { Problem } from './errors.ts'
 import {
   ALL_SERVICES,
@@ -18,6 +17,7 @@ import {
   type Service,
 } from './holds.ts'
 import { PERSON_PATHS } from './person-form.ts'
+import { isUuid } from './uuid.ts'
 
 export const VERIFICATIONS = ['initiated', 'attention', 'approved', 'rejected', 'closed'] as const
 export type Verification = (typeof VERIFICATIONS)[number]

@@ -153,7 +153,7 @@ describe('afterwards', () => {
       await operator.post(`/identifications/${person}/accounts`),
       await operator.post(`/identifications/${person}/cases`, {
         owner: 'operator_operations',
-        reason: 'other',
+        reason: 'aml_review',
       }),
       await api.post(`/kyb/${company.id}/form_link`),
       await operator.post(`/kyb/${company.id}/notes`, { text: 'Too late' }),
@@ -196,7 +196,7 @@ describe('afterwards', () => {
       state: state as NonNullable<typeof state>,
       actor: 'operator:x',
       id: unique(),
-      since: Date.now(),
+      since: performance.now(),
     })
     await expect(appeal).rejects.toThrow(RequestRefused)
     await expect(appeal).rejects.toThrow('identification_erased')
