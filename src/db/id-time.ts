@@ -2,8 +2,11 @@
 import { and, gte, lt, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 
-/** The clock that makes ids and the one that writes `created_at` are not the same. */
-export const CLOCKS_APART_MS = 3_600_000
+/**
+ * The clock that makes ids and the one that writes `created_at` are not the same: they are two minutes apart at most, and
+ * the row is written within seconds.
+ */
+export const CLOCKS_APART_MS = 180_000
 
 /** Below every id made from this moment on, and above every id made before it. */
 export function idAt(moment: Date): string {
@@ -17,12 +20,33 @@ interface Period {
   readonly before?: Date | undefined
 }
 
+type Columns = Readonly<Record<'id' | 'createdAt', PgColumn>>
+
+const later = (moment: Date, ms: number) => new Date(moment.getTime() + ms)
+
+const madeWithin = ({ id }: Columns, { from, before }: Period): SQL | undefined =>
+  and(from && gte(id, idAt(from)), before && lt(id, idAt(before)))
+
 /** What was created then: an index of ids finds it, and what the row says decides. */
-export const createdWithin = (
-  { id, createdAt }: Readonly<Record<'id' | 'createdAt', PgColumn>>,
-  { from, before }: Period,
-): SQL | undefined =>
+export const createdWithin = (columns: Columns, { from, before }: Period): SQL | undefined =>
   and(
-    from && and(gte(id, idAt(new Date(from.getTime() - CLOCKS_APART_MS))), gte(createdAt, from)),
-    before && and(lt(id, idAt(new Date(before.getTime() + CLOCKS_APART_MS))), lt(createdAt, before)),
+    madeWithin(columns, {
+      from: from && later(from, -CLOCKS_APART_MS),
+      before: before && later(before, CLOCKS_APART_MS),
+    }),
+    from && gte(columns.createdAt, from),
+    before && lt(columns.createdAt, before),
   )
+
+/** The same in parts that share nothing: rows are looked at near both ends alone, and the index has what is between. */
+export function partsOfCreatedWithin(columns: Columns, period: Period): (SQL | undefined)[] {
+  const from = period.from && later(period.from, CLOCKS_APART_MS)
+  const before = period.before && later(period.before, -CLOCKS_APART_MS)
+  const within = createdWithin(columns, period)
+  if (from && before && from >= before) return [within]
+  return [
+    madeWithin(columns, { from, before }),
+    ...(from ? [and(within, madeWithin(columns, { before: from }))] : []),
+    ...(before ? [and(within, madeWithin(columns, { from: before }))] : []),
+  ]
+}

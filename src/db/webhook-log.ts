@@ -5,7 +5,7 @@ import { LOG_STATUSES, type LogStatus, TOPICS, type Topic } from '../domain/even
 import type { Page } from '../domain/page.ts'
 import { isAnyOf } from './any-of.ts'
 import { CANCELLED, type Database, databaseError, transaction } from './database.ts'
-import { createdWithin } from './id-time.ts'
+import { createdWithin, partsOfCreatedWithin } from './id-time.ts'
 import { sealedFor } from './sealed.ts'
 
 export type WebhookLog = typeof webhookLogs.$inferSelect
@@ -26,21 +26,21 @@ const MAX_FOUND = 10_000
 const MAX_LOOKED_THROUGH = 50_000
 const MAX_SEARCH_MS = 2_000
 
-const matching = (vaultId: string, { topic, status, from, before }: Filter) =>
+const matching = (vaultId: string, filter: Filter, within = createdWithin(webhookLogs, filter)) =>
   and(
     eq(webhookLogs.vaultId, vaultId),
-    topic === 'all' ? undefined : eq(webhookLogs.topic, topic),
-    status === 'all' ? undefined : eq(webhookLogs.status, status),
-    createdWithin(webhookLogs, { from, before }),
+    filter.topic === 'all' ? undefined : eq(webhookLogs.topic, filter.topic),
+    filter.status === 'all' ? undefined : eq(webhookLogs.status, filter.status),
+    within,
   )
 
-/** The same logs, of each topic and status apart. */
-function apart(vaultId: string, filter: Filter, then?: SQL): SQL {
+/** The same logs, of each topic, status and part of the time apart. */
+function apart(vaultId: string, filter: Filter, parts: readonly (SQL | undefined)[], then?: SQL): SQL {
   const topics = filter.topic === 'all' ? TOPICS : [filter.topic]
   const statuses = filter.status === 'all' ? LOG_STATUSES : [filter.status]
   const groups = topics.flatMap((topic) => statuses.map((status) => ({ ...filter, topic, status })))
-  const each = groups.map(
-    (group) => sql`(SELECT id FROM webhook_logs WHERE ${matching(vaultId, group)} ${then})`,
+  const each = groups.flatMap((group) =>
+    parts.map((part) => sql`(SELECT id FROM webhook_logs WHERE ${matching(vaultId, group, part)} ${then})`),
   )
   return sql.join(each, sql` UNION ALL `)
 }
@@ -51,7 +51,7 @@ function apart(vaultId: string, filter: Filter, then?: SQL): SQL {
  */
 export function newest(vaultId: string, filter: Filter, limit: number, offset = 0): SQL {
   const inOrder = sql`ORDER BY id DESC LIMIT ${offset + limit}`
-  return sql`SELECT id FROM (${apart(vaultId, filter, inOrder)}) AS logs
+  return sql`SELECT id FROM (${apart(vaultId, filter, [createdWithin(webhookLogs, filter)], inOrder)}) AS logs
     ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`
 }
 
@@ -84,7 +84,7 @@ async function countWebhookLogs(db: Database, vaultId: string, filter: Filter): 
   const { topic, status, from, before } = filter
   if (from || before) {
     const [row] = await db.orm.execute<{ count: number }>(
-      sql`SELECT count(*)::float8 AS count FROM (${apart(vaultId, filter)}) AS logs`,
+      sql`SELECT count(*)::float8 AS count FROM (${apart(vaultId, filter, partsOfCreatedWithin(webhookLogs, filter))}) AS logs`,
     )
     return row?.count ?? 0
   }
