@@ -114,7 +114,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const look = (state: string) => looksRight(page, `scripts-${state}-${language}`)
         const person = await openPerson(baseUrl, await beginPerson(gatehouse))
         await useSession(context, person)
-        await person.post('/consent', { consent: 'yes' })
+        expect((await person.post('/consent', { consent: 'yes' })).status).toBe(303)
         await page.goto(`${baseUrl}${person.base}/selfie`)
         await look('selfie')
         await page.locator('[data-open]').click()

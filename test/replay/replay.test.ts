@@ -2,9 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Worker } from '@temporalio/worker'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { createLogger } from '../../src/log.ts'
-import { installRuntime } from '../../src/temporal/workers.ts'
 import { bundleWithRules } from '../support/changed-rules.ts'
+import { installRuntimeOnce } from '../support/instance.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
 /** Of when workflows asked the rules under their lock: they can be replayed by those rules alone. */
@@ -12,7 +11,7 @@ const ASKING = new URL('./histories/asking-rules/', import.meta.url)
 const filesIn = (folder: URL) => readdirSync(folder).filter((name) => name.endsWith('.json'))
 const read = (folder: URL, file: string) => readFileSync(new URL(file, folder), 'utf8')
 
-installRuntime(createLogger('silent', 'replay'))
+installRuntimeOnce('silent')
 
 describe('replay', () => {
   const workflowBundle = { codePath: inject('workflowBundle') }

@@ -79,7 +79,7 @@ export async function startInstance(options: InstanceOptions = {}) {
 
   /** A worker in this process; `wrap` puts something around its activities. */
   async function startWorker(wrap?: (activities: Activities) => Activities) {
-    installRuntimeOnce(config)
+    installRuntimeOnce(config.LOG_LEVEL)
     const worker = composeWorker(config, log, wrap)
     await worker.polling
     const stop = () => {
@@ -162,10 +162,11 @@ export async function addVault(instance: Instance) {
 }
 
 let runtimeInstalled = false
-function installRuntimeOnce(config: Config): void {
+/** For all files of a process: it lives on while anything of one before still uses it. */
+export function installRuntimeOnce(level: string): void {
   if (runtimeInstalled) return
   runtimeInstalled = true
-  installRuntime(createLogger(config.LOG_LEVEL, 'test'))
+  installRuntime(createLogger(level, 'test'))
 }
 
 async function createNamespace(address: string, name: string): Promise<void> {
