@@ -1,6 +1,6 @@
 /** Each page of a person's verification, in each of its states: accessible, and as wide as the screen. */
 import type { BrowserContext } from 'playwright-core'
-import { afterAll, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { looksRight, useBrowser } from '../support/browser-page.ts'
