@@ -81,7 +81,7 @@ function depthOf(value: unknown): number {
 }
 
 /** Beyond these, numbers of JavaScript leave some out. */
-const isExact = (value: number) => Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+const isExact = (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
 /** What would be sent otherwise than it came, each with its path. */
 function alteredIn(value: unknown, path: readonly string[] = []): { path: string[]; message: string }[] {

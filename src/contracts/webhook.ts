@@ -44,14 +44,17 @@ const unknownTopic = ({ code }: { readonly code: string }) =>
 const LONG_RETRIES =
   'Whether what no URL accepts in four attempts is tried five more times, 1, 2, 4, 8 and 16 hours apart, each a little longer.'
 
-/** The same for one URL, in whatever way it is written. */
-const hrefOf = (url: string): string => new URL(url).href
+/** Each URL as it was written first, however else it is written. */
+function onceEach(urls: readonly string[]): string[] {
+  const hrefs = urls.map((url) => new URL(url).href)
+  return urls.filter((_url, n) => hrefs.indexOf(hrefs[n] as string) === n)
+}
 
 export const updateWebhookBody = (allowPrivate: boolean) => {
   const urls = z
     .array(webhookUrl(allowPrivate).meta({ examples: [HOOK] }))
     .max(MAX_URLS)
-    .transform((urls) => urls.filter((url, n) => urls.map(hrefOf).indexOf(hrefOf(url)) === n))
+    .transform(onceEach)
     .optional()
   const topics = Object.fromEntries(
     TOPICS.map((topic) => [

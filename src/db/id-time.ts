@@ -6,7 +6,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
  * The clock that makes ids and the one that writes `created_at` are not the same: they are two minutes apart at most, and
  * the row is written within seconds.
  */
-export const CLOCKS_APART_MS = 180_000
+const CLOCKS_APART_MS = 180_000
 
 /** Below every id made from this moment on, and above every id made before it. */
 export function idAt(moment: Date): string {

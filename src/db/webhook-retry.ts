@@ -1,5 +1,6 @@
 /** Webhook logs that a client has sent once more: the same entry and payload, a new round. */
-import { and, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import { NIL } from 'uuid'
 import { webhookLogs } from '../../drizzle/schema.ts'
 import {
   destinationOf,
@@ -12,7 +13,7 @@ import {
 } from '../domain/events.ts'
 import { isAnyOf } from './any-of.ts'
 import { type Database, transaction } from './database.ts'
-import { CLOCKS_APART_MS, idAt } from './id-time.ts'
+import { createdWithin } from './id-time.ts'
 import type { WebhookLog } from './webhook-log.ts'
 import { readWebhookUrls } from './webhook-setting.ts'
 
@@ -72,7 +73,7 @@ export async function retryWebhookLogs(
   const began = new Date(rows[0]?.now ?? 0)
   const first = new Date(range.from * 1000)
   const end = new Date(Math.min((range.to + 1) * 1000, began.getTime()))
-  let after = idAt(new Date(first.getTime() - CLOCKS_APART_MS))
+  let after: string = NIL
   let count = 0
   for (;;) {
     const { ids, last } = await transaction(db, async (tx) => {
@@ -85,9 +86,7 @@ export async function retryWebhookLogs(
             eq(webhookLogs.topic, range.topic),
             eq(webhookLogs.status, range.status),
             sql`${webhookLogs.id} > ${after}`,
-            lt(webhookLogs.id, idAt(new Date(end.getTime() + CLOCKS_APART_MS))),
-            gte(webhookLogs.createdAt, first),
-            lt(webhookLogs.createdAt, end),
+            createdWithin(webhookLogs, { from: first, before: end }),
           ),
         )
         .orderBy(webhookLogs.id)

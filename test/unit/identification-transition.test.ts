@@ -35,14 +35,6 @@ const record = (state: Partial<IdentificationState> = {}, accounts = ['a1', 'a2'
   confirmedHits: 0,
 })
 
-test('an identification has a thousand accounts at most: a case writes rows for each', () => {
-  const ids = Array.from({ length: 999 }, (_, n) => `a${n}`)
-  const add = { kind: 'add_account', account: { id: 'new', referral: 'new' } } as const
-  const { record: full } = run(record({}, ids), add)
-  expect(full.accounts).toHaveLength(1_000)
-  expect(() => run(full, add)).toThrow('invalid_transition')
-})
-
 let ids = 0
 const run = (before: IdentificationRecord, command: IdentificationCommand) => {
   const result = transitionIdentification(before, command, {
@@ -275,4 +267,12 @@ describe('results of reviews and checks', () => {
     // Nobody waits for it any more.
     expect(followFact(after, fact).record).toBe(after)
   })
+})
+
+test('an identification has a thousand accounts at most: a case writes rows for each', () => {
+  const ids = Array.from({ length: 999 }, (_, n) => `a${n}`)
+  const add = { kind: 'add_account', account: { id: 'new', referral: 'new' } } as const
+  const { record: full } = run(record({}, ids), add)
+  expect(full.accounts).toHaveLength(1_000)
+  expect(() => run(full, add)).toThrow('invalid_transition')
 })

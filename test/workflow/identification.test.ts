@@ -344,16 +344,18 @@ describe('news that was lost between a company and its application', () => {
   }
   const inDatabase = (kybId: string, values: Partial<typeof kybApplications.$inferInsert>) =>
     gatehouse.db.orm.update(kybApplications).set(values).where(eq(kybApplications.id, kybId))
-
-  test('a decision is told again', async () => {
-    const { kybId, id } = await company()
-    await inDatabase(kybId, {
+  const approvedAMinuteAgo = (kybId: string) =>
+    inDatabase(kybId, {
       status: 'processed',
       version: 2,
       reviewOutcome: 'approved',
       reviewReasonCode: 'complete',
       reviewedAt: new Date(Date.now() - 60_000),
     })
+
+  test('a decision is told again', async () => {
+    const { kybId, id } = await company()
+    await approvedAMinuteAgo(kybId)
     await reconcile(gatehouse)
     await untilStatus(gatehouse.api, id, 'approved')
     await reconcile(gatehouse)
@@ -374,13 +376,7 @@ describe('news that was lost between a company and its application', () => {
     await eventually(async () =>
       expect(await actionsOf(gatehouse, id)).toContain('kyb_processed_without_effect'),
     )
-    await inDatabase(kybId, {
-      status: 'processed',
-      version: 2,
-      reviewOutcome: 'approved',
-      reviewReasonCode: 'complete',
-      reviewedAt: new Date(Date.now() - 60_000),
-    })
+    await approvedAMinuteAgo(kybId)
     await reconcile(gatehouse)
     await untilStatus(gatehouse.api, id, 'approved')
 
