@@ -16,18 +16,28 @@ import { screenerOf } from './screening/adapters.ts'
 import { createScreening } from './screening/screening.ts'
 import { createEncryption } from './storage/encryption.ts'
 import { openTemporal } from './temporal/client.ts'
-import { createGateway } from './temporal/gateway.ts'
+import { createGateway, DEADLINE_MS } from './temporal/gateway.ts'
 import { createEgress } from './webhooks/egress.ts'
 import { createNotifier } from './webhooks/notifier.ts'
 
-/** `wrap` puts something around what the routes are given. */
-export function composeApi(config: Config, log: Logger, wrap = (deps: AppDeps): AppDeps => deps) {
+interface ComposeOptions {
+  /** Puts something around what the routes are given. */
+  readonly wrap?: (deps: AppDeps) => AppDeps
+  /** Of commands: what is not applied by then is 503. */
+  readonly deadlineMs?: number
+}
+
+export function composeApi(
+  config: Config,
+  log: Logger,
+  { wrap = (deps) => deps, deadlineMs = DEADLINE_MS }: ComposeOptions = {},
+) {
   const encryption = createEncryption(config)
   const db = openDatabase(config.DATABASE_URL, encryption, log)
   const temporal = openTemporal(temporalOf(config))
   const blobs = blobsOf(db, config.BLOB_DIR)
   const { registry, answered, measured } = apiMetrics(db)
-  const gateway = measured(createGateway({ db, temporal, log }))
+  const gateway = measured(createGateway({ db, temporal, log, deadlineMs }))
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
   const egress = createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE })

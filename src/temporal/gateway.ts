@@ -86,9 +86,10 @@ interface GatewayOptions {
   readonly db: Database
   readonly temporal: Client
   readonly log: Logger
+  readonly deadlineMs: number
 }
 
-export function createGateway({ db, temporal, log }: GatewayOptions): Gateway {
+export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions): Gateway {
   const sayReason = rarely((reason) =>
     log.error({ reason }, 'Temporal refuses commands: is this its namespace, as setup-temporal sets it up?'),
   )
@@ -179,7 +180,7 @@ export function createGateway({ db, temporal, log }: GatewayOptions): Gateway {
   return {
     async run(request) {
       const { id, target } = request
-      const deadline = Date.now() + DEADLINE_MS - (performance.now() - request.since)
+      const deadline = Date.now() + deadlineMs - (performance.now() - request.since)
       await insertCommand(db, request, deadline - Date.now())
       const sent = inFlight(workflowIdOf(target), () => admitted(deadline, () => send(request, deadline)))
       // The client of Temporal pauses between its tries, whatever the deadline.
@@ -200,7 +201,7 @@ export function createGateway({ db, temporal, log }: GatewayOptions): Gateway {
 
     async editLock(target, state) {
       try {
-        return await temporal.withDeadline(Date.now() + DEADLINE_MS, () =>
+        return await temporal.withDeadline(Date.now() + deadlineMs, () =>
           temporal.workflow.getHandle(workflowIdOf(target)).query(editLock),
         )
       } catch (error) {

@@ -5,6 +5,7 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { createApi } from '../support/api.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { createKey } from '../support/people.ts'
@@ -29,7 +30,7 @@ let readyz: () => Promise<number[]>
 const processes: Spawned[] = []
 
 beforeAll(async () => {
-  gatehouse = await startInstance()
+  gatehouse = await startInstance({ deadlineMs: DEADLINE_MS })
   proxy = await startProxy(gatehouse.env.DATABASE_URL)
   receiver = await startReceiver()
   await deliverTo(gatehouse, receiver.url)

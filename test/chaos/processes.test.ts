@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isUnfinished } from '../../src/domain/events.ts'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { Api } from '../support/api.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -22,7 +23,7 @@ describe('two workers', () => {
   let pids: number[]
   beforeAll(async () => {
     postgres = await startStoppablePostgres()
-    gatehouse = await startInstance({ databaseUrl: postgres.url })
+    gatehouse = await startInstance({ databaseUrl: postgres.url, deadlineMs: DEADLINE_MS })
     operator = await gatehouse.operator()
     const workers = await Promise.all([1, 2].map(() => gatehouse.spawnWorker()))
     pids = workers.map(({ pid }) => pid ?? 0)

@@ -10,6 +10,7 @@ import { freePort } from '../../dev/launcher/ports.ts'
 import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
 import { insertWebhookLogs } from '../../src/db/webhook-outbox.ts'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { createApi } from '../support/api.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { type Spawned, spawnProcess } from '../support/processes.ts'
@@ -40,7 +41,7 @@ describe('Temporal away', () => {
   beforeAll(async () => {
     port = await freePort()
     temporal = await startServer()
-    gatehouse = await startInstance({ temporalAddress: temporal.address })
+    gatehouse = await startInstance({ temporalAddress: temporal.address, deadlineMs: DEADLINE_MS })
     receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url)
     const apiPort = String(await freePort())

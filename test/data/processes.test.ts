@@ -12,7 +12,7 @@ import { deliverTo } from '../support/webhook.ts'
 const CALLERS = 20
 const MOST_MS = 10_000
 
-const gatehouse = await startInstance()
+const gatehouse = await startInstance({ deadlineMs: 10_000 })
 const started: Spawned[] = []
 afterAll(async () => {
   await Promise.all(started.map((each) => each.stop('SIGKILL')))

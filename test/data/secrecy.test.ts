@@ -28,7 +28,7 @@ import { secretOf } from '../support/webhook.ts'
 const plants = createPlants()
 
 const list = createList()
-const gatehouse = await startInstance({ env: { SCREENING_LIST_DIR: list.folder } })
+const gatehouse = await startInstance({ env: { SCREENING_LIST_DIR: list.folder }, deadlineMs: 10_000 })
 const answers = [plants.text('refusing receiver'), plants.text('accepting receiver')]
 const receiver = await startReceiver((res, nth) =>
   res.writeHead(nth === 0 ? 500 : 200).end(answers[nth && 1]),

@@ -6,6 +6,7 @@ import { newKeys } from '../../dev/launcher/secrets.ts'
 import { databaseAway, openDatabase, transaction } from '../../src/db/database.ts'
 import { createLogger } from '../../src/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { expectWhole, sessionsOf } from '../support/connections.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { type StoppablePostgres, startStoppablePostgres } from '../support/stopped-postgres.ts'
@@ -87,7 +88,7 @@ describe('connections', () => {
 describe('an API and a worker', () => {
   let gatehouse: Instance
   beforeAll(async () => {
-    gatehouse = await startInstance({ databaseUrl: postgres.url })
+    gatehouse = await startInstance({ databaseUrl: postgres.url, deadlineMs: DEADLINE_MS })
   })
   afterAll(() => gatehouse.stop())
 

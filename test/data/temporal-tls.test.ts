@@ -8,6 +8,7 @@ import { createServer } from 'node:tls'
 import { afterAll, expect, inject, test } from 'vitest'
 import { receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { readConfig, temporalOf } from '../../src/config.ts'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { startInstance } from '../support/instance.ts'
 import { prepareLaunch } from '../support/launched.ts'
 
@@ -72,7 +73,7 @@ test('`npm start` prepares it over TLS, as its processes reach it', async () => 
 test('without a certificate nobody gets through', async () => {
   const before = refused
   const without = { ...env, TEMPORAL_TLS_CERT_FILE: '', TEMPORAL_TLS_KEY_FILE: '' }
-  const { api, stop } = await startInstance({ env: without })
+  const { api, stop } = await startInstance({ env: without, deadlineMs: DEADLINE_MS })
   const id = await api.createKyb()
   const changed = await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Bonn' } })
   expect(changed.status).toBe(503)

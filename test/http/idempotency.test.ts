@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { idempotencyKeys, identifications, kybApplications } from '../../drizzle/schema.ts'
 import { deleteOldIdempotencyKeys } from '../../src/db/idempotency-key.ts'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { state as stateOf } from '../../workflows/messages.ts'
 import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -221,7 +222,7 @@ describe('keys', () => {
 })
 
 test('a 503 frees the key: nothing was done, and the next one does it', async () => {
-  const idle = await startInstance()
+  const idle = await startInstance({ deadlineMs: DEADLINE_MS })
   try {
     const { body } = await idle.api.post('/identifications/import_identity', { external_uuid: unique() })
     const key = unique()

@@ -1,5 +1,6 @@
 /** A Temporal that answers, and refuses: commands are 503, and the log says why. */
 import { afterAll, expect, test, vi } from 'vitest'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { expectErrors } from '../support/checks.ts'
 import { type Instance, startInstance } from '../support/instance.ts'
 
@@ -10,7 +11,7 @@ test.each([
   ['the namespace is not there', { TEMPORAL_NAMESPACE: 'nowhere' }, [], 'there is no namespace nowhere'],
   ['a search attribute is not there', {}, ['GatehouseStatus'], '3: Update-with-Start could not be executed.'],
 ])('%s', async (_what, env, searchAttributes, reason) => {
-  const gatehouse = await startInstance({ env })
+  const gatehouse = await startInstance({ env, deadlineMs: DEADLINE_MS })
   instances.push(gatehouse)
   const { temporal, log, config } = gatehouse
   if (searchAttributes.length > 0)

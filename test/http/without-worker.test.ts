@@ -2,12 +2,13 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { commands, files, kybApplications } from '../../drizzle/schema.ts'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await startInstance({ deadlineMs: DEADLINE_MS })
 const { api } = gatehouse
 const operator = await gatehouse.operator()
 afterAll(() => gatehouse.stop())

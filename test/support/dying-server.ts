@@ -7,12 +7,14 @@ import { createLogger } from '../../src/log.ts'
 
 const config = readConfig(process.env)
 const die = () => process.kill(process.pid, 'SIGKILL')
-const { app } = composeApi(config, createLogger('silent', 'dying-server'), (deps) => ({
-  ...deps,
-  // A command is applied once `run` returns; something new is durable once its events are handed over.
-  gateway: { ...deps.gateway, run: (request) => deps.gateway.run(request).finally(die) },
-  notifier: { ...deps.notifier, tell: die },
-}))
+const { app } = composeApi(config, createLogger('silent', 'dying-server'), {
+  wrap: (deps) => ({
+    ...deps,
+    // A command is applied once `run` returns; something new is durable once its events are handed over.
+    gateway: { ...deps.gateway, run: (request) => deps.gateway.run(request).finally(die) },
+    notifier: { ...deps.notifier, tell: die },
+  }),
+})
 const server = createHttpServer(app).listen(config.PORT, '127.0.0.1')
 await once(server, 'listening')
 process.send?.('ready')

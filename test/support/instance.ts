@@ -37,6 +37,8 @@ interface InstanceOptions {
   /** Another PostgreSQL than the shared one, likewise; it must be migrated. */
   readonly databaseUrl?: string
   readonly env?: Partial<Record<keyof Config, string>>
+  /** Of commands; it is long unless it is what a test is about, since much else runs beside most. */
+  readonly deadlineMs?: number
 }
 
 export async function startInstance(options: InstanceOptions = {}) {
@@ -66,7 +68,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   }
   const config = readConfig(env)
   const log = createLogger(config.LOG_LEVEL, 'test')
-  const composed = composeApi(config, log)
+  const composed = composeApi(config, log, { deadlineMs: options.deadlineMs ?? 30_000 })
   const { app, db, temporal, blobs, notifier, gateway } = composed
   const credentials = newSeedCredentials(config.ENVIRONMENT)
   await seed(config, credentials)
@@ -181,7 +183,7 @@ async function createNamespace(address: string, name: string): Promise<void> {
 }
 
 /** Tries until it does not throw; the last error is the test's. */
-export async function eventually<T>(attempt: () => Promise<T> | T, withinMs = 20_000): Promise<T> {
+export async function eventually<T>(attempt: () => Promise<T> | T, withinMs = 40_000): Promise<T> {
   const until = Date.now() + withinMs
   for (;;) {
     try {

@@ -1,5 +1,6 @@
 /** The worker is killed amid commands and facts: what was answered 200 happened once, and nothing else did. */
 import { afterAll, expect, test } from 'vitest'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import {
   expectAgreement,
   imported,
@@ -11,7 +12,7 @@ import {
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await startInstance({ deadlineMs: DEADLINE_MS })
 const receiver = await startReceiver()
 await logEvents(gatehouse, receiver.url)
 const operator = await gatehouse.operator()
@@ -35,7 +36,8 @@ test('commands and cases across the kill of a worker', async () => {
   const statuses = (await answers).map(({ status }) => status)
   expect(statuses.every((status) => status === 201 || status === 503)).toBe(true)
   // Facts are never lost: all cases are opened once the new worker has caught up.
-  await eventually(async () => expect((await recordOf(gatehouse, id)).state.holds).toHaveLength(cases.length))
+  const opened = async () => (await recordOf(gatehouse, id)).state.holds
+  await eventually(async () => expect(await opened()).toHaveLength(cases.length), 60_000)
   expect(
     await eventually(async () => {
       const { status } = await add()
@@ -48,4 +50,4 @@ test('commands and cases across the kill of a worker', async () => {
   expect(accounts).toHaveLength(1 + added)
   expect(state.version).toBe(1 + added + cases.length)
   await expectAgreement(gatehouse, id)
-})
+}, 120_000)

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { isCaseOwner, SERVICES } from '../../src/domain/holds.ts'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import {
   blocksOf,
@@ -23,7 +24,7 @@ const RUNS = Number(process.env.MODEL_RUNS ?? 12)
 const SEED = Number(process.env.MODEL_SEED ?? 20_261_121)
 
 let worker: ChildProcess
-const gatehouse = await startInstance()
+const gatehouse = await startInstance({ deadlineMs: DEADLINE_MS })
 const receiver = await startReceiver()
 await logEvents(gatehouse, receiver.url)
 worker = await gatehouse.spawnWorker()

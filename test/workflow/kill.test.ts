@@ -8,6 +8,7 @@ import { freePort } from '../../dev/launcher/ports.ts'
 import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
 import { kybApplications, unheardCommands } from '../../drizzle/schema.ts'
 import { readTimeline } from '../../src/db/timeline.ts'
+import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
 import { reconcile } from '../support/webhook.ts'
 
@@ -26,7 +27,7 @@ describe('killed between commit and completion', () => {
   beforeAll(async () => {
     port = await freePort()
     temporal = await startServer()
-    gatehouse = await startInstance({ temporalAddress: temporal.address })
+    gatehouse = await startInstance({ temporalAddress: temporal.address, deadlineMs: DEADLINE_MS })
   })
   afterAll(async () => {
     await gatehouse.stop()
