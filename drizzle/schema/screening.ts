@@ -30,5 +30,6 @@ export const screeningHits = pgTable(
   (table) => [
     unique('screening_hits_entry').on(table.entityId, table.subject, table.entryHash),
     index('screening_hits_entity').on(table.entityId, table.foundAt),
+    index('screening_hits_subject').on(table.subject),
   ],
 )
