@@ -199,6 +199,24 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(asked).toBe(leave.length)
   })
 
+  test('what is written in lines is read in lines: as a note, and by the applicant', async () => {
+    const page = await openCase(await api.createKyb())
+    const lines = 'Please send:\n1. the extract\n2. who owns the rest'
+    await page.getByRole('textbox', { name: 'Note for other operators' }).fill(lines)
+    await press(page, 'Add the note')
+    expect(await page.locator('[data-action="note"] p').allInnerTexts()).toEqual([lines])
+    const name = 'Legal name of the company'
+    await enterFinding(page, name, 'mismatch', lines)
+    await page.getByRole('radio', { name: 'Ask for a revision' }).check()
+    await page.getByLabel('Reason').selectOption('other')
+    await page.getByLabel('Comment for the client').fill(lines)
+    const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview')])
+    expect(await preview.locator('.notice p').allInnerTexts()).toEqual([lines])
+    expect(await preview.locator('.comment').allInnerTexts()).toEqual([
+      `This does not match the rest. ${lines}`,
+    ])
+  })
+
   test('what reached one of two addresses is sent to the other by keyboard, without scripts; a refusal is on the page', async () => {
     let status = 500
     const [good, bad] = [await startReceiver(), await startReceiver((res) => res.writeHead(status).end())]
