@@ -452,6 +452,22 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     expect(asked).toBe(2)
   })
 
+  test('what opens in a tab of its own does so while something is being saved', async () => {
+    const notice = 'https://privacy.example/notice'
+    const { vaultId } = gatehouse
+    await (await gatehouse.operator()).patch(`/vaults/${vaultId}`, { privacy_url: notice })
+    const { page, base } = await signIn()
+    const context = page.context()
+    await context.route(notice, (route) => route.fulfill({ body: 'What is done with it' }))
+    await page.goto(`${base}/nature_of_business`)
+    await page.route('**/nature_of_business', () => {})
+    await input(page, 'legal_company_name').fill('Typed Ltd')
+    const opened = context.waitForEvent('page', SOON)
+    await page.getByRole('link', { name: 'Privacy' }).click()
+    await (await opened).waitForURL(notice)
+    expect(page.url()).toBe(`${base}/nature_of_business`)
+  })
+
   test('the link of a person is shown, copied and drawn', async () => {
     const context = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     const { page, company, base } = await openLink(context, await beginForm(gatehouse))

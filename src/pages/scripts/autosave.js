@@ -50,7 +50,9 @@ export function autosave(form) {
   })
   document.addEventListener('click', (event) => {
     const link = isPlainClick(event) && event.target instanceof Element && event.target.closest('a[href]')
-    if (!(link instanceof HTMLAnchorElement) || link.hash !== '' || waiting().length === 0) return
+    if (!(link instanceof HTMLAnchorElement) || waiting().length === 0) return
+    // The page stays where it is.
+    if (link.hash !== '' || link.target === '_blank') return
     event.preventDefault()
     saveAndFollow(link)
   })
