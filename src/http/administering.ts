@@ -9,8 +9,8 @@ export interface Administering {
   readonly effect: Pick<Effect, 'id' | 'commit'>
 }
 
-/** For a form: nothing is kept of its answer, which is shown this once. */
-export const administering = (db: Database, by: By): Administering => ({
+/** For a form, which may name what it makes: nothing is kept of its answer, which is shown this once. */
+export const administering = (db: Database, by: By, id: string = newId()): Administering => ({
   by,
-  effect: { id: newId(), commit: async (work) => (await work(db)).answer },
+  effect: { id, commit: async (work) => (await work(db)).answer },
 })

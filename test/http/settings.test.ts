@@ -259,6 +259,26 @@ describe('what is done', () => {
     expect(await admin.post(path, {})).toMatchObject({ status: 303, to: `${BASE}/vaults/${vaultId}` })
     expect(await newest()).toMatchObject({ action: 'api_key_revoked', address: '127.0.0.1' })
   })
+  test('a form that is sent twice makes nothing twice', async () => {
+    const name = unique()
+    const sendTwice = async (path: string) => {
+      const form = await filledIn(path, 'name', name)
+      return Promise.all([admin.post(path, form), admin.post(path, form)])
+    }
+    const keys = `${BASE}/vaults/${vaultId}/api_keys`
+    const answers = await sendTwice(keys)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text.split(name)).toHaveLength(2)
+    // What is pressed after having been told makes another one.
+    const told = answers.find(({ status }) => status === 409)?.text ?? ''
+    const id = /name="id" value="([^"]+)"/.exec(told)?.[1] ?? ''
+    expect((await admin.post(keys, { id, name, roles: 'api_read' })).status).toBe(200)
+
+    const vaults = await sendTwice(`${BASE}/vaults/new`)
+    expect(vaults).toMatchObject([{ status: 303 }, { status: 303, to: vaults[0]?.to }])
+    const other = { id: idIn(vaults[0]?.to ?? ''), name: unique(), trading_fee: '0' }
+    expect((await admin.post(`${BASE}/vaults/new`, other)).status).toBe(409)
+  })
   test('a user is created, gets and loses roles, and a new password', async () => {
     const email = `${unique()}@example.com`
     const made = await admin.post(`${BASE}/users/new`, { email, vaults: vaultId, roles: 'api_read' })

@@ -1119,6 +1119,8 @@ export const de: Record<TextName, string> = {
   'settings.action.legal_hold_lifted': 'Löschsperre einer Identifizierung aufgehoben',
   'settings.action.operator_signed_in': 'Angemeldet',
   'settings.action.sign_in_failed': 'Anmeldung fehlgeschlagen',
+  'settings.problem.made':
+    'Dieses Formular hat das schon angelegt: Sehen Sie zuerst in der Liste nach. Drücken Sie noch einmal, um Weiteres anzulegen',
   'settings.problem.too_many': 'Das sind mehr, als es sein dürfen: Nehmen Sie einige heraus',
   'settings.problem.name': 'Geben Sie einen Namen mit höchstens 200 Zeichen ein, 100 für einen Schlüssel',
   'settings.problem.trading_fee': 'Geben Sie einen Bruchteil von 0 bis 1 ein, etwa 0,01',

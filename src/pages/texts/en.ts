@@ -1086,6 +1086,8 @@ export const en = {
   'settings.action.legal_hold_lifted': 'Lifted the legal hold on an identification',
   'settings.action.operator_signed_in': 'Signed in',
   'settings.action.sign_in_failed': 'Failed to sign in',
+  'settings.problem.made':
+    'This was made already, by the same form: look at the list first. Press the button once more to make another one',
   'settings.problem.too_many': 'These are more than there may be: take some of them out',
   'settings.problem.name': 'Enter a name of at most 200 characters, or 100 for a key',
   'settings.problem.trading_fee': 'Enter a fraction from 0 to 1, such as 0.01',

@@ -11,8 +11,9 @@ import { foundVault } from '../../../http/vaults.ts'
 import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../form.tsx'
 import type { Sent } from '../../form-values.ts'
+import { idIn } from '../case-form.ts'
 import type { ConsoleVisit } from '../visit.ts'
-import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, textOf } from './form.tsx'
+import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, Name, textOf } from './form.tsx'
 import { Ask, BASE, Secret, Settings } from './shell.tsx'
 
 export async function showNewKey(
@@ -34,6 +35,7 @@ export async function showNewKey(
         {t('settings.vault')}: <a href={`${BASE}/vaults/${vaultId}`}>{name}</a>
       </p>
       <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/api_keys`}>
+        <Name again={again} />
         <Input {...about} name="name" hint={t('settings.keyName.hint')} />
         <Boxes
           {...about}
@@ -65,7 +67,7 @@ export async function createKeyFromForm(
       // To the end of the day.
       expires_at: day === null ? null : Date.parse(`${day}T23:59:59Z`) / 1_000,
     })
-    const asked = administering(deps.db, byOf(visit, req))
+    const asked = administering(deps.db, byOf(visit, req), idIn(sent) ?? undefined)
     const { data } = (await createApiKey(deps, asked, vaultId, body)).body
     sendPage(
       res,

@@ -1,8 +1,11 @@
 /** What the forms of the settings have in common: inputs with what is wrong beside them, and what was typed. */
+import { v7 as newId } from 'uuid'
+import { violatedConstraint } from '../../../db/database.ts'
 import { type Problem, RequestRefused } from '../../../domain/errors.ts'
 import { BEGAN, plain, type Sent } from '../../form-values.ts'
 import type { FieldProblem, Frame } from '../../layout.tsx'
 import { isTextName, type Translate } from '../../texts/index.ts'
+import { idIn } from '../case-form.ts'
 
 /** A form as it is shown: what was wrong with it when it was sent, and what was typed. */
 export interface Again {
@@ -20,11 +23,26 @@ export async function attempt({ t }: Frame, typed: Sent, work: () => Promise<voi
     await work()
     return null
   } catch (error) {
+    if (isMade(error))
+      return {
+        status: 409,
+        problems: [{ field: '', message: t('settings.problem.made') }],
+        typed: { ...typed, id: undefined },
+      }
     if (!(error instanceof RequestRefused) || error.problems.some(({ code }) => code === 'not_found'))
       throw error
     return { status: 422, problems: told(t, error.problems), typed }
   }
 }
+
+/** What a form has for the name of the thing that it makes: sent again, it makes no second one. */
+export const Name = ({ again: { typed } }: Pick<About, 'again'>) => (
+  <input type="hidden" name="id" value={idIn(typed ?? undefined) ?? newId()} />
+)
+
+/** By the form that was sent, before. */
+const isMade = (error: unknown): boolean =>
+  ['vaults_pkey', 'api_keys_pkey'].includes(violatedConstraint(error) ?? '')
 
 /** One for each input: an entry of a list is about the list's. */
 function told(t: Translate, problems: readonly Problem[]): FieldProblem[] {

@@ -1,7 +1,8 @@
 /** The vaults there are, and a new one. */
 import type { Request, Response } from 'express'
+import { v7 as newId } from 'uuid'
 import { createVaultBody } from '../../../contracts/vault.ts'
-import { listVaults } from '../../../db/vault.ts'
+import { findVault, listVaults } from '../../../db/vault.ts'
 import { vaultsWithFailingUrls } from '../../../db/webhook-failing-url.ts'
 import { FOUR_EYES } from '../../../domain/confirmation.ts'
 import { HIGH_RISK_COUNTRIES } from '../../../domain/risk.ts'
@@ -14,6 +15,7 @@ import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../form.tsx'
 import type { Sent } from '../../form-values.ts'
 import type { Frame } from '../../layout.tsx'
+import { idIn } from '../case-form.ts'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import {
@@ -26,6 +28,7 @@ import {
   Input,
   isTouched,
   labelOf,
+  Name,
   textOf,
 } from './form.tsx'
 import { BASE, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
@@ -88,6 +91,7 @@ export const showNewVault = (visit: ConsoleVisit, res: Response, again: Again = 
       problems={again.problems}
     >
       <PostForm visit={visit} action={`${BASE}/vaults/new`}>
+        <Name again={again} />
         <VaultFields frame={visit.frame} again={again} />
         <button type="submit">{visit.frame.t('settings.create')}</button>
       </PostForm>
@@ -101,10 +105,14 @@ export async function createFromForm(
   res: Response,
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
+  const id = idIn(sent) ?? newId()
   const refused = await attempt(visit.frame, sent, async () => {
     const body = check(createVaultBody, vaultBodyOf(sent))
-    const { data } = (await createVault(config, administering(db, byOf(visit, req)), body)).body
-    res.redirect(303, `${BASE}/vaults/${data.id}`)
+    await createVault(config, administering(db, byOf(visit, req), id), body).catch(async (error) => {
+      // Pressed twice, the button leads to the vault that it made.
+      if ((await findVault(db, id))?.name !== body.name) throw error
+    })
+    res.redirect(303, `${BASE}/vaults/${id}`)
   })
   if (refused) showNewVault(visit, res, refused)
 }
