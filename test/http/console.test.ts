@@ -190,6 +190,27 @@ describe('deciding', () => {
       expect(await queue.text()).toContain(said)
     }
   })
+  test('twice, as by pressing twice, is deciding once; what another says is refused', async () => {
+    const revision = {
+      outcome: 'revision_requested',
+      reason_code: 'other',
+      client_comment: 'Once.',
+      internal_note: 'One\r\nnote',
+      'finding.nature_of_business.phone': 'missing',
+      'finding_comment.nature_of_business.phone': 'Nobody answers.',
+    }
+    const rejection = { outcome: 'rejected', reason_code: 'high_risk' }
+    for (const [form, other] of [
+      [revision, { ...revision, 'finding_comment.nature_of_business.phone': 'It is wrong.' }],
+      [rejection, { ...rejection, internal_note: 'Otherwise.' }],
+    ] as const) {
+      const { text, version, post } = await open(`/console/kyb/${await api.createKyb()}`)
+      const since = /name="since" value="(\d+)"/.exec(text)?.[1] ?? ''
+      for (const _ of ['once', 'again'])
+        expect((await post('decision', { version, since, ...form })).headers.get('Location')).toBe('/console')
+      expect((await post('decision', { version, since, ...other })).status).toBe(409)
+    }
+  })
   test('about an application: what was entered is there, and a revision is asked for field by field', async () => {
     const id = await api.createKyb()
     await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Engines <b>& Sons' } })

@@ -16,9 +16,8 @@ import { dueText } from '../due.ts'
 import { textOf } from '../fields.tsx'
 import { isEmpty } from '../form-values.ts'
 import type { FieldProblem, Frame } from '../layout.tsx'
-import { run } from '../save.tsx'
 import { CasePage } from './case-page.tsx'
-import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
+import { decideFromForm, decideOnce, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, type ShownField } from './facts.tsx'
@@ -234,7 +233,8 @@ export async function decideApplication(
     schema: decideKybBody,
     req,
     res,
-    decide: (body) => run(deps, visit, target, { kind: DECISION_OF[body.outcome], ...decisionOf(body) }),
+    decide: (body) =>
+      decideOnce(deps, visit, target, req, { kind: DECISION_OF[body.outcome], ...decisionOf(body) }),
     decided: () => readKybSnapshot(deps.db, target.vaultId, target.id),
     again: (refused) => showApplication(deps, visit, target, res, refused),
   })

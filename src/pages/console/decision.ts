@@ -3,14 +3,18 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../../contracts/common.ts'
 import type { DecisionBody } from '../../contracts/decision.ts'
-import { agrees, type ReasonCode } from '../../domain/decision.ts'
+import { type ReadEntry, readNewestEntries } from '../../db/timeline.ts'
+import { agrees, type Decision, type ReasonCode } from '../../domain/decision.ts'
+import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
 import type { Problem } from '../../domain/errors.ts'
+import type { RouteDeps } from '../../http/deps.ts'
 import type { Sent } from '../form-values.ts'
 import type { FieldProblem, Frame } from '../layout.tsx'
-import { statusOf } from '../save.tsx'
+import { run, statusOf } from '../save.tsx'
 import { isTextName, type TextName, type Translate } from '../texts/index.ts'
 import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
 import { sayLater } from './queue-memory.ts'
+import { ON_PAGE, readUntil } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf as labelOfField } from './words.ts'
 
@@ -52,6 +56,29 @@ interface DecisionForm<S extends DecisionSchema> {
   /** What it led to: a decision that is `pending` waits for a second operator. */
   readonly decided: () => Promise<{ readonly pending?: unknown } | null>
   readonly again: (refused: Refused) => Promise<void>
+}
+
+/** The reasons against a decision; none where it was made since the page was read, as by who presses twice. */
+export async function decideOnce<E extends Entity>(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  target: EntityRef<E>,
+  req: Request,
+  command: Commands[E] & Decision,
+): Promise<readonly Problem[]> {
+  const problems = await run(deps, visit, target, command)
+  const since = readUntil(req)
+  if (problems.length === 0 || since === null || statusOf(problems) === 503) return problems
+  const entries = await readNewestEntries(deps.db, target.entity, target.id, ON_PAGE)
+  const isThis = ({ id, action, actor, reasonCode, notes }: ReadEntry) =>
+    id > since &&
+    actor === visit.actor &&
+    action === command.kind &&
+    reasonCode === command.reasonCode &&
+    notes?.client_comment === command.clientComment &&
+    notes?.internal_note === command.internalNote &&
+    JSON.stringify(notes?.findings) === JSON.stringify(command.findings)
+  return entries.some(isThis) ? [] : problems
 }
 
 /** Once it is decided, the queue has the next. */

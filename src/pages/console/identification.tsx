@@ -19,11 +19,10 @@ import { answerIdentificationReview } from '../../http/review-answer.ts'
 import { sendPage } from '../answer.tsx'
 import { textOf } from '../fields.tsx'
 import type { FieldProblem } from '../layout.tsx'
-import { run } from '../save.tsx'
 import { CasePage } from './case-page.tsx'
 import { Cases, type IdentificationReview } from './cases.tsx'
 import { Checks } from './checks.tsx'
-import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
+import { decideFromForm, decideOnce, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, type ShownField } from './facts.tsx'
@@ -200,7 +199,8 @@ export async function decideAboutIdentification(
     schema: decideIdentificationBody,
     req,
     res,
-    decide: (body) => run(deps, visit, target, { kind: moveTo(body.outcome), ...decisionOf(body) }),
+    decide: (body) =>
+      decideOnce(deps, visit, target, req, { kind: moveTo(body.outcome), ...decisionOf(body) }),
     decided: () => readIdentificationSnapshot(deps.db, target.vaultId, target.id),
     again: (refused) => showIdentification(deps, visit, target, res, refused),
   })

@@ -11,7 +11,7 @@ import { labelOf, momentOf, wordOf } from './words.ts'
 /** As many as are read without unfolding. */
 const IN_SIGHT = 8
 /** A page has no more: the API gives all. */
-const ON_PAGE = 200
+export const ON_PAGE = 200
 const LONG_TEXT = 240
 
 export interface TimelineShown {
