@@ -30,6 +30,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('row', { name: 'Krumbiegel' }).getByText('1 hit').waitFor()
     await page.getByRole('link', { name: 'Zoltán Krumbiegel' }).click()
     await page.getByRole('heading', { name: 'Possibly on a list: 1 hit is to be decided' }).waitFor()
+    const glance = page.getByRole('region', { name: 'State' })
+    await glance.getByRole('link', { name: '1 hit: to be decided' }).waitFor()
     await looksRight(page, 'console-hit')
 
     const approve = async () => {
@@ -44,6 +46,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('button', { name: 'It is somebody else' }).click()
     await page.getByText(`Decided by ${credentials.operator_email}`).click()
     await page.getByRole('article').getByText('Born elsewhere.').waitFor()
+    await glance.getByRole('link', { name: '1 hit: it is somebody else' }).waitFor()
     await looksRight(page, 'console-hit-dismissed')
     await page.setViewportSize({ width: 1366, height: 768 })
     await approve()

@@ -44,9 +44,12 @@ export function screeningRow(
       : version === null || at === null
         ? t('console.screening.notYet')
         : `${t('console.nothing')}, ${momentOf(frame, at)}`
+  if (hits.length === 0) return [t('console.screening.lists'), found]
+  // A number alone would be read as what is still open.
+  const verdicts = [...new Set(hits.map(({ status }) => t(`console.hit.${status}`)))].join(', ')
   return [
     t('console.screening.lists'),
-    hits.length === 0 ? found : <a href="#screening-title">{t('console.hits', { count: hits.length })}</a>,
+    <a href="#screening-title">{`${t('console.hits', { count: hits.length })}: ${verdicts}`}</a>,
   ]
 }
 
