@@ -48,12 +48,20 @@ const isUnbroken = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(valu
 
 export const MAX_URL = 2_000
 
+/** More than any host has, with a port. */
+const MAX_HOST = 260
+
+/** Of what stands before the path. Letters of other scripts in a host take the parser their number squared. */
+const isHostShort = (value: string): boolean =>
+  (/^[^:]*:[/\\]*([^/\\?#]*)/.exec(value)?.[1] ?? '').length <= MAX_HOST
+
 /** What is in pieces is refused before it is parsed: parsers pass over line breaks, and take what is left. */
 export const urlOf = (protocol: RegExp, error?: string) =>
   z
     .string()
     .max(MAX_URL)
     .refine(isUnbroken, { error: 'Leave spaces out of the URL.', abort: true })
+    .refine(isHostShort, { error: 'Name a host that can exist: this name is too long.', abort: true })
     .check(z.url({ protocol, error, abort: true }))
 
 /** Of a page that people are sent to. */

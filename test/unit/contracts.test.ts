@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import {
   calendarDate,
+  httpsUrl,
   id,
   idParam,
   listAnswer,
@@ -158,6 +159,19 @@ describe('values', () => {
       'incorporation_date',
       'birthdate',
     ])
+  })
+
+  test('a host that is longer than any is refused before it is parsed, which takes its length squared', () => {
+    const URL = vi.spyOn(globalThis, 'URL')
+    onTestFinished(() => URL.mockRestore())
+    const host = String.fromCodePoint(...Array.from({ length: 1_500 }, (_, n) => 0x4e00 + n))
+    for (const url of [`https://${host}.example/a?b`, `https:\\\\${host}`, `https:${host}`])
+      expect(problems(httpsUrl, url)).toContainEqual({
+        code: 'invalid',
+        message: 'Name a host that can exist: this name is too long.',
+      })
+    expect(URL).not.toHaveBeenCalled()
+    expect(problems(httpsUrl, `https://client.example/${'ä'.repeat(1_000)}`)).toEqual([])
   })
 
   test.each(['Zürich', 'line\nbreak\ttab\r\n', '𝒳 is one character', '日本', '<b>&"\''])(
