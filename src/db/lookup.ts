@@ -3,6 +3,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
 import type { Entity } from '../domain/entity.ts'
 import type { Beneficiary, KybContent } from '../domain/kyb-fields.ts'
+import { withFewMarks } from '../domain/marks.ts'
 import type { Page } from '../domain/page.ts'
 import type { Profile } from '../domain/profile.ts'
 import type { Encryption } from '../storage/encryption.ts'
@@ -19,7 +20,7 @@ interface Wanted {
 
 /** The same text however it was typed, and whatever of it nobody sees. */
 const normalised = (text: string): string =>
-  text
+  withFewMarks(text)
     .normalize('NFKC')
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     .replace(/\s+/g, ' ')

@@ -1,6 +1,7 @@
 /** Names in a form in which they can be compared, whatever their script, order and spelling. */
 import anyAscii from 'any-ascii'
 import { metaphone } from 'metaphone'
+import { withFewMarks } from '../domain/marks.ts'
 import { jaroWinkler, levenshtein } from './similarity.ts'
 
 /** Words that say what kind of company or person it is, and not which. */
@@ -39,7 +40,7 @@ export interface Form {
 
 /** The forms of a name: more than one where an umlaut can be written in two ways. */
 export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
-  const lower = text.normalize('NFC').toLowerCase()
+  const lower = withFewMarks(text).normalize('NFC').toLowerCase()
   const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
   const spellings = lower === spelt ? [lower] : [lower, spelt]
   return spellings.flatMap((each) => {
@@ -56,15 +57,20 @@ export const isSame = (one: Form, other: Form): boolean =>
   one.whole.some((each) => other.whole.includes(each))
 
 const MAX_CODES = 200_000
+/** No word is longer, and who writes one is listened to no further. */
+const MAX_HEARD = 100
 const codes = new Map<string, string>()
 
 /** How a word sounds, in English ears. */
 export function soundOf(word: string): string {
-  const known = codes.get(word)
+  const heard = word.slice(0, MAX_HEARD)
+  const known = codes.get(heard)
   if (known !== undefined) return known
-  const code = /^[a-z]+$/.test(word) ? metaphone(word) : word
+  // A part of a name would keep the whole of it.
+  const kept = Buffer.from(heard).toString()
+  const code = /^[a-z]+$/.test(kept) ? metaphone(kept) : kept
   if (codes.size >= MAX_CODES) codes.clear()
-  codes.set(word, code)
+  codes.set(kept, code)
   return code
 }
 

@@ -1,9 +1,11 @@
 /** Whose names are alike, by how much, and why. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ListEntry, Subject } from '../../src/domain/screening.ts'
 import { createListIndex } from '../../src/screening/list-index.ts'
-import { isFar, likenessOf } from '../../src/screening/names.ts'
+import { isFar, likenessOf, soundOf } from '../../src/screening/names.ts'
 import { scoreOf, scoreParts } from '../../src/screening/score.ts'
 import { jaroWinkler, levenshtein } from '../../src/screening/similarity.ts'
 
@@ -139,6 +141,29 @@ test('names are not compared with those of so many words more or fewer that thei
   expect([1, 2, 3, 4, 5, 7, 8, 9].map((words) => isFar(sized(Array(words).fill('omar')), five, 0.7))).toEqual(
     [true, true, false, false, false, false, true, true],
   )
+})
+
+test('thousands of marks on a letter are not put in order: that takes their number squared', () => {
+  const normalize = vi.spyOn(String.prototype, 'normalize')
+  onTestFinished(() => normalize.mockRestore())
+  const marks = '\u0345\u0315\u0308'.repeat(1_500)
+  const listed = entry({ names: ['Zoltan Krummbiegel'] })
+  expect(scored(subject(`Zolta${marks}n Krummbiegel${marks}`), listed).score).toBe(1)
+  for (const text of normalize.mock.contexts) expect(String(text).length).toBeLessThan(100)
+})
+
+test('what somebody calls themselves is not kept with how it sounds', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const used = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = used()
+  for (let n = 0; n < 300; n += 1) {
+    for (const word of `${n}${'9'.repeat(100_000)} alongwordof${n}`.split(' ')) soundOf(word)
+  }
+  expect(used() - before).toBeLessThan(10_000_000)
 })
 
 describe('a company', () => {
