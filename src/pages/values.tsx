@@ -4,6 +4,12 @@ import { labelOf, textOf } from './fields.tsx'
 import { type Fields, isEmpty } from './form-values.ts'
 import type { Frame } from './layout.tsx'
 
+const SHORT = 100
+
+/** How somebody is called beside what is theirs: a page has the name of each of many people many times. It stands whole once. */
+export const inShort = (name: string): string =>
+  name.length > SHORT ? `${[...name.slice(0, SHORT)].slice(0, -1).join('')}…` : name
+
 interface ValuesProps {
   readonly frame: Frame
   readonly fields: Fields

@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { beneficiaries, pageSessions } from '../../drizzle/schema.ts'
 import { KYB_FIELDS } from '../../src/domain/kyb-fields.ts'
+import { openConsole } from '../support/console.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { untilStatus } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
@@ -513,6 +514,27 @@ test('what a reviewer wants corrected is listed with what they say of it, apart 
     new RegExp(`To be corrected.+#${path}".+<div class="quiet">This has expired. It ended in May.`, 's'),
   )
   expect(missing).not.toContain(`#${path}`)
+})
+
+test('a name of thousands of signs stands whole at its field, and nowhere else on a page of many people', async () => {
+  const externalUuid = unique()
+  const { base, headers } = await signIn(await begin(externalUuid))
+  const { id } = await kybOf(externalUuid)
+  const people = Array.from({ length: 5 }, (_, n) => ({
+    email: `a${n}@example.com`,
+    full_name: '&'.repeat(5_000),
+  }))
+  await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: people } })
+  const { operator_email: email, operator_password: password } = gatehouse.credentials
+  const console = await openConsole(baseUrl, { email, password })
+  for (const page of [
+    await (await send(`${base}/check`, undefined, headers)).text(),
+    await console.text(`/console/kyb/${id}`),
+  ])
+    expect(page.match(/(&amp;){5000}/g)).toHaveLength(5)
+  expect(await (await send(`${base}/beneficiaries`, undefined, headers)).text()).toContain(
+    `<strong>${'&amp;'.repeat(99)}…</strong>`,
+  )
 })
 
 describe('the end of a company’s form', () => {

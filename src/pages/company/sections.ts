@@ -11,6 +11,7 @@ import {
   type Section,
 } from '../../domain/kyb-fields.ts'
 import type { Fields } from '../form-values.ts'
+import { inShort } from '../values.tsx'
 import type { CompanyVisit } from './visit.ts'
 
 export const SECTION_PAGES = [
@@ -32,7 +33,7 @@ export const typedFields = (section: Section): Fields => typed(KYB_FIELDS[sectio
 
 export const PERSON_FIELDS = typed(BENEFICIARY_FIELDS)
 
-export const nameOf = ({ full_name, email }: Beneficiary): string => full_name ?? email
+export const nameOf = ({ full_name, email }: Beneficiary): string => inShort(full_name ?? email)
 
 export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
   content.beneficiaries.beneficiaries_list

@@ -3,6 +3,7 @@ import { consolePath } from '../../domain/entity.ts'
 import type { Change } from '../../domain/kyb-changes.ts'
 import type { answerKybReview } from '../../http/review-answer.ts'
 import type { Frame } from '../layout.tsx'
+import { inShort } from '../values.tsx'
 import { waitText } from './queue.tsx'
 import { wordOf } from './words.ts'
 
@@ -14,7 +15,7 @@ const AT_ONE_GLANCE = 4
 
 export const titleOf = (person: object): string => {
   const { full_name: name, email } = person as Readonly<Record<string, unknown>>
-  return String(name ?? email)
+  return inShort(String(name ?? email))
 }
 
 export function People({ frame, data }: { frame: Frame; data: KybReview }) {
