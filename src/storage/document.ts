@@ -6,6 +6,9 @@ import { LANES } from './photo.ts'
 
 const END_OF_PDF = '%%EOF'
 
+/** Never larger than it is: of one that is a dot wide and high as a tower a few hundred bytes would take gigabytes. */
+const SMALL = { width: 100, height: 100, fit: 'inside', withoutEnlargement: true } as const
+
 /**
  * A picture is decoded. A PDF is to be there to its end, which is all that is read of it: what it draws, only the
  * reviewer's page looks at.
@@ -19,7 +22,7 @@ export async function canBeOpened(
   return LANES.documents(async () => {
     try {
       const image = await openImage(await blobs.read(id))
-      await decoding(() => image.resize({ width: 100 }).raw().toBuffer())
+      await decoding(() => image.resize(SMALL).raw().toBuffer())
       return true
     } catch (error) {
       if (error instanceof ImageRefused) return false

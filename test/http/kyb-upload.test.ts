@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type ClientRequest, request } from 'node:http'
 import { eq } from 'drizzle-orm'
+import sharp from 'sharp'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { type Api, PDF, PNG } from '../support/api.ts'
@@ -97,6 +98,17 @@ describe('POST /kyb/upload_file/{id}', () => {
     expect(await reasonAfter(picture)).toBeUndefined()
     await api.patch(`/kyb/${id}`, { business_files: { [attribute ?? '']: null } })
     expect(await reasonAfter(new Uint8Array(pdfWith('Articles')))).toBeUndefined()
+  })
+
+  test('a picture that is a dot wide and high as a tower is opened, and not made larger for that', async () => {
+    const raw = { width: 1, height: 65_535, channels: 1 } as const
+    const tower = await sharp(Buffer.alloc(raw.height), { raw }).png().toBuffer()
+    const since = performance.now()
+    expect((await api.upload(id, ATTRIBUTE, new Blob([new Uint8Array(tower)]))).status).toBe(201)
+    // That it cannot be opened was found after ten seconds, in which no other picture was looked at.
+    expect(performance.now() - since).toBeLessThan(9_000)
+    const stored = await gatehouse.db.orm.select().from(files).where(eq(files.kybApplicationId, id))
+    expect(stored.map(({ opens }) => opens)).toEqual([true])
   })
 
   test('uploads at the same time all land', async () => {
