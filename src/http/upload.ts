@@ -12,6 +12,7 @@ import {
   recordStoredFile,
 } from '../db/file.ts'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
+import { createLanes } from '../lanes.ts'
 import { type ContentType, contentTypeOf, LONGEST_SIGNATURE } from '../storage/content-type.ts'
 import { canBeOpened } from '../storage/document.ts'
 import { giveBack } from '../storage/memory.ts'
@@ -31,10 +32,17 @@ export interface UploadedFile {
   readonly sha256: string
 }
 
+const [ofOwner, ofVault] = [createLanes(1), createLanes(1)]
+
+/** Of each application or person one picture waits to be looked at, and of each vault one: many hold up no others'. */
+export const inTurn = <T>(owner: FileOwner, vaultId: string, look: () => Promise<T>): Promise<T> =>
+  ofOwner(Object.values(owner).join(), () => ofVault(vaultId, look))
+
 /** Null when there is no file. The fields beside it are in `req.body` afterwards, whatever order they came in. */
 export async function receiveUpload(
   deps: UploadDeps,
   owner: FileOwner,
+  vaultId: string,
   req: Request,
   res: Response,
 ): Promise<UploadedFile | null> {
@@ -55,7 +63,7 @@ export async function receiveUpload(
         file.stream.destroy(tooLarge)
         refuse(tooLarge)
       })
-      storing = storeFile(deps, owner, file.originalname, file.stream).then(
+      storing = storeFile(deps, owner, vaultId, file.originalname, file.stream).then(
         (stored) => done(null, stored as object),
         (error) => {
           refuse(error)
@@ -101,7 +109,13 @@ export async function discardOrLeave(deps: UploadDeps & Pick<AppDeps, 'log'>, id
   await discardUpload(deps, id).catch((err) => deps.log.warn({ err }, 'an upload was left to housekeeping'))
 }
 
-async function storeFile(deps: UploadDeps, owner: FileOwner, givenName: string, stream: Readable) {
+async function storeFile(
+  deps: UploadDeps,
+  owner: FileOwner,
+  vaultId: string,
+  givenName: string,
+  stream: Readable,
+) {
   const file = { id: newId(), name: cleanName(givenName) }
   await insertUploadingFile(deps.db, { ...owner, ...file })
   try {
@@ -112,7 +126,8 @@ async function storeFile(deps: UploadDeps, owner: FileOwner, givenName: string, 
     const { size, sha256, end } = await deps.blobs.write(file.id, continued(start, source))
     // Pictures of persons are looked at more closely.
     const opens =
-      'identificationId' in owner || (await canBeOpened(deps.blobs, file.id, { contentType, end }))
+      'identificationId' in owner ||
+      (await canBeOpened(deps.blobs, file.id, { contentType, end }, (look) => inTurn(owner, vaultId, look)))
     await recordStoredFile(deps.db, file.id, { contentType, size, sha256, opens })
     return { ...file, contentType, sha256: sha256.toString('hex') }
   } catch (error) {

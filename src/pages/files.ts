@@ -50,7 +50,7 @@ export async function receiveFile(
   }
   let file: UploadedFile | null
   try {
-    file = await receiveUpload(deps, owner, req, res)
+    file = await receiveUpload(deps, owner, visit.vaultId, req, res)
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
     res.setHeader('Connection', 'close')

@@ -17,9 +17,10 @@ export async function canBeOpened(
   blobs: Pick<BlobStore, 'read'>,
   id: string,
   { contentType, end }: { contentType: ContentType; end: Buffer },
+  inTurn: <T>(look: () => Promise<T>) => Promise<T>,
 ): Promise<boolean> {
   if (contentType === 'application/pdf') return end.includes(END_OF_PDF)
-  return LANES.documents(async () => {
+  const look = async () => {
     try {
       const image = await openImage(await blobs.read(id))
       await decoding(() => image.resize(SMALL).raw().toBuffer())
@@ -28,5 +29,6 @@ export async function canBeOpened(
       if (error instanceof ImageRefused) return false
       throw error
     }
-  })
+  }
+  return inTurn(() => LANES.documents(look))
 }

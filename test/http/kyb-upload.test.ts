@@ -111,6 +111,29 @@ describe('POST /kyb/upload_file/{id}', () => {
     expect(stored.map(({ opens }) => opens)).toEqual([true])
   })
 
+  test('the many pictures of one vault, or of one application, hold up those of no other', async () => {
+    const raw = { width: 4_000, height: 4_000, channels: 4 } as const
+    const sky = sharp(Buffer.alloc(4 * raw.width * raw.height), { raw }).png({ progressive: true })
+    const large = new Blob([new Uint8Array(await sky.toBuffer())])
+    const other = await addVault(gatehouse)
+    const [beside, elsewhere] = [await api.createKyb(), await other.api.createKyb()]
+    const answered: string[] = []
+    const upload = async (what: string, by: Api, kybId: string, picture: Blob) => {
+      expect((await by.upload(kybId, ATTRIBUTE, picture)).status).toBe(201)
+      answered.push(what)
+    }
+    const many = Array.from({ length: 10 }, () => upload('many', api, id, large))
+    // The first of them is looked at, and the others wait.
+    await eventually(() => expect(answered.length).toBeGreaterThan(0))
+    const small = new Blob([new Uint8Array(await photograph())])
+    await Promise.all([
+      ...many,
+      upload('beside', api, beside, small),
+      upload('elsewhere', other.api, elsewhere, small),
+    ])
+    for (const what of ['beside', 'elsewhere']) expect(answered.indexOf(what)).toBeLessThan(8)
+  })
+
   test('uploads at the same time all land', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.upload(id, ATTRIBUTE)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))

@@ -66,7 +66,7 @@ export const kybFileRoutes: readonly Route[] = [
             (await deps.gateway.editLock(target, kybSnapshot(application))))
           : null
       if (lock) throw new RequestRefused(lock)
-      const file = await receiveUpload(deps, { kybApplicationId: id }, req, res)
+      const file = await receiveUpload(deps, { kybApplicationId: id }, target.vaultId, req, res)
       const fields = { ...req.body }
       if (!file) {
         const message = 'Send the file itself as the field `file`; with curl: -F file=@name.pdf.'

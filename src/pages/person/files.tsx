@@ -4,6 +4,7 @@ import { recordLook } from '../../db/file.ts'
 import { decideIdentification } from '../../domain/identification.ts'
 import { PERSON_FILES, type PersonFile } from '../../domain/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { inTurn } from '../../http/upload.ts'
 import { LANES, type Look, lookAt, viewOf } from '../../storage/photo.ts'
 import { sendMessage, sendPage } from '../answer.tsx'
 import { labelOf } from '../fields.tsx'
@@ -36,16 +37,19 @@ export async function addPicture(
   res: Response,
 ): Promise<void> {
   const { frame, base, identification, target } = visit
+  const owner = { identificationId: identification.id }
   let refused: 'unreadable' | 'small' | null = null
   let isGood = false
   await receiveFile(deps, visit, req, res, {
-    owner: { identificationId: identification.id },
+    owner,
     refusal: decideIdentification(identification.state, 'attach'),
     attach: async ({ id: fileId, contentType }) => {
       const look =
         contentType === 'application/pdf'
           ? lookOfPdf(attribute)
-          : await LANES.arriving(async () => lookAt(await deps.blobs.read(fileId)))
+          : await inTurn(owner, target.vaultId, () =>
+              LANES.arriving(async () => lookAt(await deps.blobs.read(fileId))),
+            )
       if ('refused' in look) {
         refused = look.refused
         return [{ code: 'invalid', field: 'file' }]
