@@ -207,7 +207,7 @@ export const areSame = (one: unknown, other: unknown): boolean => withoutEmpty(o
 const withoutEmpty = (value: unknown): string | undefined =>
   JSON.stringify(value, (_name, each) => (Array.isArray(each) && each.length === 0 ? undefined : each))
 
-/** The corrections still to be made: changing what one points at settles it. */
+/** The corrections still to be made: changing what one points at settles it, and so does its person's removal. */
 export function openCorrections(
   corrections: readonly Correction[],
   before: KybContent,
@@ -215,7 +215,9 @@ export function openCorrections(
 ): Correction[] {
   // Each path once: several findings may be about the same, and that may be the whole application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
-  const open = new Set(paths.filter((path) => areSame(valueAt(before, path), valueAt(after, path))))
+  const isThere = (path: string) => path === 'application' || isFieldPath(after, path)
+  const isSame = (path: string) => areSame(valueAt(before, path), valueAt(after, path))
+  const open = new Set(paths.filter((path) => isThere(path) && isSame(path)))
   return corrections.filter(({ path }) => open.has(path))
 }
 

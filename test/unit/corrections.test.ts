@@ -78,6 +78,7 @@ describe('openCorrections', () => {
     [`${LIST}.${ADA}.full_name`, ada({ full_name: 'Ada King' })],
     [`${LIST}.${ADA}`, ada({ full_name: 'Ada King' })],
     [`${LIST}.${ADA}.full_name`, (content) => content.beneficiaries.beneficiaries_list.pop()],
+    [`${LIST}.${ADA}.proof_address`, (content) => content.beneficiaries.beneficiaries_list.pop()],
     [LIST, (content) => content.beneficiaries.beneficiaries_list.push({ email: 'b', external_id: 'b' })],
     ['application', nature({ city_address: 'Hamburg' })],
   ]
@@ -99,6 +100,12 @@ describe('openCorrections', () => {
   ]
   test.each(open)('%s stays open when something else changes, or nothing', (path, change) => {
     expect(remaining(path, change)).toEqual([correction(path)])
+  })
+
+  test('of somebody who is not in the application any more nobody can mend anything', () => {
+    const after = completeContent()
+    after.beneficiaries.beneficiaries_list = []
+    expect(openCorrections([correction(`${LIST}.${ADA}.proof_address`)], after, after)).toEqual([])
   })
 
   test('of several only those that were mended are settled', () => {
