@@ -1,6 +1,20 @@
 /** What stays of an event's payload once the identification it tells of is erased: ids, states, amounts, times. */
+import { REASON_CODES } from './decision.ts'
+import { ALL_SERVICES } from './holds.ts'
+import { REVIEW_OUTCOMES } from './kyb-application.ts'
+import { FAILURE_MESSAGES } from './payment.ts'
 
-const KEPT = /^(event_id|occurred_at|version|status|amount|currency|.+_uuid|.+_at)$/
+const KEPT = /^(event_id|occurred_at|version|status|amount|currency|external_id|.+_uuid|.+_at)$/
+
+const isOneOf = (words: readonly string[]) => (value: string) => words.includes(value)
+
+/** What else Gatehouse says, in words of its own: a publisher may say anything under these names. */
+const OWN_WORDS: ReadonlyMap<string, (value: string) => boolean> = new Map([
+  ['outcome', isOneOf(REVIEW_OUTCOMES)],
+  ['reason_code', isOneOf([...REASON_CODES, ...Object.keys(FAILURE_MESSAGES)])],
+  ['message', isOneOf(Object.values(FAILURE_MESSAGES))],
+  ['services', (value) => value.split(',').every(isOneOf(ALL_SERVICES))],
+])
 
 type Body = Partial<Record<'data' | 'error', { event: string; attributes?: Record<string, unknown> }>>
 
@@ -8,7 +22,9 @@ type Body = Partial<Record<'data' | 'error', { event: string; attributes?: Recor
 export function erasedPayload(payload: string): string {
   const entries = Object.entries(JSON.parse(payload) as Body).map(([key, { event, attributes }]) => {
     const kept = Object.entries(attributes ?? {}).filter(
-      ([name, value]) => KEPT.test(name) && (typeof value === 'string' || typeof value === 'number'),
+      ([name, value]) =>
+        (typeof value === 'string' || typeof value === 'number') &&
+        (KEPT.test(name) || OWN_WORDS.get(name)?.(String(value))),
     )
     return [key, { event, attributes: Object.fromEntries(kept) }]
   })

@@ -56,7 +56,7 @@ export function settlePayment(
     : { ...payment, status: 'completed', reasonCode: null }
 }
 
-const MESSAGES: Record<PaymentFailure, string> = {
+export const FAILURE_MESSAGES: Record<PaymentFailure, string> = {
   account_blocked: 'The account is blocked for payments of this kind.',
 }
 
@@ -72,7 +72,7 @@ export function paymentEvent({ id, accountId, kind, ...payment }: Payment): Gate
       status,
       account_uuid: accountId,
       version: 1,
-      ...(reasonCode !== null && { reason_code: reasonCode, message: MESSAGES[reasonCode] }),
+      ...(reasonCode !== null && { reason_code: reasonCode, message: FAILURE_MESSAGES[reasonCode] }),
     },
     // The names of kinds, events and attributes go together; TypeScript does not follow them that far.
   } as unknown as GatehouseEvent

@@ -136,6 +136,19 @@ describe('what stays', () => {
         },
       },
     })
+    const told = await api.get(`/webhook_logs?type=identification&status=all&search=kyb_processed`)
+    const processed = told.body.data.map(({ payload }: { payload: object }) => payload)
+    expect(processed).toContainEqual({
+      data: {
+        event: 'kyb_processed',
+        attributes: expect.objectContaining({
+          kyb_uuid: company.id,
+          external_id: expect.any(String),
+          reason_code: expect.any(String),
+          outcome: 'approved',
+        }),
+      },
+    })
   })
 })
 
