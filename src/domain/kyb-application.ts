@@ -75,7 +75,7 @@ const RULES: Record<KybCommandKind, Rule> = {
   attach: open(403),
   detach: open(403),
   approve: (state) => decidable(state) ?? (state.completed ? null : { code: 'requirements_due' }),
-  approve_incomplete: open(422),
+  approve_incomplete: decidable,
   reject: decidable,
   request_revision: decidable,
   confirm: pending,

@@ -168,6 +168,12 @@ describe('an application', () => {
     const { body } = await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
     expect(body.data.status.processed).toBe(true)
   })
+  test('the sandbox decides nothing beside what waits', async () => {
+    const path = await propose()
+    for (const outcome of ['approved', 'rejected', 'revision_requested'])
+      expectErrors(await api.post(`/sandbox${path}/simulate_review`, { outcome }), 'decision_pending')
+    expect((await second.api.post(`${path}/decision/confirm`, CONFIRMED)).status).toBe(200)
+  })
 })
 
 describe('an identification', () => {

@@ -54,7 +54,7 @@ describe('decideKyb', () => {
   test('while a decision waits for a second operator, no other is made', () => {
     const pending = { kind: 'reject', by: 'operator:1', since: '2026-11-22T10:00:00Z' } as const
     const state = { status: 'open', completed: true, correcting: false, version: 2, pending } as const
-    for (const kind of ['approve', 'reject', 'request_revision'] as const)
+    for (const kind of ['approve', 'approve_incomplete', 'reject', 'request_revision'] as const)
       expect(outcome(state, kind)).toBe('decision_pending')
     for (const kind of ['patch', 'attach', 'detach', 'confirm', 'withdraw'] as const)
       expect(outcome(state, kind)).toBe(OK)
