@@ -76,7 +76,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         if (woken) {
           await sleep(pauseAfter(await claim()))
         }
-        if (gathering && performance.now() >= gathering.until) close(gathering.id)
+        if (gathering && performance.now() >= gathering.until) {
+          // Once more: what somebody kept locked was passed by, and nobody tells of it again.
+          await claim()
+          if (gathering) close(gathering.id)
+        }
       } catch (err) {
         sayClaim(err)
         // What was claimed all the same, its answer lost, is left alone in its batch, which housekeeping finds.

@@ -1,8 +1,11 @@
 /** Whatever happens while a batch is gathered: each log is in one whose workflow was told of it, or in one that has none. */
 import { Client, type WorkflowClientInterceptor } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
+import { eq } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { webhookLogs } from '../../drizzle/schema.ts'
+import { transaction } from '../../src/db/database.ts'
 import { claimNewLogs } from '../../src/db/webhook-claim.ts'
 import { insertWebhookLogs } from '../../src/db/webhook-outbox.ts'
 import { createLogger } from '../../src/log.ts'
@@ -108,6 +111,22 @@ describe('gathering', () => {
     expect(new Set((await readLogs(gatehouse, ids)).map((log) => log.batchId))).toEqual(new Set([batchId]))
     expect((await toldOf(batchId))?.sort()).toEqual([...ids].sort())
     expect(starts).toBe(2)
+  })
+
+  test('what somebody kept locked at that moment is claimed before the batch is closed, though nobody tells of it again', async () => {
+    const [locked, other] = [await causeEvent(gatehouse), await causeEvent(gatehouse)]
+    let claimed = () => {}
+    const isClaimed = new Promise<void>((resolve) => (claimed = resolve))
+    const dispatcher = newDispatcher(async () => claimed())
+    await transaction(gatehouse.db, async (tx) => {
+      await tx.orm.select().from(webhookLogs).where(eq(webhookLogs.id, locked.id)).for('update')
+      dispatcher.wake()
+      await isClaimed
+    })
+    await eventually(async () => {
+      for (const { id } of [locked, other]) expect(await toldOf(await batchOf(id))).toContain(id)
+    })
+    await dispatcher.idle()
   })
 
   test('what was claimed by a statement whose answer was lost is alone in a batch without a workflow', async () => {
