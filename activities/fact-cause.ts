@@ -37,13 +37,10 @@ export async function causeOf(
   }
   if (fact.kind === 'kyb_processed') {
     const review = await lockReviewOf(tx, identification.vaultId, identification.id)
-    const outcome = review?.status === 'processed' ? review.outcome : null
-    return outcome === 'approved' || outcome === 'rejected'
-      ? {
-          actor: 'system',
-          fact: { ...fact, outcome, ...(review?.reasonCode && { reasonCode: review.reasonCode }) },
-        }
-      : null
+    const { status, outcome, reasonCode, clientComment } = review ?? {}
+    if (status !== 'processed' || (outcome !== 'approved' && outcome !== 'rejected')) return null
+    const said = { ...(reasonCode && { reasonCode }), ...(clientComment && { clientComment }) }
+    return { actor: 'system', fact: { id: fact.id, kind: fact.kind, outcome, ...said } }
   }
   if (fact.kind === 'beneficiary_removed') {
     const kyb = await kybOfBeneficiary(tx, identification.id)

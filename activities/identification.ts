@@ -89,7 +89,7 @@ export function createIdentificationActivities({
     webhookLogIds: string[],
   ): Promise<DecidedIdentification> {
     const review = await lockReviewOf(tx, before.vaultId, before.id)
-    const { outcome, reasonCode } = review ?? {}
+    const { outcome, reasonCode, clientComment } = review ?? {}
     if (review?.status !== 'processed' || !outcome || outcome === 'revision_requested') return before
     // The same id as the fact will have, so that it has no effect when it arrives.
     const fact = {
@@ -97,6 +97,7 @@ export function createIdentificationActivities({
       kind: 'kyb_processed',
       outcome,
       ...(reasonCode && { reasonCode }),
+      ...(clientComment && { clientComment }),
     } as const
     const { record, events } = followFact(before, fact, new Date())
     if (record === before) return before

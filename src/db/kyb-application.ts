@@ -11,7 +11,7 @@ import { isAnyOf } from './any-of.ts'
 import type { Assignment } from './assignment.ts'
 import { builtOnce, type Database } from './database.ts'
 import { fileContext } from './file.ts'
-import { sealedFor } from './sealed.ts'
+import { orNull, sealedFor } from './sealed.ts'
 import { createTotal } from './total.ts'
 
 export interface KybApplication extends KybRecord, Assignment {
@@ -93,13 +93,17 @@ export async function identificationOfKyb(db: Database, kybId: string): Promise<
 
 /** How the review of an identification's application ended; its row is kept from changing meanwhile. */
 export async function lockReviewOf(tx: Database, vaultId: string, identificationId: string) {
-  const { id, status, reviewOutcome, reviewReasonCode } = kybApplications
+  const { id, status, reviewOutcome, reviewReasonCode, review } = kybApplications
   const [row] = await tx.orm
-    .select({ id, status, outcome: reviewOutcome, reasonCode: reviewReasonCode })
+    .select({ id, status, outcome: reviewOutcome, reasonCode: reviewReasonCode, review })
     .from(kybApplications)
     .where(and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.identificationId, identificationId)))
     .for('share')
-  return row ?? null
+  if (!row) return null
+  const { review: sealed, ...ended } = row
+  // How it ended stands, also where the words of it do not open.
+  const words = orNull(() => sealed && tx.encryption.openJson<SealedReview>(sealed, reviewContext(row.id)))
+  return { ...ended, clientComment: words?.clientComment ?? null }
 }
 
 const NEWEST_FIRST = [desc(kybApplications.createdAt), desc(kybApplications.id)]

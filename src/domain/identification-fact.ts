@@ -75,12 +75,13 @@ function askedForMore<R extends IdentificationRecord>(
 /** Null when its state does not allow the move. */
 function movedTo<R extends IdentificationRecord>(
   record: R,
-  { reasonCode }: { readonly reasonCode?: ReasonCode },
+  { reasonCode, clientComment }: { readonly reasonCode?: ReasonCode; readonly clientComment?: string },
   outcome: Outcome,
   now: Date,
 ): R | null {
   const kind = moveTo(outcome)
   if (decideIdentification(record.state, kind) !== null) return null
   const usual = outcome === 'approved' ? 'complete' : 'other'
-  return { ...moved(record, kind), review: reviewOf(outcome, { reasonCode: reasonCode ?? usual }, [], now) }
+  const decision = { reasonCode: reasonCode ?? usual, clientComment }
+  return { ...moved(record, kind), review: reviewOf(outcome, decision, [], now) }
 }

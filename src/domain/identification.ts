@@ -201,7 +201,10 @@ export type IdentificationFact =
 /** A fact as it is followed, with what the rows say of it. */
 export type KnownFact =
   | Exclude<IdentificationFact, { kind: 'check_finished' | 'kyb_processed' }>
-  | (Extract<IdentificationFact, { kind: 'kyb_processed' }> & { readonly reasonCode?: ReasonCode })
+  | (Extract<IdentificationFact, { kind: 'kyb_processed' }> & {
+      readonly reasonCode?: ReasonCode
+      readonly clientComment?: string
+    })
   | ({ readonly id: string; readonly kind: 'check_finished' } & CheckResult)
 
 /** How the review of a company's application can end. */

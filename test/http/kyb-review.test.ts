@@ -38,6 +38,8 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
       expect(await read(id)).toMatchObject({ status: { processed: true }, review })
       expect(JSON.stringify(await read(id))).not.toContain('INTERNAL')
       await becomes(id, outcome)
+      const { review: shown } = await identificationOf(id)
+      expect(shown).toMatchObject({ outcome, reason_code: 'complete', client_comment: 'Thank you' })
     },
   )
 
