@@ -1,1 +1,1 @@
-CREATE INDEX "screening_hits_subject" ON "screening_hits" USING btree ("subject");
+CREATE INDEX CONCURRENTLY "screening_hits_subject" ON "screening_hits" USING btree ("subject");

@@ -19,6 +19,10 @@ const ofOwner = (owner: FileOwner) =>
     ? eq(files.kybApplicationId, owner.kybApplicationId)
     : eq(files.identificationId, owner.identificationId)
 
+/** Also of those that were taken away, while their bytes stay. */
+export const countFiles = (db: Database, owner: FileOwner): Promise<number> =>
+  db.orm.$count(files, ofOwner(owner))
+
 /** Inserted before the first byte is written, so that nothing stored is ever unknown. */
 export async function insertUploadingFile(
   db: Database,

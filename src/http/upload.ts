@@ -6,6 +6,7 @@ import multer, { MulterError, type StorageEngine } from 'multer'
 import { v7 as newId } from 'uuid'
 import {
   abandonFile,
+  countFiles,
   deleteUnattachedFiles,
   type FileOwner,
   insertUploadingFile,
@@ -32,6 +33,9 @@ export interface UploadedFile {
   readonly sha256: string
 }
 
+/** Of an application or a person, with those that were taken away within a day: whoever adds and removes fills no disk. */
+const MAX_KEPT = 1_000
+
 const [ofOwner, ofVault] = [createLanes(1), createLanes(1)]
 
 /** Of each application or person one picture waits to be looked at, and of each vault one: many hold up no others'. */
@@ -54,6 +58,10 @@ export async function receiveUpload(
   }
   const tooLarge = new RequestRefused({ code: 'file_too_large', field: 'file' })
   if (Number(req.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw tooLarge
+  if ((await countFiles(deps.db, owner)) >= MAX_KEPT) {
+    const message = `These are ${MAX_KEPT} files with those that were removed within a day: wait until their day is over.`
+    throw new RequestRefused({ code: 'too_many', field: 'file', message })
+  }
   let storing: Promise<unknown> = Promise.resolve()
   // The parser of the form would read on to its end before it tells.
   let refuse: (error: unknown) => void = () => undefined

@@ -16,6 +16,7 @@ import { photograph } from '../support/picture.ts'
 const JPEG = new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16])])
 const MEGABYTE = 1024 * 1024
 const pdfOf = (size: number) => new Blob([PDF, new Uint8Array(size - PDF.size)])
+const TOMORROW = new Date(Date.now() + 86_400_000)
 const ATTRIBUTE = { attribute: 'legal_structures' }
 
 let id: string
@@ -250,6 +251,17 @@ describe('an upload that is refused leaves no row, no blob, no command and no ev
       '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.4 and then'
     const headers = { 'Content-Type': 'multipart/form-data; boundary=x' }
     return refused(() => api.send('POST', `/kyb/upload_file/${id}`, text, headers), 400, 'malformed_request')
+  })
+  test('the file after a thousand, with those that were removed within a day: 422, until their day is over', async () => {
+    const removed = { kybApplicationId: id, name: Buffer.alloc(1), state: 'detached' as const }
+    const rows = Array.from({ length: 1_000 }, () => ({ ...removed, id: unique(), keptUntil: TOMORROW }))
+    const { orm } = gatehouse.db
+    await orm.insert(files).values(rows)
+    expectErrors(await api.upload(id, ATTRIBUTE), { code: 'too_many', field: 'file' })
+    await orm.delete(files).where(eq(files.id, rows[0]?.id ?? ''))
+    expect((await api.upload(id, ATTRIBUTE)).status).toBe(201)
+    expectErrors(await api.upload(id, ATTRIBUTE), { code: 'too_many', field: 'file' })
+    await orm.delete(files).where(eq(files.state, 'detached'))
   })
   test('a key that may only read: 403', () =>
     refused(() => gatehouse.reader.upload(id, ATTRIBUTE), 403, 'insufficient_role'))
