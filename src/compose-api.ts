@@ -23,7 +23,7 @@ import { createNotifier } from './webhooks/notifier.ts'
 interface ComposeOptions {
   /** Puts something around what the routes are given. */
   readonly wrap?: (deps: AppDeps) => AppDeps
-  /** Of commands: what is not applied by then is 503. */
+  /** Of commands and of each query: what is not done by then is 503. */
   readonly deadlineMs?: number
 }
 
@@ -33,7 +33,7 @@ export function composeApi(
   { wrap = (deps) => deps, deadlineMs = DEADLINE_MS }: ComposeOptions = {},
 ) {
   const encryption = createEncryption(config)
-  const db = openDatabase(config.DATABASE_URL, encryption, log)
+  const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs })
   const temporal = openTemporal(temporalOf(config))
   const blobs = blobsOf(db, config.BLOB_DIR)
   const { registry, answered, measured } = apiMetrics(db)
