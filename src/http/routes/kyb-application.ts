@@ -96,7 +96,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     role: 'api_write',
     summary: 'Fill in or change parts of an application',
     lost: 'command',
-    errors: ['kyb_processed', 'kyb_abandoned', 'unknown_file', 'unknown_beneficiary'],
+    errors: ['kyb_processed', 'kyb_abandoned', 'unknown_file'],
     response: { 200: kybUpdatedAnswer },
     params: idParams,
     body: patchKybBody,
