@@ -1,7 +1,7 @@
 /** Applies the rows of commands in one transaction, each at most once. */
-import { renewAssignment } from '../src/db/assignment.ts'
-import { type LockedCommand, lockCommands, markApplied } from '../src/db/command.ts'
-import { type Database, transaction } from '../src/db/database.ts'
+import { renewAssignment } from '../src/db/cases/assignment.ts'
+import { type LockedCommand, lockCommands, markApplied } from '../src/db/cases/command.ts'
+import { type Database, transaction } from '../src/db/connection/database.ts'
 import type { Entity, Snapshots } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
 import type { Records } from '../src/temporal/entities.ts'

@@ -1,8 +1,8 @@
 /** What timelines say of commands: who decided and why, and what came of decisions that waited. */
-import type { TimelineEntry } from '../src/db/timeline.ts'
-import type { Pending } from '../src/domain/confirmation.ts'
-import type { Decision } from '../src/domain/decision.ts'
-import type { Touched } from '../src/domain/touched.ts'
+import type { TimelineEntry } from '../src/db/cases/timeline.ts'
+import type { Pending } from '../src/domain/decision/confirmation.ts'
+import type { Decision } from '../src/domain/decision/decision.ts'
+import type { Touched } from '../src/domain/decision/touched.ts'
 
 interface Decided {
   readonly state: { readonly pending?: Pending | null }

@@ -1,7 +1,7 @@
 /** What activities need of the world. */
 import type { Client } from '@temporalio/client'
-import type { Database } from '../src/db/database.ts'
-import type { Logger } from '../src/log.ts'
+import type { Database } from '../src/db/connection/database.ts'
+import type { Logger } from '../src/process/log.ts'
 import type { Screening } from '../src/screening/screening.ts'
 import type { BlobStore } from '../src/storage/blob-store.ts'
 import type { Starter } from '../src/temporal/starter.ts'

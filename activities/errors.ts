@@ -1,8 +1,8 @@
 /** What an activity's failure says in a history: a code. Messages of drivers quote values, so they stay out. */
 import { CompleteAsyncError } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import { databaseAway } from '../src/db/database.ts'
-import type { Logger } from '../src/log.ts'
+import { databaseAway } from '../src/db/connection/database.ts'
+import type { Logger } from '../src/process/log.ts'
 
 type ActivityMap = Record<string, (...args: never[]) => Promise<unknown>>
 

@@ -1,13 +1,17 @@
 /** Who caused a fact about an identification, and what it says, as the rows know it: of cases, checks, reviews and beneficiaries. */
-import { kybOfBeneficiary } from '../src/db/beneficiary.ts'
-import type { Database } from '../src/db/database.ts'
-import { findHold, insertHold } from '../src/db/hold.ts'
-import type { Identification } from '../src/db/identification.ts'
-import { lockReviewOf } from '../src/db/kyb-application.ts'
-import { findCheck } from '../src/db/verification-check.ts'
-import { isCaseOwner, servicesOf } from '../src/domain/holds.ts'
-import type { CheckResult, IdentificationFact, KnownFact } from '../src/domain/identification.ts'
-import { isAbout, resultOf } from '../src/domain/verification-check.ts'
+import { kybOfBeneficiary } from '../src/db/cases/beneficiary.ts'
+import { findHold, insertHold } from '../src/db/cases/hold.ts'
+import type { Identification } from '../src/db/cases/identification.ts'
+import { lockReviewOf } from '../src/db/cases/kyb-application.ts'
+import { findCheck } from '../src/db/cases/verification-check.ts'
+import type { Database } from '../src/db/connection/database.ts'
+import { isCaseOwner, servicesOf } from '../src/domain/identification/holds.ts'
+import type {
+  CheckResult,
+  IdentificationFact,
+  KnownFact,
+} from '../src/domain/identification/identification.ts'
+import { isAbout, resultOf } from '../src/domain/identification/verification-check.ts'
 
 /** What came of the check that the fact names. A check decides only about what it saw: null for another. */
 async function resultOfCheck(

@@ -1,16 +1,13 @@
 /** What housekeeping does on each pass: finds what a dead process left undone. */
 import { WorkflowNotFoundError } from '@temporalio/common'
 import { NIL, v7 as newId } from 'uuid'
-import { deleteExpiredCheckLinks } from '../src/db/check-link.ts'
-import { deleteExpiredCommands } from '../src/db/command.ts'
-import { deleteExpiredConsoleSessions } from '../src/db/console-session.ts'
-import { deleteExpiredCounters } from '../src/db/counter.ts'
-import type { Database } from '../src/db/database.ts'
-import { sweepFiles } from '../src/db/file.ts'
-import { deleteOldIdempotencyKeys } from '../src/db/idempotency-key.ts'
-import { OLDEST } from '../src/db/oldest.ts'
-import { deleteExpiredPageSessions } from '../src/db/page-session.ts'
-import { deleteOldPublishedEvents } from '../src/db/published-event.ts'
+import { deleteExpiredConsoleSessions } from '../src/db/access/console-session.ts'
+import { deleteExpiredCounters } from '../src/db/access/counter.ts'
+import { deleteOldIdempotencyKeys } from '../src/db/access/idempotency-key.ts'
+import { deleteExpiredPageSessions } from '../src/db/access/page-session.ts'
+import { deleteExpiredCheckLinks } from '../src/db/cases/check-link.ts'
+import { deleteExpiredCommands } from '../src/db/cases/command.ts'
+import { sweepFiles } from '../src/db/cases/file.ts'
 import {
   type Look,
   unheardCases,
@@ -20,21 +17,24 @@ import {
   unheardRemovals,
   unheardReviews,
   unheardVerifications,
-} from '../src/db/unheard.ts'
+} from '../src/db/cases/unheard.ts'
+import type { Database } from '../src/db/connection/database.ts'
+import { OLDEST } from '../src/db/connection/oldest.ts'
 import {
   deleteOldWebhookLogs,
   foldWebhookLogCounts,
   indexWebhookLogs,
-} from '../src/db/webhook-housekeeping.ts'
-import { deleteOldLeases } from '../src/db/webhook-lease.ts'
+} from '../src/db/webhooks/housekeeping.ts'
+import { deleteOldLeases } from '../src/db/webhooks/lease.ts'
 import {
   type ClaimedLog,
   claimedPending,
   claimedProcessing,
   type LogPlace,
   moveLogs,
-} from '../src/db/webhook-outbox.ts'
-import { deleteExpiredWebhookSecrets } from '../src/db/webhook-setting.ts'
+} from '../src/db/webhooks/outbox.ts'
+import { deleteOldPublishedEvents } from '../src/db/webhooks/published-event.ts'
+import { deleteExpiredWebhookSecrets } from '../src/db/webhooks/setting.ts'
 import {
   tellApplied,
   tellBeneficiaryVerified,

@@ -1,35 +1,35 @@
 /** What the workflow of an identification asks of the world. */
 import { v7 as newId } from 'uuid'
-import { deleteRemovedBeneficiary, lockBeneficiaryRow } from '../src/db/beneficiary.ts'
-import type { LockedCommand } from '../src/db/command.ts'
-import { type Database, transaction } from '../src/db/database.ts'
-import { eraseRows } from '../src/db/erasure.ts'
-import { attachFile, detachFiles } from '../src/db/file.ts'
-import { dropUnappliedHold, insertHold, saveHolds } from '../src/db/hold.ts'
-import { type DecidedIdentification, lockIdentification } from '../src/db/identification.ts'
-import { insertAccount, saveIdentification } from '../src/db/identification-save.ts'
-import { lockReviewOf } from '../src/db/kyb-application.ts'
-import { markAppeal } from '../src/db/kyb-application-save.ts'
-import { isHeldBack } from '../src/db/retention.ts'
-import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/snapshot.ts'
-import { appendTimeline, isInTimeline, untrue } from '../src/db/timeline.ts'
-import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
-import type { GatehouseEvent } from '../src/domain/events.ts'
+import { deleteRemovedBeneficiary, lockBeneficiaryRow } from '../src/db/cases/beneficiary.ts'
+import type { LockedCommand } from '../src/db/cases/command.ts'
+import { eraseRows } from '../src/db/cases/erasure.ts'
+import { attachFile, detachFiles } from '../src/db/cases/file.ts'
+import { dropUnappliedHold, insertHold, saveHolds } from '../src/db/cases/hold.ts'
+import { type DecidedIdentification, lockIdentification } from '../src/db/cases/identification.ts'
+import { insertAccount, saveIdentification } from '../src/db/cases/identification-save.ts'
+import { lockReviewOf } from '../src/db/cases/kyb-application.ts'
+import { markAppeal } from '../src/db/cases/kyb-application-save.ts'
+import { isHeldBack } from '../src/db/cases/retention.ts'
+import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/cases/snapshot.ts'
+import { appendTimeline, isInTimeline, untrue } from '../src/db/cases/timeline.ts'
+import { type Database, transaction } from '../src/db/connection/database.ts'
+import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
+import { touchedInIdentification } from '../src/domain/decision/touched.ts'
+import { followFact } from '../src/domain/identification/fact.ts'
 import {
   type IdentificationSnapshot,
   identificationStatus,
   type KnownFact,
   parseFact,
   reviewFactId,
-} from '../src/domain/identification.ts'
-import { followFact } from '../src/domain/identification-fact.ts'
-import { wasNeverSent } from '../src/domain/identification-record.ts'
+} from '../src/domain/identification/identification.ts'
+import { filesOf } from '../src/domain/identification/person-form.ts'
+import { wasNeverSent } from '../src/domain/identification/record.ts'
 import {
   type IdentificationCommand,
   transitionIdentification,
-} from '../src/domain/identification-transition.ts'
-import { filesOf } from '../src/domain/person-form.ts'
-import { touchedInIdentification } from '../src/domain/touched.ts'
+} from '../src/domain/identification/transition.ts'
+import type { GatehouseEvent } from '../src/domain/webhook/events.ts'
 import { tellBeneficiaryVerified, tellClosing } from '../src/temporal/facts.ts'
 import type { IdentificationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'

@@ -1,24 +1,24 @@
 /** What the workflow of a KYB application asks of the world. */
 import { v7 as newId } from 'uuid'
-import type { LockedCommand } from '../src/db/command.ts'
-import { type Database, transaction } from '../src/db/database.ts'
-import { attachFile, detachFiles } from '../src/db/file.ts'
-import { isClosed } from '../src/db/identification.ts'
-import { type KybApplication, lockKybApplication } from '../src/db/kyb-application.ts'
-import { goneBeneficiaries, saveKybApplication } from '../src/db/kyb-application-save.ts'
-import { kybSnapshot, readKybSnapshot } from '../src/db/snapshot.ts'
-import { appendTimeline, untrue } from '../src/db/timeline.ts'
-import { insertWebhookLogs } from '../src/db/webhook-outbox.ts'
+import type { LockedCommand } from '../src/db/cases/command.ts'
+import { attachFile, detachFiles } from '../src/db/cases/file.ts'
+import { isClosed } from '../src/db/cases/identification.ts'
+import { type KybApplication, lockKybApplication } from '../src/db/cases/kyb-application.ts'
+import { goneBeneficiaries, saveKybApplication } from '../src/db/cases/kyb-application-save.ts'
+import { kybSnapshot, readKybSnapshot } from '../src/db/cases/snapshot.ts'
+import { appendTimeline, untrue } from '../src/db/cases/timeline.ts'
+import { type Database, transaction } from '../src/db/connection/database.ts'
+import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
+import { touchedInKyb } from '../src/domain/decision/touched.ts'
 import {
   beneficiaryVerified,
   type KybFact,
   type KybSnapshot,
   OUTCOME_OF,
   parseKybFact,
-} from '../src/domain/kyb-application.ts'
-import { namedFiles } from '../src/domain/kyb-content.ts'
-import { followKybFact, transitionKyb } from '../src/domain/kyb-transition.ts'
-import { touchedInKyb } from '../src/domain/touched.ts'
+} from '../src/domain/kyb/application.ts'
+import { namedFiles } from '../src/domain/kyb/content.ts'
+import { followKybFact, transitionKyb } from '../src/domain/kyb/transition.ts'
 import { tellRemoval, tellReview } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'

@@ -1,6 +1,7 @@
 /** What a workflow was told that is no fact: an entry of the timeline, and nothing else. */
-import type { Database } from '../src/db/database.ts'
-import { appendTimeline } from '../src/db/timeline.ts'
+
+import { appendTimeline } from '../src/db/cases/timeline.ts'
+import type { Database } from '../src/db/connection/database.ts'
 import type { Entity, Ref } from '../src/domain/entity.ts'
 
 export const malformedFacts =

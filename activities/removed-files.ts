@@ -1,5 +1,5 @@
 /** Detached files whose bytes are to go: the blobs first, since the rows say which there are. */
-import { deleteUnattachedFiles } from '../src/db/file.ts'
+import { deleteUnattachedFiles } from '../src/db/cases/file.ts'
 import type { ActivityDeps } from './deps.ts'
 import { forAll } from './steps.ts'
 

@@ -1,7 +1,7 @@
 /** Steps of housekeeping: apart from each other, so that one that is slow or fails keeps no other from being done. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
-import type { Logger } from '../src/log.ts'
+import type { Logger } from '../src/process/log.ts'
 import type { HousekeepingResult } from '../workflows/activities.ts'
 
 export type Step = () => Promise<number>

@@ -1,7 +1,7 @@
 /** The activities of a verification check: one asks the provider, one waits for what it answers later. */
 import { CompleteAsyncError, Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import { findIdentification, type Identification } from '../src/db/identification.ts'
+import { findIdentification, type Identification } from '../src/db/cases/identification.ts'
 import {
   beginCheck,
   findCheck,
@@ -10,8 +10,8 @@ import {
   recordAnswer,
   recordWaiting,
   type VerificationCheck,
-} from '../src/db/verification-check.ts'
-import { isAbout } from '../src/domain/verification-check.ts'
+} from '../src/db/cases/verification-check.ts'
+import { isAbout } from '../src/domain/identification/verification-check.ts'
 import { tellCheck } from '../src/temporal/facts.ts'
 import type { PendingCheck, VerificationCheckActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'

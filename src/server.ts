@@ -1,11 +1,11 @@
 /** The API process. */
-import { composeApi } from './compose-api.ts'
-import { configOrExit } from './config.ts'
+import { composeApi } from './compose/api.ts'
+import { serveMetrics } from './compose/metrics.ts'
 import { createHttpServer, stopServer } from './http/server.ts'
-import { listen } from './listen.ts'
-import { createLogger, logCrash } from './log.ts'
-import { serveMetrics } from './metrics.ts'
-import { startWatchdog } from './watchdog.ts'
+import { configOrExit } from './process/config.ts'
+import { listen } from './process/listen.ts'
+import { createLogger, logCrash } from './process/log.ts'
+import { startWatchdog } from './process/watchdog.ts'
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'api')

@@ -1,7 +1,7 @@
 /** What workflows ask of the world; `activities/` does it. */
 import type { Ref } from '../src/domain/entity.ts'
-import type { IdentificationSnapshot } from '../src/domain/identification.ts'
-import type { KybSnapshot } from '../src/domain/kyb-application.ts'
+import type { IdentificationSnapshot } from '../src/domain/identification/identification.ts'
+import type { KybSnapshot } from '../src/domain/kyb/application.ts'
 import type { CommandOutcome } from './messages.ts'
 
 export interface CommandsInput extends Ref {

@@ -12,7 +12,7 @@ import {
   setHandler,
   uuid4,
 } from '@temporalio/workflow'
-import { BLOCK_REASONS } from '../src/domain/holds.ts'
+import { BLOCK_REASONS } from '../src/domain/identification/holds.ts'
 import {
   decideIdentification,
   IDENTIFICATION_COMMANDS,
@@ -21,7 +21,7 @@ import {
   identificationEnded,
   identificationStatus,
   parseFact,
-} from '../src/domain/identification.ts'
+} from '../src/domain/identification/identification.ts'
 import type { IdentificationActivities, PendingCheck, VerificationCheckActivities } from './activities.ts'
 import { Entity, handleCommands, leavesRules } from './entity.ts'
 import { type EntityStart, fact, holds, kindOf, resync } from './messages.ts'

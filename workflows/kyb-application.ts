@@ -16,7 +16,7 @@ import {
   kybEnded,
   kybWaitingOn,
   parseKybFact,
-} from '../src/domain/kyb-application.ts'
+} from '../src/domain/kyb/application.ts'
 import type { KybApplicationActivities } from './activities.ts'
 import { Entity, handleCommands, leavesRules } from './entity.ts'
 import { type EntityStart, editLock, fact, kindOf, requirements, resync } from './messages.ts'

@@ -2,7 +2,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Ref } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
-import type { Hold } from '../src/domain/holds.ts'
+import type { Hold } from '../src/domain/identification/holds.ts'
 
 /** An entity as its workflow is started: no personal data, since histories are kept and shown. */
 export interface EntityStart<State> extends Ref {

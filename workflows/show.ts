@@ -1,6 +1,6 @@
 /** Shows an entity's state in the Temporal UI: current details, and search attributes when they change. */
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
-import type { Pending } from '../src/domain/confirmation.ts'
+import type { Pending } from '../src/domain/decision/confirmation.ts'
 import type { Entity } from '../src/domain/entity.ts'
 import { CONSOLE } from './messages.ts'
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts'

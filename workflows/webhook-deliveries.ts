@@ -11,7 +11,7 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow'
-import { MAX_ATTEMPTS } from '../src/domain/delivery-schedule.ts'
+import { MAX_ATTEMPTS } from '../src/domain/webhook/delivery-schedule.ts'
 import type { WebhookDeliveryActivities } from './activities.ts'
 
 interface WebhookDeliveriesStart {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { verifyWebhook } from '../../src/verify-webhook.ts'
+import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 import type { Certificate } from '../certificates.ts'
 
 /** Also how a later run recognises a URL that an earlier one could not take away. */

@@ -1,7 +1,7 @@
 /** Puts a receiver of the demo's own in place of the configured webhook URLs, for as long as it runs. */
 
 import type { ClientSchemas, createGatehouseClient } from '../../client/index.ts'
-import { verifyWebhook } from '../../src/verify-webhook.ts'
+import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../certificates.ts'
 import { Unmet } from '../unmet.ts'
 import type { Api } from './api.ts'

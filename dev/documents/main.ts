@@ -1,7 +1,7 @@
 /** Writes what is generated from the code: `npm run documents`. Tests fail when it was forgotten. */
 import { writeFileSync } from 'node:fs'
-import { documentOf } from '../../src/http/app.ts'
-import { routesOf } from '../../src/http/routes/index.ts'
+import { documentOf } from '../../src/api/app.ts'
+import { routesOf } from '../../src/api/routes/index.ts'
 import { clientTypes } from './client-types.ts'
 import { errorsDocument } from './errors-document.ts'
 

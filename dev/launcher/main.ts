@@ -1,8 +1,8 @@
 /** `npm start`: PostgreSQL, Temporal, the API and a worker on this machine, seeded and supervised. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig, temporalOf } from '../../src/config.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/connection/migrate.ts'
+import { readConfig, temporalOf } from '../../src/process/config.ts'
 import { setupTemporal } from '../../src/temporal/setup.ts'
 import { receiverAuthority } from '../certificates.ts'
 import { readJson } from '../files.ts'

@@ -1,17 +1,17 @@
 /** The vault, keys and users that a fresh instance starts with. */
 import { randomBytes } from 'node:crypto'
 import { v7 as newId } from 'uuid'
-import { newApiKey } from '../../src/access/api-key.ts'
-import { hashPassword } from '../../src/access/password.ts'
-import type { Config } from '../../src/config.ts'
-import { insertApiKey } from '../../src/db/api-key.ts'
-import { openDatabase, transaction } from '../../src/db/database.ts'
-import { grantVault, saveUser } from '../../src/db/user.ts'
-import { findVault, insertVault } from '../../src/db/vault.ts'
-import { CLIENT_ROLES, OPERATOR_ROLES } from '../../src/domain/access.ts'
-import { createLogger } from '../../src/log.ts'
+import { insertApiKey } from '../../src/db/access/api-key.ts'
+import { grantVault, saveUser } from '../../src/db/access/user.ts'
+import { findVault, insertVault } from '../../src/db/access/vault.ts'
+import { openDatabase, transaction } from '../../src/db/connection/database.ts'
+import { CLIENT_ROLES, OPERATOR_ROLES } from '../../src/domain/access/access.ts'
+import type { Config } from '../../src/process/config.ts'
+import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { newPassword, newWebhookSecret } from '../../src/storage/random.ts'
+import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
+import { hashPassword } from '../../src/use-cases/access/password-hash.ts'
 
 export interface SeedCredentials {
   readonly api_key: string

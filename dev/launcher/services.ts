@@ -1,7 +1,7 @@
 /** The API and the worker: the environment they run in, and how they are started. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { givenIn, readConfig } from '../../src/config.ts'
+import { givenIn, readConfig } from '../../src/process/config.ts'
 import { authorityFile } from '../certificates.ts'
 import type { Settings } from '../settings.ts'
 import type { Hooks } from './fleet.ts'

@@ -1,6 +1,6 @@
 /** What `npm run listen` is told on the command line. */
 import { parseArgs } from 'node:util'
-import { TOPICS, type Topic } from '../../src/domain/events.ts'
+import { TOPICS, type Topic } from '../../src/domain/webhook/events.ts'
 import { Unmet } from '../unmet.ts'
 
 export const USAGE = `npm run listen -- [options]: prints the webhooks that arrive on this machine

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Refusal, verifyWebhook, type WebhookEvent } from '../../src/verify-webhook.ts'
+import { type Refusal, verifyWebhook, type WebhookEvent } from '../../src/webhooks/verify-webhook.ts'
 
 export interface ReceiverOptions {
   readonly secret: string

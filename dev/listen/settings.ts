@@ -1,6 +1,6 @@
 /** The webhook settings of the running instance: its secret, and a URL put among them for a while. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TOPICS, type Topic, type UrlList } from '../../src/domain/events.ts'
+import { TOPICS, type Topic, type UrlList } from '../../src/domain/webhook/events.ts'
 import { findInstance, type Instance } from '../instance.ts'
 import { Unmet } from '../unmet.ts'
 

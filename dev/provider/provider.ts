@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { verifyWebhook } from '../../src/verify-webhook.ts'
 import { signatureHeader } from '../../src/webhooks/signature.ts'
+import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 
 interface Check {
   readonly check_id: string

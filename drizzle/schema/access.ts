@@ -11,8 +11,8 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
-import type { Language } from '../../src/domain/branding.ts'
-import type { FourEyes } from '../../src/domain/confirmation.ts'
+import type { Language } from '../../src/domain/access/branding.ts'
+import type { FourEyes } from '../../src/domain/decision/confirmation.ts'
 import { bytea, createdAt, encrypted, milliseconds, moment } from './columns.ts'
 
 export const vaults = pgTable('vaults', {

@@ -1,6 +1,6 @@
 /** What administrators did. */
 import { index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import type { AuditAction, AuditSubject, Changes } from '../../src/domain/audit.ts'
+import type { AuditAction, AuditSubject, Changes } from '../../src/domain/access/audit.ts'
 import { createdAt, encrypted } from './columns.ts'
 
 export const auditLog = pgTable(

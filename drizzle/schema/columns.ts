@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { customType, integer, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
-/** Sealed by src/storage/encryption.ts; never readable by SQL. Each one is named in src/db/sealed.ts. */
+/** Sealed by src/storage/encryption.ts; never readable by SQL. Each one is named in src/db/connection/sealed.ts. */
 export const encrypted = bytea
 export const moment = (name: string) => timestamp(name, { withTimezone: true })
 /** Milliseconds since 1970. */

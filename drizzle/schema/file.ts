@@ -1,7 +1,7 @@
 /** Uploaded documents, of applications and of persons. */
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import type { ImageWarning } from '../../src/domain/person-form.ts'
+import type { ImageWarning } from '../../src/domain/identification/person-form.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 import { kybApplications } from './kyb-application.ts'

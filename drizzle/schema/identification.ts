@@ -12,15 +12,15 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { CASE_OWNERS, type HoldOwner, type Service } from '../../src/domain/holds.ts'
+import { CASE_OWNERS, type HoldOwner, type Service } from '../../src/domain/identification/holds.ts'
 import type {
   IdentificationParty,
   IdentificationState,
   IdentificationStatus,
   Origin,
   Verification,
-} from '../../src/domain/identification.ts'
-import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domain/payment.ts'
+} from '../../src/domain/identification/identification.ts'
+import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domain/webhook/payment.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment, screened } from './columns.ts'
 
@@ -54,7 +54,7 @@ export const identifications = pgTable(
     /** A decision that waits for a second operator: what it is, and its words. */
     pending: jsonb('pending').$type<NonNullable<IdentificationState['pending']>>(),
     proposal: encrypted('proposal'),
-    /** Keyed hashes by which operators find it (src/db/lookup.ts); null where a KYB application has them. */
+    /** Keyed hashes by which operators find it (src/db/cases/lookup.ts); null where a KYB application has them. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
     /** A keyed hash of a person's full name and date of birth. */

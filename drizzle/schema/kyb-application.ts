@@ -1,9 +1,9 @@
 /** KYB applications with their beneficiaries and files. */
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
-import type { ReasonCode } from '../../src/domain/decision.ts'
-import type { Verification } from '../../src/domain/identification.ts'
-import type { KybState, KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb-application.ts'
+import type { ReasonCode } from '../../src/domain/decision/decision.ts'
+import type { Verification } from '../../src/domain/identification/identification.ts'
+import type { KybState, KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb/application.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment, screened } from './columns.ts'
 import { identifications } from './identification.ts'

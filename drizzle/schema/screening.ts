@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { index, numeric, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import type { Entity } from '../../src/domain/entity.ts'
-import type { HitStatus } from '../../src/domain/screening.ts'
+import type { HitStatus } from '../../src/domain/screening/screening.ts'
 import { bytea, encrypted, moment } from './columns.ts'
 
 export const screeningHits = pgTable(

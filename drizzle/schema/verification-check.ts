@@ -1,7 +1,7 @@
 /** Verification checks, and the links by which a provider fetches what was shown. */
 import { index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
-import type { CheckOutcome } from '../../src/domain/identification.ts'
-import type { CheckFailure, ProviderName } from '../../src/domain/verification-check.ts'
+import type { CheckOutcome } from '../../src/domain/identification/identification.ts'
+import type { CheckFailure, ProviderName } from '../../src/domain/identification/verification-check.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, moment } from './columns.ts'
 import { files } from './file.ts'

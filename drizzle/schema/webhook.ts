@@ -15,7 +15,12 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { FINAL_STATUSES, type LogStatus, type Topic, UNFINISHED_STATUSES } from '../../src/domain/events.ts'
+import {
+  FINAL_STATUSES,
+  type LogStatus,
+  type Topic,
+  UNFINISHED_STATUSES,
+} from '../../src/domain/webhook/events.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 

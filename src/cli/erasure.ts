@@ -1,13 +1,26 @@
 /** `erase` and `legal-hold`: what is past its retention goes for good, unless it is held. */
 import { createInterface } from 'node:readline/promises'
 import { validate } from 'uuid'
-import { CANCELLED, type Database, databaseAway, databaseError, transaction } from '../db/database.ts'
-import { deleteUnattachedFiles } from '../db/file.ts'
-import { identificationOfKyb } from '../db/kyb-application.ts'
-import { day, dueForErasure, findRetained, type Retained, setLegalHold, whyKept } from '../db/retention.ts'
-import { BY_COMMAND_LINE } from '../domain/audit.ts'
+import { deleteUnattachedFiles } from '../db/cases/file.ts'
+import { identificationOfKyb } from '../db/cases/kyb-application.ts'
+import {
+  day,
+  dueForErasure,
+  findRetained,
+  type Retained,
+  setLegalHold,
+  whyKept,
+} from '../db/cases/retention.ts'
+import {
+  CANCELLED,
+  type Database,
+  databaseAway,
+  databaseError,
+  transaction,
+} from '../db/connection/database.ts'
+import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { type Erasure, eraseIdentification } from '../use-cases/erasure.ts'
+import { type Erasure, eraseIdentification } from '../use-cases/cases/erasure.ts'
 
 interface ErasureDeps {
   readonly db: Database

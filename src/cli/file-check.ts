@@ -1,6 +1,7 @@
 /** `check-files`: whether the stored files are those that rows name, as after a restore. */
-import type { Database } from '../db/database.ts'
-import { attachedFileIds, hasFiles, knownFiles } from '../db/file.ts'
+
+import { attachedFileIds, hasFiles, knownFiles } from '../db/cases/file.ts'
+import type { Database } from '../db/connection/database.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
 interface FileCheckDeps {

@@ -1,6 +1,6 @@
 /** `rotate-data-key`: re-seals everything with the first encryption key and says whether old keys may go. */
-import type { Database } from '../db/database.ts'
-import { type KeyUse, keyUse, resealBlobs, resealColumn, UNKNOWN } from '../db/key-rotation.ts'
+import type { Database } from '../db/connection/database.ts'
+import { type KeyUse, keyUse, resealBlobs, resealColumn, UNKNOWN } from '../db/connection/key-rotation.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
 const SHOWN_EVERY = 100

@@ -5,9 +5,9 @@ import { Client, QueryRejectCondition, QueryRejectedError, WorkflowNotFoundError
 import pLimit from 'p-limit'
 import { NIL } from 'uuid'
 import { resync, state as stateQuery } from '../../workflows/messages.ts'
-import type { Database } from '../db/database.ts'
-import { countLive } from '../db/entity.ts'
-import { liveIdentifications, liveKybs } from '../db/snapshot.ts'
+import { countLive } from '../db/cases/entity.ts'
+import { liveIdentifications, liveKybs } from '../db/cases/snapshot.ts'
+import type { Database } from '../db/connection/database.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef, type Snapshots } from '../domain/entity.ts'
 import { signalEntity, workflowIdOf } from '../temporal/entities.ts'
 

@@ -1,6 +1,6 @@
 /** Requests about API keys, by operators who administer. */
 import { z } from 'zod'
-import { CLIENT_ROLES } from '../domain/access.ts'
+import { CLIENT_ROLES } from '../domain/access/access.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { pageQuery, requiredText } from './common.ts'
 

@@ -1,6 +1,6 @@
 /** What administrators did, read by operators who administer. */
 import { z } from 'zod'
-import { AUDIT_ACTIONS, AUDIT_SUBJECTS } from '../domain/audit.ts'
+import { AUDIT_ACTIONS, AUDIT_SUBJECTS } from '../domain/access/audit.ts'
 import { listOf, named, unixTime, uuid } from './answer.ts'
 import { idParam, inOrder, pageQuery, periodQuery, requiredText } from './common.ts'
 

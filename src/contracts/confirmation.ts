@@ -1,7 +1,7 @@
 /** Decisions that wait for a second operator. */
 import { z } from 'zod'
-import type { Pending } from '../domain/confirmation.ts'
-import type { Confirmation, Decision } from '../domain/decision.ts'
+import type { Pending } from '../domain/decision/confirmation.ts'
+import type { Confirmation, Decision } from '../domain/decision/decision.ts'
 import { named, unixTime, uuid } from './answer.ts'
 import { unixSeconds } from './common.ts'
 import { clientComment, finding, internalNote, presentFinding, reasonCode, version } from './decision.ts'

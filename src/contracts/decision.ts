@@ -1,6 +1,6 @@
 /** What decisions about applications and verifications have in common. */
 import { z } from 'zod'
-import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../domain/decision.ts'
+import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../domain/decision/decision.ts'
 import { named, uuid } from './answer.ts'
 import { id, text } from './common.ts'
 

@@ -8,7 +8,7 @@ import {
   type EventEntry,
   entryOf,
   TOPICS,
-} from '../domain/events.ts'
+} from '../domain/webhook/events.ts'
 import { dataOf, inPascalCase, named, uuid } from './answer.ts'
 import { id, requiredText } from './common.ts'
 

@@ -1,6 +1,6 @@
 /** Figures for operators: what came in, how long decisions took, what waits, why, and what was delivered. */
 import { z } from 'zod'
-import { REASON_CODES } from '../domain/decision.ts'
+import { REASON_CODES } from '../domain/decision/decision.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
 import {
   APPLICATION_STATES,

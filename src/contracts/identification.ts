@@ -1,10 +1,10 @@
 /** Requests about identifications (specification, "Identifications"). */
 import { z } from 'zod'
-import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS, CASE_STATUSES } from '../domain/holds.ts'
-import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification.ts'
-import { BLOCKERS } from '../domain/identification-record.ts'
-import { newestDay } from '../domain/kyb-values.ts'
-import { PERSON_FIELDS, PERSON_PATHS } from '../domain/person-form.ts'
+import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS, CASE_STATUSES } from '../domain/identification/holds.ts'
+import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification/identification.ts'
+import { PERSON_FIELDS, PERSON_PATHS } from '../domain/identification/person-form.ts'
+import { BLOCKERS } from '../domain/identification/record.ts'
+import { newestDay } from '../domain/kyb/values.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import {
   calendarDate,

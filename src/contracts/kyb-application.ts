@@ -2,9 +2,9 @@
 import countries from 'i18n-iso-countries'
 import { z } from 'zod'
 import type { ErrorCode } from '../domain/errors.ts'
-import { VERIFICATIONS } from '../domain/identification.ts'
-import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb-application.ts'
-import { MAX_FILES } from '../domain/kyb-content.ts'
+import { VERIFICATIONS } from '../domain/identification/identification.ts'
+import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb/application.ts'
+import { MAX_FILES } from '../domain/kyb/content.ts'
 import {
   BENEFICIARY_FIELDS,
   BENEFICIARY_FILE_LISTS,
@@ -15,8 +15,8 @@ import {
   KYB_FIELDS,
   MAX_BENEFICIARIES,
   type Section,
-} from '../domain/kyb-fields.ts'
-import { DUE_REASONS, type DueReason } from '../domain/kyb-values.ts'
+} from '../domain/kyb/fields.ts'
+import { DUE_REASONS, type DueReason } from '../domain/kyb/values.ts'
 import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import {
   calendarDate,

@@ -6,9 +6,9 @@ import {
   KYB_FIELDS,
   SECTIONS,
   type Section,
-} from '../domain/kyb-fields.ts'
-import { EVER_REQUIRED_OF_PERSON, everRequired, requiredFields } from '../domain/kyb-requirements.ts'
-import { whatCounts } from '../domain/kyb-values.ts'
+} from '../domain/kyb/fields.ts'
+import { EVER_REQUIRED_OF_PERSON, everRequired, requiredFields } from '../domain/kyb/requirements.ts'
+import { whatCounts } from '../domain/kyb/values.ts'
 
 interface Told {
   readonly description: string

@@ -1,7 +1,7 @@
 /** Requests about payments (specification, "Sandbox"). */
 import { code as isoCurrency } from 'currency-codes'
 import { z } from 'zod'
-import { CRYPTO_CURRENCIES, type PaymentKind } from '../domain/payment.ts'
+import { CRYPTO_CURRENCIES, type PaymentKind } from '../domain/webhook/payment.ts'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
 
 const MAX_CRYPTO_DECIMALS = 18

@@ -1,8 +1,8 @@
 /** What waits for somebody, and finding applications and identifications of every vault, by operators. */
 import { z } from 'zod'
 import { ENTITY_KINDS } from '../domain/entity.ts'
-import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification.ts'
-import { KYB_STATUSES } from '../domain/kyb-application.ts'
+import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification/identification.ts'
+import { KYB_STATUSES } from '../domain/kyb/application.ts'
 import { listOf, named, unixTime, uuid } from './answer.ts'
 import { assignment } from './assignment.ts'
 import { idParam, pageQuery, requiredText, seconds } from './common.ts'

@@ -1,15 +1,15 @@
 /** What operators read before they decide: all that clients see, and what clients do not. */
 import { z } from 'zod'
-import { DUPLICATE_REASONS } from '../domain/duplicate.ts'
-import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/holds.ts'
+import { RISKS } from '../domain/decision/risk.ts'
+import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/identification/holds.ts'
 import {
   IDENTIFICATION_PARTIES,
   IDENTIFICATION_STATUSES,
   ORIGINS,
   VERIFICATIONS,
-} from '../domain/identification.ts'
-import { IMAGE_WARNINGS, PERSON_FILES } from '../domain/person-form.ts'
-import { RISKS } from '../domain/risk.ts'
+} from '../domain/identification/identification.ts'
+import { IMAGE_WARNINGS, PERSON_FILES } from '../domain/identification/person-form.ts'
+import { DUPLICATE_REASONS } from '../domain/screening/duplicate.ts'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { assignment } from './assignment.ts'
 import { pendingConfirmation } from './confirmation.ts'

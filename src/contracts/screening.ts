@@ -1,6 +1,6 @@
 /** What screening found, and what operators say of it. */
 import { z } from 'zod'
-import { HIT_DECISIONS, HIT_STATUSES } from '../domain/screening.ts'
+import { HIT_DECISIONS, HIT_STATUSES } from '../domain/screening/screening.ts'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { text } from './common.ts'
 

@@ -1,6 +1,6 @@
 /** Requests about users, by operators who administer. */
 import { z } from 'zod'
-import { CLIENT_ROLES, MAX_VAULTS, OPERATOR_ROLES } from '../domain/access.ts'
+import { CLIENT_ROLES, MAX_VAULTS, OPERATOR_ROLES } from '../domain/access/access.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { id, pageQuery } from './common.ts'
 

@@ -1,9 +1,9 @@
 /** Vaults, created and changed by operators who administer. */
 import { z } from 'zod'
-import { LANGUAGE_NAMES, tooCloseTo } from '../domain/branding.ts'
-import { FOUR_EYES } from '../domain/confirmation.ts'
-import { TOPICS } from '../domain/events.ts'
-import { HIGH_RISK_COUNTRIES } from '../domain/risk.ts'
+import { LANGUAGE_NAMES, tooCloseTo } from '../domain/access/branding.ts'
+import { FOUR_EYES } from '../domain/decision/confirmation.ts'
+import { HIGH_RISK_COUNTRIES } from '../domain/decision/risk.ts'
+import { TOPICS } from '../domain/webhook/events.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { apiKeyAnswer } from './api-key.ts'
 import { httpsUrl, pageQuery, requiredText } from './common.ts'

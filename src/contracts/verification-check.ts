@@ -1,8 +1,8 @@
 /** Verification checks: what a provider answers, and what operators see of them. */
 import { z } from 'zod'
-import { CHECK_OUTCOMES } from '../domain/identification.ts'
-import { PERSON_PATHS } from '../domain/person-form.ts'
-import { CHECK_FAILURES, PROVIDERS } from '../domain/verification-check.ts'
+import { CHECK_OUTCOMES } from '../domain/identification/identification.ts'
+import { PERSON_PATHS } from '../domain/identification/person-form.ts'
+import { CHECK_FAILURES, PROVIDERS } from '../domain/identification/verification-check.ts'
 import { named, unixTime, uuid } from './answer.ts'
 import { id } from './common.ts'
 import { reasonCode } from './decision.ts'

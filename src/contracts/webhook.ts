@@ -1,9 +1,9 @@
 /** Requests about webhook settings, secrets and delivery logs (specification, "Webhook settings and logs"). */
 import { z } from 'zod'
-import { LOG_STATUSES, TOPICS } from '../domain/events.ts'
-import { isHostName, isPublicHost } from '../public-address.ts'
+import { LOG_STATUSES, TOPICS } from '../domain/webhook/events.ts'
 import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { id, inOrder, MAX_URL, pageQuery, periodQuery, text, urlOf, vaultQuery } from './common.ts'
+import { isHostName, isPublicHost } from './public-address.ts'
 
 const MAX_URLS = 10
 const HOOK = 'https://client.example.com/webhooks'

@@ -1,8 +1,8 @@
 /** What has a workflow of its own, and what can be asked of each. */
-import type { IdentificationSnapshot, IdentificationState } from './identification.ts'
-import type { IdentificationCommand } from './identification-transition.ts'
-import type { KybSnapshot, KybState } from './kyb-application.ts'
-import type { KybCommand } from './kyb-transition.ts'
+import type { IdentificationSnapshot, IdentificationState } from './identification/identification.ts'
+import type { IdentificationCommand } from './identification/transition.ts'
+import type { KybSnapshot, KybState } from './kyb/application.ts'
+import type { KybCommand } from './kyb/transition.ts'
 
 /** The commands of each kind of entity: one is the same value from its route to its transition. */
 export interface Commands {

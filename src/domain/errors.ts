@@ -1,6 +1,6 @@
 /** Every error code an answer can carry: its HTTP status and what it tells the reader to do next. */
 
-import { TOPICS } from './events.ts'
+import { TOPICS } from './webhook/events.ts'
 
 interface ErrorEntry {
   readonly status: number

@@ -1,7 +1,7 @@
 /** What figures show, of which time, in which rows. Days are of UTC. */
 
-import type { ReasonCode } from './decision.ts'
-import type { LogStatus } from './events.ts'
+import type { ReasonCode } from './decision/decision.ts'
+import type { LogStatus } from './webhook/events.ts'
 
 export const FIGURES = ['applications', 'decision_times', 'queue_ages', 'reasons', 'deliveries'] as const
 export type FigureName = (typeof FIGURES)[number]

@@ -1,7 +1,7 @@
 /** Where a request comes from: as a hash, for counting; as it is for the audit trail alone, which seals it. */
 import type { Request } from 'express'
 import ipaddr from 'ipaddr.js'
-import type { By } from '../domain/audit.ts'
+import type { By } from '../domain/access/audit.ts'
 import type { Encryption } from '../storage/encryption.ts'
 
 /** Behind a proxy the address is the proxy's, unless `TRUST_PROXY` says whom to believe. */

@@ -1,10 +1,10 @@
 /** Turns whatever ended a request into its documented answer (specification, "Errors"). */
 import type { ErrorRequestHandler } from 'express'
-import { LimitReached } from '../access/counter.ts'
-import { databaseAway } from '../db/database.ts'
+import { databaseAway } from '../db/connection/database.ts'
 import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../process/log.ts'
 import { StorageAway } from '../storage/blob-store.ts'
+import { LimitReached } from '../use-cases/access/counter.ts'
 import { NotSent } from '../webhooks/send.ts'
 
 const RETRY_AFTER_SECONDS = '1'

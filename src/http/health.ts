@@ -1,9 +1,9 @@
 /** What supervisors and load balancers ask: whether the process lives, and whether it can serve. */
 import express, { type Express, Router } from 'express'
 import { LRUCache } from 'lru-cache'
-import { type Database, requireDatabase } from '../db/database.ts'
-import { requireMigrated } from '../db/migrate.ts'
-import type { Logger } from '../log.ts'
+import { type Database, requireDatabase } from '../db/connection/database.ts'
+import { requireMigrated } from '../db/connection/migrate.ts'
+import type { Logger } from '../process/log.ts'
 
 /** However often it is asked, others are asked once in so long. */
 const KNOWN_MS = 1_000

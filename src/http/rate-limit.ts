@@ -1,7 +1,8 @@
 /** How many requests a minute a client may send: by key or user, and by address where there is neither. */
-import { createBudget, WINDOW_SECONDS } from '../access/budget.ts'
-import { operatorIdOf } from '../domain/access.ts'
+
+import { operatorIdOf } from '../domain/access/access.ts'
 import { RequestRefused } from '../domain/errors.ts'
+import { createBudget, WINDOW_SECONDS } from '../use-cases/access/budget.ts'
 import { addressKey } from './address.ts'
 import type { AppDeps, RateLimit } from './deps.ts'
 

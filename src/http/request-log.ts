@@ -1,7 +1,7 @@
 /** Gives each request an id and its answer the headers that keep it private, and logs that it was answered. */
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../process/log.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

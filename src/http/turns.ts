@@ -1,6 +1,6 @@
 /** Turns: however much somebody asks for at once, most connections to PostgreSQL are left to everybody else. */
 import { RequestRefused } from '../domain/errors.ts'
-import { createLanes } from '../lanes.ts'
+import { createLanes } from '../process/lanes.ts'
 import type { Caller } from './caller.ts'
 
 /** Works once it is the turn of `who`. Throws `service_unavailable` when that takes too long. */

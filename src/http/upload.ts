@@ -11,9 +11,9 @@ import {
   type FileOwner,
   insertUploadingFile,
   recordStoredFile,
-} from '../db/file.ts'
+} from '../db/cases/file.ts'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
-import { createLanes } from '../lanes.ts'
+import { createLanes } from '../process/lanes.ts'
 import { type ContentType, contentTypeOf, LONGEST_SIGNATURE } from '../storage/content-type.ts'
 import { canBeOpened } from '../storage/document.ts'
 import { giveBack } from '../storage/memory.ts'

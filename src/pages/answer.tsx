@@ -1,7 +1,7 @@
 /** How pages are answered with. */
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
-import { type Frame, Page, render } from './layout.tsx'
+import { type Frame, Page, render } from './components/layout.tsx'
 import { frameOf } from './visit.ts'
 
 export function sendPage(res: Response, status: number, page: VNode): void {

@@ -1,5 +1,5 @@
 /** What a form sends: read as the API takes it, and held against what it began with. */
-import { type FieldKind, isFiles, isYesOrNo } from '../domain/kyb-fields.ts'
+import { type FieldKind, isFiles, isYesOrNo } from '../domain/kyb/fields.ts'
 
 export type Fields = Readonly<Record<string, FieldKind>>
 /** As it is sent by a form. */

@@ -5,8 +5,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import type { ListEntry } from '../domain/screening.ts'
-import { SettingsError } from '../settings-error.ts'
+import type { ListEntry } from '../domain/screening/screening.ts'
+import { SettingsError } from '../process/settings-error.ts'
 
 /** Who can be screened for; a list holds addresses, ships and relations too. */
 const KINDS: Readonly<Record<string, ListEntry['kind']>> = {

@@ -1,5 +1,5 @@
 /** Finds those entries of a list whose names are alike, without comparing all of them. */
-import type { ListEntry, Subject } from '../domain/screening.ts'
+import type { ListEntry, Subject } from '../domain/screening/screening.ts'
 import { formsOf, isFar, likenessOf, soundOf } from './names.ts'
 import { normalisedNumber } from './score.ts'
 

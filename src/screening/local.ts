@@ -1,6 +1,6 @@
 /** Screens by the lists of a folder, which are kept in memory and read again when a file of them changes. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Match, Subject } from '../domain/screening.ts'
+import type { Match, Subject } from '../domain/screening/screening.ts'
 import { readList, stampOf } from './list-file.ts'
 import { createListIndex, type ListIndex } from './list-index.ts'
 import { SCORING, scoreOf, scoreParts } from './score.ts'

@@ -1,7 +1,7 @@
 /** Names in a form in which they can be compared, whatever their script, order and spelling. */
 import anyAscii from 'any-ascii'
 import { metaphone } from 'metaphone'
-import { withFewMarks } from '../domain/marks.ts'
+import { withFewMarks } from '../domain/screening/marks.ts'
 import { jaroWinkler, levenshtein } from './similarity.ts'
 
 /** Words that say what kind of company or person it is, and not which. */

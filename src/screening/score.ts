@@ -1,5 +1,5 @@
 /** How much speaks for it that somebody is an entry of a list. Each score is the sum of its parts. */
-import type { ListEntry, ScorePart, Subject } from '../domain/screening.ts'
+import type { ListEntry, ScorePart, Subject } from '../domain/screening/screening.ts'
 import { formsOf, isSame, likenessOf, likenessOfForms } from './names.ts'
 
 /** Changes when the same names would get other scores: then everybody is screened once more. */

@@ -1,5 +1,5 @@
 /** The port to whoever knows the lists. */
-import type { Match, Subject } from '../domain/screening.ts'
+import type { Match, Subject } from '../domain/screening/screening.ts'
 
 export interface Screener {
   /** Another one as soon as the same names may give other hits; null: nobody is screened. Throws while it cannot. */

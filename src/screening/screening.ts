@@ -1,8 +1,7 @@
 /** Looks for companies, beneficiaries and persons on the lists, and keeps what is found with them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as newId } from 'uuid'
-import { type Database, transaction } from '../db/database.ts'
-import { findKybOfIdentification } from '../db/kyb-application.ts'
+import { findKybOfIdentification } from '../db/cases/kyb-application.ts'
 import {
   dueForScreening,
   findScreened,
@@ -10,11 +9,12 @@ import {
   readSubjects,
   SCREENED_BY_NOBODY,
   saveScreening,
-} from '../db/screening.ts'
-import { appendTimeline } from '../db/timeline.ts'
+} from '../db/cases/screening.ts'
+import { appendTimeline } from '../db/cases/timeline.ts'
+import { type Database, transaction } from '../db/connection/database.ts'
 import type { EntityRef } from '../domain/entity.ts'
-import { sameSubjects } from '../domain/screening.ts'
-import type { Logger } from '../log.ts'
+import { sameSubjects } from '../domain/screening/screening.ts'
+import type { Logger } from '../process/log.ts'
 import { OFF, type Screener } from './screener.ts'
 
 interface ScreeningDeps {

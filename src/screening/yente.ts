@@ -1,8 +1,8 @@
 /** Screens by yente, the matching engine of OpenSanctions, or by a service that has its API. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Match, ScorePart, Subject } from '../domain/screening.ts'
-import { SettingsError } from '../settings-error.ts'
+import type { Match, ScorePart, Subject } from '../domain/screening/screening.ts'
+import { SettingsError } from '../process/settings-error.ts'
 import { entity, entryOf } from './list-file.ts'
 import { bestOf, MAX_MATCHES, type Screener } from './screener.ts'
 

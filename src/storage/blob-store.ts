@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, opendir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { validate } from 'uuid'
-import { SettingsError } from '../settings-error.ts'
+import { SettingsError } from '../process/settings-error.ts'
 import { type Encryption, keyIdOf } from './encryption.ts'
 import { giveBack } from './memory.ts'
 

@@ -2,8 +2,8 @@
 
 import type { CipherGCM } from 'node:crypto'
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Config } from '../config.ts'
-import { SettingsError } from '../settings-error.ts'
+import type { Config } from '../process/config.ts'
+import { SettingsError } from '../process/settings-error.ts'
 import { deriveBy, EXTENDED_NONCE_BYTES, type KeyDerivation } from './extended-nonce.ts'
 
 /** Set in the first byte of what has an extended nonce; what was sealed before has one of 12 bytes, for the key itself. */

@@ -8,22 +8,26 @@ import {
 import type * as workflows from '../../workflows/index.ts'
 import type { EntityStart } from '../../workflows/messages.ts'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
-import type { Database } from '../db/database.ts'
-import { type DecidedIdentification, findDecidedIdentification } from '../db/identification.ts'
-import { findKybApplication, type KybApplication } from '../db/kyb-application.ts'
+import { type DecidedIdentification, findDecidedIdentification } from '../db/cases/identification.ts'
+import { findKybApplication, type KybApplication } from '../db/cases/kyb-application.ts'
 import {
   identificationSnapshot,
   kybSnapshot,
   readIdentificationSnapshot,
   readKybSnapshot,
-} from '../db/snapshot.ts'
+} from '../db/cases/snapshot.ts'
+import type { Database } from '../db/connection/database.ts'
+import type { TransitionContext } from '../domain/decision/transition.ts'
 import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import type { Problem } from '../domain/errors.ts'
-import { decideIdentification, identificationEnded, identificationStatus } from '../domain/identification.ts'
-import { transitionIdentification } from '../domain/identification-transition.ts'
-import { decideKyb, kybEnded, kybWaitingOn } from '../domain/kyb-application.ts'
-import { transitionKyb } from '../domain/kyb-transition.ts'
-import type { TransitionContext } from '../domain/transition.ts'
+import {
+  decideIdentification,
+  identificationEnded,
+  identificationStatus,
+} from '../domain/identification/identification.ts'
+import { transitionIdentification } from '../domain/identification/transition.ts'
+import { decideKyb, kybEnded, kybWaitingOn } from '../domain/kyb/application.ts'
+import { transitionKyb } from '../domain/kyb/transition.ts'
 import { TASK_QUEUES } from './client.ts'
 
 /** All that is known of each kind of entity. */

@@ -1,18 +1,22 @@
 /** Tells workflows what has happened elsewhere; as often as it takes, since a fact has its effect once. */
 import { ActivityNotFoundError, type Client } from '@temporalio/client'
 import { fact as factSignal, resync } from '../../workflows/messages.ts'
-import { deleteRemovedBeneficiary, kybOfBeneficiary } from '../db/beneficiary.ts'
-import { markHeard } from '../db/command.ts'
-import type { Database } from '../db/database.ts'
-import { findHold, settleHoldOfEnded } from '../db/hold.ts'
-import { findKybOfIdentification } from '../db/kyb-application.ts'
-import { readIdentificationSnapshot, readKybSnapshot } from '../db/snapshot.ts'
-import type { VerificationCheck } from '../db/verification-check.ts'
+import { deleteRemovedBeneficiary, kybOfBeneficiary } from '../db/cases/beneficiary.ts'
+import { markHeard } from '../db/cases/command.ts'
+import { findHold, settleHoldOfEnded } from '../db/cases/hold.ts'
+import { findKybOfIdentification } from '../db/cases/kyb-application.ts'
+import { readIdentificationSnapshot, readKybSnapshot } from '../db/cases/snapshot.ts'
+import type { VerificationCheck } from '../db/cases/verification-check.ts'
+import type { Database } from '../db/connection/database.ts'
 import type { EntityRef, Ref } from '../domain/entity.ts'
-import { type BlockReason, isCaseOwner } from '../domain/holds.ts'
-import { type IdentificationFact, identificationEnded, reviewFactId } from '../domain/identification.ts'
-import { beneficiaryVerified, type KybFact } from '../domain/kyb-application.ts'
-import { checkFact } from '../domain/verification-check.ts'
+import { type BlockReason, isCaseOwner } from '../domain/identification/holds.ts'
+import {
+  type IdentificationFact,
+  identificationEnded,
+  reviewFactId,
+} from '../domain/identification/identification.ts'
+import { checkFact } from '../domain/identification/verification-check.ts'
+import { beneficiaryVerified, type KybFact } from '../domain/kyb/application.ts'
 import { ENTITIES, signalEntity } from './entities.ts'
 
 export async function tellIdentification(

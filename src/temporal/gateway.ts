@@ -32,13 +32,13 @@ import {
   markHeard,
   type NewCommand,
   withdrawCommand,
-} from '../db/command.ts'
-import type { Database } from '../db/database.ts'
-import { staleness } from '../domain/decision.ts'
+} from '../db/cases/command.ts'
+import type { Database } from '../db/connection/database.ts'
+import { staleness } from '../domain/decision/decision.ts'
 import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
-import { createLanes } from '../lanes.ts'
-import { type Logger, rarely } from '../log.ts'
+import { createLanes } from '../process/lanes.ts'
+import { type Logger, rarely } from '../process/log.ts'
 import { createAdmission } from './admission.ts'
 import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
 

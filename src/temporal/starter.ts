@@ -5,13 +5,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { areCommandsUnderWay } from '../db/command.ts'
-import type { Database } from '../db/database.ts'
-import { isUnstarted, markWorkflowStarted } from '../db/entity.ts'
-import { OLDEST } from '../db/oldest.ts'
-import { unstartedEntities } from '../db/unheard.ts'
+import { areCommandsUnderWay } from '../db/cases/command.ts'
+import { isUnstarted, markWorkflowStarted } from '../db/cases/entity.ts'
+import { unstartedEntities } from '../db/cases/unheard.ts'
+import type { Database } from '../db/connection/database.ts'
+import { OLDEST } from '../db/connection/oldest.ts'
 import type { Entity, EntityRef } from '../domain/entity.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../process/log.ts'
 import { ENTITIES, startEntity } from './entities.ts'
 
 const PAGE = 50

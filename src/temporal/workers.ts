@@ -14,7 +14,7 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker'
 import type { Activities } from '../../workflows/activities.ts'
-import { createRarity, type Logger } from '../log.ts'
+import { createRarity, type Logger } from '../process/log.ts'
 import { TASK_QUEUES, type TemporalAddress } from './client.ts'
 
 /** The folder, since its index has another ending once compiled. */

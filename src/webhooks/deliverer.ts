@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type Database, databaseAway } from '../db/database.ts'
+import { type Database, databaseAway } from '../db/connection/database.ts'
 import {
   type AttemptResult,
   markProcessing,
@@ -10,20 +10,20 @@ import {
   type Release,
   recordAttempts,
   releaseLogs,
-} from '../db/webhook-attempt.ts'
+} from '../db/webhooks/attempt.ts'
 import {
   type Asked,
   type ClaimedAttempt,
   claimAttempts,
   claimNewLogs,
   type WantedLog,
-} from '../db/webhook-claim.ts'
-import { readSecretsInForce } from '../db/webhook-setting.ts'
-import { SPACING_MS } from '../domain/delivery-schedule.ts'
-import type { LogStatus } from '../domain/events.ts'
-import { createGroupCommit } from '../group-commit.ts'
-import { createRarity, type Logger } from '../log.ts'
+} from '../db/webhooks/claim.ts'
+import { readSecretsInForce } from '../db/webhooks/setting.ts'
+import { SPACING_MS } from '../domain/webhook/delivery-schedule.ts'
+import type { LogStatus } from '../domain/webhook/events.ts'
+import { createRarity, type Logger } from '../process/log.ts'
 import type { Egress } from './egress.ts'
+import { createGroupCommit } from './group-commit.ts'
 import { createHostLanes } from './host-lanes.ts'
 import { createLeases, type Lease } from './leases.ts'
 import type { LookUp } from './look-ups.ts'

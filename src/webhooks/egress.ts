@@ -5,8 +5,8 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
-import { isPublicAddress, withoutBrackets } from '../public-address.ts'
-import { readPem } from '../settings-error.ts'
+import { isPublicAddress, withoutBrackets } from '../contracts/public-address.ts'
+import { readPem } from '../process/settings-error.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 
 class ForbiddenAddress extends Error {

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import type { Database } from '../db/database.ts'
-import { endLeases, LEASE_SECONDS, renewLeases } from '../db/webhook-lease.ts'
-import { type Logger, rarely } from '../log.ts'
+import type { Database } from '../db/connection/database.ts'
+import { endLeases, LEASE_SECONDS, renewLeases } from '../db/webhooks/lease.ts'
+import { type Logger, rarely } from '../process/log.ts'
 
 const RENEWED_EVERY_MS = 2_000
 /** Less than PostgreSQL gives: another process' statement may have looked at the lease 4.5 seconds ago. */

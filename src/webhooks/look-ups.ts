@@ -1,7 +1,7 @@
 /** Names are looked up a few at a time for each vault, so that one with many dead names holds up no other's. */
 import { isIP } from 'node:net'
-import { createLanes } from '../lanes.ts'
-import { withoutBrackets } from '../public-address.ts'
+import { withoutBrackets } from '../contracts/public-address.ts'
+import { createLanes } from '../process/lanes.ts'
 import type { Names } from './resolver.ts'
 
 const MAX_OF_VAULT = 10

@@ -1,8 +1,8 @@
 /** Tells the workers of other processes that webhook logs or entities were committed, at most once at a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../db/database.ts'
-import { notifyWebhookLogs } from '../db/notification.ts'
-import type { Logger } from '../log.ts'
+import type { Database } from '../db/connection/database.ts'
+import { notifyWebhookLogs } from '../db/connection/notification.ts'
+import type { Logger } from '../process/log.ts'
 
 /** Dispatchers do not claim more often. */
 const PAUSE_MS = 8

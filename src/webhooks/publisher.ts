@@ -1,8 +1,9 @@
 /** Writes events that the platform publishes: requests that arrive side by side share a statement and a commit. */
-import type { Database } from '../db/database.ts'
-import { type NewEvent, type PublishOutcome, publishEvents } from '../db/published-event.ts'
-import { findVault } from '../db/vault.ts'
-import { createGroupCommit } from '../group-commit.ts'
+
+import { findVault } from '../db/access/vault.ts'
+import type { Database } from '../db/connection/database.ts'
+import { type NewEvent, type PublishOutcome, publishEvents } from '../db/webhooks/published-event.ts'
+import { createGroupCommit } from './group-commit.ts'
 import type { Notifier } from './notifier.ts'
 
 const MAX_WRITTEN_TOGETHER = 500

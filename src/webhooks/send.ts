@@ -1,7 +1,7 @@
 /** One signed POST to one URL, and what came of it (specification, "Acknowledgement and retries"). */
 import { performance } from 'node:perf_hooks'
 import type undici from 'undici'
-import type { AttemptResult } from '../db/webhook-attempt.ts'
+import type { AttemptResult } from '../db/webhooks/attempt.ts'
 import type { Egress } from './egress.ts'
 import { NO_NAME_SERVER } from './resolver.ts'
 import { signatureHeader } from './signature.ts'

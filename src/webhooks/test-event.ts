@@ -1,7 +1,7 @@
 /** An event that tells of nothing: whether a URL takes deliveries is tried with it, and no log has it. */
-import type { AttemptResult } from '../db/webhook-attempt.ts'
-import { withIdentity } from '../db/webhook-outbox.ts'
-import { eventBody, TEST_EVENT } from '../domain/events.ts'
+import type { AttemptResult } from '../db/webhooks/attempt.ts'
+import { withIdentity } from '../db/webhooks/outbox.ts'
+import { eventBody, TEST_EVENT } from '../domain/webhook/events.ts'
 import type { Egress } from './egress.ts'
 import { sendWebhook } from './send.ts'
 

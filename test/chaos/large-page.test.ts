@@ -5,10 +5,10 @@ import { v7 as newId } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { files } from '../../drizzle/schema.ts'
-import { transaction } from '../../src/db/database.ts'
-import { fileContext } from '../../src/db/file.ts'
-import { lockKybApplication } from '../../src/db/kyb-application.ts'
-import { saveKybApplication } from '../../src/db/kyb-application-save.ts'
+import { fileContext } from '../../src/db/cases/file.ts'
+import { lockKybApplication } from '../../src/db/cases/kyb-application.ts'
+import { saveKybApplication } from '../../src/db/cases/kyb-application-save.ts'
+import { transaction } from '../../src/db/connection/database.ts'
 import {
   BENEFICIARY_FIELDS,
   type Beneficiary,
@@ -16,7 +16,7 @@ import {
   KYB_FIELDS,
   type KybContent,
   MAX_BENEFICIARIES,
-} from '../../src/domain/kyb-fields.ts'
+} from '../../src/domain/kyb/fields.ts'
 import { startInstance } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isUnfinished } from '../../src/domain/events.ts'
+import { isUnfinished } from '../../src/domain/webhook/events.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { Api } from '../support/api.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'

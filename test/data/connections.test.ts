@@ -9,15 +9,15 @@ import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { newKeys } from '../../dev/launcher/secrets.ts'
+import { holdsInForce } from '../../src/db/cases/hold.ts'
 import {
   type Database,
   type DatabasePool,
   databaseAway,
   openDatabase,
   transaction,
-} from '../../src/db/database.ts'
-import { holdsInForce } from '../../src/db/hold.ts'
-import { createLogger } from '../../src/log.ts'
+} from '../../src/db/connection/database.ts'
+import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { expectWhole, sessionsOf } from '../support/connections.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'

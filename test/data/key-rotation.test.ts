@@ -6,11 +6,11 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, expect, test } from 'vitest'
 import { rotateDataKey } from '../../src/cli/key-rotation.ts'
-import { type Database, openDatabase } from '../../src/db/database.ts'
-import { blobsOf } from '../../src/db/file.ts'
-import { keyUse, resealColumn } from '../../src/db/key-rotation.ts'
-import { findKybApplication } from '../../src/db/kyb-application.ts'
-import { SEALED_COLUMNS } from '../../src/db/sealed.ts'
+import { blobsOf } from '../../src/db/cases/file.ts'
+import { findKybApplication } from '../../src/db/cases/kyb-application.ts'
+import { type Database, openDatabase } from '../../src/db/connection/database.ts'
+import { keyUse, resealColumn } from '../../src/db/connection/key-rotation.ts'
+import { SEALED_COLUMNS } from '../../src/db/connection/sealed.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import type { Api } from '../support/api.ts'
 import { blobsIn } from '../support/checks.ts'
@@ -86,7 +86,7 @@ async function whileHeld<T>(lock: string, work: () => Promise<T>): Promise<T> {
 
 const ROTATED = `${NEW},${OLD}`
 const rotate = () =>
-  spawnProcess('src/cli.ts', { ...gatehouse.env, ENCRYPTION_KEYS: ROTATED }, 'rotate-data-key')
+  spawnProcess('src/cli/main.ts', { ...gatehouse.env, ENCRYPTION_KEYS: ROTATED }, 'rotate-data-key')
 const SILENT = { done: () => {}, unopened: () => {} }
 const use = ({ db, blobs }: Pick<Instance, 'db' | 'blobs'>) => keyUse(db, blobs)
 /** The plaintexts: sealing changes the bytes, rotation must change nothing else. */
@@ -215,7 +215,11 @@ test('what does not open is named, stays as it is, and keeps nothing else from b
   rmSync(elsewhere)
   mkdirSync(elsewhere)
 
-  const rotation = spawnProcess('src/cli.ts', { ...gatehouse.env, ENCRYPTION_KEYS: keys }, 'rotate-data-key')
+  const rotation = spawnProcess(
+    'src/cli/main.ts',
+    { ...gatehouse.env, ENCRYPTION_KEYS: keys },
+    'rotate-data-key',
+  )
   expect(await rotation.ended).toBe(1)
   for (const what of [
     `identifications.review:${person?.id}`,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/connection/migrate.ts'
 import { createDatabase, dropDatabase } from '../support/database.ts'
 import { eventually, unique } from '../support/instance.ts'
 

@@ -1,9 +1,9 @@
 /** The connection on which workers hear of webhook logs: lost, it is made again, and news is made up for. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
-import { type DatabasePool, openDatabase } from '../../src/db/database.ts'
-import { listen, notifyWebhookLogs } from '../../src/db/notification.ts'
-import { createLogger } from '../../src/log.ts'
+import { type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
+import { listen, notifyWebhookLogs } from '../../src/db/connection/notification.ts'
+import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { sessionsOf } from '../support/connections.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'

@@ -143,7 +143,7 @@ describe('the command line names a path that is not there', () => {
     ['check-files', [], { BLOB_DIR: '/nope/files' }, '/nope/files'],
     ['bundle-workflows', ['--out', '/nope/bundle.js'], {}, '/nope/bundle.js'],
   ])('%s', async (command, args, env, path) => {
-    const cli = spawnProcess('src/cli.ts', { ...gatehouse.env, ...env }, command, ...args)
+    const cli = spawnProcess('src/cli/main.ts', { ...gatehouse.env, ...env }, command, ...args)
     expect(await cli.ended).toBe(1)
     expect(cli.output()).toContain(`no such file or directory`)
     expect(cli.output()).toContain(`'${path}'`)

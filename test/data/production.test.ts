@@ -1,7 +1,7 @@
 /** In production: no process starts unsafely, the sandbox’s keys are worth nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newApiKey } from '../../src/access/api-key.ts'
-import { insertApiKey } from '../../src/db/api-key.ts'
+import { insertApiKey } from '../../src/db/access/api-key.ts'
+import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
 import { createApi } from '../support/api.ts'
 import { type Instance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'
@@ -12,12 +12,15 @@ beforeAll(async () => {
 })
 afterAll(() => production.stop())
 
-test.each(['src/server.ts', 'src/worker.ts', 'src/cli.ts'])('%s ends with all reasons', async (script) => {
-  const unsafe = { PUBLIC_URL: 'http://localhost:3000', WEBHOOK_ALLOW_PRIVATE: 'true' }
-  const refused = spawnProcess(script, { ...production.env, ...unsafe }, 'migrate')
-  expect(await refused.ended).toBe(1)
-  for (const setting of Object.keys(unsafe)) expect(refused.output()).toContain(`  ${setting} `)
-})
+test.each(['src/server.ts', 'src/worker.ts', 'src/cli/main.ts'])(
+  '%s ends with all reasons',
+  async (script) => {
+    const unsafe = { PUBLIC_URL: 'http://localhost:3000', WEBHOOK_ALLOW_PRIVATE: 'true' }
+    const refused = spawnProcess(script, { ...production.env, ...unsafe }, 'migrate')
+    expect(await refused.ended).toBe(1)
+    for (const setting of Object.keys(unsafe)) expect(refused.output()).toContain(`  ${setting} `)
+  },
+)
 
 describe('a key of the other environment is worth nothing, even when it is in the database', () => {
   const answersTo = async (instance: Instance, environment: 'sandbox' | 'production') => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
-import { readSigningKeys } from '../../src/db/signing-key.ts'
+import { readSigningKeys } from '../../src/db/access/signing-key.ts'
 import { createApi } from '../support/api.ts'
 import { blobsIn } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
@@ -209,7 +209,7 @@ test('processes that the database turns away do not say its password', async () 
   url.password = plants.text('wrong database password')
   const port = await freePort()
   const env = { ...gatehouse.env, LOG_LEVEL: 'trace', DATABASE_URL: url.href, PORT: String(port) }
-  const cli = spawnProcess('src/cli.ts', env, 'reconcile')
+  const cli = spawnProcess('src/cli/main.ts', env, 'reconcile')
   expect(await cli.ended).toBe(1)
   const api = spawnProcess('src/server.ts', env)
   await api.ready()

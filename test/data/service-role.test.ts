@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/connection/migrate.ts'
 import { createDatabase, dropDatabase, dropRole } from '../support/database.ts'
 
 const name = `test_${randomBytes(6).toString('hex')}`

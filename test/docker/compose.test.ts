@@ -136,7 +136,9 @@ describe('docker-compose.yml', () => {
   })
 
   it('has every variable explained in docs/operating.md', () => {
-    const settings = [...read('src/config.ts').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name)
+    const settings = [...read('src/process/config.ts').matchAll(/^ {2}([A-Z_]+):/gm)].map(
+      ([, name = '']) => name,
+    )
     expect(settings).toContain('ENCRYPTION_KEYS')
     const explained = [...read('docs/operating.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
     const known = [...settings, ...variables.map(({ name }) => name)]

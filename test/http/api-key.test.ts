@@ -2,7 +2,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { apiKeys } from '../../drizzle/schema.ts'
-import { insertApiKey } from '../../src/db/api-key.ts'
+import { insertApiKey } from '../../src/db/access/api-key.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'

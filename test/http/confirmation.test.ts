@@ -2,7 +2,7 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { timeline } from '../../drizzle/schema.ts'
-import { insertHold } from '../../src/db/hold.ts'
+import { insertHold } from '../../src/db/cases/hold.ts'
 import { ENTITIES, workflowIdOf } from '../../src/temporal/entities.ts'
 import { resync } from '../../workflows/messages.ts'
 import { expectErrors } from '../support/checks.ts'

@@ -1,7 +1,7 @@
 /** What was sent about an application or identification, as operators see it. */
 import { sql } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
-import { indexWebhookLogs } from '../../src/db/webhook-housekeeping.ts'
+import { indexWebhookLogs } from '../../src/db/webhooks/housekeeping.ts'
 import { imported, logEvents } from '../support/identification.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'

@@ -1,9 +1,9 @@
 /** Figures: exact numbers of rows that are known, for programs. */
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FIGURE_QUERIES } from '../../src/db/figures.ts'
+import { FIGURE_QUERIES } from '../../src/db/cases/figures.ts'
 import { PERIODS } from '../../src/domain/figures.ts'
-import { createFigures } from '../../src/http/figures.ts'
+import { createFigures } from '../../src/use-cases/cases/figures.ts'
 import type { Api } from '../support/api.ts'
 import { dayOf, seedFigures } from '../support/figures.ts'
 import { sendForm } from '../support/hosted-page.ts'

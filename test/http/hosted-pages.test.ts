@@ -2,7 +2,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { beneficiaries, pageSessions } from '../../drizzle/schema.ts'
-import { KYB_FIELDS } from '../../src/domain/kyb-fields.ts'
+import { KYB_FIELDS } from '../../src/domain/kyb/fields.ts'
 import { openConsole } from '../support/console.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { untilStatus } from '../support/identification.ts'

@@ -1,7 +1,7 @@
 /** `Idempotency-Key`: a request that is sent again has one effect and one answer. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { idempotencyKeys, identifications, kybApplications } from '../../drizzle/schema.ts'
-import { deleteOldIdempotencyKeys } from '../../src/db/idempotency-key.ts'
+import { deleteOldIdempotencyKeys } from '../../src/db/access/idempotency-key.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { state as stateOf } from '../../workflows/messages.ts'
 import { type Api, type ApiAnswer, createApi } from '../support/api.ts'

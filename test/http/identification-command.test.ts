@@ -1,8 +1,8 @@
 /** Editing, closing, blocking, unblocking and simulating an identification: each status code by its name. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { commands } from '../../drizzle/schema.ts'
-import { readTimeline } from '../../src/db/timeline.ts'
-import { BLOCK_REASONS, SERVICES } from '../../src/domain/holds.ts'
+import { readTimeline } from '../../src/db/cases/timeline.ts'
+import { BLOCK_REASONS, SERVICES } from '../../src/domain/identification/holds.ts'
 import { expectErrors } from '../support/checks.ts'
 import {
   actionsOf,

@@ -1,7 +1,7 @@
 /** Operators find people and companies by exact e-mail or name, without anything sealed being searchable. */
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { rebuildLookups } from '../../src/db/lookup-rebuild.ts'
+import { rebuildLookups } from '../../src/db/cases/lookup-rebuild.ts'
 import { damaging } from '../support/database.ts'
 import { company, imported, person, softKyc } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'

@@ -1,8 +1,8 @@
 /** What operators do: decisions, cases, accounts, vaults and the queue, with every refusal by its name. */
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { findHold } from '../../src/db/hold.ts'
-import { ALL_SERVICES, SERVICES } from '../../src/domain/holds.ts'
+import { findHold } from '../../src/db/cases/hold.ts'
+import { ALL_SERVICES, SERVICES } from '../../src/domain/identification/holds.ts'
 import { expectErrors } from '../support/checks.ts'
 import {
   blocksOf,

@@ -1,9 +1,9 @@
 /** A caller that was seen a moment ago costs neither a query nor a signature check. */
 import { jwtVerify } from 'jose'
 import { afterAll, expect, test, vi } from 'vitest'
-import { createTokens } from '../../src/access/tokens.ts'
-import { readSigningKeys } from '../../src/db/signing-key.ts'
-import { createAuthentication } from '../../src/http/authentication.ts'
+import { createAuthentication } from '../../src/api/authentication.ts'
+import { readSigningKeys } from '../../src/db/access/signing-key.ts'
+import { createTokens } from '../../src/use-cases/access/tokens.ts'
 import { countQueries } from '../support/database.ts'
 import { startInstance } from '../support/instance.ts'
 import { signIn } from '../support/people.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
-import { CONSENT } from '../../src/domain/person-form.ts'
+import { CONSENT } from '../../src/domain/identification/person-form.ts'
 import { imported, recordOf, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'

@@ -11,10 +11,10 @@ import {
   pageSessions,
   verificationLinks,
 } from '../../drizzle/schema.ts'
-import { transaction } from '../../src/db/database.ts'
-import { closePageSessions } from '../../src/db/page-session.ts'
-import { beginCheck, recordAnswer } from '../../src/db/verification-check.ts'
-import { saveVerificationLink } from '../../src/db/verification-link.ts'
+import { closePageSessions } from '../../src/db/access/page-session.ts'
+import { beginCheck, recordAnswer } from '../../src/db/cases/verification-check.ts'
+import { saveVerificationLink } from '../../src/db/cases/verification-link.ts'
+import { transaction } from '../../src/db/connection/database.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'

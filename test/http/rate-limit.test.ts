@@ -1,7 +1,7 @@
 /** Limits of requests: counted per key in all processes together, and never what makes a request fail. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { newApiKey } from '../../src/access/api-key.ts'
-import { createBudget } from '../../src/access/budget.ts'
+import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
+import { createBudget } from '../../src/use-cases/access/budget.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { countQueries } from '../support/database.ts'

@@ -1,8 +1,8 @@
 /** The reference in a real browser: it shows every route, sends requests, and asks nobody else for anything. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OpenApiDocument } from '../../src/http/openapi.ts'
-import { REFERENCE_FILES, referencePage } from '../../src/http/reference-page.ts'
+import type { OpenApiDocument } from '../../src/api/openapi.ts'
+import { REFERENCE_FILES, referencePage } from '../../src/api/reference-page.ts'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser, startBrowser } from '../support/browser.ts'
 import { type Instance, startInstance, unique } from '../support/instance.ts'

@@ -1,7 +1,7 @@
 /** Every route of the app, as it is mounted: who is 401, 403 and 404 there, and who gets in. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { createTokens } from '../../src/access/tokens.ts'
-import { readSigningKeys } from '../../src/db/signing-key.ts'
+import { readSigningKeys } from '../../src/db/access/signing-key.ts'
+import { createTokens } from '../../src/use-cases/access/tokens.ts'
 import { PDF } from '../support/api.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { baseOf, createKey, signedIn, signIn } from '../support/people.ts'

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
-import { beginVerification } from '../../src/use-cases/beneficiary-verification.ts'
+import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import { openConsole } from '../support/console.ts'
 import {
   eventNamesOf,

@@ -1,8 +1,8 @@
 /** Signing in, both forms of the header, what is no token, and who may do what. */
 import { decodeJwt, SignJWT } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createTokens } from '../../src/access/tokens.ts'
-import { readSigningKeys } from '../../src/db/signing-key.ts'
+import { readSigningKeys } from '../../src/db/access/signing-key.ts'
+import { createTokens } from '../../src/use-cases/access/tokens.ts'
 import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { startInstance } from '../support/instance.ts'

@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { signingKeys } from '../../drizzle/schema.ts'
-import { createTokens } from '../../src/access/tokens.ts'
-import { readSigningKeys, rotateSigningKey } from '../../src/db/signing-key.ts'
+import { readSigningKeys, rotateSigningKey } from '../../src/db/access/signing-key.ts'
+import { createTokens } from '../../src/use-cases/access/tokens.ts'
 import { startInstance } from '../support/instance.ts'
 
 const gatehouse = await startInstance()

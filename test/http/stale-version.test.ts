@@ -1,7 +1,7 @@
 /** A decision that names what was read is about that, or about nothing. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { findHold } from '../../src/db/hold.ts'
-import { readKybSnapshot } from '../../src/db/snapshot.ts'
+import { findHold } from '../../src/db/cases/hold.ts'
+import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import { expectErrors, expectRefusal } from '../support/checks.ts'
 import { actionsOf, imported, recordOf, softKyc, untilWaitingOn } from '../support/identification.ts'

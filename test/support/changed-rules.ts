@@ -1,7 +1,7 @@
 /** The workflows as another release might have them: the same but for rules of the domain. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflows } from '../../src/temporal/workers.ts'
 
@@ -20,13 +20,14 @@ export async function bundleWithRules(
     for (const [file, rules] of Object.entries(changed)) {
       // What a module exports itself goes before what it passes on.
       const exported = Object.entries(rules).map(([name, rule]) => `export const ${name} = ${rule}`)
-      const module = [`export * from './${file}'`, ...exported].join('\n')
-      writeFileSync(join(folder, 'src/domain', `changed-${file}`), module)
+      const module = [`export * from './${basename(file)}'`, ...exported].join('\n')
+      const changedFile = join(dirname(file), `changed-${basename(file)}`)
+      writeFileSync(join(folder, 'src/domain', changedFile), module)
       for (const name of readdirSync(workflows)) {
         const text = readFileSync(join(workflows, name), 'utf8')
         writeFileSync(
           join(workflows, name),
-          text.replace(`src/domain/${file}'`, `src/domain/changed-${file}'`),
+          text.replace(`src/domain/${file}'`, `src/domain/${changedFile}'`),
         )
       }
     }

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { expect } from 'vitest'
-import { type DatabasePool, transaction } from '../../src/db/database.ts'
+import { type DatabasePool, transaction } from '../../src/db/connection/database.ts'
 import { eventually } from './instance.ts'
 
 /** The database's sessions of Gatehouse, as PostgreSQL counts them. */

@@ -1,7 +1,7 @@
 /** Checks answers against the OpenAPI document that their instance serves. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { OpenApiDocument } from '../../src/http/openapi.ts'
+import type { OpenApiDocument } from '../../src/api/openapi.ts'
 
 interface Answered {
   readonly status: number

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { inject, vi } from 'vitest'
-import type { DatabasePool } from '../../src/db/database.ts'
+import type { DatabasePool } from '../../src/db/connection/database.ts'
 
 export async function asOwner(url: string, statement: string): Promise<void> {
   const client = postgres(url, { max: 1 })

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Client } from '@temporalio/client'
 import { sql } from 'drizzle-orm'
-import type { Config } from '../../src/config.ts'
-import type { Database } from '../../src/db/database.ts'
-import { partsOf, SEALED_COLUMNS, sealedFor } from '../../src/db/sealed.ts'
+import type { Database } from '../../src/db/connection/database.ts'
+import { partsOf, SEALED_COLUMNS, sealedFor } from '../../src/db/connection/sealed.ts'
+import type { Config } from '../../src/process/config.ts'
 import { blobsIn } from './checks.ts'
 
 async function tableNames({ orm }: Database): Promise<string[]> {

@@ -1,9 +1,9 @@
 /** An API that dies right after the first effect of a request was committed and before it is answered. */
 import { once } from 'node:events'
-import { composeApi } from '../../src/compose-api.ts'
-import { readConfig } from '../../src/config.ts'
+import { composeApi } from '../../src/compose/api.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { createLogger } from '../../src/log.ts'
+import { readConfig } from '../../src/process/config.ts'
+import { createLogger } from '../../src/process/log.ts'
 
 const config = readConfig(process.env)
 const die = () => process.kill(process.pid, 'SIGKILL')

@@ -2,9 +2,9 @@
  * A worker that kills processes right after the first command was committed and before Temporal hears of it:
  * itself, the Temporal server (KILL_PID), or both.
  */
-import { composeWorker } from '../../src/compose-worker.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLogger } from '../../src/log.ts'
+import { composeWorker } from '../../src/compose/worker.ts'
+import { readConfig } from '../../src/process/config.ts'
+import { createLogger } from '../../src/process/log.ts'
 import { installRuntime } from '../../src/temporal/workers.ts'
 
 const { KILL_PID, KILL_SELF } = process.env

@@ -27,7 +27,7 @@ export async function erasedAt({ db }: Instance, id: string): Promise<Date | nul
 }
 
 export async function runCli({ env }: Instance, ...args: string[]) {
-  const cli = spawnProcess('src/cli.ts', env, ...args)
+  const cli = spawnProcess('src/cli/main.ts', env, ...args)
   return { code: await cli.ended, output: cli.output() }
 }
 

@@ -1,9 +1,9 @@
 /** Rows for figures, as they are after years: written straight into the tables. */
 import { v7 as newId } from 'uuid'
 import { identifications, kybApplications, timeline } from '../../drizzle/schema.ts'
-import type { DatabasePool } from '../../src/db/database.ts'
-import { sealedFor } from '../../src/db/sealed.ts'
-import { emptyContent } from '../../src/domain/kyb-fields.ts'
+import type { DatabasePool } from '../../src/db/connection/database.ts'
+import { sealedFor } from '../../src/db/connection/sealed.ts'
+import { emptyContent } from '../../src/domain/kyb/fields.ts'
 import type { Instance } from './instance.ts'
 import { insertLogs } from './webhook.ts'
 

@@ -10,7 +10,7 @@ import type { TestProject } from 'vitest/node'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { startPostgres } from '../../dev/launcher/postgres.ts'
 import { findTemporalCli, startTemporal } from '../../dev/launcher/temporal.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/connection/migrate.ts'
 import { bundleWorkflows } from '../../src/temporal/workers.ts'
 
 declare module 'vitest' {

@@ -2,9 +2,9 @@
 import { asc, eq, ne } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { serviceBlocks, webhookLogs } from '../../drizzle/schema.ts'
-import { serviceBlocksInForce } from '../../src/db/hold.ts'
-import { findIdentification } from '../../src/db/identification.ts'
-import { readTimeline } from '../../src/db/timeline.ts'
+import { serviceBlocksInForce } from '../../src/db/cases/hold.ts'
+import { findIdentification } from '../../src/db/cases/identification.ts'
+import { readTimeline } from '../../src/db/cases/timeline.ts'
 import type { Api } from './api.ts'
 import { eventually, type Instance, unique } from './instance.ts'
 

@@ -1,7 +1,7 @@
 /** A KYB application with everything that is required, as sections, as content and over HTTP. */
 import { expect } from 'vitest'
-import { emptyContent, type KybContent } from '../../src/domain/kyb-fields.ts'
-import type { Circumstances } from '../../src/domain/kyb-requirements.ts'
+import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
+import type { Circumstances } from '../../src/domain/kyb/requirements.ts'
 import type { Api } from './api.ts'
 
 export const UBO = 'ada@example.com'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { verifyWebhook } from '../../src/verify-webhook.ts'
+import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 import { eventually } from './instance.ts'
 
 export const SECRET = 'provider-secret-of-a-test-0123456789'

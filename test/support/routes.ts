@@ -1,6 +1,6 @@
 /** Every route that an app answers, read from the app itself. */
 import type { Express } from 'express'
-import { BASES } from '../../src/http/app.ts'
+import { BASES } from '../../src/api/app.ts'
 
 export interface MountedRoute {
   readonly audience: keyof typeof BASES

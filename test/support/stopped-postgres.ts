@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { startPostgres } from '../../dev/launcher/postgres.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/connection/migrate.ts'
 
 export type StoppablePostgres = Awaited<ReturnType<typeof startStoppablePostgres>>
 

@@ -1,5 +1,5 @@
 /** A process whose event loop stands still once it is told to. */
-import { startWatchdog } from '../../src/watchdog.ts'
+import { startWatchdog } from '../../src/process/watchdog.ts'
 
 startWatchdog(Number(process.env.MOST_SECONDS))
 setInterval(() => {}, 1_000)

@@ -1,6 +1,6 @@
 /** API keys: what they look like, and that a scanner can tell one from a text that only looks like one. */
 import { expect, test } from 'vitest'
-import { isApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { isApiKey, newApiKey } from '../../src/use-cases/access/api-key-text.ts'
 
 test('a key says what it is, and for which environment', () => {
   expect(newApiKey('sandbox')).toMatch(/^gk_test_[A-Za-z0-9]{46}$/)

@@ -9,7 +9,7 @@ const cli = (...args: string[]) =>
     const env = { PATH: process.env.PATH }
     const child = execFile(
       process.execPath,
-      [...scriptArgs('src/cli.ts'), ...args],
+      [...scriptArgs('src/cli/main.ts'), ...args],
       { env },
       (_, out, problem) => resolve({ code: child.exitCode, out, problem }),
     )

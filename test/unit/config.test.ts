@@ -1,6 +1,6 @@
 /** The environment of a process: what is refused, and that the refusal names the variable. */
 import { describe, expect, test } from 'vitest'
-import { INVENTED_LIST, readConfig } from '../../src/config.ts'
+import { INVENTED_LIST, readConfig } from '../../src/process/config.ts'
 
 const USABLE = {
   DATABASE_URL: 'postgresql://localhost/gatehouse',

@@ -1,22 +1,22 @@
 /** Decisions that take two operators: what waits, for whom, and what ends the waiting. */
 import { describe, expect, test } from 'vitest'
-import { FOUR_EYES, type FourEyes, needsSecondOperator } from '../../src/domain/confirmation.ts'
-import type { IdentificationState } from '../../src/domain/identification.ts'
-import { followFact } from '../../src/domain/identification-fact.ts'
-import type { IdentificationRecord } from '../../src/domain/identification-record.ts'
+import { FOUR_EYES, type FourEyes, needsSecondOperator } from '../../src/domain/decision/confirmation.ts'
+import { followFact } from '../../src/domain/identification/fact.ts'
+import type { IdentificationState } from '../../src/domain/identification/identification.ts'
+import type { IdentificationRecord } from '../../src/domain/identification/record.ts'
 import {
   type IdentificationCommand,
   transitionIdentification,
-} from '../../src/domain/identification-transition.ts'
-import { beneficiaryVerified } from '../../src/domain/kyb-application.ts'
-import { currentlyDue } from '../../src/domain/kyb-requirements.ts'
+} from '../../src/domain/identification/transition.ts'
+import { beneficiaryVerified } from '../../src/domain/kyb/application.ts'
+import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
 import {
   followKybFact,
   type KybCommand,
   type KybRecord,
   risksOfKyb,
   transitionKyb,
-} from '../../src/domain/kyb-transition.ts'
+} from '../../src/domain/kyb/transition.ts'
 import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
 
 const NOW = new Date('2026-11-22T10:00:00Z')

@@ -11,8 +11,8 @@ import {
   uploadFieldsBody,
 } from '../../src/contracts/kyb-application.ts'
 import { updateWebhookBody } from '../../src/contracts/webhook.ts'
-import { TOPICS } from '../../src/domain/events.ts'
-import { KYB_FIELDS, SECTIONS } from '../../src/domain/kyb-fields.ts'
+import { KYB_FIELDS, SECTIONS } from '../../src/domain/kyb/fields.ts'
+import { TOPICS } from '../../src/domain/webhook/events.ts'
 import { completeSections } from '../support/kyb.ts'
 
 function codes(schema: z.ZodType, value: unknown): string[] {

@@ -1,13 +1,13 @@
 /** What a requested revision wants mended: which paths it may name, and what settles them. */
 import { describe, expect, test } from 'vitest'
-import { isFieldPath, openCorrections } from '../../src/domain/kyb-content.ts'
+import { isFieldPath, openCorrections } from '../../src/domain/kyb/content.ts'
 import {
   BENEFICIARY_FIELDS,
   type Beneficiary,
   KYB_FIELDS,
   type KybContent,
   SECTIONS,
-} from '../../src/domain/kyb-fields.ts'
+} from '../../src/domain/kyb/fields.ts'
 import { ADA, completeContent } from '../support/kyb.ts'
 
 const LIST = 'beneficiaries.beneficiaries_list'

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { placeOf } from '../../src/db/database-url.ts'
-import { SettingsError } from '../../src/settings-error.ts'
+import { placeOf } from '../../src/db/connection/database-url.ts'
+import { SettingsError } from '../../src/process/settings-error.ts'
 
 const URL = 'postgresql://ada:pa%25ss%40word@db.example:6432/my%2Ddb'
 const ca = join(tmpdir(), `gatehouse-ca-${process.pid}.pem`)

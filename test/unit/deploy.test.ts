@@ -75,7 +75,7 @@ test('what is restored by Compose drops nothing where there is no backup, and en
 test.each(UNITS)('%s runs what the guide installs, with settings that there are', (name) => {
   const unit = read(`deploy/systemd/${name}`)
   const known = new Set([
-    ...[...read('src/config.ts').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, setting]) => setting),
+    ...[...read('src/process/config.ts').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, setting]) => setting),
     ...['NODE_ENV', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE'],
     ...Object.keys(serviceOf(filled, 'temporal').environment),
   ])

@@ -2,14 +2,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { errorsDocument } from '../../dev/documents/errors-document.ts'
-import { EVENTS, type EventName, envelopeKey, TOPICS } from '../../src/domain/events.ts'
-import { BLOCK_REASONS, CASE_OWNERS, SERVICES } from '../../src/domain/holds.ts'
+import { BLOCK_REASONS, CASE_OWNERS, SERVICES } from '../../src/domain/identification/holds.ts'
 import {
   decideIdentification,
   IDENTIFICATION_COMMANDS,
   type IdentificationState,
   type IdentificationStatus,
-} from '../../src/domain/identification.ts'
+} from '../../src/domain/identification/identification.ts'
+import { EVENTS, type EventName, envelopeKey, TOPICS } from '../../src/domain/webhook/events.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
 
@@ -104,7 +104,7 @@ describe('every setting is documented', () => {
   ]
   const inCompose = namesIn(compose, /(?<!\$)\$\{([A-Z_]+)/g)
   test('those of the processes', () => {
-    const names = namesIn(read('../src/config.ts'), /^ {2}([A-Z_]+): /gm)
+    const names = namesIn(read('../src/process/config.ts'), /^ {2}([A-Z_]+): /gm)
     expect(names).toContain('DATABASE_URL')
     expect(names.filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
   })
@@ -118,7 +118,7 @@ describe('every setting is documented', () => {
     const rows = rowsOf(settings.split('\n## ')[0] ?? '')
     const marked = (mark: string) =>
       rows.flatMap(([name, marks]) => (marks?.includes(mark) ? [name] : [])).sort()
-    const ofProcesses = namesIn(read('../src/config.ts'), /^ {2}([A-Z_]+): /gm)
+    const ofProcesses = namesIn(read('../src/process/config.ts'), /^ {2}([A-Z_]+): /gm)
     const ofLauncher = namesIn(read('../dev/settings.ts'), /^ {2}([A-Z_]+): /gm)
     const handedOn = ofProcesses.filter((name) => name !== 'METRICS_PORT')
     expect(marked('C')).toEqual(inCompose.sort())

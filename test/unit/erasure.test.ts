@@ -1,14 +1,14 @@
 /** What stays of the body of an event once what it tells of is erased. */
 import { describe, expect, test } from 'vitest'
-import { erasedPayload } from '../../src/domain/erasure.ts'
+import { erasedPayload } from '../../src/domain/identification/erasure.ts'
 import {
   EVENTS,
   type EventName,
   envelopeKey,
   eventBody,
   type GatehouseEvent,
-} from '../../src/domain/events.ts'
-import { paymentEvent, settlePayment } from '../../src/domain/payment.ts'
+} from '../../src/domain/webhook/events.ts'
+import { paymentEvent, settlePayment } from '../../src/domain/webhook/payment.ts'
 
 const id = 'b0000000-0000-4000-8000-000000000001'
 

@@ -10,7 +10,7 @@ import {
   eventBody,
   LOG_STATUSES,
   TOPICS,
-} from '../../src/domain/events.ts'
+} from '../../src/domain/webhook/events.ts'
 
 describe('the catalogue', () => {
   test('topics and log statuses are those of the specification', () => {

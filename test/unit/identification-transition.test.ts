@@ -1,16 +1,16 @@
 /** What commands and facts make of an identification: states, events and the services that are blocked. */
 import { describe, expect, test } from 'vitest'
-import { SERVICES } from '../../src/domain/holds.ts'
-import type { IdentificationState, KnownFact } from '../../src/domain/identification.ts'
-import { VERIFICATIONS } from '../../src/domain/identification.ts'
-import { MAX_HOLDS } from '../../src/domain/identification-change.ts'
-import { creationEvents } from '../../src/domain/identification-events.ts'
-import { followFact as followFactAt } from '../../src/domain/identification-fact.ts'
-import { type IdentificationRecord, serviceBlocksOf } from '../../src/domain/identification-record.ts'
+import { MAX_HOLDS } from '../../src/domain/identification/change.ts'
+import { creationEvents } from '../../src/domain/identification/events.ts'
+import { followFact as followFactAt } from '../../src/domain/identification/fact.ts'
+import { SERVICES } from '../../src/domain/identification/holds.ts'
+import type { IdentificationState, KnownFact } from '../../src/domain/identification/identification.ts'
+import { VERIFICATIONS } from '../../src/domain/identification/identification.ts'
+import { type IdentificationRecord, serviceBlocksOf } from '../../src/domain/identification/record.ts'
 import {
   type IdentificationCommand,
   transitionIdentification,
-} from '../../src/domain/identification-transition.ts'
+} from '../../src/domain/identification/transition.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const followFact = <R extends IdentificationRecord>(before: R, fact: KnownFact) =>

@@ -1,7 +1,7 @@
 /** The transition table of identifications, checked against one written from the specification. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Hold, type HoldOwner, SERVICES } from '../../src/domain/holds.ts'
+import { type Hold, type HoldOwner, SERVICES } from '../../src/domain/identification/holds.ts'
 import {
   decideIdentification,
   IDENTIFICATION_COMMANDS,
@@ -13,7 +13,7 @@ import {
   identificationStatus,
   parseFact,
   VERIFICATIONS,
-} from '../../src/domain/identification.ts'
+} from '../../src/domain/identification/identification.ts'
 
 const hold = (owner: HoldOwner, services: Hold['services'] = SERVICES): Hold => ({
   id: `hold-of-${owner}`,

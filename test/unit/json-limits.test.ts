@@ -1,7 +1,7 @@
 /** How much structure a JSON body may have is found whatever else it says. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkJson } from '../../src/http/json-limits.ts'
+import { checkJson } from '../../src/api/json-limits.ts'
 
 const check = (text: string) => () => checkJson(Buffer.from(text))
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`

@@ -9,7 +9,7 @@ import {
   type KybStatus,
   kybEnded,
   kybWaitingOn,
-} from '../../src/domain/kyb-application.ts'
+} from '../../src/domain/kyb/application.ts'
 
 const OK = 'allowed'
 /** Rows: commands. Columns: open and incomplete, open and complete, processed, abandoned. */

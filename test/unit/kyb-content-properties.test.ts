@@ -1,7 +1,7 @@
 /** What holds for every edit, whatever it says. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { editContent, type KybEdit, type KybPatch } from '../../src/domain/kyb-content.ts'
+import { editContent, type KybEdit, type KybPatch } from '../../src/domain/kyb/content.ts'
 import {
   BENEFICIARY_FIELDS,
   emptyContent,
@@ -10,8 +10,8 @@ import {
   KYB_FIELDS,
   type KybContent,
   SECTIONS,
-} from '../../src/domain/kyb-fields.ts'
-import { currentlyDue } from '../../src/domain/kyb-requirements.ts'
+} from '../../src/domain/kyb/fields.ts'
+import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
 import { NOBODY_KNOWN } from '../support/kyb.ts'
 
 const FILES = ['file-1', 'file-2', 'file-3']

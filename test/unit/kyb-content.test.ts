@@ -6,8 +6,8 @@ import {
   type KybPatch,
   namedFiles,
   namingPeople,
-} from '../../src/domain/kyb-content.ts'
-import { emptyContent, FILE_LISTS, type KybContent } from '../../src/domain/kyb-fields.ts'
+} from '../../src/domain/kyb/content.ts'
+import { emptyContent, FILE_LISTS, type KybContent } from '../../src/domain/kyb/fields.ts'
 import { ADA, completeContent, UBO } from '../support/kyb.ts'
 
 let ids = 0

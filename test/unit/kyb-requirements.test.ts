@@ -1,8 +1,8 @@
 /** What is due: every required path one by one, every conditional rule both ways. */
 import { describe, expect, test } from 'vitest'
-import type { KybContent } from '../../src/domain/kyb-fields.ts'
-import { currentlyDue, dueIn, dueMessage, reasonsFor } from '../../src/domain/kyb-requirements.ts'
-import { DUE_REASONS, newestDay } from '../../src/domain/kyb-values.ts'
+import type { KybContent } from '../../src/domain/kyb/fields.ts'
+import { currentlyDue, dueIn, dueMessage, reasonsFor } from '../../src/domain/kyb/requirements.ts'
+import { DUE_REASONS, newestDay } from '../../src/domain/kyb/values.ts'
 import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
 
 type Fields = Record<string, unknown>

@@ -1,16 +1,16 @@
 /** What each command makes of an application: its content, its state, its version, its events. */
 import { describe, expect, test } from 'vitest'
-import { REASON_CODES } from '../../src/domain/decision.ts'
-import { beneficiaryVerified, KYB_COMMANDS, type KybState } from '../../src/domain/kyb-application.ts'
-import { emptyContent, type KybContent } from '../../src/domain/kyb-fields.ts'
-import { currentlyDue } from '../../src/domain/kyb-requirements.ts'
+import { REASON_CODES } from '../../src/domain/decision/decision.ts'
+import { beneficiaryVerified, KYB_COMMANDS, type KybState } from '../../src/domain/kyb/application.ts'
+import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
+import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
 import {
   type DecisionKind,
   followKybFact,
   type KybCommand,
   type KybRecord,
   transitionKyb,
-} from '../../src/domain/kyb-transition.ts'
+} from '../../src/domain/kyb/transition.ts'
 import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
 
 const NOW = new Date('2026-11-05T10:00:00Z')

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { describeError } from '../../src/log.ts'
-import { SettingsError } from '../../src/settings-error.ts'
+import { describeError } from '../../src/process/log.ts'
+import { SettingsError } from '../../src/process/settings-error.ts'
 
 const SECRET = 'ada@example.com'
 const told = (error: unknown) => JSON.stringify(describeError(error))
@@ -66,7 +66,7 @@ test.each([[SECRET], [7], [null], [undefined], [{ message: SECRET }]])(
 )
 
 const FILLING = `
-  import { createLogger, logCrash } from './src/log.ts'
+  import { createLogger, logCrash } from './src/process/log.ts'
   const log = createLogger('info', 'test')
   logCrash(log)
   for (let n = 0; n < 2_000; n++) log.info('what fills it and more of what fills it, and more of what fills it')
@@ -89,14 +89,14 @@ test.skipIf(!existsSync('/dev/full'))(
 )
 
 const CRASHING = `
-  import { createLogger, logCrash } from './src/log.ts'
+  import { createLogger, logCrash } from './src/process/log.ts'
   const log = createLogger('info', 'test')
   logCrash(log)
   log.info('begins')
   log.info('goes on')
   throw new Error('it ends')`
 const LOSING = `
-  import { createLogger, logCrash } from './src/log.ts'
+  import { createLogger, logCrash } from './src/process/log.ts'
   const log = createLogger('info', 'test')
   logCrash(log)
   for (let n = 0; n < 20_000; n++) log.info('what fills it and more of what fills it, and more of what fills it')

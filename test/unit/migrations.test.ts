@@ -4,7 +4,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import journal from '../../drizzle/migrations/meta/_journal.json' with { type: 'json' }
-import { MIGRATIONS, partsOf } from '../../src/db/migrate.ts'
+import { MIGRATIONS, partsOf } from '../../src/db/connection/migrate.ts'
 
 /** Those of before were written when there were no large tables. */
 const LINTED_FROM = 19

@@ -1,6 +1,6 @@
 /** One-time codes: those of RFC 6238, and how far a clock may be off. */
 import { expect, test } from 'vitest'
-import { newOtpSecret, otpStepOf, otpUrl } from '../../src/access/otp.ts'
+import { newOtpSecret, otpStepOf, otpUrl } from '../../src/use-cases/access/otp.ts'
 
 /** '12345678901234567890', the secret of the RFC's examples. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

@@ -1,7 +1,7 @@
 /** Passwords: hashed, verified, and never all threads at once. */
 import { stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { hashPassword, verifyPassword } from '../../src/access/password.ts'
+import { hashPassword, verifyPassword } from '../../src/use-cases/access/password-hash.ts'
 
 test('a password is verified by its hash, and nobody has one', async () => {
   const hash = await hashPassword('right')

@@ -1,11 +1,6 @@
 /** What a person must enter and show, what is missing of it, and what is to be mended. */
 import { describe, expect, test } from 'vitest'
-import { followFact } from '../../src/domain/identification-fact.ts'
-import type { IdentificationRecord } from '../../src/domain/identification-record.ts'
-import {
-  type IdentificationCommand,
-  transitionIdentification,
-} from '../../src/domain/identification-transition.ts'
+import { followFact } from '../../src/domain/identification/fact.ts'
 import {
   CONSENT,
   filesOf,
@@ -13,7 +8,12 @@ import {
   PERSON_PATHS,
   personDue,
   requiredOfApplicant,
-} from '../../src/domain/person-form.ts'
+} from '../../src/domain/identification/person-form.ts'
+import type { IdentificationRecord } from '../../src/domain/identification/record.ts'
+import {
+  type IdentificationCommand,
+  transitionIdentification,
+} from '../../src/domain/identification/transition.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const COMPLETE = {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { UNSAFE } from '../../src/production.ts'
+import { readConfig } from '../../src/process/config.ts'
+import { UNSAFE } from '../../src/process/production.ts'
 
 const key = () => randomBytes(32).toString('base64')
 const [K1, K2, HASH_KEY] = [key(), key(), key()]

@@ -1,7 +1,7 @@
 /** A route that does not say which role it needs, or what it answers, does not compile (`npm run check` looks). */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Route, route } from '../../src/http/route.ts'
+import { type Route, route } from '../../src/api/route.ts'
 
 const response = { 200: z.strictObject({ data: z.string() }) }
 const about = { method: 'get', path: '/', summary: 'A route', response } as const

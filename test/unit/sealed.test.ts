@@ -3,7 +3,7 @@ import { is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
 import * as schema from '../../drizzle/schema.ts'
-import { SEALED } from '../../src/db/sealed.ts'
+import { SEALED } from '../../src/db/connection/sealed.ts'
 
 const tables = Object.values(schema).flatMap((each) => (is(each, PgTable) ? [getTableConfig(each)] : []))
 const columns = tables.flatMap(({ name: table, columns }) =>

@@ -1,6 +1,6 @@
 /** Temporal's own messages in our log: said where they say something new, and without what they quote. */
 import { beforeEach, expect, test } from 'vitest'
-import type { Logger } from '../../src/log.ts'
+import type { Logger } from '../../src/process/log.ts'
 import { createTemporalLogger } from '../../src/temporal/workers.ts'
 
 let lines: { level: string; workflowId?: string; message: string }[]

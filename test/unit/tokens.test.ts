@@ -1,8 +1,8 @@
 /** Access tokens and the keys that sign them: which key signs when, and for how long the old ones verify. */
 import { decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { createTokens } from '../../src/access/tokens.ts'
-import type { SigningKey } from '../../src/db/signing-key.ts'
+import type { SigningKey } from '../../src/db/access/signing-key.ts'
+import { createTokens } from '../../src/use-cases/access/tokens.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -2,8 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { problemsOf } from '../../src/contracts/common.ts'
 import { checkAnswerBody } from '../../src/contracts/verification-check.ts'
-import { CHECK_OUTCOMES } from '../../src/domain/identification.ts'
-import { checkFact, isAbout, isSameResult, resultOf } from '../../src/domain/verification-check.ts'
+import { CHECK_OUTCOMES } from '../../src/domain/identification/identification.ts'
+import {
+  checkFact,
+  isAbout,
+  isSameResult,
+  resultOf,
+} from '../../src/domain/identification/verification-check.ts'
 
 const check_id = '0f3f5f53-9f6b-4c1e-8a55-2a1d3d0e7b11'
 

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventBody } from '../../src/domain/events.ts'
-import { verifyWebhook } from '../../src/verify-webhook.ts'
+import { eventBody } from '../../src/domain/webhook/events.ts'
 import { signatureHeader } from '../../src/webhooks/signature.ts'
+import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 
 const SECRET = 'whsec_known_answer'
 const T = 1790000000
@@ -137,6 +137,6 @@ test('whatever the sender signs is accepted, and nothing else', () => {
 })
 
 test('it needs nothing but node:crypto', () => {
-  const source = readFileSync(new URL('../../src/verify-webhook.ts', import.meta.url), 'utf8')
+  const source = readFileSync(new URL('../../src/webhooks/verify-webhook.ts', import.meta.url), 'utf8')
   expect([...source.matchAll(/from '([^']+)'/g)].map(([, name]) => name)).toEqual(['node:crypto'])
 })

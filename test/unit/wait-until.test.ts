@@ -1,6 +1,6 @@
 /** Waiting for what a signal brings about ends, whatever happens to the clock. */
 import { afterEach, test, vi } from 'vitest'
-import { waitUntil } from '../../src/use-cases/wait-until.ts'
+import { waitUntil } from '../../src/use-cases/cases/wait-until.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

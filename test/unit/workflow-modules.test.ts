@@ -6,7 +6,7 @@ const FOLDERS = ['workflows', 'src/domain']
 
 test.each(
   FOLDERS.flatMap((folder) =>
-    readdirSync(new URL(`../../${folder}`, import.meta.url))
+    readdirSync(new URL(`../../${folder}`, import.meta.url), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`),
   ),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Subject } from '../../src/domain/screening.ts'
+import type { Subject } from '../../src/domain/screening/screening.ts'
 import { createYente } from '../../src/screening/yente.ts'
 
 type Answer = (req: IncomingMessage, body: string, res: ServerResponse) => void

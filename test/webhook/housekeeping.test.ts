@@ -7,15 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { and, eq, inArray, sql, TransactionRollbackError } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { publishedEvents, webhookAttempts, webhookLogCounts, webhookLogs } from '../../drizzle/schema.ts'
-import { deleteOldPublishedEvents } from '../../src/db/published-event.ts'
 import {
   deleteOldWebhookLogs,
   foldWebhookLogCounts,
   indexWebhookLogs,
   recountWebhookLogs,
-} from '../../src/db/webhook-housekeeping.ts'
-import { allWithText, listWebhookLogs, newest, newestWithText } from '../../src/db/webhook-log.ts'
-import { LOG_STATUSES, type LogStatus } from '../../src/domain/events.ts'
+} from '../../src/db/webhooks/housekeeping.ts'
+import { allWithText, listWebhookLogs, newest, newestWithText } from '../../src/db/webhooks/log.ts'
+import { deleteOldPublishedEvents } from '../../src/db/webhooks/published-event.ts'
+import { LOG_STATUSES, type LogStatus } from '../../src/domain/webhook/events.ts'
 import type { Api } from '../support/api.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { scriptArgs } from '../support/processes.ts'
@@ -205,7 +205,7 @@ describe('counts', () => {
     const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_DIR } = gatehouse.env
     const env = { ...process.env, DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_DIR }
     const recount = async (...options: string[]) => {
-      const args = [...scriptArgs('src/cli.ts'), 'recount-webhook-logs', ...options]
+      const args = [...scriptArgs('src/cli/main.ts'), 'recount-webhook-logs', ...options]
       const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
       const [printed, [code]] = await Promise.all([readText(child.stdout), once(child, 'exit')])
       return [code, printed.trim().split('\n')[0]]

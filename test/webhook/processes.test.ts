@@ -1,7 +1,7 @@
 /** Three worker processes, one with a clock of its own: an attempt is one process', and each event is sent as often as it must be. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LogStatus } from '../../src/domain/events.ts'
+import type { LogStatus } from '../../src/domain/webhook/events.ts'
 import type { Api } from '../support/api.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'

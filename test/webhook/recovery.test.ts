@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ActivityDeps } from '../../activities/deps.ts'
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts'
 import { identifications, kybApplications, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
-import { claimedPending, claimedProcessing, insertWebhookLogs } from '../../src/db/webhook-outbox.ts'
+import { claimedPending, claimedProcessing, insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import {

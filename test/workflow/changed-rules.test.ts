@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readIdentificationSnapshot } from '../../src/db/snapshot.ts'
+import { readIdentificationSnapshot } from '../../src/db/cases/snapshot.ts'
 import { state as stateOf } from '../../workflows/messages.ts'
 import { bundleWithRules } from '../support/changed-rules.ts'
 import { imported, openedCase, recordOf, signalFact, untilStatus } from '../support/identification.ts'
@@ -14,13 +14,13 @@ afterAll(() => gatehouse.stop())
 
 /** Nothing is ended by these, nothing has a name that it had, no message states a fact, and everything is allowed. */
 const RULES = {
-  'kyb-application.ts': {
+  'kyb/application.ts': {
     decideKyb: () => null,
     kybEnded: () => false,
     kybWaitingOn: () => 'renamed',
     parseKybFact: () => null,
   },
-  'identification.ts': {
+  'identification/identification.ts': {
     decideIdentification: () => null,
     identificationEnded: () => false,
     identificationStatus: () => 'renamed',

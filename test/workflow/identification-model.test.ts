@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { isCaseOwner, SERVICES } from '../../src/domain/holds.ts'
+import { isCaseOwner, SERVICES } from '../../src/domain/identification/holds.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import {

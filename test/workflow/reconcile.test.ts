@@ -11,7 +11,7 @@ await gatehouse.startWorker()
 const { api, temporal } = gatehouse
 afterAll(() => gatehouse.stop())
 
-const run = (...args: string[]) => spawnProcess('src/cli.ts', gatehouse.env, 'reconcile', ...args)
+const run = (...args: string[]) => spawnProcess('src/cli/main.ts', gatehouse.env, 'reconcile', ...args)
 const workflow = (id: string) => temporal.workflow.getHandle(`identification-${id}`)
 const statusOf = async (id: string) => (await workflow(id).describe()).status.name
 

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { kybApplications } from '../../drizzle/schema.ts'
-import type { Logger } from '../../src/log.ts'
+import type { Logger } from '../../src/process/log.ts'
 import { createStarter } from '../../src/temporal/starter.ts'
 import { eventually, startInstance } from '../support/instance.ts'
 import { workersClient } from '../support/webhook.ts'

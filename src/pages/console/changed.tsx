@@ -1,9 +1,9 @@
 /** What a field said when the application was last decided about, where it says something else now. */
-import type { Change } from '../../domain/kyb-changes.ts'
-import type { FieldKind } from '../../domain/kyb-fields.ts'
-import { textOf } from '../fields.tsx'
+import type { Change } from '../../domain/kyb/changes.ts'
+import type { FieldKind } from '../../domain/kyb/fields.ts'
+import { textOf } from '../components/fields.tsx'
+import type { Frame } from '../components/layout.tsx'
 import { isEmpty } from '../form-values.ts'
-import type { Frame } from '../layout.tsx'
 
 interface ChangedProps {
   readonly frame: Frame

@@ -1,5 +1,5 @@
 /** The checks of an identification by providers: who was asked, and what came of it. */
-import type { Frame } from '../layout.tsx'
+import type { Frame } from '../components/layout.tsx'
 import type { IdentificationReview } from './cases.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 

@@ -7,13 +7,13 @@ import {
   withdraw,
   withdrawBody,
 } from '../../contracts/confirmation.ts'
-import { readIdentificationSnapshot, readKybSnapshot } from '../../db/snapshot.ts'
-import { REASON_CODES } from '../../domain/decision.ts'
+import { readIdentificationSnapshot, readKybSnapshot } from '../../db/cases/snapshot.ts'
+import { REASON_CODES } from '../../domain/decision/decision.ts'
 import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { PostForm } from '../form.tsx'
+import { run } from '../applicant/save.tsx'
+import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
-import { run } from '../save.tsx'
 import type { CaseForm } from './case-form.ts'
 import { type Compared, refusedDecision, type Typed } from './decision.ts'
 import { Decided, toldOf } from './finding.tsx'

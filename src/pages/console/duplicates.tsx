@@ -1,6 +1,6 @@
 /** Others that may be the same company or person, each with the reason for thinking so. */
 import { consolePath } from '../../domain/entity.ts'
-import type { Frame } from '../layout.tsx'
+import type { Frame } from '../components/layout.tsx'
 import type { IdentificationReview } from './cases.tsx'
 import { wordOf } from './words.ts'
 

@@ -1,10 +1,10 @@
 /** Documents, shown to operators; each reading is written down. */
 import type { Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import { findAttachedFile } from '../../db/file.ts'
+import { findAttachedFile } from '../../db/cases/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendFile } from '../../http/file-answer.ts'
-import { giveFile } from '../../http/file-reading.ts'
+import { giveFile } from '../../use-cases/cases/file-reading.ts'
 import { sendMessage } from '../answer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 

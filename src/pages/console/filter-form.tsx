@@ -1,6 +1,6 @@
 /** Forms that ask for less of what a page shows: the answer's address says what was asked. */
 import type { ComponentChildren } from 'preact'
-import type { Frame } from '../layout.tsx'
+import type { Frame } from '../components/layout.tsx'
 
 export type Option = readonly [value: string, text: string]
 

@@ -1,7 +1,7 @@
 /** What is found wrong with a field or a document: entered beside it, sent with the decision. */
-import { FINDING_CODES, type Finding as FindingSaid } from '../../domain/decision.ts'
+import { FINDING_CODES, type Finding as FindingSaid } from '../../domain/decision/decision.ts'
+import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
-import type { Frame } from '../layout.tsx'
 import { labelOf, wordOf } from './words.ts'
 
 /** Whatever is found beside the fields belongs to this form, wherever it stands. */

@@ -1,6 +1,6 @@
 /** What is to be known before anything is read, and who has it in hand. */
 import type { ComponentChildren } from 'preact'
-import { PostForm } from '../form.tsx'
+import { PostForm } from '../components/form.tsx'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 

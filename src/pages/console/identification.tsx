@@ -1,9 +1,10 @@
 /** An identification, to be decided on, and what blocks it. */
 import type { Request, Response } from 'express'
+import { answerIdentificationReview } from '../../api/presenters/review-answer.ts'
 import { decisionOf, readFinding } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
-import { type Delivery, listDeliveries } from '../../db/delivery.ts'
-import { readIdentificationSnapshot } from '../../db/snapshot.ts'
+import { readIdentificationSnapshot } from '../../db/cases/snapshot.ts'
+import { type Delivery, listDeliveries } from '../../db/webhooks/delivery.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import {
@@ -12,13 +13,12 @@ import {
   isFilledIn,
   moveTo,
   OUTCOMES,
-} from '../../domain/identification.ts'
-import { PERSON_FIELDS } from '../../domain/person-form.ts'
+} from '../../domain/identification/identification.ts'
+import { PERSON_FIELDS } from '../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { answerIdentificationReview } from '../../http/review-answer.ts'
 import { sendPage } from '../answer.tsx'
-import { textOf } from '../fields.tsx'
-import type { FieldProblem } from '../layout.tsx'
+import { textOf } from '../components/fields.tsx'
+import type { FieldProblem } from '../components/layout.tsx'
 import { CasePage } from './case-page.tsx'
 import { Cases, type IdentificationReview } from './cases.tsx'
 import { Checks } from './checks.tsx'

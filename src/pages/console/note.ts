@@ -2,7 +2,7 @@
 import { v5 as idFrom, v7 as newId } from 'uuid'
 import { noteBody } from '../../contracts/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
-import { addNote } from '../../use-cases/note.ts'
+import { addNote } from '../../use-cases/cases/note.ts'
 import { plain, type Sent } from '../form-values.ts'
 import { answering, type CaseForm, idIn } from './case-form.ts'
 

@@ -1,9 +1,10 @@
 /** The beneficiaries of an application: each with the state of the own verification. */
+
+import type { answerKybReview } from '../../api/presenters/review-answer.ts'
 import { consolePath } from '../../domain/entity.ts'
-import type { Change } from '../../domain/kyb-changes.ts'
-import type { answerKybReview } from '../../http/review-answer.ts'
-import type { Frame } from '../layout.tsx'
-import { inShort } from '../values.tsx'
+import type { Change } from '../../domain/kyb/changes.ts'
+import type { Frame } from '../components/layout.tsx'
+import { inShort } from '../components/values.tsx'
 import { waitText } from './queue.tsx'
 import { wordOf } from './words.ts'
 

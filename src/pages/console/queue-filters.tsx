@@ -1,12 +1,12 @@
 /** Which part of the queue is shown: filters that everybody has, those an operator keeps, and one made up now. */
 import type { QueueQuery } from '../../contracts/queue.ts'
-import { countQueue } from '../../db/queue.ts'
-import { listSavedFilters } from '../../db/saved-filter.ts'
+import { listSavedFilters } from '../../db/access/saved-filter.ts'
+import { countQueue } from '../../db/cases/queue.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
-import { IDENTIFICATION_STATUSES } from '../../domain/identification.ts'
+import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { queueFilterOf, queueQueryText, readQueueQuery } from '../../http/queue-filter.ts'
-import { PostForm } from '../form.tsx'
+import { queueFilterOf, queueQueryText, readQueueQuery } from '../../use-cases/cases/queue-filter.ts'
+import { PostForm } from '../components/form.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
 import type { ConsoleVisit } from './visit.ts'
 

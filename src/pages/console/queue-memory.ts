@@ -3,7 +3,7 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import type { QueueQuery } from '../../contracts/queue.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { queueQueryText, readQueueQuery } from '../../http/queue-filter.ts'
+import { queueQueryText, readQueueQuery } from '../../use-cases/cases/queue-filter.ts'
 import type { TextName } from '../texts/index.ts'
 import { setCookie } from '../visit.ts'
 

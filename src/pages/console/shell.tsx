@@ -1,7 +1,7 @@
 /** What every page of the console has around its content. */
 import type { ComponentChildren } from 'preact'
-import { PostForm } from '../form.tsx'
-import { type FieldProblem, Frameset, Problems } from '../layout.tsx'
+import { PostForm } from '../components/form.tsx'
+import { type FieldProblem, Frameset, Problems } from '../components/layout.tsx'
 import { Keys } from './keys.tsx'
 import type { ConsoleVisit } from './visit.ts'
 

@@ -1,11 +1,11 @@
 /** What happened to an application or identification, in words, the newest first. */
 import type { Request } from 'express'
-import type { Database } from '../../db/database.ts'
-import { type ReadEntry, readNewestEntries } from '../../db/timeline.ts'
-import { readEmails } from '../../db/user.ts'
+import { readEmails } from '../../db/access/user.ts'
+import { type ReadEntry, readNewestEntries } from '../../db/cases/timeline.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { EntityRef } from '../../domain/entity.ts'
+import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
-import type { Frame } from '../layout.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 
 /** As many as are read without unfolding. */

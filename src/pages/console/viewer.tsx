@@ -1,6 +1,6 @@
 /** The document beside the data it proves: one at a time, chosen by its link, drawn by a script where it can. */
 import type { Request } from 'express'
-import type { Frame } from '../layout.tsx'
+import type { Frame } from '../components/layout.tsx'
 import { PDFJS_PATH } from '../pdfjs.ts'
 
 export interface StoredFile {

@@ -1,14 +1,14 @@
 /** An operator at the console: who it is, in which language, and the token of the forms. */
 import { parseCookie } from 'cookie'
 import type { Request, RequestHandler, Response } from 'express'
-import { findConsoleSession, openConsoleSession } from '../../db/console-session.ts'
-import type { User } from '../../db/user.ts'
-import { type OperatorRole, operatorActor } from '../../domain/access.ts'
+import { findConsoleSession, openConsoleSession } from '../../db/access/console-session.ts'
+import type { User } from '../../db/access/user.ts'
+import { type OperatorRole, operatorActor } from '../../domain/access/access.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { newToken } from '../../storage/random.ts'
 import { sendMessage } from '../answer.tsx'
-import type { Frame } from '../layout.tsx'
+import type { Frame } from '../components/layout.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { frameOf, setCookie } from '../visit.ts'
 

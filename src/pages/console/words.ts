@@ -1,7 +1,7 @@
 /** Codes and moments in words. */
-import type { Language } from '../../domain/branding.ts'
-import { labelOf as labelOfField } from '../fields.tsx'
-import type { Frame } from '../layout.tsx'
+import type { Language } from '../../domain/access/branding.ts'
+import { labelOf as labelOfField } from '../components/fields.tsx'
+import type { Frame } from '../components/layout.tsx'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
 
 /** A field as operators call it: the pages of applicants speak to whom it is about. */

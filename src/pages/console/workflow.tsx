@@ -1,6 +1,6 @@
 /** The way from what the console shows to its workflow in Temporal's UI. */
 import type { ComponentChildren } from 'preact'
-import type { Frame } from '../layout.tsx'
+import type { Frame } from '../components/layout.tsx'
 
 /** A row of its state: none where the UI's address is not known. */
 export const workflowRow = (

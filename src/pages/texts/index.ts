@@ -1,6 +1,6 @@
 /** Texts in the language of whoever reads: one name, one text for each language, with plurals and numbers. */
 import { IntlMessageFormat } from 'intl-messageformat'
-import { LANGUAGE_NAMES, type Language } from '../../domain/branding.ts'
+import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
 import { de } from './de.ts'
 import { en, type TextName } from './en.ts'
 

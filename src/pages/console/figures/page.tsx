@@ -1,8 +1,8 @@
 /** Figures for operators: each a sentence, a plot, and its numbers as a table and as a file. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import type { FigureFilter } from '../../../db/figures.ts'
-import { readVaultNames } from '../../../db/vault.ts'
+import { readVaultNames } from '../../../db/access/vault.ts'
+import type { FigureFilter } from '../../../db/cases/figures.ts'
 import { ENTITY_KINDS } from '../../../domain/entity.ts'
 import { FIGURES, type FigureName, PERIODS, USUAL_PERIOD } from '../../../domain/figures.ts'
 import type { RouteDeps } from '../../../http/deps.ts'

@@ -8,7 +8,7 @@ import {
   type FigureName,
   type Figures,
 } from '../../../domain/figures.ts'
-import type { Frame } from '../../layout.tsx'
+import type { Frame } from '../../components/layout.tsx'
 import { draw, type Plots } from './drawing.ts'
 import { agesOfQueue, mostFrequent, statesOverTime, timesOverTime } from './plots.ts'
 import { type Row, SENTENCES, totalOf, unitOf, type Words, wordsOf } from './wording.ts'

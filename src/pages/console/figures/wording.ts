@@ -1,6 +1,6 @@
 /** What figures say in words: sentences with the main number, names of columns, and values as people read them. */
 import { type FigureName, type Figures, PERIODS, type Period } from '../../../domain/figures.ts'
-import type { Frame } from '../../layout.tsx'
+import type { Frame } from '../../components/layout.tsx'
 import { isTextName, LOCALES } from '../../texts/index.ts'
 
 export type Words = ReturnType<typeof wordsOf>

@@ -1,9 +1,9 @@
 /** What the forms of the settings have in common: inputs with what is wrong beside them, and what was typed. */
 import { v7 as newId } from 'uuid'
-import { violatedConstraint } from '../../../db/database.ts'
+import { violatedConstraint } from '../../../db/connection/database.ts'
 import { type Problem, RequestRefused } from '../../../domain/errors.ts'
+import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { BEGAN, plain, type Sent } from '../../form-values.ts'
-import type { FieldProblem, Frame } from '../../layout.tsx'
 import { isTextName, type Translate } from '../../texts/index.ts'
 import { idIn } from '../case-form.ts'
 

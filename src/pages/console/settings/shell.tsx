@@ -1,7 +1,7 @@
 /** What the pages of the settings have around their content, and the parts they share. */
 import type { ComponentChildren } from 'preact'
-import { PostForm } from '../../form.tsx'
-import type { FieldProblem, Frame } from '../../layout.tsx'
+import { PostForm } from '../../components/form.tsx'
+import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { Shell } from '../shell.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 

@@ -1,21 +1,21 @@
 /** A user: roles, vaults, and what ends what they could do. */
 import type { Request, Response } from 'express'
+import { check } from '../../../api/route.ts'
 import { patchUserBody } from '../../../contracts/user.ts'
-import { readVaultNames } from '../../../db/vault.ts'
-import { CLIENT_ROLES, OPERATOR_ROLES, operatorActor } from '../../../domain/access.ts'
+import { readVaultNames } from '../../../db/access/vault.ts'
+import { CLIENT_ROLES, OPERATOR_ROLES, operatorActor } from '../../../domain/access/access.ts'
 import { byOf } from '../../../http/address.ts'
-import { administering } from '../../../http/administering.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { check } from '../../../http/route.ts'
+import { administering } from '../../../use-cases/access/administering.ts'
 import {
   changeUserRoles,
   removeCodes,
   requireUser,
   resetPassword,
   revokeTokens,
-} from '../../../http/users.ts'
+} from '../../../use-cases/access/users.ts'
 import { sendPage } from '../../answer.tsx'
-import { PostForm } from '../../form.tsx'
+import { PostForm } from '../../components/form.tsx'
 import { BEGAN, type Sent } from '../../form-values.ts'
 import type { ConsoleVisit } from '../visit.ts'
 import { type Again, attempt, Began, Boxes, chosenOf, FRESH, labelOf, listOf } from './form.tsx'

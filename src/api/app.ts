@@ -1,0 +1,133 @@
+/** The HTTP application: its routes, and what surrounds every one of them. */
+import { parse } from 'node:querystring'
+import express, { type Express, type RequestHandler } from 'express'
+import { RequestRefused } from '../domain/errors.ts'
+import type { AppDeps, RouteDeps } from '../http/deps.ts'
+import { errorHandler } from '../http/errors.ts'
+import { createRateLimit } from '../http/rate-limit.ts'
+import { type Answered, requestLog } from '../http/request-log.ts'
+import { createTurns } from '../http/turns.ts'
+import { createAttempts } from '../use-cases/access/attempts.ts'
+import { createCounter } from '../use-cases/access/counter.ts'
+import type { Audience } from '../use-cases/access/tokens.ts'
+import { createFigures } from '../use-cases/cases/figures.ts'
+import { createPublisher } from '../webhooks/publisher.ts'
+import { mount } from './mount.ts'
+import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import { providerRoutes } from './provider.ts'
+import { referenceRoutes } from './reference.ts'
+import type { Route } from './route.ts'
+import { routesOf } from './routes/index.ts'
+
+const MAX_PARAMETERS = 100
+const CUT_OFF_MS = 1_000
+/** For each application and address. */
+const WRONG_PASSWORDS = { points: 5, seconds: 60 }
+
+export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
+const AUDIENCES = Object.keys(BASES) as Audience[]
+
+/** `health` is answered before anything else is looked at. */
+export function createApp(
+  appDeps: AppDeps,
+  pages: (deps: RouteDeps) => RequestHandler,
+  health: RequestHandler,
+  answered: Answered,
+): Express {
+  const deps: RouteDeps = {
+    ...appDeps,
+    limit: createRateLimit(appDeps),
+    // A list may need two of the process's twenty connections at once.
+    reading: createTurns({
+      atOnce: 5,
+      patienceMs: 10_000,
+      tooLate: 'Earlier requests are still being answered: send fewer at once, or this one again shortly.',
+    }),
+    signIns: createAttempts(appDeps.db),
+    kybPasswordTries: createCounter(appDeps.db, { name: 'kyb_password', ...WRONG_PASSWORDS }),
+    publisher: createPublisher(appDeps),
+    figures: createFigures(appDeps.db),
+    creating: createTurns({
+      atOnce: 6,
+      patienceMs: 4_000,
+      tooLate:
+        'Too much is being created at the moment. Nothing was created: send the request again shortly.',
+    }),
+  }
+  const { config, log } = deps
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  // No answer has an ETag: `If-None-Match: *` would be taken to be about one.
+  Object.defineProperty(app.request, 'fresh', { value: false })
+  app.set('query parser', readQuery)
+  app.set('trust proxy', config.TRUST_PROXY)
+  app.use(requestLog(log, answered))
+  app.use(cutOff)
+  app.use(health)
+
+  const { VERIFICATION_PROVIDER, VERIFICATION_PROVIDER_SECRET: secret } = config
+  if (VERIFICATION_PROVIDER === 'http' && secret) app.use('/provider', providerRoutes(deps, secret))
+
+  const routes = routesOf(config)
+  for (const audience of AUDIENCES) {
+    const own = routes[audience]
+    const reference = referenceRoutes(titleOf(audience), () => documentOf(audience, config.PUBLIC_URL, own))
+    app.use(BASES[audience], reference, mount(deps, deps.authenticate, audience, own))
+  }
+  app.use(pages(deps))
+
+  app.use(() => {
+    throw new RequestRefused({ code: 'not_found', message: 'There is nothing at this path.' })
+  })
+  app.use(errorHandler(log))
+  return app
+}
+
+/** What each audience sends along. */
+const CREDENTIALS: Record<Audience, string> = {
+  client: 'An API key, or the access token of `POST /sign_in`.',
+  operator: 'The access token of `POST /sign_in`.',
+}
+
+const descriptionFor = (audience: Audience) =>
+  `The \`Authorization\` header, alone or after \`Bearer\`: ${CREDENTIALS[audience]} Results come in \`data\`, ` +
+  'moments in Unix seconds, refusals as `errors` with codes. A POST that creates or acts takes an `Idempotency-Key`.'
+
+const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
+
+/** What a base path says of itself: nothing but its routes is needed for it. */
+export const documentOf = (
+  audience: Audience,
+  publicUrl: string,
+  routes: readonly Route[],
+): Promise<OpenApiDocument> =>
+  openApiDocument(
+    {
+      title: titleOf(audience),
+      description: descriptionFor(audience),
+      url: publicUrl + BASES[audience],
+      credentials: CREDENTIALS[audience],
+      receives: audience === 'client',
+    },
+    routes,
+  )
+
+/** Whoever is answered before everything was sent has a moment to read the answer; then nobody listens. */
+const cutOff: RequestHandler = (req, res, next) => {
+  res.on('finish', () => {
+    if (req.complete) return
+    setTimeout(() => req.complete || req.socket.destroy(), CUT_OFF_MS).unref()
+  })
+  next()
+}
+
+/** Names and values as they are; the parser would leave out what is beyond its limit. */
+function readQuery(query: string | null): Record<string, string | string[] | undefined> {
+  const text = query ?? ''
+  if (text.split('&').length > MAX_PARAMETERS) {
+    const message = `The query has more than ${MAX_PARAMETERS} parameters.`
+    throw new RequestRefused({ code: 'malformed_request', message })
+  }
+  return parse(text)
+}

@@ -1,0 +1,49 @@
+/** What a 404 was looked for, and what its id is the id of. */
+import type { ErrorRequestHandler } from 'express'
+import { kindsOf } from '../db/cases/kind.ts'
+import { ERRORS, RequestRefused } from '../domain/errors.ts'
+import type { Caller } from '../http/caller.ts'
+import type { RouteDeps } from '../http/deps.ts'
+import type { Audience } from '../use-cases/access/tokens.ts'
+
+/** By how the path of a route begins. */
+const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
+  [/^\/kyb\/:id\/files\//, 'application of this id with such a file'],
+  [/^\/kyb\/:id\/beneficiaries\//, 'application of this id with such a beneficiary'],
+  [/^(\/sandbox)?\/kyb\//, 'application'],
+  [/^\/sandbox\/accounts\//, 'account'],
+  [/\/identifications\//, 'identification'],
+  [/^\/webhook_logs\//, 'delivery'],
+  [/^\/vaults\//, 'vault'],
+  [/^\/users\//, 'user'],
+  [/^\/api_keys\//, 'API key'],
+  [/^\/cases\//, 'case'],
+  [/^\/files\//, 'file'],
+  [/^\/screening_hits\//, 'hit'],
+]
+
+/** Where a route has found nothing and says no more: `res.locals` has its path, the parameters and the caller. */
+export const explainNotFound =
+  ({ db }: Pick<RouteDeps, 'db'>, audience: Audience): ErrorRequestHandler =>
+  async (error, _req, res, next) => {
+    const { caller, path, params } = res.locals as Asked
+    const [problem, ...more] = error instanceof RequestRefused ? error.problems : []
+    const [, noun] = LOOKED_FOR.find(([begin]) => begin.test(path ?? '')) ?? []
+    const isPlain = problem?.code === 'not_found' && problem.message === undefined && more.length === 0
+    if (!isPlain || !noun || !caller) return next(error)
+    const isClient = audience === 'client'
+    const vaultIds = isClient ? caller.vaults.map(({ id }) => id) : null
+    const kinds = params?.id === undefined ? [] : await kindsOf(db, params.id, vaultIds)
+    const [other] = kinds.filter((kind) => !noun.startsWith(kind))
+    const where = isClient ? ' in a vault that you can reach' : ''
+    const which = noun.includes(' of this id') ? noun : `${noun} of this id`
+    const hint = other ? ` It is the id of ${/^[aeiou]/.test(other) ? 'an' : 'a'} ${other}.` : ''
+    const message = `${ERRORS.not_found.message}: there is no ${which}${where}.${hint}`
+    next(new RequestRefused({ ...problem, message }))
+  }
+
+interface Asked {
+  readonly caller?: Caller
+  readonly path?: string
+  readonly params?: { readonly id?: string }
+}

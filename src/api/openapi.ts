@@ -1,0 +1,315 @@
+/** The OpenAPI document of one base path, made from its routes and the schemas that validate them. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { z } from 'zod'
+import { refusal, unauthorized } from '../contracts/answer.ts'
+import { SENT_EVENTS } from '../contracts/event.ts'
+import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+import type { Role } from '../http/caller.ts'
+import { CONTENT_TYPES } from '../storage/content-type.ts'
+import { LOST } from './lost.ts'
+import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './openapi-schema.ts'
+import { type Route, takesKey } from './route.ts'
+
+export interface Content {
+  readonly schema: JsonSchema
+  readonly example: unknown
+}
+
+interface Header {
+  readonly $ref: string
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly security: readonly object[]
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: 'path' | 'query' | 'header'
+    readonly required: boolean
+    readonly description?: string
+    readonly schema: JsonSchema
+    readonly example?: unknown
+  }[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly description: string
+        readonly headers: Readonly<Record<string, Header>>
+        readonly content: Readonly<Record<string, Content>>
+      }
+    >
+  >
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  /** What is sent to clients, by the name of the event. */
+  readonly webhooks?: Readonly<Record<string, { readonly post: Operation }>>
+  readonly components: {
+    readonly schemas: Components
+    readonly headers: object
+    readonly securitySchemes: object
+  }
+}
+
+export interface About {
+  readonly title: string
+  readonly description: string
+  readonly url: string
+  /** What goes into the header `Authorization`. */
+  readonly credentials: string
+  /** Whether those who call it receive webhooks, too. */
+  readonly receives: boolean
+}
+
+const securitySchemes = (credentials: string) => ({
+  token: { type: 'apiKey', in: 'header', name: 'Authorization', description: credentials },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The same after the word Bearer.' },
+})
+
+/** Paths as OpenAPI writes them. */
+export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
+
+/** Half a second of a processor in all, so it lets others have their turn after each route. */
+export async function openApiDocument(
+  { title, description, url, credentials, receives }: About,
+  routes: readonly Route[],
+): Promise<OpenApiDocument> {
+  const schemas: Components = {}
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of routes) {
+    await turn()
+    const path = templateOf(route.path)
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, schemas) }
+  }
+  const webhooks = receives
+    ? Object.fromEntries(SENT_EVENTS.map((event) => [event.name, { post: deliveryOf(event, schemas) }]))
+    : undefined
+  const components = { schemas, headers: HEADERS, securitySchemes: securitySchemes(credentials) }
+  return {
+    openapi: '3.1.0',
+    info: { title, version: '1', description },
+    servers: [{ url }],
+    paths,
+    ...(webhooks && { webhooks }),
+    components,
+  }
+}
+
+const SIGNATURE = {
+  name: 'Service-Signature',
+  in: 'header',
+  required: true,
+  description:
+    'When it was signed, in Unix seconds, and the HMAC-SHA256 of that, a dot and the body, keyed with the secret of the settings; while a secret overlaps with the one before, a `v1` for each, the newest first.',
+  schema: { type: 'string', examples: [`t=1767225600,v1=${'5f'.repeat(32)}`] } as JsonSchema,
+} as const
+
+/** An event as its receiver sees it. */
+function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], components: Components): Operation {
+  const schema = jsonSchemaOf(body, 'output', components)
+  const accepted = {
+    description: 'Accepted. Every other status is a failed attempt.',
+    headers: {},
+    content: {},
+  }
+  return {
+    operationId: name,
+    summary: `Sent when ${entry.emitted}`,
+    description: `Goes to the URLs of the topic \`${entry.topic}\`.`,
+    tags: [],
+    security: [],
+    parameters: [SIGNATURE],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema, example: exampleOf(schema, components, true) } },
+    },
+    responses: { 200: accepted, 201: accepted },
+  }
+}
+
+/** What a caller needs for a route. */
+const needed = (role: Role): string => {
+  if (role === 'public') return 'Needs no credentials.'
+  return role === 'signed_in' ? 'Needs an access token of `POST /sign_in`.' : `Needs the role \`${role}\`.`
+}
+
+const takesBody = ({ method }: Route) => method !== 'get'
+
+function operationOf(route: Route, components: Components): Operation {
+  const { method, path, role, summary, schemas } = route
+  const words = path.split('/').map((part) => part.replace(/^:(.*)$/, 'by_$1'))
+  const body = schemas.body && jsonSchemaOf(schemas.body, 'input', components)
+  const type = route.isForm ? 'multipart/form-data' : 'application/json'
+  return {
+    operationId: [method, ...words.filter(Boolean)].join('_'),
+    summary,
+    description: needed(role),
+    tags: [words.find(Boolean) ?? ''],
+    security: role === 'public' ? [] : [{ token: [] }, { bearer: [] }],
+    parameters: [
+      ...parametersOf(schemas.params, 'path', components),
+      ...parametersOf(schemas.query, 'query', components),
+      ...(takesKey(route) ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(body && {
+      requestBody: {
+        // No body is read as an empty object.
+        required: route.isForm || !schemas.body?.safeParse({}).success,
+        content: { [type]: { schema: body, example: exampleOf(body, components, false) } },
+      },
+    }),
+    responses: { ...answersOf(route, components), ...refusalsOf(route, components) },
+  }
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same request with the same key has one effect and one answer for 24 hours.',
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[!-~]+$',
+    examples: ['5b1f6a0e-8f1c'],
+  } as JsonSchema,
+} as const
+
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', components: Components) {
+  const { properties = {}, required = [] } = schema ? jsonSchemaOf(schema, 'input', components) : {}
+  return Object.entries(properties).map(([name, each]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(each.description && { description: each.description }),
+    schema: each,
+  }))
+}
+
+const HEADERS = {
+  'X-Request-Id': { description: 'Names the request in reports.', schema: { type: 'string' } },
+  'Idempotent-Replayed': { description: '`true` when it is a kept answer.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds after which to ask again.', schema: { type: 'integer' } },
+  'RateLimit-Policy': {
+    description: 'The limit that the request counts in, `"reads";q=600;w=60`: so many in so many seconds.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'What is left of it, `"reads";r=599;t=60`: so many for so many seconds. Operators are not counted.',
+    schema: { type: 'string' },
+  },
+  'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How to send credentials.', schema: { type: 'string' } },
+  'Gatehouse-Otp': {
+    description: 'There when nothing but the one-time code is missing or wrong.',
+    schema: { type: 'string', enum: ['required', 'wrong'] },
+  },
+} as const
+
+function headersOf(route: Route, status: number): Record<string, Header> {
+  const isRetried = status === 409 ? takesKey(route) : [429, 503].includes(status)
+  const names: readonly (keyof typeof HEADERS)[] = [
+    'X-Request-Id',
+    'RateLimit-Policy',
+    'RateLimit',
+    ...(isFile(route.schemas.response[200]) && status === 200 ? (['Content-Disposition'] as const) : []),
+    // Who signs in sends no credentials in a header.
+    ...(status === 401
+      ? [route.role === 'public' ? ('Gatehouse-Otp' as const) : ('WWW-Authenticate' as const)]
+      : []),
+    ...(takesKey(route) && status < 500 ? (['Idempotent-Replayed'] as const) : []),
+    ...(isRetried ? (['Retry-After'] as const) : []),
+  ]
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+const isFile = (schema: z.ZodType | undefined): boolean => schema instanceof z.ZodFile
+
+function answersOf(route: Route, components: Components) {
+  const answers = Object.entries(route.schemas.response) as [string, z.ZodType][]
+  const isDocumented = answers.some(([status]) => status === '401') || route.role === 'public'
+  const all = isDocumented ? answers : [...answers, ['401', unauthorized] as const]
+  return Object.fromEntries(
+    all.map(([status, schema]) => {
+      const json = jsonSchemaOf(schema, 'output', components)
+      const content = isFile(schema)
+        ? Object.fromEntries(CONTENT_TYPES.map((type) => [type, { schema: json, example: 'its bytes' }]))
+        : { 'application/json': { schema: json, example: exampleOf(json, components, true) } }
+      const description = status === '401' ? 'The credentials are missing, wrong or expired.' : 'Done.'
+      return [status, { description, headers: headersOf(route, Number(status)), content }]
+    }),
+  )
+}
+
+/** Codes that a route has by what it takes. */
+function usualCodes(route: Route): ErrorCode[] {
+  const { role, schemas } = route
+  return [
+    'malformed_request',
+    'rate_limited',
+    ...(role === 'public' ? [] : (['insufficient_role', 'not_found'] as const)),
+    ...(role === 'public' || role === 'signed_in' ? [] : (['password_change_required'] as const)),
+    ...(takesBody(route)
+      ? (['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const)
+      : []),
+    ...(schemas.body || schemas.query
+      ? (['required', 'invalid', 'too_long', 'too_many', 'unknown_field'] as const)
+      : []),
+    ...(takesKey(route) ? (['idempotency_key_in_progress', 'idempotency_key_reused'] as const) : []),
+    'internal_error',
+    'service_unavailable',
+  ]
+}
+
+/** What checking a request finds, all at once. */
+const CHECKED: ReadonlySet<ErrorCode> = new Set([
+  'required',
+  'invalid',
+  'too_long',
+  'too_many',
+  'unknown_field',
+  'unknown_topic',
+])
+
+function leftBehind(route: Route): string {
+  const { lost = 'nothing' } = route
+  const isKept = lost !== 'nothing' && takesKey(route)
+  return LOST[lost] + (isKept ? ' With the same `Idempotency-Key` it has one effect and one answer.' : '')
+}
+
+function refusalsOf(route: Route, components: Components) {
+  const own = (route.errors ?? []).map((each) =>
+    typeof each === 'string' ? { code: each, status: ERRORS[each].status } : each,
+  )
+  const codes = [...usualCodes(route).map((code) => ({ code, status: ERRORS[code].status })), ...own]
+  const statuses = [...new Set(codes.map(({ status }) => status))]
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const names = [...new Set(codes.filter((each) => each.status === status).map(({ code }) => code))]
+      const beside =
+        status === 400 ? codes.filter(({ code }) => CHECKED.has(code)).map(({ code }) => code) : []
+      const json = jsonSchemaOf(refusal([...new Set([...names, ...beside])]), 'output', components)
+      const first = names[0] as ErrorCode
+      const example = { errors: [{ code: first, message: ERRORS[first].message }] }
+      const description =
+        names.map((code) => `- \`${code}\`: ${ERRORS[code].message}`).join('\n') +
+        (beside.length > 0
+          ? '\n\nWhatever else is wrong with the request is told beside it, as in a 422.'
+          : '') +
+        (status === 503 ? `\n\n${leftBehind(route)}` : '')
+      const content = { 'application/json': { schema: json, example } }
+      return [status, { description, headers: headersOf(route, status), content }]
+    }),
+  )
+}

@@ -1,0 +1,25 @@
+/** Deliveries and their attempts as they are answered. */
+import { unixSeconds } from '../../contracts/common.ts'
+import type { WebhookAttempt, WebhookLog } from '../../db/webhooks/log.ts'
+
+export const presentLog = (log: WebhookLog) => ({
+  id: log.id,
+  event: log.topic,
+  status: log.status,
+  fail_reason: log.failReason,
+  payload: JSON.parse(log.payload),
+  retries: log.retries,
+  urls_destiny: log.urlsDestiny,
+  created_at: unixSeconds(log.createdAt),
+})
+
+export const presentAttempt = (attempt: WebhookAttempt) => ({
+  round: attempt.round,
+  number: attempt.number,
+  url: attempt.url,
+  status_code: attempt.statusCode,
+  error: attempt.error,
+  duration_ms: attempt.durationMs,
+  excerpt: attempt.excerpt,
+  created_at: unixSeconds(attempt.createdAt),
+})

@@ -1,0 +1,171 @@
+/** A route as data: method, path, role, schemas of request and answers beside its handler. */
+import type { Request, Response } from 'express'
+import type { z } from 'zod'
+import { problemsOf } from '../contracts/common.ts'
+import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
+import type { Caller, Role } from '../http/caller.ts'
+import type { RouteDeps } from '../http/deps.ts'
+import type { FileBody } from '../http/file-answer.ts'
+import type { Answer } from './answer.ts'
+import type { Effect, Once } from './idempotency.ts'
+import type { Lost } from './lost.ts'
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** The schema of each answer that is no refusal, by its status. */
+type Responses = Readonly<{ [Status in 200 | 201 | 202 | 401]?: z.ZodType<object> }>
+
+type DeepReadonly<T> = T extends (infer E)[]
+  ? readonly DeepReadonly<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T
+
+type BodyOf<S> = S extends z.ZodFile
+  ? FileBody
+  : S extends z.ZodType<object>
+    ? DeepReadonly<z.output<S>>
+    : never
+
+/** An answer whose body is what the schema of its status says. */
+type AnswerOf<R extends Responses> = [Responses] extends [R]
+  ? Answer
+  : {
+      [Status in keyof R]: Status extends 200
+        ? { readonly status?: 200; readonly body: BodyOf<R[Status]>; readonly rest?: Answer['rest'] }
+        : { readonly status: Status & number; readonly body: BodyOf<R[Status]> }
+    }[keyof R]
+
+interface About {
+  readonly method: Method
+  readonly path: string
+  readonly role: Role
+  /** One line for the reference: what the route does. */
+  readonly summary: string
+  /** The codes by which it refuses, beside those that every route has. */
+  readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
+  /** What a 503 may leave behind; reads leave nothing. */
+  readonly lost?: Lost
+  /** Sending it again brings nothing about: a POST that takes no Idempotency-Key. */
+  readonly repeatable?: boolean
+}
+
+interface Schemas<P, Q, B, R> {
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  readonly response: R
+}
+
+export interface Route extends About {
+  /** The handler reads the body, a multipart form, itself; all other bodies are JSON. */
+  readonly isForm: boolean
+  readonly schemas: Schemas<z.ZodType, z.ZodType, z.ZodType, Responses>
+  readonly foremost: ((deps: RouteDeps, caller: Caller, req: Request) => Promise<void>) | null
+  readonly handle: (
+    deps: RouteDeps,
+    caller: Caller,
+    req: Request,
+    res: Response,
+    once: Once,
+  ) => Promise<Answer>
+}
+
+/** Whether requests to the route may carry an `Idempotency-Key`. */
+export const takesKey = ({ method, role, repeatable }: About): boolean =>
+  method === 'post' && role !== 'public' && !repeatable
+
+interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  readonly deps: RouteDeps
+  readonly caller: Caller
+  readonly params: z.output<P>
+  readonly query: z.output<Q>
+  readonly body: z.output<B>
+  readonly req: Request
+  readonly res: Response
+}
+
+type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends Responses> =
+  | {
+      readonly handler: (input: Input<P, Q, B> & { readonly effect: Effect }) => Promise<AnswerOf<R>>
+      readonly form?: never
+    }
+  | {
+      /** Reads a form; `body` describes its fields. Calls `once` with what it read, before it has an effect. */
+      readonly form: (input: Omit<Input<P, Q, B>, 'body'> & { readonly once: Once }) => Promise<AnswerOf<R>>
+      readonly handler?: never
+    }
+
+interface Foremost<P extends z.ZodType> {
+  /** Throws RequestRefused where the entity does not allow it: that is told before what is wrong with the body. */
+  readonly foremost?: (
+    input: Pick<Input<P, z.ZodType, z.ZodType>, 'deps' | 'caller' | 'params'>,
+  ) => Promise<void>
+  /** The problems of a body with the names that answers give to what it is about. */
+  readonly naming?: (
+    input: Pick<Input<P, z.ZodType, z.ZodType>, 'deps' | 'caller' | 'params' | 'req'>,
+    problems: readonly Problem[],
+  ) => Promise<readonly Problem[]>
+}
+
+/** Checks the request against the schemas, all parts at once, before the handler sees it. */
+export function route<
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends Responses = Responses,
+>(options: About & Schemas<P, Q, B, R> & Foremost<P> & Handler<P, Q, B, R>): Route {
+  const { params, query, body, response, foremost, naming, handler, form, ...about } = options
+  return {
+    ...about,
+    isForm: form !== undefined,
+    schemas: { response, ...(params && { params }), ...(query && { query }), ...(body && { body }) },
+    foremost: foremost
+      ? async (deps, caller, req) => {
+          const parsed = params?.safeParse(req.params)
+          if (parsed?.success) await foremost({ deps, caller, params: parsed.data as z.output<P> })
+        }
+      : null,
+    async handle(deps, caller, req, res, once) {
+      const problems: Problem[] = []
+      const read = <S extends z.ZodType>(schema: S | undefined, value: unknown) => {
+        const parsed = schema?.safeParse(value, { reportInput: true })
+        if (parsed?.error) problems.push(...problemsOf(parsed.error))
+        return parsed?.data as z.output<S>
+      }
+      const repeated = repeatedParameters(req.query)
+      problems.push(...repeated)
+      const asked = read(repeated.length > 0 ? undefined : query, req.query) as z.output<Q>
+      const input = { params: read(params, req.params), query: asked, deps, caller, req, res }
+      const content = form ? undefined : read(body, req.body === undefined ? {} : req.body)
+      const isPlaced = params === undefined || input.params !== undefined
+      if (problems.length > 0)
+        throw new RequestRefused(...(naming && isPlaced ? await naming(input, problems) : problems))
+      if (form) return form({ ...input, once })
+      // What else is named counts, too; without it the content is the body alone.
+      const named = Object.keys(asked ?? {}).length > 0
+      return once(named ? [content, asked] : content, (effect) =>
+        handler({ ...input, body: content as z.output<B>, effect }),
+      )
+    },
+  }
+}
+
+/** Which of several values would count is for nobody to guess. */
+const repeatedParameters = (query: Request['query']): Problem[] =>
+  Object.entries(query)
+    .filter(([, value]) => Array.isArray(value))
+    .map(([field]) => ({ code: 'malformed_request', field, message: 'Send this parameter once.' }))
+
+/** The value as the schema reads it. Throws RequestRefused with every problem. */
+export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value, { reportInput: true })
+  if (!parsed.success) throw new RequestRefused(...problemsOf(parsed.error))
+  return parsed.data
+}
+
+/** Every problem of the value. */
+export function problemsIn(schema: z.ZodType, value: unknown): Problem[] {
+  const { error } = schema.safeParse(value, { reportInput: true })
+  return error ? problemsOf(error) : []
+}

@@ -1,0 +1,45 @@
+/** Which operator has an application or identification in hand. */
+import { assignBody, assignmentAnswer } from '../../contracts/assignment.ts'
+import { idParams } from '../../contracts/common.ts'
+import type { Entity } from '../../domain/entity.ts'
+import { assign, release } from '../../use-cases/cases/assignment.ts'
+import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
+import { presentAssignment } from '../presenters/assignment-answer.ts'
+import { type Route, route } from '../route.ts'
+
+const routesFor = (path: string, entity: Entity): Route[] => [
+  route({
+    method: 'put',
+    path,
+    role: 'operator_review',
+    summary: 'Take it in hand, until it has been idle for 15 minutes',
+    lost: 'same',
+    errors: ['already_assigned'],
+    response: { 200: assignmentAnswer },
+    params: idParams,
+    body: assignBody,
+    handler: async ({ deps: { db }, caller: { actor }, params: { id }, body }) => {
+      const assignment = await assign(db, await ofAnyVault(db, entity, id), actor, body.take_over)
+      return { body: { data: presentAssignment(assignment) } }
+    },
+  }),
+  route({
+    method: 'delete',
+    path,
+    role: 'operator_review',
+    summary: 'Let it go',
+    lost: 'same',
+    errors: ['already_assigned'],
+    response: { 200: assignmentAnswer },
+    params: idParams,
+    handler: async ({ deps: { db }, caller: { actor }, params: { id } }) => {
+      const assignment = await release(db, await ofAnyVault(db, entity, id), actor)
+      return { body: { data: presentAssignment(assignment) } }
+    },
+  }),
+]
+
+export const assignmentRoutes: readonly Route[] = [
+  ...routesFor('/kyb/:id/assignment', 'kyb'),
+  ...routesFor('/identifications/:id/assignment', 'identification'),
+]

@@ -1,0 +1,76 @@
+/** Internal cases: opened on identifications and closed by operators. */
+import { idParams, listAnswer, periodOf } from '../../contracts/common.ts'
+import {
+  caseAnswer,
+  caseDetailsAnswer,
+  caseListAnswer,
+  closeCaseBody,
+  listCasesQuery,
+  openCaseBody,
+} from '../../contracts/identification.ts'
+import { listCases } from '../../db/cases/hold.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
+import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
+import { presentCase, presentCaseDetails } from '../presenters/case-answer.ts'
+import { type Route, route } from '../route.ts'
+
+export const caseRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/identifications/:id/cases',
+    role: 'operator_review',
+    summary: 'Open an internal case that blocks services of the identification',
+    lost: 'twice',
+    errors: ['invalid_transition', 'identification_erased'],
+    response: { 201: caseAnswer },
+    params: idParams,
+    body: openCaseBody,
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
+      const target = await ofAnyVault(deps.db, 'identification', id)
+      const opened = await openCase(deps, { actor, effect }, target, body)
+      return { status: 201 as const, body: { data: presentCase(opened) } }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/cases',
+    role: 'operator_review',
+    summary: 'List the cases of every vault, newest first',
+    response: { 200: caseListAnswer },
+    query: listCasesQuery,
+    handler: async ({ deps: { db }, query }) => {
+      const { vault_id: vaultId, identification_id: identificationId, owner, status } = query
+      const filter = { vaultId, identificationId, owner, status, ...periodOf(query) }
+      const { cases, totalCount } = await listCases(db, query, filter)
+      return { body: listAnswer(cases.map(presentCaseDetails), totalCount, query) }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/cases/:id',
+    role: 'operator_review',
+    summary: 'Read a case',
+    response: { 200: caseDetailsAnswer },
+    params: idParams,
+    handler: async ({ deps: { db }, params: { id } }) => {
+      const [found] = (await listCases(db, { page: 1, per_page: 1 }, { id })).cases
+      if (!found) throw new RequestRefused({ code: 'not_found' })
+      return { body: { data: presentCaseDetails(found) } }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/cases/:id/close',
+    role: 'operator_review',
+    summary: 'Close an internal case',
+    lost: 'same',
+    errors: ['stale_version', 'decision_pending', 'identification_closed', 'identification_erased'],
+    response: { 200: caseAnswer },
+    params: idParams,
+    body: closeCaseBody,
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => ({
+      body: { data: presentCase(await closeCase(deps, { actor, effect }, id, body)) },
+    }),
+  }),
+]

@@ -1,0 +1,68 @@
+/** Every route there is, listed once: clients' below one base path, operators' below another. */
+
+import type { Config } from '../../process/config.ts'
+import type { Audience } from '../../use-cases/access/tokens.ts'
+import type { Route } from '../route.ts'
+import { apiKeyRoutes } from './api-key.ts'
+import { assignmentRoutes } from './assignment.ts'
+import { auditRoutes } from './audit.ts'
+import { beneficiaryRoutes } from './beneficiary.ts'
+import { caseRoutes } from './case.ts'
+import { deliveryRoutes } from './delivery.ts'
+import { eventRoutes } from './event.ts'
+import { figureRoutes } from './figures.ts'
+import { fileRoutes } from './file.ts'
+import { identificationRoutes } from './identification.ts'
+import { identificationCreationRoutes } from './identification-creation.ts'
+import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
+import { kybApplicationRoutes } from './kyb-application.ts'
+import { kybFileRoutes } from './kyb-file.ts'
+import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
+import { sandboxPaymentRoutes } from './payment.ts'
+import { queueRoutes } from './queue.ts'
+import { screeningHitRoutes } from './screening-hit.ts'
+import { sessionRoutes } from './session.ts'
+import { timelineRoutes } from './timeline.ts'
+import { userRoutes } from './user.ts'
+import { userOtpRoutes } from './user-otp.ts'
+import { vaultRoutes } from './vault.ts'
+import { webhookLogRoutes } from './webhook-log.ts'
+import { webhookSettingRoutes } from './webhook-setting.ts'
+
+/** The settings by which deployments differ in their routes. */
+type RouteSettings = Pick<Config, 'ENVIRONMENT' | 'WEBHOOK_ALLOW_PRIVATE'>
+
+export const routesOf = (settings: RouteSettings): Record<Audience, readonly Route[]> => ({
+  client: [
+    ...sessionRoutes('client'),
+    ...kybApplicationRoutes,
+    ...kybFileRoutes,
+    ...beneficiaryRoutes,
+    ...identificationCreationRoutes,
+    ...identificationRoutes,
+    ...webhookSettingRoutes(settings),
+    ...webhookLogRoutes,
+    ...(settings.ENVIRONMENT === 'sandbox' ? SANDBOX : []),
+  ],
+  operator: [
+    ...sessionRoutes('operator'),
+    ...kybReviewRoutes,
+    ...identificationReviewRoutes,
+    ...caseRoutes,
+    ...fileRoutes,
+    ...queueRoutes,
+    ...vaultRoutes,
+    ...apiKeyRoutes,
+    ...userRoutes,
+    ...userOtpRoutes,
+    ...auditRoutes,
+    ...eventRoutes,
+    ...timelineRoutes,
+    ...assignmentRoutes,
+    ...deliveryRoutes,
+    ...figureRoutes,
+    ...screeningHitRoutes,
+  ],
+})
+
+const SANDBOX = [...sandboxReviewRoutes, ...sandboxVerificationRoutes, ...sandboxPaymentRoutes]

@@ -1,0 +1,120 @@
+/** Files of KYB applications: read, upload and delete (specification, "KYB applications"). */
+import { fileContent } from '../../contracts/answer.ts'
+import { idParams } from '../../contracts/common.ts'
+import {
+  deleteFileBody,
+  fileAnswer,
+  fileDeletedAnswer,
+  kybFileParams,
+  uploadFieldsBody,
+  uploadFormBody,
+} from '../../contracts/kyb-application.ts'
+import { findAttachedFile } from '../../db/cases/file.ts'
+import { findKybApplication } from '../../db/cases/kyb-application.ts'
+import { kybSnapshot } from '../../db/cases/snapshot.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { decideKyb } from '../../domain/kyb/application.ts'
+import { discardOrLeave, receiveUpload } from '../../http/upload.ts'
+import { runCommand } from '../../use-cases/cases/command.ts'
+import { ofClient } from '../../use-cases/cases/entity-ref.ts'
+import { giveFile } from '../../use-cases/cases/file-reading.ts'
+import { refuseLocked } from '../../use-cases/kyb/lock.ts'
+import { check, problemsIn, type Route, route } from '../route.ts'
+
+export const kybFileRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/kyb/:id/files/:file_id',
+    role: 'api_read',
+    summary: 'Read a file of an application as it was uploaded',
+    response: { 200: fileContent },
+    params: kybFileParams,
+    handler: async ({ deps, caller, res, params: { id, file_id } }) => {
+      const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'kyb', id)
+      const file = await findAttachedFile(deps.db, file_id)
+      const isIts = file?.entity === 'kyb' && file.entityId === id && file.vaultId === vaultId
+      if (!isIts) throw new RequestRefused({ code: 'not_found' })
+      return giveFile(deps, { caller, res }, file, { asView: false })
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/kyb/upload_file/:id',
+    role: 'api_write',
+    summary: 'Upload a PDF, JPEG or PNG of at most 10 MB into a file list',
+    lost: 'command',
+    errors: [
+      'kyb_processed',
+      'kyb_abandoned',
+      'file_too_large',
+      'unsupported_file_type',
+      'unknown_beneficiary',
+      'unknown_file',
+    ],
+    response: { 201: fileAnswer },
+    params: idParams,
+    body: uploadFormBody,
+    foremost: refuseLocked,
+    form: async ({ deps, caller, params: { id }, req, res, once }) => {
+      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+      const application = await findKybApplication(deps.db, target.vaultId, id)
+      if (!application) throw new RequestRefused({ code: 'not_found' })
+      // Nobody uploads 10 MB to hear that the application is locked, unless it may have been uploaded before.
+      const lock =
+        req.get('Idempotency-Key') === undefined
+          ? (decideKyb(application.state, 'attach') ??
+            (await deps.gateway.editLock(target, kybSnapshot(application))))
+          : null
+      if (lock) throw new RequestRefused(lock)
+      const file = await receiveUpload(deps, { kybApplicationId: id }, target.vaultId, req, res)
+      const fields = { ...req.body }
+      if (!file) {
+        const message = 'Send the file itself as the field `file`; with curl: -F file=@name.pdf.'
+        const missing = { code: 'required', field: 'file', message } as const
+        // What was sent as text under the file's name is no field of its own.
+        const { file: _, ...others } = fields
+        throw new RequestRefused(missing, ...problemsIn(uploadFieldsBody, others))
+      }
+      const { name, sha256 } = file
+      let attachedId: string | null = null
+      try {
+        const { attribute, email, external_id: externalId } = check(uploadFieldsBody, fields)
+        const answer = await once({ attribute, email, externalId, name, sha256 }, async (effect) => {
+          const person = {
+            ...(email !== undefined && { email }),
+            ...(externalId !== undefined && { externalId }),
+          }
+          const command = { kind: 'attach', fileId: file.id, attribute, ...person } as const
+          const earlier = await runCommand(deps, { actor: caller.actor, effect }, target, command)
+          const { fileId } = earlier?.command.kind === 'attach' ? earlier.command : command
+          return { status: 201, body: { name, id: fileId } } as const
+        })
+        attachedId = answer.body.id
+        return answer
+      } finally {
+        if (attachedId !== file.id) await discardOrLeave(deps, file.id)
+      }
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/kyb/delete_file/:id',
+    role: 'api_write',
+    summary: 'Take a file out of a file list',
+    lost: 'command',
+    errors: ['kyb_processed', 'kyb_abandoned'],
+    response: { 200: fileDeletedAnswer },
+    params: idParams,
+    body: deleteFileBody,
+    foremost: refuseLocked,
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+      await runCommand(deps, { actor: caller.actor, effect }, target, {
+        kind: 'detach',
+        fileId: body.blob_key,
+        attribute: body.attribute_key,
+      })
+      return { body: { message: 'File deleted' } }
+    },
+  }),
+]

@@ -1,0 +1,25 @@
+/** Hits of screenings: whether it is the same company or person. */
+import { idParams } from '../../contracts/common.ts'
+import { decideHitBody, hitAnswer } from '../../contracts/screening.ts'
+import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'
+import { presentHit } from '../presenters/screening-answer.ts'
+import { type Route, route } from '../route.ts'
+
+export const screeningHitRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/screening_hits/:id/decision',
+    role: 'operator_review',
+    summary: 'Confirm or dismiss an entry of a list that somebody may be',
+    lost: 'same',
+    errors: ['stale_version'],
+    response: { 200: hitAnswer },
+    params: idParams,
+    body: decideHitBody,
+    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
+      const { found_at: foundAt, decided_at: decidedAt, ...said } = body
+      const hit = await decideAboutHit(deps, { actor, effect }, id, { ...said, foundAt, decidedAt })
+      return { body: { data: presentHit(hit) } }
+    },
+  }),
+]

@@ -1,0 +1,64 @@
+/** Why nobody is behind the credentials of a request: said to whoever holds them, of no use to who guesses. */
+import { decodeJwt } from 'jose'
+import { endOfApiKey } from '../db/access/api-key.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { apiKeyPrefix, isApiKey } from '../use-cases/access/api-key-text.ts'
+import type { Audience } from '../use-cases/access/tokens.ts'
+
+const SIGN_IN: Record<Audience, string> = {
+  client: 'POST /v1/sign_in',
+  operator: 'POST /operator/v1/sign_in',
+}
+const SENT: Record<Audience, string> = {
+  client: 'an API key or an access token',
+  operator: `the access token of ${SIGN_IN.operator}`,
+}
+
+export async function whyUnauthorized(
+  { db, config }: Pick<AppDeps, 'db' | 'config'>,
+  audience: Audience,
+  header: string | undefined,
+): Promise<string> {
+  const sent = (header ?? '').replace(/^Bearer\b */i, '').trim()
+  if (sent === '') return `No credentials were sent: put ${SENT[audience]} into the header Authorization.`
+  if (sent.startsWith('gk_')) return whyKey()
+  return whyToken()
+
+  async function whyKey(): Promise<string> {
+    if (audience === 'operator') return `API keys open /v1 alone: operators send ${SENT.operator}.`
+    const own = apiKeyPrefix(config.ENVIRONMENT)
+    if (!sent.startsWith(own))
+      return `This API key is for another environment: keys of this one begin with ${own}.`
+    if (!isApiKey(sent)) return 'This API key is incomplete or mistyped: copy it once more.'
+    const ended = await endOfApiKey(db, sent)
+    if (ended === 'revoked') return 'This API key was revoked: use another one.'
+    if (ended === 'expired') return 'This API key has expired: use another one.'
+    return 'This API key is unknown here: it may be of another installation.'
+  }
+
+  function whyToken(): string {
+    const claims = claimsOf(sent)
+    if (!claims)
+      return `What the header Authorization holds is not ${SENT[audience]}: send that, alone or after Bearer.`
+    // Nothing of it is checked: whoever forges a token puts what they like there.
+    const audienceSent: unknown = [claims.aud].flat()[0]
+    const [environment, of] = typeof audienceSent === 'string' ? audienceSent.split(':') : []
+    const exp = typeof claims.exp === 'number' ? claims.exp : 0
+    if (environment !== config.ENVIRONMENT)
+      return `This access token is of another environment: sign in with ${SIGN_IN[audience]}.`
+    if (of !== audience)
+      return `This access token is for ${of === 'operator' ? 'operators' : 'clients'}: sign in with ${SIGN_IN[audience]}.`
+    if (exp * 1_000 <= Date.now())
+      return `This access token has expired: sign in again with ${SIGN_IN[audience]}.`
+    return `This access token was ended, by another password or other rights, or is unknown here: sign in again with ${SIGN_IN[audience]}.`
+  }
+}
+
+/** What a token says, whoever wrote it; null for what is no token. */
+function claimsOf(text: string) {
+  try {
+    return decodeJwt(text)
+  } catch {
+    return null
+  }
+}

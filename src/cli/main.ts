@@ -1,0 +1,341 @@
+/** What is done by hand or once per deployment: `npm run cli -- <command>`. */
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { v7 as newId, validate } from 'uuid'
+import { problemsOf } from '../contracts/common.ts'
+import { createUserBody } from '../contracts/user.ts'
+import { insertApiKey } from '../db/access/api-key.ts'
+import { recordAudit } from '../db/access/audit.ts'
+import { rotateSigningKey } from '../db/access/signing-key.ts'
+import { endTokens, findUserByEmail, grantVault, saveUser } from '../db/access/user.ts'
+import { findVault, insertVault } from '../db/access/vault.ts'
+import { blobsOf } from '../db/cases/file.ts'
+import { rebuildLookups } from '../db/cases/lookup-rebuild.ts'
+import {
+  type Database,
+  type DatabasePool,
+  databaseAway,
+  databaseError,
+  openDatabase,
+  transaction,
+} from '../db/connection/database.ts'
+import { migrate } from '../db/connection/migrate.ts'
+import { recountWebhookLogs } from '../db/webhooks/housekeeping.ts'
+import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from '../domain/access/access.ts'
+import {
+  type AuditAction,
+  type AuditSubject,
+  auditChanges,
+  BY_COMMAND_LINE,
+  type Changes,
+} from '../domain/access/audit.ts'
+import { type Config, configOrExit, temporalOf } from '../process/config.ts'
+import { createLogger, describeError } from '../process/log.ts'
+import { createEncryption } from '../storage/encryption.ts'
+import { newPassword, newWebhookSecret } from '../storage/random.ts'
+import { openTemporal } from '../temporal/client.ts'
+import { setupTemporal } from '../temporal/setup.ts'
+import { newApiKey } from '../use-cases/access/api-key-text.ts'
+import { hashPassword } from '../use-cases/access/password-hash.ts'
+import { erase, holdLegally } from './erasure.ts'
+import { checkFiles } from './file-check.ts'
+import { rotateDataKey } from './key-rotation.ts'
+import { reconcile } from './reconcile.ts'
+
+const HELP = `Usage: npm run cli -- <command>
+
+  migrate                          bring the database to the newest schema, as MIGRATION_DATABASE_URL
+  setup-temporal                   register search attributes and the Schedule of housekeeping
+  bundle-workflows --out FILE      bundle the workflows, so that workers start faster
+  reconcile [--parallel 8] [--after WORKFLOW_ID]
+                                   make every workflow agree with the database; Ctrl-C says where to go on
+  rotate-data-key                  re-seal everything with the first of ENCRYPTION_KEYS; may be interrupted
+  rebuild-lookups                  make older applications and identifications findable, also as duplicates
+  erase (--identification ID | --kyb ID | --due) [--dry-run] [--yes]
+                                   erase for good what is personal and past its retention
+  legal-hold --identification ID (--on | --off)
+                                   keep an identification from being erased
+  rotate-signing-key               sign access tokens with a new key; what the old one signed stays good
+  recount-webhook-logs [--repair]  compare the counts of webhook logs with the logs; 1 when they differ
+  check-files [--repair]           compare the stored files with their rows; 1 when they differ
+  create-vault --name NAME         print the id of a new vault
+  create-api-key --vault ID [--role api_read --role api_write]
+                                   print a new API key; it is shown this once
+  create-user --email EMAIL --vault ID [--role api_read --role api_write]
+  create-operator --email EMAIL [--role operator_review --role operator_admin]
+                                   print a new password, this once; who is there already gets it and these roles instead`
+
+function readArguments() {
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      name: { type: 'string' },
+      vault: { type: 'string' },
+      email: { type: 'string' },
+      out: { type: 'string' },
+      identification: { type: 'string' },
+      kyb: { type: 'string' },
+      due: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      yes: { type: 'boolean' },
+      on: { type: 'boolean' },
+      off: { type: 'boolean' },
+      role: { type: 'string', multiple: true },
+      repair: { type: 'boolean' },
+      after: { type: 'string' },
+      parallel: { type: 'string' },
+    },
+  })
+}
+
+function exitWithUsage(problem: string): never {
+  console.error(`${problem}\n\n${HELP}`)
+  process.exit(2)
+}
+
+function argumentsOrExit(): ReturnType<typeof readArguments> {
+  try {
+    return readArguments()
+  } catch (error) {
+    return exitWithUsage((error as Error).message)
+  }
+}
+
+const { positionals, values } = argumentsOrExit()
+
+/** What each command takes: any other option was meant for something that it does not do. */
+const OPTIONS = {
+  migrate: [],
+  'setup-temporal': [],
+  'bundle-workflows': ['out'],
+  reconcile: ['parallel', 'after'],
+  'rotate-data-key': [],
+  'rebuild-lookups': [],
+  erase: ['identification', 'kyb', 'due', 'dry-run', 'yes'],
+  'legal-hold': ['identification', 'on', 'off'],
+  'rotate-signing-key': [],
+  'recount-webhook-logs': ['repair'],
+  'check-files': ['repair'],
+  'create-vault': ['name'],
+  'create-api-key': ['vault', 'role'],
+  'create-user': ['email', 'vault', 'role'],
+  'create-operator': ['email', 'role'],
+} as const satisfies Record<string, readonly (keyof typeof values)[]>
+type Command = keyof typeof OPTIONS
+
+/** Gives the command; null where none is named. */
+function commandOrExit(): Command | null {
+  const [name = '', ...others] = positionals
+  if (!Object.hasOwn(OPTIONS, name)) return null
+  const taken: readonly string[] = OPTIONS[name as Command]
+  const foreign = Object.keys(values).find((option) => !taken.includes(option))
+  if (foreign !== undefined) exitWithUsage(`${name} takes no --${foreign}`)
+  if (others.length > 0) exitWithUsage(`${name} takes no '${others[0]}': write in quotes what has spaces`)
+  return name as Command
+}
+
+async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<void>): Promise<void> {
+  const config = configOrExit()
+  const log = createLogger(config.LOG_LEVEL, 'cli')
+  const db = openDatabase(config.DATABASE_URL, createEncryption(config), log, {
+    connections: 2,
+    queryMs: 600_000,
+  })
+  try {
+    await work(db, config)
+  } finally {
+    await db.end()
+  }
+}
+
+function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): string {
+  const value = values[name]
+  if (!value) throw new Error(`--${name} is missing\n\n${HELP}`)
+  return value
+}
+
+/** As the API takes it, or of somebody who is there already. */
+async function requiredEmail(db: Database): Promise<string> {
+  const email = required('email')
+  if (await findUserByEmail(db, email)) return email
+  const { data, error } = createUserBody.shape.email.safeParse(email, { reportInput: true })
+  if (error) throw new Error(`--email: ${problemsOf(error)[0]?.message}`)
+  return data
+}
+
+async function requiredVault(db: Database): Promise<string> {
+  const id = required('vault').toLowerCase()
+  if (!validate(id) || !(await findVault(db, id))) throw new Error(`There is no vault ${id}.`)
+  return id
+}
+
+function roles<R extends string>(allowed: readonly R[]): R[] {
+  const given = values.role ?? [...allowed]
+  const unknown = given.find((role) => !(allowed as readonly string[]).includes(role))
+  if (unknown !== undefined) throw new Error(`--role ${unknown}: choose from ${allowed.join(', ')}`)
+  return given as R[]
+}
+
+/** Of whoever may run this, the audit trail knows no more than that. */
+const record = (
+  tx: Database,
+  action: AuditAction,
+  subject: AuditSubject,
+  subjectId: string | null,
+  more: { vaultId?: string; changes?: Changes } = {},
+): Promise<void> => recordAudit(tx, BY_COMMAND_LINE, { action, subject, subjectId, ...more })
+
+/** Gives whether the user is new. */
+async function recordUser(tx: Database, made: string, userId: string, changes: Changes): Promise<boolean> {
+  const isNew = userId === made
+  await record(tx, isNew ? 'user_created' : 'password_reset', 'user', userId, { changes })
+  return isNew
+}
+
+function tellPassword(password: string, isNew: boolean): void {
+  if (!isNew) console.error('There was a user with this e-mail: the password that it had was replaced.')
+  console.log(password)
+}
+
+const COMMANDS: Record<Command, () => Promise<void>> = {
+  migrate: () => {
+    const { DATABASE_URL, MIGRATION_DATABASE_URL } = configOrExit()
+    return migrate(MIGRATION_DATABASE_URL ?? DATABASE_URL, { service: DATABASE_URL })
+  },
+  'setup-temporal': () => setupTemporal({ ...temporalOf(configOrExit()), embedded: false }),
+  'bundle-workflows': async () => {
+    // It loads a compiler, for which no other command should wait.
+    const { bundleWorkflows } = await import('../temporal/workers.ts')
+    await writeFile(required('out'), (await bundleWorkflows()).code)
+  },
+  reconcile: () =>
+    withDatabase(async (db) => {
+      const { parallel = '8', after } = values
+      if (!/^[1-9]\d{0,2}$/.test(parallel)) throw new Error('--parallel: a number from 1 to 999')
+      const stop = new AbortController()
+      for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
+      const temporal = openTemporal(temporalOf(configOrExit()))
+      const said = { signal: stop.signal, say: console.log }
+      if (!(await reconcile({ db, temporal, after, parallel: Number(parallel), ...said })))
+        process.exitCode = 1
+      await temporal.connection.close()
+    }),
+  'rotate-data-key': () =>
+    withDatabase(async (db, config) => {
+      const left = await rotateDataKey(db, blobsOf(db, config.BLOB_DIR), console.log)
+      if (left.length > 0) process.exitCode = 1
+    }),
+  'rebuild-lookups': () =>
+    withDatabase(async (db) => {
+      if (!(await rebuildLookups(db, console.log))) process.exitCode = 1
+    }),
+  erase: () =>
+    withDatabase(async (db, config) => {
+      const { identification, kyb, due, yes = false, 'dry-run': dryRun = false } = values
+      const targets = { identification, kyb, due }
+      if (Object.values(targets).filter(Boolean).length !== 1)
+        throw new Error(`name one of --identification, --kyb and --due\n\n${HELP}`)
+      const blobs = blobsOf(db, config.BLOB_DIR)
+      const options = { years: config.RETENTION_YEARS, yes, dryRun }
+      if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
+    }),
+  'legal-hold': () =>
+    withDatabase(async (db) => {
+      const { on = false, off = false } = values
+      if (on === off) throw new Error(`name one of --on and --off\n\n${HELP}`)
+      await holdLegally({ db, say: console.log }, required('identification'), on)
+    }),
+  'rotate-signing-key': () =>
+    withDatabase(async (db) => {
+      const newest = await transaction(db, async (tx) => {
+        const [made] = await rotateSigningKey(tx)
+        await record(tx, 'signing_key_rotated', 'signing_key', made?.id ?? null)
+        return made
+      })
+      console.log(`${newest?.id} signs access tokens in a minute`)
+    }),
+  'recount-webhook-logs': () =>
+    withDatabase(async (db) => {
+      const { repair = false } = values
+      const differences = await recountWebhookLogs(db, { repair })
+      for (const { vault_id, topic, status, day, delta } of differences) {
+        console.log(`${vault_id} ${topic} ${status} of ${day}: ${delta > 0 ? '+' : ''}${delta}`)
+      }
+      if (differences.length === 0) console.log('The counts are right.')
+      else if (repair) console.log('The counts were mended.')
+      else process.exitCode = 1
+    }),
+  'check-files': () =>
+    withDatabase(async (db, config) => {
+      const { repair = false } = values
+      const blobs = blobsOf(db, config.BLOB_DIR)
+      if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = 1
+    }),
+  'create-vault': () =>
+    withDatabase(async (db) => {
+      const id = newId()
+      await transaction(db, async (tx) => {
+        const name = required('name')
+        await insertVault(tx, { id, name, webhookSecret: newWebhookSecret() })
+        await record(tx, 'vault_created', 'vault', id, { vaultId: id, changes: auditChanges({}, { name }) })
+      })
+      console.log(id)
+    }),
+  'create-api-key': () =>
+    withDatabase(async (db, config) => {
+      const key = newApiKey(config.ENVIRONMENT)
+      const made = { id: newId(), vaultId: await requiredVault(db), roles: roles<ClientRole>(CLIENT_ROLES) }
+      await transaction(db, async (tx) => {
+        await insertApiKey(tx, { ...made, key })
+        const changes = auditChanges({}, { roles: made.roles })
+        await record(tx, 'api_key_created', 'api_key', made.id, { vaultId: made.vaultId, changes })
+      })
+      console.log(key)
+    }),
+  'create-user': () =>
+    withDatabase(async (db) => {
+      const vaultId = await requiredVault(db)
+      const email = await requiredEmail(db)
+      const password = newPassword()
+      const passwordHash = await hashPassword(password)
+      const isNew = await transaction(db, async (tx) => {
+        const user = { id: newId(), email, passwordHash }
+        const userId = await saveUser(tx, user)
+        const grant = { id: vaultId, roles: roles<ClientRole>(CLIENT_ROLES) }
+        await grantVault(tx, { vaultId, userId, roles: grant.roles })
+        await endTokens(tx, userId)
+        return recordUser(tx, user.id, userId, auditChanges({}, { vaults: [grant] }))
+      })
+      tellPassword(password, isNew)
+    }),
+  'create-operator': () =>
+    withDatabase(async (db) => {
+      const email = await requiredEmail(db)
+      const password = newPassword()
+      const passwordHash = await hashPassword(password)
+      const operatorRoles = roles<OperatorRole>(OPERATOR_ROLES)
+      const user = { id: newId(), email, passwordHash, operatorRoles }
+      const isNew = await transaction(db, async (tx) => {
+        const userId = await saveUser(tx, user)
+        await endTokens(tx, userId)
+        return recordUser(tx, user.id, userId, auditChanges({}, { operator_roles: operatorRoles }))
+      })
+      tellPassword(password, isNew)
+    }),
+}
+
+const command = values.help ? null : commandOrExit()
+if (values.help) {
+  console.log(HELP)
+} else if (!command) {
+  console.error(HELP)
+  process.exitCode = 2
+} else {
+  await COMMANDS[command]().catch((error: Error) => {
+    // What drivers say quotes the values of a query.
+    const ofDatabase = databaseError(error) || databaseAway(error)
+    console.error(ofDatabase ? JSON.stringify(describeError(error)) : error.message)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,89 @@
+/** Makes the parts of an API from its settings, for the process and for what tests start. */
+
+import { createApp } from '../api/app.ts'
+import { createAuthentication } from '../api/authentication.ts'
+import { readSigningKeys } from '../db/access/signing-key.ts'
+import { blobsOf } from '../db/cases/file.ts'
+import { openDatabase } from '../db/connection/database.ts'
+import { listen } from '../db/connection/notification.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { databaseNeeds, healthRoutes } from '../http/health.ts'
+import { hostedPages } from '../pages/hosted-pages.tsx'
+import { type Config, temporalOf } from '../process/config.ts'
+import type { Logger } from '../process/log.ts'
+import { screenerOf } from '../screening/adapters.ts'
+import { createScreening } from '../screening/screening.ts'
+import { createEncryption } from '../storage/encryption.ts'
+import { openTemporal } from '../temporal/client.ts'
+import { createGateway, DEADLINE_MS } from '../temporal/gateway.ts'
+import { createTokens } from '../use-cases/access/tokens.ts'
+import { createEgress } from '../webhooks/egress.ts'
+import { createNotifier } from '../webhooks/notifier.ts'
+import { apiMetrics } from './metrics.ts'
+
+interface ComposeOptions {
+  /** Puts something around what the routes are given. */
+  readonly wrap?: (deps: AppDeps) => AppDeps
+  /** Of commands and of each query: what is not done by then is 503. */
+  readonly deadlineMs?: number
+}
+
+export function composeApi(
+  config: Config,
+  log: Logger,
+  { wrap = (deps) => deps, deadlineMs = DEADLINE_MS }: ComposeOptions = {},
+) {
+  const encryption = createEncryption(config)
+  const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs })
+  const temporal = openTemporal(temporalOf(config))
+  const blobs = blobsOf(db, config.BLOB_DIR)
+  const { registry, answered, measured } = apiMetrics(db)
+  const gateway = measured(createGateway({ db, temporal, log, deadlineMs }))
+  const notifier = createNotifier({ db, log })
+  const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
+  const egress = createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE })
+  const screening = createScreening({ db, screener: screenerOf(config), log })
+  const { authenticate, forget } = createAuthentication({ db, tokens, config })
+  const news = listen(config.DATABASE_URL, 'callers', forget, log)
+  const deps = wrap({
+    config,
+    db,
+    blobs,
+    temporal,
+    gateway,
+    notifier,
+    egress,
+    screening,
+    tokens,
+    authenticate,
+    log,
+  })
+  let leaving = false
+  const health = healthRoutes({
+    stopping: () => !leaving,
+    ...databaseNeeds(db, log),
+  })
+  const app = createApp(deps, hostedPages, health, answered)
+  return {
+    app,
+    metrics: registry,
+    db,
+    blobs,
+    temporal,
+    gateway,
+    notifier,
+    /** It is not ready any more, though it answers. */
+    leave(): void {
+      leaving = true
+    },
+    /** Once no request is under way any more. */
+    async stop(): Promise<void> {
+      await news.stop()
+      await notifier.idle()
+      await screening.idle()
+      await egress.close()
+      await temporal.connection.close()
+      await db.end()
+    },
+  }
+}

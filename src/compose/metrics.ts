@@ -1,0 +1,188 @@
+/** What a process tells Prometheus. Labels are names from the code: no ids, and nothing that somebody typed. */
+import { createServer, type Server } from 'node:http'
+import { LRUCache } from 'lru-cache'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Activities } from '../../workflows/activities.ts'
+import { type Ages, readAges } from '../db/cases/ages.ts'
+import type { Database, DatabasePool } from '../db/connection/database.ts'
+import { countFailingUrls } from '../db/webhooks/failing-url.ts'
+import { ENTITY_KINDS } from '../domain/entity.ts'
+import { RequestRefused } from '../domain/errors.ts'
+import type { LogStatus } from '../domain/webhook/events.ts'
+import { listen } from '../process/listen.ts'
+import type { Gateway } from '../temporal/gateway.ts'
+
+/** However often somebody scrapes, PostgreSQL is asked once in so long. */
+const ASKED_EVERY_MS = 10_000
+const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+interface Asked extends Ages {
+  readonly failingUrls: number
+}
+
+const ask = async (db: Database): Promise<Asked> => ({
+  ...(await readAges(db)),
+  failingUrls: await countFailingUrls(db),
+})
+
+export function apiMetrics(db: DatabasePool, read = () => ask(db)) {
+  const registry = new Registry()
+  const registers = [registry]
+  measurePools(registry, { api: db })
+  measureAsked(registry, read)
+  const requests = new Histogram({
+    name: 'gatehouse_http_request_duration_seconds',
+    help: 'Requests by the pattern of their route, and how long their answers took.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  })
+  const commands = new Histogram({
+    name: 'gatehouse_command_duration_seconds',
+    help: 'Commands that were sent to workflows, by what came of them: applied, refused, withdrawn or failed.',
+    labelNames: ['entity', 'kind', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  })
+  return {
+    registry,
+    answered(request: { method: string; route: string; status: number; ms: number }): void {
+      const { method, route, status, ms } = request
+      requests.observe({ method, route, status }, ms / 1000)
+    },
+    measured: (gateway: Gateway): Gateway => ({
+      ...gateway,
+      async run(request) {
+        const { target, command } = request
+        const end = commands.startTimer({ entity: target.entity, kind: command.kind })
+        try {
+          await gateway.run(request)
+          end({ outcome: 'applied' })
+        } catch (error) {
+          end({ outcome: outcomeOf(error) })
+          throw error
+        }
+      },
+    }),
+  }
+}
+
+function outcomeOf(error: unknown): string {
+  if (!(error instanceof RequestRefused)) return 'failed'
+  return error.problems.some(({ code }) => code === 'service_unavailable') ? 'withdrawn' : 'refused'
+}
+
+export function workerMetrics(pools: Readonly<Record<string, DatabasePool>>) {
+  const registry = new Registry()
+  const registers = [registry]
+  measurePools(registry, pools)
+  const deliveries = new Counter({
+    name: 'gatehouse_delivery_attempts_total',
+    help: 'Attempts of webhook logs, by the status that each left: processing is to be tried again.',
+    labelNames: ['status'],
+    registers,
+  })
+  const lastPass = new Gauge({
+    name: 'gatehouse_housekeeping_last_pass_timestamp_seconds',
+    help: 'When this worker last ended a pass of housekeeping; when it started, until it has.',
+    registers,
+  })
+  lastPass.setToCurrentTime()
+  const failures = new Counter({
+    name: 'gatehouse_housekeeping_step_failures_total',
+    help: 'Steps of housekeeping that were not done, or not whole.',
+    labelNames: ['step'],
+    registers,
+  })
+  return {
+    registry,
+    attempted: (status: LogStatus): void => deliveries.inc({ status }),
+    measured: (activities: Activities): Activities => ({
+      ...activities,
+      async housekeep() {
+        const done = await activities.housekeep()
+        lastPass.setToCurrentTime()
+        for (const [step, result] of Object.entries(done))
+          if (typeof result === 'string') failures.inc({ step })
+        return done
+      },
+    }),
+  }
+}
+
+function measurePools(registry: Registry, pools: Readonly<Record<string, DatabasePool>>): void {
+  const measure = (of: 'active' | 'waiting', help: string) =>
+    new Gauge({
+      name: `gatehouse_database_pool_${of}`,
+      help,
+      labelNames: ['pool'],
+      registers: [registry],
+      collect() {
+        for (const [pool, { usage }] of Object.entries(pools)) this.set({ pool }, usage()[of])
+      },
+    })
+  measure('active', 'Connections to PostgreSQL that are in use.')
+  measure('waiting', 'Who waits for a connection to PostgreSQL.')
+}
+
+function measureAsked(registry: Registry, read: () => Promise<Asked>): void {
+  const known = new LRUCache<'asked', { asked: Asked | null }>({
+    max: 1,
+    ttl: ASKED_EVERY_MS,
+    // What is not known is told as no number, which no rule compares.
+    fetchMethod: () =>
+      read().then(
+        (asked) => ({ asked }),
+        () => ({ asked: null }),
+      ),
+  })
+  const asked = async () => (await known.fetch('asked'))?.asked
+  new Gauge({
+    name: 'gatehouse_delivery_oldest_pending_seconds',
+    help: 'For how long the oldest webhook log without an attempt has waited.',
+    registers: [registry],
+    async collect() {
+      this.set((await asked())?.delivery ?? Number.NaN)
+    },
+  })
+  new Gauge({
+    name: 'gatehouse_delivery_failing_urls',
+    help: 'How many registered URLs have accepted nothing for an hour or longer.',
+    registers: [registry],
+    async collect() {
+      this.set((await asked())?.failingUrls ?? Number.NaN)
+    },
+  })
+  new Gauge({
+    name: 'gatehouse_queue_oldest_seconds',
+    help: 'For how long the oldest of what waits for an operator has waited.',
+    labelNames: ['entity'],
+    registers: [registry],
+    async collect() {
+      const ages = await asked()
+      for (const entity of ENTITY_KINDS) this.set({ entity }, ages?.[entity] ?? Number.NaN)
+    },
+  })
+}
+
+/** The library's ten would wake a process a hundred times a second, which is most of what it does while idle. */
+const EVENT_LOOP_MS = 50
+
+interface Served {
+  readonly port: number
+  readonly host: string
+  /** Metrics of somebody else in the process, in the same format. */
+  readonly others?: () => Promise<string>
+}
+
+/** Answers `GET /metrics` with these and the process' own: its memory, its processor, the delay of its event loop. */
+export async function serveMetrics(registry: Registry, { port, host, others }: Served): Promise<Server> {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS })
+  const server = createServer(async (req, res) => {
+    if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end()
+    const [own, more = ''] = await Promise.all([registry.metrics(), others?.().catch(() => '')])
+    res.writeHead(200, { 'Content-Type': registry.contentType }).end(own + more)
+  })
+  await listen(server, [port, host], 'METRICS_PORT, METRICS_HOST')
+  return server
+}

@@ -1,0 +1,126 @@
+/** API keys of vaults: only their hashes are kept, and a key opens its vault until it expires or is revoked. */
+import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
+import { apiKeys, vaults } from '../../../drizzle/schema.ts'
+import type { ClientRole, VaultAccess } from '../../domain/access/access.ts'
+import type { Page } from '../../domain/page.ts'
+import type { Database } from '../connection/database.ts'
+
+/** Less than a minute by more than callers are remembered: `last_used_at` is right to a minute. */
+const NOTE_USE_AFTER_SECONDS = 50
+
+const SHOWN_CHARACTERS = 12
+
+export type ApiKey = Omit<typeof apiKeys.$inferSelect, 'keyHash'>
+
+const SHOWN = {
+  id: apiKeys.id,
+  vaultId: apiKeys.vaultId,
+  prefix: apiKeys.prefix,
+  name: apiKeys.name,
+  roles: apiKeys.roles,
+  createdAt: apiKeys.createdAt,
+  lastUsedAt: apiKeys.lastUsedAt,
+  expiresAt: apiKeys.expiresAt,
+  revokedAt: apiKeys.revokedAt,
+}
+
+const keyHash = (db: Database, key: string) => db.encryption.hash(key, 'api_key')
+
+/** What a key opens, and until when; null for one that is unknown, revoked or expired. Notes its use. */
+export async function openVault(
+  db: Database,
+  key: string,
+): Promise<{ id: string; vault: VaultAccess; expiresAt: Date | null } | null> {
+  const [row] = await db.orm
+    .select({
+      id: apiKeys.id,
+      roles: apiKeys.roles,
+      expiresAt: apiKeys.expiresAt,
+      vaultId: vaults.id,
+      vaultName: vaults.name,
+      noted: sql<boolean>`coalesce(${usedLately}, false)`,
+    })
+    .from(apiKeys)
+    .innerJoin(vaults, eq(vaults.id, apiKeys.vaultId))
+    .where(
+      and(
+        eq(apiKeys.keyHash, keyHash(db, key)),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), sql`${apiKeys.expiresAt} > clock_timestamp()`),
+      ),
+    )
+  if (!row) return null
+  if (!row.noted) await noteUse(db, row.id)
+  return {
+    id: row.id,
+    vault: { id: row.vaultId, name: row.vaultName, roles: row.roles },
+    expiresAt: row.expiresAt,
+  }
+}
+
+/** Why a key opens nothing any more; null for one that was never there. */
+export async function endOfApiKey(db: Database, key: string): Promise<'revoked' | 'expired' | null> {
+  const [row] = await db.orm
+    .select({ isRevoked: sql<boolean>`${apiKeys.revokedAt} IS NOT NULL` })
+    .from(apiKeys)
+    .where(eq(apiKeys.keyHash, keyHash(db, key)))
+  if (!row) return null
+  return row.isRevoked ? 'revoked' : 'expired'
+}
+
+const usedLately = sql`${apiKeys.lastUsedAt} > clock_timestamp() - make_interval(secs => ${NOTE_USE_AFTER_SECONDS})`
+
+/** Of processes that find it out at once, one writes. */
+const noteUse = (db: Database, id: string) =>
+  db.orm
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`clock_timestamp()` })
+    .where(and(eq(apiKeys.id, id), sql`${usedLately} IS NOT TRUE`))
+
+/** Stores the hash of a key. */
+export async function insertApiKey(
+  tx: Database,
+  key: {
+    id: string
+    vaultId: string
+    key: string
+    roles: readonly ClientRole[]
+    name?: string | null
+    expiresAt?: Date | null
+  },
+): Promise<void> {
+  const { key: text, roles, ...rest } = key
+  const prefix = text.slice(0, SHOWN_CHARACTERS)
+  await tx.orm.insert(apiKeys).values({ ...rest, roles: [...roles], prefix, keyHash: keyHash(tx, text) })
+}
+
+/** Newest first. */
+export async function listApiKeys(
+  db: Database,
+  vaultId: string,
+  { page, per_page }: Page,
+): Promise<{ keys: ApiKey[]; totalCount: number }> {
+  const ofVault = eq(apiKeys.vaultId, vaultId)
+  const keys = await db.orm
+    .select(SHOWN)
+    .from(apiKeys)
+    .where(ofVault)
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  return { keys, totalCount: await db.orm.$count(apiKeys, ofVault) }
+}
+
+export async function findApiKey(db: Database, id: string): Promise<ApiKey | null> {
+  const [key] = await db.orm.select(SHOWN).from(apiKeys).where(eq(apiKeys.id, id))
+  return key ?? null
+}
+
+/** For good; the moment of the first time stays. False when it was revoked before, or is not there. */
+export async function revokeApiKey(db: Database, id: string): Promise<boolean> {
+  const { count } = await db.orm
+    .update(apiKeys)
+    .set({ revokedAt: sql`clock_timestamp()` })
+    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+  return count === 1
+}

@@ -1,0 +1,82 @@
+/** What administrators did: written in the transaction that does it, never changed, kept for good. */
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import { auditLog } from '../../../drizzle/schema.ts'
+import type { AuditAction, AuditSubject, By, Changes } from '../../domain/access/audit.ts'
+import type { Page } from '../../domain/page.ts'
+import type { Database } from '../connection/database.ts'
+import { createdWithin } from '../connection/id-time.ts'
+import { orNull, sealedFor } from '../connection/sealed.ts'
+
+interface Done {
+  readonly action: AuditAction
+  readonly subject: AuditSubject
+  readonly subjectId: string | null
+  readonly vaultId?: string | null
+  readonly changes?: Changes
+}
+
+const rowOf = ({ encryption }: Database, { actor, address }: By, done: Done) => {
+  const id = newId()
+  return {
+    ...done,
+    id,
+    actor,
+    address: address === null ? null : encryption.seal(address, sealedFor('audit_log.address', id)),
+  }
+}
+
+export async function recordAudit(tx: Database, by: By, done: Done): Promise<void> {
+  await tx.orm.insert(auditLog).values(rowOf(tx, by, done))
+}
+
+/** One row for each subject and hour, however often it happens; the address is that of the first time. */
+export async function countAudit(db: Database, by: By, done: Done): Promise<void> {
+  const hour = new Date().toISOString().slice(0, 13)
+  await db.orm
+    .insert(auditLog)
+    .values({ ...rowOf(db, by, done), countedBy: `${done.action}:${done.subjectId}:${hour}` })
+    .onConflictDoUpdate({ target: auditLog.countedBy, set: { count: sql`${auditLog.count} + 1` } })
+}
+
+export interface AuditFilter {
+  readonly actor?: string | undefined
+  readonly action?: AuditAction | undefined
+  readonly vaultId?: string | undefined
+  readonly from?: Date | undefined
+  /** Not included. */
+  readonly before?: Date | undefined
+}
+
+export type AuditEntry = Omit<typeof auditLog.$inferSelect, 'address' | 'countedBy'> & {
+  readonly address: string | null
+}
+
+/** Newest first. */
+export async function listAudit(
+  db: Database,
+  { page, per_page }: Page,
+  { actor, action, vaultId, from, before }: AuditFilter,
+): Promise<{ entries: AuditEntry[]; totalCount: number }> {
+  const { id } = auditLog
+  const matching = and(
+    actor === undefined ? undefined : eq(auditLog.actor, actor),
+    action === undefined ? undefined : eq(auditLog.action, action),
+    vaultId === undefined ? undefined : eq(auditLog.vaultId, vaultId),
+    createdWithin(auditLog, { from, before }),
+  )
+  const rows = await db.orm
+    .select()
+    .from(auditLog)
+    .where(matching)
+    .orderBy(desc(id))
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  const entries = rows.map(({ address, countedBy: _, ...entry }) => ({
+    ...entry,
+    address:
+      address &&
+      orNull(() => db.encryption.open(address, sealedFor('audit_log.address', entry.id)).toString()),
+  }))
+  return { entries, totalCount: await db.orm.$count(auditLog, matching) }
+}

@@ -1,0 +1,51 @@
+/** Sessions of the operators' console: a browser's token, and who signed in with it. */
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { consoleSessions, users } from '../../../drizzle/schema.ts'
+import { deleteOldest } from '../connection/batches.ts'
+import type { Database } from '../connection/database.ts'
+import type { User } from './user.ts'
+
+const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'console_session')
+
+/** For a working day. */
+export async function openConsoleSession(
+  db: Database,
+  token: string,
+  { id, tokenVersion }: Pick<User, 'id' | 'tokenVersion'>,
+): Promise<void> {
+  await db.orm.insert(consoleSessions).values({
+    tokenHash: tokenHash(db, token),
+    userId: id,
+    tokenVersion,
+    expiresAt: sql`clock_timestamp() + interval '10 hours'`,
+  })
+}
+
+/** Who is signed in; null when the session has ended, or when what it was opened with has changed. */
+export async function findConsoleSession(
+  db: Database,
+  token: string,
+): Promise<Pick<User, 'id' | 'operatorRoles' | 'passwordExpiresAt' | 'tokenVersion'> | null> {
+  const { id, operatorRoles, passwordExpiresAt, tokenVersion } = users
+  const [row] = await db.orm
+    .select({ id, operatorRoles, passwordExpiresAt, tokenVersion })
+    .from(consoleSessions)
+    .innerJoin(
+      users,
+      and(eq(users.id, consoleSessions.userId), eq(users.tokenVersion, consoleSessions.tokenVersion)),
+    )
+    .where(
+      and(
+        eq(consoleSessions.tokenHash, tokenHash(db, token)),
+        gt(consoleSessions.expiresAt, sql`clock_timestamp()`),
+      ),
+    )
+  return row ?? null
+}
+
+export async function closeConsoleSession(db: Database, token: string): Promise<void> {
+  await db.orm.delete(consoleSessions).where(eq(consoleSessions.tokenHash, tokenHash(db, token)))
+}
+
+export const deleteExpiredConsoleSessions = (db: Database): Promise<number> =>
+  deleteOldest(db, consoleSessions.expiresAt, sql`expires_at < now()`)

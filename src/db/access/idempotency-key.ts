@@ -1,0 +1,88 @@
+/** Rows of idempotency keys: who runs a request, and what was answered. */
+import { and, eq, isNull, lt, sql } from 'drizzle-orm'
+import { idempotencyKeys } from '../../../drizzle/schema.ts'
+import { deleteOldest } from '../connection/batches.ts'
+import type { Database } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+
+/** Longer than a request takes that does not renew it, since a run that is overtaken has its work undone. */
+const LEASE = sql`clock_timestamp() + interval '30 seconds'`
+const A_DAY_AGO = sql`clock_timestamp() - interval '24 hours'`
+
+/** One run of a request; a later run of the same request has the same effect id and a higher number. */
+export interface Run {
+  readonly scope: string
+  readonly effectId: string
+  readonly run: number
+}
+
+type Claim =
+  | ({ readonly outcome: 'claimed' } & Run)
+  | { readonly outcome: 'answered'; readonly answer: unknown }
+  | { readonly outcome: 'under_way' | 'reused' }
+
+const context = (scope: string) => sealedFor('idempotency_keys.answer', scope)
+
+/** Claims the request when nobody has run it, or whoever did left it without an answer. */
+export async function claimRequest(
+  db: Database,
+  request: { scope: string; requestHash: Buffer; effectId: string },
+): Promise<Claim> {
+  const { scope, requestHash } = request
+  await db.orm
+    .delete(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.scope, scope), lt(idempotencyKeys.createdAt, A_DAY_AGO)))
+  const [mine] = await db.orm
+    .insert(idempotencyKeys)
+    .values({ ...request, leaseUntil: LEASE })
+    .onConflictDoUpdate({
+      target: idempotencyKeys.scope,
+      set: { run: sql`${idempotencyKeys.run} + 1`, leaseUntil: LEASE },
+      setWhere: sql`${idempotencyKeys.answer} IS NULL
+        AND ${idempotencyKeys.requestHash} = ${requestHash}
+        AND ${idempotencyKeys.leaseUntil} < clock_timestamp()`,
+    })
+    .returning({ effectId: idempotencyKeys.effectId, run: idempotencyKeys.run })
+  if (mine) return { outcome: 'claimed', scope, ...mine }
+  const [found] = await db.orm.select().from(idempotencyKeys).where(eq(idempotencyKeys.scope, scope))
+  if (!found) return { outcome: 'under_way' }
+  if (!found.requestHash.equals(requestHash)) return { outcome: 'reused' }
+  if (!found.answer) return { outcome: 'under_way' }
+  return { outcome: 'answered', answer: db.encryption.openJson(found.answer, context(scope)) }
+}
+
+const unanswered = ({ scope, run }: Run) =>
+  and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.run, run), isNull(idempotencyKeys.answer))
+
+/** False when another run has taken over, or answered. */
+export async function keepAnswer(tx: Database, run: Run, answer: object): Promise<boolean> {
+  const kept = await tx.orm
+    .update(idempotencyKeys)
+    .set({ answer: tx.encryption.sealJson(answer, context(run.scope)) })
+    .where(unanswered(run))
+    .returning({ run: idempotencyKeys.run })
+  return kept.length > 0
+}
+
+/** False when another run has taken over, or answered. */
+export async function renewLease(tx: Database, run: Run): Promise<boolean> {
+  const renewed = await tx.orm
+    .update(idempotencyKeys)
+    .set({ leaseUntil: LEASE })
+    .where(unanswered(run))
+    .returning({ run: idempotencyKeys.run })
+  return renewed.length > 0
+}
+
+/** Lets the next request run at once. What this run may have brought about keeps its id. */
+export async function releaseRequest(db: Database, run: Run): Promise<void> {
+  await db.orm.update(idempotencyKeys).set({ leaseUntil: sql`clock_timestamp()` }).where(unanswered(run))
+}
+
+/** Nothing was brought about under its id: the key is as one that was never used. */
+export async function forgetRequest(db: Database, run: Run): Promise<void> {
+  await db.orm.delete(idempotencyKeys).where(unanswered(run))
+}
+
+export const deleteOldIdempotencyKeys = (db: Database): Promise<number> =>
+  deleteOldest(db, idempotencyKeys.createdAt, sql`created_at < now() - interval '24 hours'`)

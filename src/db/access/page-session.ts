@@ -1,0 +1,57 @@
+/** Sessions of hosted pages: a browser's token, and the verification that it may fill in. */
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { identifications, pageSessions, vaults } from '../../../drizzle/schema.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import { deleteOldest } from '../connection/batches.ts'
+import type { Database } from '../connection/database.ts'
+import { VAULT_COLUMNS, type Vault } from './vault.ts'
+
+/** By which rows name a session. */
+export const pageSessionHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
+
+/** A verification has so many at once: more browsers than anybody has. */
+const MAX_SESSIONS = 20
+
+/** Opens the verification to the browser for a day; of many, the oldest are closed. */
+export async function openPageSession(db: Database, token: string, identificationId: string): Promise<void> {
+  await db.orm.insert(pageSessions).values({
+    tokenHash: pageSessionHash(db, token),
+    identificationId,
+    expiresAt: sql`clock_timestamp() + interval '24 hours'`,
+  })
+  await db.orm.execute(sql`DELETE FROM ${pageSessions} WHERE ${pageSessions.tokenHash} IN (
+    SELECT ${pageSessions.tokenHash} FROM ${pageSessions}
+    WHERE ${pageSessions.identificationId} = ${identificationId}
+    ORDER BY ${pageSessions.createdAt} DESC OFFSET ${MAX_SESSIONS})
+    AND ${pageSessions.identificationId} = ${identificationId}`)
+}
+
+/** The vault that the verification belongs to; null when the browser's session does not open it. */
+export async function findPageSession(
+  db: Database,
+  token: string,
+  identificationId: string,
+): Promise<Vault | null> {
+  const [vault] = await db.orm
+    .select(VAULT_COLUMNS)
+    .from(pageSessions)
+    .innerJoin(identifications, eq(identifications.id, pageSessions.identificationId))
+    .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
+    .where(
+      and(
+        eq(pageSessions.tokenHash, pageSessionHash(db, token)),
+        eq(pageSessions.identificationId, identificationId),
+        gt(pageSessions.expiresAt, sql`clock_timestamp()`),
+        isNull(identifications.erasedAt),
+      ),
+    )
+  return vault ?? null
+}
+
+/** Every browser must open the link again. */
+export async function closePageSessions(tx: Database, identificationIds: readonly string[]): Promise<void> {
+  await tx.orm.delete(pageSessions).where(isAnyOf(pageSessions.identificationId, identificationIds))
+}
+
+export const deleteExpiredPageSessions = (db: Database): Promise<number> =>
+  deleteOldest(db, pageSessions.expiresAt, sql`expires_at < now()`)

@@ -1,0 +1,40 @@
+/** Filters of the queue that operators keep, each by its own name for it. */
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { savedFilters } from '../../../drizzle/schema.ts'
+import type { Database } from '../connection/database.ts'
+
+interface SavedFilter {
+  readonly name: string
+  /** As in the address of the queue. */
+  readonly query: string
+}
+
+/** Each is counted whenever the queue is shown. */
+const MOST = 12
+
+export const listSavedFilters = (db: Database, userId: string): Promise<SavedFilter[]> =>
+  db.orm
+    .select({ name: savedFilters.name, query: savedFilters.query })
+    .from(savedFilters)
+    .where(eq(savedFilters.userId, userId))
+    .orderBy(asc(savedFilters.name))
+    .limit(MOST)
+
+/** One of the same name is replaced. False when the operator keeps enough already. */
+export async function saveFilter(
+  db: Database,
+  userId: string,
+  { name, query }: SavedFilter,
+): Promise<boolean> {
+  const others = sql`SELECT count(*) FROM ${savedFilters}
+    WHERE ${savedFilters.userId} = ${userId} AND ${savedFilters.name} <> ${name}`
+  const { count } = await db.orm.execute(sql`
+    INSERT INTO ${savedFilters} (user_id, name, query)
+    SELECT ${userId}::uuid, ${name}, ${query} WHERE (${others}) < ${MOST}
+    ON CONFLICT (user_id, name) DO UPDATE SET query = excluded.query`)
+  return count === 1
+}
+
+export async function deleteSavedFilter(db: Database, userId: string, name: string): Promise<void> {
+  await db.orm.delete(savedFilters).where(and(eq(savedFilters.userId, userId), eq(savedFilters.name, name)))
+}

@@ -1,0 +1,221 @@
+/** People who sign in: developers of clients by their vaults, operators by their operator roles. */
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { users, vaults, vaultUsers } from '../../../drizzle/schema.ts'
+import {
+  type ClientRole,
+  MAX_VAULTS,
+  type OperatorRole,
+  type VaultAccess,
+} from '../../domain/access/access.ts'
+import type { Page } from '../../domain/page.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import { type Database, transaction } from '../connection/database.ts'
+import { orNull, sealedFor } from '../connection/sealed.ts'
+
+export interface User {
+  readonly id: string
+  readonly email: string
+  readonly passwordHash: string
+  /** Null for a password of the user's own choice. */
+  readonly passwordExpiresAt: Date | null
+  readonly tokenVersion: number
+  readonly otpRequiredForLogin: boolean
+  readonly operatorRoles: readonly string[]
+  /** The first one is the user's default. */
+  readonly vaults: readonly VaultAccess[]
+  readonly createdAt: Date
+}
+
+export interface VaultGrant {
+  readonly id: string
+  readonly roles: readonly ClientRole[]
+}
+
+/** By which an e-mail is found without being readable. */
+export const emailHash = (db: Database, email: string): Buffer =>
+  db.encryption.hash(email.toLowerCase(), 'user_email')
+
+const sealedEmail = (db: Database, id: string, email: string) =>
+  db.encryption.seal(email, sealedFor('users.email', id))
+
+export async function findUserByEmail(db: Database, email: string): Promise<User | null> {
+  const [user] = await readUsers(db, eq(users.emailHash, emailHash(db, email)))
+  return user ?? null
+}
+
+export async function findUser(db: Database, id: string): Promise<User | null> {
+  const [user] = await readUsers(db, eq(users.id, id))
+  return user ?? null
+}
+
+/** The e-mails of those who are there, by their ids; without those that do not open. */
+export async function readEmails(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { id, email } = users
+  const rows = await db.orm.select({ id, email }).from(users).where(isAnyOf(id, ids))
+  return new Map(
+    rows.flatMap((row): [string, string][] => {
+      const opened = orNull(() => db.encryption.open(row.email, sealedFor('users.email', row.id)))
+      return opened ? [[row.id, opened.toString()]] : []
+    }),
+  )
+}
+
+/** So that who changes it meanwhile waits. */
+export async function lockUser(tx: Database, id: string): Promise<void> {
+  await tx.orm.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
+}
+
+/** Oldest first. */
+export async function listUsers(
+  db: Database,
+  { page, per_page }: Page,
+): Promise<{ users: User[]; totalCount: number }> {
+  const ids = db.orm
+    .select({ id: users.id })
+    .from(users)
+    .orderBy(asc(users.createdAt), asc(users.id))
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  return { users: await readUsers(db, inArray(users.id, ids)), totalCount: await db.orm.$count(users) }
+}
+
+/** One query, whether there is somebody or nobody, with vaults or without. */
+async function readUsers(db: Database, which: SQL): Promise<User[]> {
+  const rows = await db.orm
+    .select({ user: users, vaultId: vaults.id, vaultName: vaults.name, roles: vaultUsers.roles })
+    .from(users)
+    .leftJoin(vaultUsers, eq(vaultUsers.userId, users.id))
+    .leftJoin(vaults, eq(vaults.id, vaultUsers.vaultId))
+    .where(which)
+    .orderBy(asc(users.createdAt), asc(users.id), asc(vaultUsers.createdAt), asc(vaults.id))
+  const found = new Map(rows.map(({ user }) => [user.id, { user, vaults: [] as VaultAccess[] }]))
+  for (const { user, vaultId, vaultName, roles } of rows) {
+    if (vaultId === null || vaultName === null || roles === null) continue
+    found.get(user.id)?.vaults.push({ id: vaultId, name: vaultName, roles })
+  }
+  return [...found.values()].map(({ user: { email, ...user }, vaults }) => ({
+    ...user,
+    email: db.encryption.open(email, sealedFor('users.email', user.id)).toString(),
+    vaults,
+  }))
+}
+
+/** Throws on the constraint `users_email_hash_unique` when somebody has this e-mail. */
+export async function insertUser(
+  db: Database,
+  user: {
+    id: string
+    email: string
+    passwordHash: string
+    operatorRoles: readonly OperatorRole[]
+    vaults: readonly VaultGrant[]
+  },
+): Promise<void> {
+  const { id, email, passwordHash } = user
+  await transaction(db, async (tx) => {
+    await tx.orm.insert(users).values({
+      id,
+      email: sealedEmail(tx, id, email),
+      emailHash: emailHash(tx, email),
+      passwordHash,
+      passwordExpiresAt: inThreeDays,
+      operatorRoles: [...user.operatorRoles],
+    })
+    await grantAll(tx, id, user.vaults)
+  })
+}
+
+/** Replaces what is given, and ends the tokens that list what was before. */
+export async function changeRoles(
+  db: Database,
+  id: string,
+  {
+    vaults: grants,
+    operatorRoles,
+  }: { vaults?: readonly VaultGrant[] | undefined; operatorRoles?: readonly OperatorRole[] | undefined },
+): Promise<void> {
+  if (!grants && !operatorRoles) return
+  await transaction(db, async (tx) => {
+    await endTokens(tx, id)
+    if (operatorRoles)
+      await tx.orm
+        .update(users)
+        .set({ operatorRoles: [...operatorRoles] })
+        .where(eq(users.id, id))
+    if (!grants) return
+    await tx.orm.delete(vaultUsers).where(eq(vaultUsers.userId, id))
+    await grantAll(tx, id, grants)
+  })
+}
+
+/** One after the other: the moment of each is their order. */
+async function grantAll(tx: Database, userId: string, grants: readonly VaultGrant[]): Promise<void> {
+  for (const { id: vaultId, roles } of grants) await grantVault(tx, { vaultId, userId, roles })
+}
+
+/** Throws where it is one more than a user may have. */
+export async function grantVault(
+  tx: Database,
+  grant: { vaultId: string; userId: string; roles: readonly ClientRole[] },
+): Promise<void> {
+  const roles = [...grant.roles]
+  const [row] = await tx.orm
+    .insert(vaultUsers)
+    .values({ ...grant, roles })
+    .onConflictDoUpdate({ target: [vaultUsers.userId, vaultUsers.vaultId], set: { roles } })
+    .returning({ isNew: sql<boolean>`xmax = 0` })
+  if (row?.isNew && (await tx.orm.$count(vaultUsers, eq(vaultUsers.userId, grant.userId))) > MAX_VAULTS)
+    throw new Error(`a user reaches ${MAX_VAULTS} vaults at most: create another user for this one`)
+}
+
+/** Creates the user or replaces the password, and the roles that are given, of the one with this e-mail; gives the id. */
+export async function saveUser(
+  tx: Database,
+  user: { id: string; email: string; passwordHash: string; operatorRoles?: readonly OperatorRole[] },
+): Promise<string> {
+  const { id, email, passwordHash, operatorRoles } = user
+  const roles = operatorRoles && { operatorRoles: [...operatorRoles] }
+  const values = { passwordHash, passwordExpiresAt: null, ...roles }
+  const [row] = await tx.orm
+    .insert(users)
+    .values({ ...values, id, email: sealedEmail(tx, id, email), emailHash: emailHash(tx, email) })
+    .onConflictDoUpdate({ target: users.emailHash, set: values })
+    .returning({ id: users.id })
+  return row?.id ?? id
+}
+
+/** Ends every token as well. False when the password is not the one it should replace any more. */
+export async function replacePassword(
+  db: Database,
+  id: string,
+  password: { hash: string; oneTime: boolean },
+  replaces?: string,
+): Promise<boolean> {
+  const { count } = await db.orm
+    .update(users)
+    .set({
+      passwordHash: password.hash,
+      passwordExpiresAt: password.oneTime ? inThreeDays : null,
+      tokenVersion: next,
+    })
+    .where(and(eq(users.id, id), replaces === undefined ? undefined : eq(users.passwordHash, replaces)))
+  return count === 1
+}
+
+/** Time enough for a new colleague to sign in and choose a password. */
+const inThreeDays = sql`clock_timestamp() + interval '3 days'`
+
+const next = sql`${users.tokenVersion} + 1`
+
+/** No token that was given before is taken any more. */
+export async function endTokens(db: Database, id: string): Promise<void> {
+  await db.orm.update(users).set({ tokenVersion: next }).where(eq(users.id, id))
+}
+
+/** The version that a token must carry, and whether the password is a one-time one; null when there is no such user. */
+export async function readStanding(db: Database, id: string) {
+  const { tokenVersion: version, passwordExpiresAt } = users
+  const [row] = await db.orm.select({ version, passwordExpiresAt }).from(users).where(eq(users.id, id))
+  return row ? { version: row.version, mustChangePassword: row.passwordExpiresAt !== null } : null
+}

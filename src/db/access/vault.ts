@@ -1,0 +1,77 @@
+/** Vaults, as operators create and change them. */
+import { asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { vaults } from '../../../drizzle/schema.ts'
+import type { Page } from '../../domain/page.ts'
+import { type Database, transaction } from '../connection/database.ts'
+import { insertWebhookSettings } from '../webhooks/setting.ts'
+
+type Row = typeof vaults.$inferSelect
+export type VaultWithLogo = Row & { readonly logoHash: string | null }
+export type Vault = Omit<VaultWithLogo, 'logo'>
+type Settings = Omit<Row, 'id' | 'createdAt'>
+type Changes = { [K in keyof Settings]?: Settings[K] | undefined }
+
+const { logo, ...columns } = getTableColumns(vaults)
+/** A logo is read where it is shown alone; elsewhere its hash says which it is. */
+export const VAULT_COLUMNS = {
+  ...columns,
+  logoHash: sql`encode(sha256(${logo}), 'hex')` as SQL<string | null>,
+}
+
+/** Creates the vault with webhook settings that send nothing yet. */
+export async function insertVault(
+  db: Database,
+  { webhookSecret, ...vault }: Changes & { id: string; name: string; webhookSecret: string },
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    await tx.orm.insert(vaults).values(vault)
+    await insertWebhookSettings(tx, vault.id, webhookSecret)
+  })
+}
+
+/** Changes what is given; what is undefined stays. */
+export async function updateVault(db: Database, id: string, changes: Changes): Promise<void> {
+  if (Object.values(changes).every((value) => value === undefined)) return
+  await db.orm.update(vaults).set(changes).where(eq(vaults.id, id))
+}
+
+export async function findVault(db: Database, id: string): Promise<Vault | null> {
+  const [row] = await db.orm.select(VAULT_COLUMNS).from(vaults).where(eq(vaults.id, id))
+  return row ?? null
+}
+
+/** Oldest first. */
+export async function listVaults(
+  db: Database,
+  { page, per_page }: Page,
+): Promise<{ vaults: Vault[]; totalCount: number }> {
+  const rows = await db.orm
+    .select(VAULT_COLUMNS)
+    .from(vaults)
+    .orderBy(asc(vaults.id))
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  return { vaults: rows, totalCount: await db.orm.$count(vaults) }
+}
+
+/** The names of all vaults by their ids, by name. */
+export async function readVaultNames(db: Database): Promise<ReadonlyMap<string, string>> {
+  const { id, name } = vaults
+  const rows = await db.orm.select({ id, name }).from(vaults).orderBy(asc(name), asc(id)).limit(1_000)
+  return new Map(rows.map((row) => [row.id, row.name]))
+}
+
+/** One vault, locked until the transaction ends. */
+export async function lockVault(tx: Database, id: string): Promise<Vault | null> {
+  const [row] = await tx.orm.select(VAULT_COLUMNS).from(vaults).where(eq(vaults.id, id)).for('update')
+  return row ?? null
+}
+
+/** With its logo, both as they were at one moment. */
+export async function findVaultWithLogo(db: Database, id: string): Promise<VaultWithLogo | null> {
+  const [row] = await db.orm
+    .select({ ...VAULT_COLUMNS, logo })
+    .from(vaults)
+    .where(eq(vaults.id, id))
+  return row ?? null
+}

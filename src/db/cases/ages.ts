@@ -1,0 +1,30 @@
+/** For how long the oldest of what waits has waited, in seconds; 0 where nothing does. */
+import { sql } from 'drizzle-orm'
+import type { Entity } from '../../domain/entity.ts'
+import type { Database } from '../connection/database.ts'
+import { pendingVaults } from '../webhooks/pending-vaults.ts'
+
+/** So many vaults are looked at, each by one look into the index. */
+const MAX_VAULTS = 1_000
+
+export type Ages = Record<Entity | 'delivery', number>
+
+/**
+ * Deliveries whose first attempt has not been recorded, but for those that are sent again, whose event is old; what
+ * waits for an operator.
+ */
+export async function readAges(db: Database): Promise<Ages> {
+  const age = (moment: string) =>
+    sql`coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(${sql.identifier(moment)}))), 0)::float8`
+  const [ages] = await db.orm.execute<Ages>(sql`
+    WITH RECURSIVE ${pendingVaults({ atMost: MAX_VAULTS })}
+    SELECT
+      (SELECT ${age('created_at')} FROM vaults CROSS JOIN LATERAL (
+        SELECT created_at FROM webhook_logs
+        WHERE status = 'pending' AND vault_id = vaults.vault_id AND round = 1 ORDER BY id LIMIT 1
+      ) AS oldest) AS delivery,
+      (SELECT ${age('waiting_since')} FROM kyb_applications
+        WHERE status = 'open' AND waiting_on = 'operator') AS kyb,
+      (SELECT ${age('waiting_since')} FROM identifications WHERE waiting_on = 'operator') AS identification`)
+  return ages ?? { delivery: 0, kyb: 0, identification: 0 }
+}

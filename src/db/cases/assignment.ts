@@ -1,0 +1,68 @@
+/** Which operator has an application or identification in hand: until it has been idle for a while. */
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { operatorIdOf } from '../../domain/access/access.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import type { Database } from '../connection/database.ts'
+import { tableOf } from './entity.ts'
+
+export interface Assignment {
+  /** The actor: `operator:<id>`. */
+  readonly assignedTo: string | null
+  readonly assignedUntil: Date | null
+}
+
+const ENDING = sql`clock_timestamp() + interval '15 minutes'`
+
+const NOBODY: Assignment = { assignedTo: null, assignedUntil: null }
+
+/** What its columns say now: one that has been idle for too long is nobody's. */
+export const assignmentNow = ({ assignedTo, assignedUntil }: Assignment): Assignment =>
+  assignedUntil !== null && assignedUntil > new Date() ? { assignedTo, assignedUntil } : NOBODY
+
+/** The same as columns of a list. */
+export const ASSIGNMENT = sql`CASE WHEN assigned_until > now() THEN assigned_to END AS assigned_to,
+  CASE WHEN assigned_until > now() THEN floor(extract(epoch FROM assigned_until))::int END AS assigned_until`
+
+export const assignedTo = (actor: string): SQL => sql`assigned_to = ${actor} AND assigned_until > now()`
+export const UNASSIGNED = sql`(assigned_to IS NULL OR assigned_until <= now())`
+
+/** Null when there is no such entity; its row stays as it is until the transaction ends. */
+export async function lockAssignment(tx: Database, { entity, id }: EntityRef): Promise<Assignment | null> {
+  const table = tableOf(entity)
+  const [row] = await tx.orm
+    .select({ assignedTo: table.assignedTo, assignedUntil: table.assignedUntil })
+    .from(table)
+    .where(eq(table.id, id))
+    // As `lockIdentification` does.
+    .for('no key update')
+  return row ? assignmentNow(row) : null
+}
+
+/** Gives it to the actor, or to nobody. */
+export async function setAssignment(
+  tx: Database,
+  { entity, id }: EntityRef,
+  actor: string | null,
+): Promise<Assignment> {
+  const table = tableOf(entity)
+  const [row] = await tx.orm
+    .update(table)
+    .set({ assignedTo: actor, assignedUntil: actor === null ? null : ENDING })
+    .where(eq(table.id, id))
+    .returning({ assignedTo: table.assignedTo, assignedUntil: table.assignedUntil })
+  return row ?? NOBODY
+}
+
+/** Whoever has it in hand has just done something with it; for all others nothing changes. */
+export async function renewAssignment(
+  tx: Database,
+  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
+  actor: string,
+): Promise<void> {
+  if (operatorIdOf(actor) === null) return
+  const table = tableOf(entity)
+  await tx.orm
+    .update(table)
+    .set({ assignedUntil: ENDING })
+    .where(and(eq(table.id, id), assignedTo(actor)))
+}

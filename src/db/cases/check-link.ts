@@ -1,0 +1,54 @@
+/** One-time links to the documents of a check: only the hash of a token is kept. */
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { checkLinks, verificationChecks } from '../../../drizzle/schema.ts'
+import { deleteOldest } from '../connection/batches.ts'
+import type { Database } from '../connection/database.ts'
+
+/** A download may break off: then it can be begun again. */
+const MOST_OPENINGS = 3
+
+const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'check_link')
+
+/**
+ * The token of the link to the file, good for an hour from now. Asked for again, it is the same one: the same
+ * request gives the provider the same links.
+ */
+export async function openCheckLink(db: Database, checkId: string, fileId: string): Promise<string> {
+  const token = db.encryption.hash(`${checkId}:${fileId}`, 'check_link_token').toString('base64url')
+  const good = { opened: 0, expiresAt: sql`clock_timestamp() + interval '1 hour'` }
+  await db.orm
+    .insert(checkLinks)
+    .values({ tokenHash: tokenHash(db, token), checkId, fileId, ...good })
+    .onConflictDoUpdate({ target: checkLinks.tokenHash, set: good })
+  return token
+}
+
+/** The file, and that it was opened once more; null when the link is good no more, as once the check has ended. */
+export async function followCheckLink(db: Database, token: string): Promise<string | null> {
+  const [link] = await db.orm
+    .update(checkLinks)
+    .set({ opened: sql`${checkLinks.opened} + 1` })
+    .from(verificationChecks)
+    .where(
+      and(
+        eq(checkLinks.tokenHash, tokenHash(db, token)),
+        lt(checkLinks.opened, MOST_OPENINGS),
+        gt(checkLinks.expiresAt, sql`clock_timestamp()`),
+        eq(verificationChecks.id, checkLinks.checkId),
+        isNull(verificationChecks.settledAt),
+      ),
+    )
+    .returning({ fileId: checkLinks.fileId })
+  return link?.fileId ?? null
+}
+
+/** An opening that gave nothing does not count. */
+export async function takeOpeningBack(db: Database, token: string): Promise<void> {
+  await db.orm
+    .update(checkLinks)
+    .set({ opened: sql`greatest(${checkLinks.opened} - 1, 0)` })
+    .where(eq(checkLinks.tokenHash, tokenHash(db, token)))
+}
+
+export const deleteExpiredCheckLinks = (db: Database): Promise<number> =>
+  deleteOldest(db, checkLinks.expiresAt, sql`expires_at < now()`)

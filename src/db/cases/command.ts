@@ -1,0 +1,149 @@
+/** Rows of commands: what was asked, kept until it is applied or withdrawn. */
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { commands, unheardCommands } from '../../../drizzle/schema.ts'
+import type { Commands, Entity, EntityRef, States } from '../../domain/entity.ts'
+import { isUuid } from '../../domain/uuid.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import { deleteOldest } from '../connection/batches.ts'
+import type { Database } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+
+export interface NewCommand<E extends Entity> {
+  readonly id: string
+  readonly target: EntityRef<E>
+  readonly command: Commands[E]
+  readonly actor: string
+}
+
+export interface LockedCommand<E extends Entity> extends Omit<NewCommand<E>, 'target'> {
+  readonly expired: boolean
+  readonly applied: boolean
+}
+
+const context = (id: string) => sealedFor('commands.payload', id)
+
+export async function insertCommand<E extends Entity>(
+  db: Database,
+  { id, target, command, actor }: NewCommand<E>,
+  lifetimeMs: number,
+): Promise<void> {
+  const { kind, ...payload } = command
+  await db.orm.insert(commands).values({
+    id,
+    entity: target.entity,
+    entityId: target.id,
+    vaultId: target.vaultId,
+    kind,
+    payload: db.encryption.sealJson(payload, context(id)),
+    actor,
+    expiresAt: sql`clock_timestamp() + ${lifetimeMs} * interval '1 millisecond'`,
+  })
+}
+
+/** The one place where a command comes back from what was sealed of it. */
+function commandOf<E extends Entity>(
+  db: Database,
+  { id, kind, payload }: Pick<typeof commands.$inferSelect, 'id' | 'kind' | 'payload'>,
+): Commands[E] {
+  return { kind, ...db.encryption.openJson<object>(payload, context(id)) } as Commands[E]
+}
+
+const ofEntity = ({ entity, id }: EntityRef, commandId: string) =>
+  and(eq(commands.id, commandId), eq(commands.entity, entity), eq(commands.entityId, id))
+
+/** The entity's commands by id, locked until the transaction ends; those that were withdrawn are missing. */
+export async function lockCommands<E extends Entity>(
+  tx: Database,
+  { entity, id: entityId }: EntityRef<E>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, LockedCommand<E>>> {
+  // The clock is read after the lock was granted: waiting for it may have taken until the deadline.
+  const rows = await tx.orm.execute<{
+    id: string
+    kind: string
+    payload: Buffer
+    actor: string
+    expired: boolean
+    applied: boolean
+  }>(sql`
+    WITH locked AS (
+      SELECT * FROM commands WHERE id = ANY(${sql.param(ids.filter(isUuid))}) AND entity = ${entity} AND entity_id = ${entityId}
+      ORDER BY id FOR UPDATE
+    )
+    SELECT id, kind, payload, actor, clock_timestamp() >= expires_at AS expired, applied_at IS NOT NULL AS applied
+    FROM locked`)
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        command: commandOf<E>(tx, row),
+        actor: row.actor,
+        expired: row.expired,
+        applied: row.applied,
+      },
+    ]),
+  )
+}
+
+export async function markApplied(tx: Database, id: string, result: States[Entity]): Promise<void> {
+  await tx.orm.execute(sql`
+    WITH applied AS (
+      UPDATE commands SET applied_at = clock_timestamp(), result = ${JSON.stringify(result)}::jsonb
+      WHERE id = ${id} RETURNING id, entity, entity_id, vault_id, applied_at
+    )
+    INSERT INTO unheard_commands (id, entity, entity_id, vault_id, applied_at) SELECT * FROM applied`)
+}
+
+/** That these were applied is known to their workflow, or it was told to look. */
+export async function markHeard(db: Database, ids: readonly string[]): Promise<void> {
+  await db.orm.delete(unheardCommands).where(isAnyOf(unheardCommands.id, ids))
+}
+
+/**
+ * Deletes the command unless it is applied. Waits for a transaction that is applying it, so that the
+ * answer is final: withdrawn here means never applied.
+ */
+export async function withdrawCommand(db: Database, id: string): Promise<'withdrawn' | 'applied'> {
+  const deleted = await db.orm
+    .delete(commands)
+    .where(and(eq(commands.id, id), isNull(commands.appliedAt)))
+    .returning({ id: commands.id })
+  if (deleted.length > 0) return 'withdrawn'
+  const [row] = await db.orm.select({ id: commands.id }).from(commands).where(eq(commands.id, id))
+  return row ? 'applied' : 'withdrawn'
+}
+
+/** What was asked and what came of it, where the command was applied. */
+export interface AppliedCommand<E extends Entity> {
+  readonly command: Commands[E]
+  /** The state that it led to, whatever came after; null where only its status was kept. */
+  readonly state: States[E] | null
+  readonly appliedAt: Date
+}
+
+export async function findAppliedCommand<E extends Entity>(
+  db: Database,
+  target: EntityRef<E>,
+  id: string,
+): Promise<AppliedCommand<E> | null> {
+  const [row] = await db.orm.select().from(commands).where(ofEntity(target, id))
+  if (!row?.appliedAt) return null
+  const { result, appliedAt } = row
+  const state = result && 'version' in result ? (result as States[E]) : null
+  return { command: commandOf(db, row), state, appliedAt }
+}
+
+/** Whether any process waits for one. */
+export async function areCommandsUnderWay({ orm }: Database): Promise<boolean> {
+  const [row] = await orm
+    .select({ id: commands.id })
+    .from(commands)
+    .where(and(isNull(commands.appliedAt), gt(commands.expiresAt, sql`clock_timestamp()`)))
+    .limit(1)
+  return row !== undefined
+}
+
+/** What a crashed process left: commands past their deadline that nothing can apply any more. */
+export const deleteExpiredCommands = (db: Database): Promise<number> =>
+  deleteOldest(db, commands.expiresAt, sql`applied_at IS NULL AND expires_at < now() - interval '1 minute'`)

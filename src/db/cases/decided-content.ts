@@ -1,0 +1,28 @@
+/** What an application said when it was last decided about, with the names of its files: to tell what has changed. */
+import { kybApplications } from '../../../drizzle/schema.ts'
+import type { KybContent } from '../../domain/kyb/fields.ts'
+import type { Database } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+import { type KybApplication, ofVault } from './kyb-application.ts'
+
+interface DecidedContent {
+  readonly content: KybContent
+  readonly fileNames: Readonly<Record<string, string>>
+}
+
+const context = (id: string) => sealedFor('kyb_applications.decided_content', id)
+
+export function sealDecided(
+  { encryption }: Database,
+  { id, content, files }: Pick<KybApplication, 'id' | 'content' | 'files'>,
+): Buffer {
+  const decided: DecidedContent = { content, fileNames: Object.fromEntries(files) }
+  return encryption.sealJson(decided, context(id))
+}
+
+/** Null when nobody has decided yet. */
+export async function readDecided(db: Database, vaultId: string, id: string): Promise<DecidedContent | null> {
+  const { decidedContent } = kybApplications
+  const [row] = await db.orm.select({ decidedContent }).from(kybApplications).where(ofVault(vaultId, id))
+  return row?.decidedContent ? db.encryption.openJson(row.decidedContent, context(id)) : null
+}

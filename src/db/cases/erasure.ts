@@ -1,0 +1,194 @@
+/** Erases what is personal of an identification and its application, everywhere but in the blob store. */
+import { and, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm'
+import {
+  commands,
+  files,
+  identifications,
+  kybApplications,
+  rateLimits,
+  webhookLogs,
+} from '../../../drizzle/schema.ts'
+import { erasedPayload } from '../../domain/identification/erasure.ts'
+import type { IdentificationReview } from '../../domain/identification/record.ts'
+import { emptyContent } from '../../domain/kyb/fields.ts'
+import { closePageSessions } from '../access/page-session.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import type { Database } from '../connection/database.ts'
+import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from '../connection/sealed.ts'
+import type { Retained } from './retention.ts'
+import { lockApplicationsWithHitsOf, recountHits } from './screening.ts'
+
+type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'beneficiaryIds' | 'createdAt'>
+
+const identificationsOf = ({ id, beneficiaryIds }: Pick<Erased, 'id' | 'beneficiaryIds'>): string[] => [
+  id,
+  ...beneficiaryIds,
+]
+const entitiesOf = (erased: Erased): string[] => [
+  ...identificationsOf(erased),
+  ...(erased.kyb ? [erased.kyb.id] : []),
+]
+
+/** Commands that are being applied are waited for, and those that were not are withdrawn. */
+export async function withdrawCommands(tx: Database, erased: Erased): Promise<void> {
+  const own = isAnyOf(commands.entityId, entitiesOf(erased))
+  // In the order in which they are locked to be applied.
+  await tx.orm.select({ id: commands.id }).from(commands).where(own).orderBy(commands.id).for('update')
+  await tx.orm.delete(commands).where(and(own, isNull(commands.appliedAt)))
+}
+
+type TableOf<C extends SealedColumn> = C extends `${infer T}.${string}` ? T : never
+type Treated<E> = { [C in SealedColumn]: (typeof SEALED)[C]['erasure'] extends E ? C : never }[SealedColumn]
+type TreatedTable = TableOf<Treated<'cleared' | 'emptied' | 'deleted'>>
+
+/** The rows of each table that are about what is erased. */
+function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable, SQL> {
+  const { kyb } = erased
+  const among = (column: SQL, ids: readonly string[]) => sql`${column} = ANY(${sql.param(ids)}::uuid[])`
+  const ids = identificationsOf(erased)
+  const ofIdentifications = among(sql`identification_id`, ids)
+  const ofKyb = sql`kyb_application_id = ${kyb?.id ?? null}::uuid`
+  const ofEntities = among(sql`entity_id`, entitiesOf(erased))
+  return {
+    identifications: among(sql`id`, ids),
+    kyb_applications: sql`id = ${kyb?.id ?? null}::uuid`,
+    beneficiaries: ofKyb,
+    files: sql`(${ofKyb} OR ${ofIdentifications})`,
+    // One that is not applied belongs to whoever is about to apply it, and is refused.
+    commands: sql`${ofEntities} AND applied_at IS NOT NULL`,
+    timeline: ofEntities,
+    holds: ofIdentifications,
+    service_blocks: sql`account_id IN (SELECT id FROM accounts WHERE ${ofIdentifications})`,
+    verification_links: ofIdentifications,
+    // A beneficiary's are with the application.
+    screening_hits: sql`(${ofEntities} OR subject = ANY(${sql.param(ids)}::text[]))`,
+    webhook_attempts: among(sql`webhook_log_id`, logIds),
+  }
+}
+
+/** What stays of a value, as the text that is sealed in its place. Opened is only what something stays of. */
+const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
+  'identifications.profile': () => JSON.stringify({}),
+  'identifications.review': (open) => {
+    const review: IdentificationReview = JSON.parse(open())
+    return JSON.stringify({ ...review, clientComment: null, findings: [], corrections: [] })
+  },
+  'kyb_applications.content': () => {
+    const { beneficiaries_list: _, ...owners } = emptyContent().beneficiaries
+    return JSON.stringify({ ...emptyContent(), beneficiaries: owners })
+  },
+  'files.name': () => '',
+  'commands.payload': () => JSON.stringify({}),
+}
+
+/**
+ * Erases all that its rows say, and what finds it; the webhook logs are those that tell of it. Gives the ids of
+ * files, whose blobs are to be removed after the commit.
+ */
+export async function eraseRows(tx: Database, erased: Erased, logIds: readonly string[]): Promise<string[]> {
+  const detached = await detachAllFiles(tx, erased)
+  const applications = await lockApplicationsWithHitsOf(tx, identificationsOf(erased))
+  await eraseSealed(tx, erased, logIds)
+  for (const id of applications) await recountHits(tx, id)
+  await eraseTraces(tx, erased)
+  return detached
+}
+
+/** Does to every sealed column what `SEALED` says. */
+async function eraseSealed(tx: Database, erased: Erased, logIds: readonly string[]): Promise<void> {
+  const rows = rowsOf(erased, logIds)
+  for (const name of SEALED_COLUMNS) {
+    const { erasure } = SEALED[name]
+    if (erasure === 'kept') continue
+    const { table, tableName, column } = partsOf(name)
+    const own = rows[tableName as TreatedTable]
+    if (erasure === 'deleted') await tx.orm.execute(sql`DELETE FROM ${table} WHERE ${own}`)
+    if (erasure === 'cleared') await tx.orm.execute(sql`UPDATE ${table} SET ${column} = NULL WHERE ${own}`)
+    if (erasure === 'emptied') await emptyColumn(tx, name as Treated<'emptied'>, own)
+  }
+}
+
+async function emptyColumn(tx: Database, name: Treated<'emptied'>, own: SQL): Promise<void> {
+  const { table, column, owner } = partsOf(name)
+  const values = await tx.orm
+    .select({ owner: sql<string>`${owner}::text`, sealed: sql<Buffer>`${column}` })
+    .from(table)
+    .where(sql`${own} AND ${column} IS NOT NULL`)
+  for (const value of values) {
+    const context = sealedFor(name, value.owner)
+    const left = LEFT[name](() => tx.encryption.open(value.sealed, context).toString())
+    await tx.orm.execute(
+      sql`UPDATE ${table} SET ${column} = ${tx.encryption.seal(left, context)} WHERE ${owner} = ${value.owner}`,
+    )
+  }
+}
+
+/** Nothing finds it any more, nobody tries its password, and that it was erased is written down. */
+async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
+  const { encryption, orm } = tx
+  const { kyb } = erased
+  const ids = identificationsOf(erased)
+  const nowhere = { emailHash: null, nameHash: null }
+  await orm
+    .update(identifications)
+    // Nobody can do anything about it any more.
+    .set({
+      ...nowhere,
+      personHash: null,
+      waitingOn: 'nobody',
+      pending: null,
+      openHits: 0,
+      confirmedHits: 0,
+      erasedAt: sql`clock_timestamp()`,
+    })
+    .where(isAnyOf(identifications.id, ids))
+  await closePageSessions(tx, ids)
+  const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')
+  if (kyb) {
+    const own = eq(kybApplications.id, kyb.id)
+    await orm
+      .update(kybApplications)
+      .set({ ...nowhere, registrationHash: null, passwordHash: ofNoPassword, openHits: 0, confirmedHits: 0 })
+      .where(own)
+  }
+  const counters = entitiesOf(erased).map((entity) => sql`${rateLimits.key} LIKE ${`%${entity}%`}`)
+  await orm.delete(rateLimits).where(or(...counters))
+}
+
+/** Gives the ids of the files, also of those detached before, whose blobs are to be removed at once. */
+async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
+  const ofPersons = isAnyOf(files.identificationId, identificationsOf(erased))
+  const detached = await tx.orm
+    .update(files)
+    .set({ state: 'detached', sha256: null, keptUntil: null })
+    .where(erased.kyb ? or(eq(files.kybApplicationId, erased.kyb.id), ofPersons) : ofPersons)
+    .returning({ id: files.id })
+  return detached.map(({ id }) => id)
+}
+
+/** The first logs are written by the same statement as what they tell of, and maybe a moment before it. */
+const WRITTEN_BEFORE_MS = 10_000
+
+/** Takes free attributes out of every log of the vault whose payload names what is erased. Gives the logs' ids. */
+export async function erasePayloads(
+  tx: Database,
+  { vaultId, createdAt }: Erased,
+  ids: readonly string[],
+): Promise<string[]> {
+  const since = new Date(createdAt.getTime() - WRITTEN_BEFORE_MS)
+  // Once a log: ILIKE would do it for each id.
+  const names = sql`lower(${webhookLogs.payload}) LIKE ANY(${sql.param(ids.map((id) => `%${id}%`))})`
+  const logs = await tx.orm
+    .select({ id: webhookLogs.id, payload: webhookLogs.payload })
+    .from(webhookLogs)
+    .where(and(eq(webhookLogs.vaultId, vaultId), gte(webhookLogs.createdAt, since), names))
+    .orderBy(webhookLogs.id)
+    .for('update')
+  for (const { id, payload } of logs) {
+    await tx.orm
+      .update(webhookLogs)
+      .set({ payload: erasedPayload(payload), failReason: null, erased: true })
+      .where(eq(webhookLogs.id, id))
+  }
+  return logs.map(({ id }) => id)
+}

@@ -1,0 +1,177 @@
+/** What is counted for figures: from indexes that hold all that is read, and of one stretch of time. */
+import { type SQL, sql } from 'drizzle-orm'
+import { REASON_CODES, type ReasonCode } from '../../domain/decision/decision.ts'
+import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
+import {
+  AGES,
+  APPLICATION_STATES,
+  type Count,
+  DECISION_OUTCOMES,
+  DELIVERY_STATES,
+  deliveryState,
+  type Figures,
+  OUTCOME_OF_ACTION,
+  type Period,
+  spanOf,
+  type Times,
+  tabulate,
+} from '../../domain/figures.ts'
+import type { LogStatus } from '../../domain/webhook/events.ts'
+import type { Database } from '../connection/database.ts'
+
+export interface FigureFilter {
+  readonly period: Period
+  readonly vaultId?: string | undefined
+  readonly kind?: Entity | undefined
+}
+
+/** Whoever applied by an application is counted there, and who was imported never applied. */
+const APPLIED = sql`origin IN ('soft_kyc', 'hosted')`
+
+const ofVault = (vaultId: string | undefined): SQL => (vaultId ? sql` AND vault_id = ${vaultId}` : sql``)
+
+/** One query for each table of the kind, or of all. */
+const unionOf = (kind: Entity | undefined, queries: Readonly<Record<Entity, SQL>>): SQL =>
+  kind ? queries[kind] : sql.join([queries.kyb, queries.identification], sql` UNION ALL `)
+
+/** Into which step a moment falls, from 0. */
+const stepOf = (moment: SQL, { from, stepDays }: { from: Date; stepDays: number }): SQL =>
+  sql`floor(extract(epoch FROM ${moment} - ${from.toISOString()}::timestamptz)::float8 / ${stepDays * 86_400}::int)::int`
+
+const asOf = (now: Date): number => Math.floor(now.getTime() / 1_000)
+
+/** A row for each step. */
+const byDay = <S extends string>(
+  days: readonly string[],
+  states: readonly S[],
+  counts: readonly Count<number, S>[],
+) =>
+  tabulate([...days.keys()], states, counts).map((counted, step) => ({ day: days[step] ?? '', ...counted }))
+
+type ApplicationState = (typeof APPLICATION_STATES)[number]
+
+async function applications(db: Database, { period, vaultId, kind }: FigureFilter, now: Date) {
+  const span = spanOf(period, now)
+  const since = sql`created_at >= ${span.from.toISOString()}::timestamptz${ofVault(vaultId)}`
+  const waits = sql`CASE WHEN waiting_on IN ('operator', 'provider') THEN 'in_review' ELSE 'waiting' END`
+  const counts = await db.orm.execute<Count<number, ApplicationState> & Record<string, unknown>>(sql`
+    SELECT row, state, count(*)::int AS count FROM (${unionOf(kind, {
+      kyb: sql`SELECT ${stepOf(sql`created_at`, span)} AS row, CASE status WHEN 'open' THEN ${waits}
+        WHEN 'abandoned' THEN 'closed' ELSE review_outcome END AS state
+        FROM kyb_applications WHERE ${since}`,
+      identification: sql`SELECT ${stepOf(sql`created_at`, span)} AS row,
+        CASE WHEN verification IN ('approved', 'rejected', 'closed') THEN verification ELSE ${waits} END AS state
+        FROM identifications WHERE ${since} AND ${APPLIED}`,
+    })}) AS applied GROUP BY 1, 2`)
+  return {
+    as_of: asOf(now),
+    period_days: period,
+    step_days: span.stepDays,
+    rows: byDay(span.days, APPLICATION_STATES, counts),
+  }
+}
+
+/** From when it came in until it was approved or rejected. */
+async function decisionTimes(db: Database, { period, vaultId, kind }: FigureFilter, now: Date) {
+  const span = spanOf(period, now)
+  const took = (entity: Entity, came: SQL) => sql`
+    SELECT ${stepOf(sql`timeline.created_at`, span)} AS step,
+      extract(epoch FROM timeline.created_at - came.created_at)::float8 AS seconds
+    FROM timeline JOIN (${came}) AS came ON came.id = entity_id
+    WHERE timeline.created_at >= ${span.from.toISOString()}::timestamptz${ofVault(vaultId)}
+      AND (reason_code IS NOT NULL OR action = 'check_finished') AND entity = ${entity}
+      AND action IN ('approve', 'approve_incomplete', 'reject', 'check_finished')
+      AND "to" IN ('processed', 'approved', 'rejected')`
+  const rows = await db.orm.execute<{ step: number | null; decisions: number; times: number[] | null }>(sql`
+    SELECT step, count(*)::int AS decisions,
+      to_json(percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY seconds)) AS times
+    FROM (${unionOf(kind, {
+      kyb: took('kyb', sql`SELECT id, created_at FROM kyb_applications`),
+      identification: took(
+        'identification',
+        sql`SELECT id, created_at FROM identifications WHERE ${APPLIED}`,
+      ),
+    })}) AS took GROUP BY GROUPING SETS ((step), ())`)
+  const timesOf = (of: number | null): Times => {
+    const { decisions = 0, times } = rows.find(({ step }) => step === of) ?? {}
+    const [median, p90] = (times ?? []).map(Math.round)
+    return { decisions, median_seconds: median ?? null, p90_seconds: p90 ?? null }
+  }
+  return {
+    as_of: asOf(now),
+    period_days: period,
+    step_days: span.stepDays,
+    overall: timesOf(null),
+    rows: span.days.map((day, step) => ({ day, ...timesOf(step) })),
+  }
+}
+
+/** Of what waits for an operator now: the same as in the queue. */
+async function queueAges(db: Database, { vaultId, kind }: FigureFilter, now: Date) {
+  const waiting = sql`waiting_on = 'operator'${ofVault(vaultId)}`
+  const age = sql`extract(epoch FROM ${now.toISOString()}::timestamptz - waiting_since)::float8`
+  const counts = await db.orm.execute<
+    Count<number, Entity> & { longest: number } & Record<string, unknown>
+  >(sql`
+    SELECT greatest(width_bucket(age, ${sql.param(AGES)}::float8[]) - 1, 0) AS row, state, count(*)::int AS count,
+      floor(max(age))::float8 AS longest
+    FROM (${unionOf(kind, {
+      kyb: sql`SELECT 'kyb' AS state, ${age} AS age FROM kyb_applications WHERE ${waiting} AND status = 'open'`,
+      identification: sql`SELECT 'identification' AS state, ${age} AS age FROM identifications
+        WHERE ${waiting} AND waiting_on <> 'nobody'`,
+    })}) AS waiting GROUP BY 1, 2`)
+  const rows = tabulate([...AGES.keys()], ENTITY_KINDS, counts)
+  return {
+    as_of: asOf(now),
+    longest_seconds: counts.length === 0 ? null : Math.max(0, ...counts.map(({ longest }) => longest)),
+    rows: AGES.map((from, n) => ({
+      from_seconds: from,
+      to_seconds: AGES[n + 1] ?? null,
+      kyb: rows[n]?.kyb ?? 0,
+      identification: rows[n]?.identification ?? 0,
+    })),
+  }
+}
+
+async function reasons(db: Database, { period, vaultId, kind }: FigureFilter, now: Date) {
+  const { from } = spanOf(period, now)
+  const found = await db.orm.execute<{ reason: ReasonCode; action: string; count: number }>(sql`
+    SELECT reason_code AS reason, action, count(*)::int AS count FROM timeline
+    WHERE created_at >= ${from.toISOString()}::timestamptz${ofVault(vaultId)} AND reason_code IS NOT NULL
+      ${kind ? sql`AND entity = ${kind}` : sql``}
+    GROUP BY 1, 2`)
+  const counts = found.flatMap(({ reason, action, count }) => {
+    const state = OUTCOME_OF_ACTION[action]
+    return state ? [{ row: reason, state, count }] : []
+  })
+  const counted = tabulate(REASON_CODES, DECISION_OUTCOMES, counts)
+  return {
+    as_of: asOf(now),
+    period_days: period,
+    rows: counted.flatMap((row, n) => {
+      const code = REASON_CODES[n]
+      return code ? [{ reason_code: code, ...row }] : []
+    }),
+  }
+}
+
+/** By when they were written; those that retention has deleted are not counted any more. */
+async function deliveries(db: Database, { period, vaultId }: FigureFilter, now: Date) {
+  const span = spanOf(period, now)
+  const from = sql`${span.days[0]}::date`
+  const found = await db.orm.execute<{ row: number; status: LogStatus; count: number }>(sql`
+    SELECT (day - ${from}) / ${span.stepDays}::int AS row, status, sum(delta)::float8 AS count
+    FROM webhook_log_counts WHERE day >= ${from}${ofVault(vaultId)} GROUP BY 1, 2`)
+  const counts = found.map(({ row, status, count }) => ({ row, state: deliveryState(status), count }))
+  return {
+    as_of: asOf(now),
+    period_days: period,
+    step_days: span.stepDays,
+    rows: byDay(span.days, DELIVERY_STATES, counts),
+  }
+}
+
+/** How each figure is read. */
+export const FIGURE_QUERIES: {
+  readonly [N in keyof Figures]: (db: Database, filter: FigureFilter, now: Date) => Promise<Figures[N]>
+} = { applications, decision_times: decisionTimes, queue_ages: queueAges, reasons, deliveries }

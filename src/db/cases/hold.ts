@@ -1,0 +1,259 @@
+/** Holds and the services they block: their rows say who blocked what, when and why, and who lifted it. */
+import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { CASES, holds, identifications, serviceBlocks } from '../../../drizzle/schema.ts'
+import type { CaseOwner, CaseStatus, HoldOwner, Service } from '../../domain/identification/holds.ts'
+import {
+  type IdentificationRecord,
+  type ServiceBlock,
+  serviceBlocksOf,
+} from '../../domain/identification/record.ts'
+import type { Page } from '../../domain/page.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import type { Database } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+
+const holdContext = (id: string) => sealedFor('holds.notes', id)
+
+interface NewHold {
+  readonly id: string
+  readonly identificationId: string
+  readonly owner: HoldOwner
+  readonly services: readonly Service[]
+  readonly reason: string
+  readonly notes: string | null
+  readonly openedBy: string
+}
+
+/** A case before its workflow has heard of it; writing it twice changes nothing. */
+export async function insertHold(db: Database, { notes, services, ...hold }: NewHold): Promise<void> {
+  await db.orm
+    .insert(holds)
+    .values({
+      ...hold,
+      services: [...services],
+      notes: notes === null ? null : db.encryption.seal(notes, holdContext(hold.id)),
+    })
+    .onConflictDoNothing()
+}
+
+const { notes: _, ...columns } = getTableColumns(holds)
+
+export async function findHold(db: Database, id: string) {
+  const [row] = await db.orm
+    .select({ ...columns, vaultId: identifications.vaultId })
+    .from(holds)
+    .innerJoin(identifications, eq(identifications.id, holds.identificationId))
+    .where(eq(holds.id, id))
+  return row ?? null
+}
+
+/** A hold that was found: a case where its owner is one of theirs. */
+export type Case = NonNullable<Awaited<ReturnType<typeof findHold>>>
+
+/** A client that blocks and unblocks adds one each time; the timeline has them all. */
+export const MAX_LISTED = 200
+
+/** What holds the identification now, and the newest of what did, oldest first, with their notes. */
+export async function listHolds(db: Database, identificationId: string) {
+  const rows = await db.orm
+    .select()
+    .from(holds)
+    .where(eq(holds.identificationId, identificationId))
+    .orderBy(desc(isNull(holds.liftedAt)), desc(holds.openedAt), desc(holds.id))
+    .limit(MAX_LISTED)
+  return rows
+    .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime() || (a.id < b.id ? -1 : 1))
+    .map((row) => openedHold(db, row))
+}
+
+const openedHold = ({ encryption }: Database, { notes, ...hold }: typeof holds.$inferSelect) => ({
+  ...hold,
+  notes: notes && encryption.open(notes, holdContext(hold.id)).toString(),
+})
+
+interface CaseFilter {
+  readonly id?: string | undefined
+  readonly vaultId?: string | undefined
+  readonly identificationId?: string | undefined
+  readonly owner?: CaseOwner | undefined
+  readonly status?: CaseStatus | undefined
+  readonly from?: Date | undefined
+  /** Not included. */
+  readonly before?: Date | undefined
+}
+
+const OF_STATUS = {
+  open: and(isNull(holds.liftedAt), isNull(holds.closeRequestedAt)),
+  closing: and(isNull(holds.liftedAt), isNotNull(holds.closeRequestedAt)),
+  closed: isNotNull(holds.liftedAt),
+} satisfies Record<CaseStatus, unknown>
+
+/** A page of the cases of every vault, or of one, newest first, with their notes. */
+export async function listCases(db: Database, { page, per_page }: Page, filter: CaseFilter) {
+  const { id, vaultId, identificationId, owner, status, from, before } = filter
+  const ofIdentification = eq(identifications.id, holds.identificationId)
+  const where = and(
+    CASES,
+    id === undefined ? undefined : eq(holds.id, id),
+    vaultId === undefined ? undefined : eq(identifications.vaultId, vaultId),
+    identificationId === undefined ? undefined : eq(holds.identificationId, identificationId),
+    owner && eq(holds.owner, owner),
+    status && OF_STATUS[status],
+    from && gte(holds.openedAt, from),
+    before && lt(holds.openedAt, before),
+  )
+  const [rows, [total]] = await Promise.all([
+    db.orm
+      .select({ hold: holds, vaultId: identifications.vaultId, version: identifications.version })
+      .from(holds)
+      .innerJoin(identifications, ofIdentification)
+      .where(where)
+      .orderBy(desc(holds.openedAt), desc(holds.id))
+      .limit(per_page)
+      .offset((page - 1) * per_page),
+    db.orm.select({ count: count() }).from(holds).innerJoin(identifications, ofIdentification).where(where),
+  ])
+  const cases = rows.map(({ hold, ...about }) => ({ ...openedHold(db, hold), ...about }))
+  return { cases, totalCount: total?.count ?? 0 }
+}
+
+/** The holds in force of each identification, oldest first. */
+export async function holdsInForce(db: Database, ids: readonly string[]) {
+  return db.orm
+    .select({
+      id: holds.id,
+      identificationId: holds.identificationId,
+      owner: holds.owner,
+      services: holds.services,
+    })
+    .from(holds)
+    .where(and(isAnyOf(holds.identificationId, ids), isNotNull(holds.appliedAt), isNull(holds.liftedAt)))
+    .orderBy(asc(holds.appliedAt), asc(holds.id))
+}
+
+/** A case that came too late to have an effect is over before it began. */
+export async function dropUnappliedHold(tx: Database, identificationId: string, id: string): Promise<void> {
+  await tx.orm
+    .update(holds)
+    .set({ liftedAt: sql`clock_timestamp()`, liftedBy: 'system' })
+    .where(
+      and(
+        eq(holds.id, id),
+        eq(holds.identificationId, identificationId),
+        isNull(holds.appliedAt),
+        isNull(holds.liftedAt),
+      ),
+    )
+}
+
+/** What was asked of a case after its identification had ended: no workflow is left that could do it. */
+export async function settleHoldOfEnded(db: Database, id: string): Promise<void> {
+  await db.orm
+    .update(holds)
+    .set({ liftedAt: sql`clock_timestamp()`, liftedBy: sql`coalesce(close_requested_by, 'system')` })
+    .where(
+      and(
+        eq(holds.id, id),
+        isNull(holds.liftedAt),
+        or(isNull(holds.appliedAt), isNotNull(holds.closeRequestedAt)),
+        sql`EXISTS (SELECT FROM identifications
+          WHERE identifications.id = ${holds.identificationId} AND identifications.verification = 'closed')`,
+      ),
+    )
+}
+
+/** Whoever asks first is who closed it. */
+export async function requestHoldClose(db: Database, id: string, actor: string): Promise<void> {
+  await db.orm
+    .update(holds)
+    .set({ closeRequestedBy: actor, closeRequestedAt: sql`clock_timestamp()` })
+    .where(and(eq(holds.id, id), isNull(holds.closeRequestedAt), isNull(holds.liftedAt)))
+}
+
+/**
+ * Brings the rows to what the record after a transition says: new holds are in force, gone ones lifted, and
+ * the services of each account blocked and freed accordingly.
+ */
+export async function saveHolds(
+  tx: Database,
+  before: IdentificationRecord,
+  after: IdentificationRecord,
+  actor: string,
+): Promise<void> {
+  const gone = before.state.holds.filter(({ id }) => !after.state.holds.some((hold) => hold.id === id))
+  const opened = after.state.holds.filter(({ id }) => !before.state.holds.some((hold) => hold.id === id))
+  const now = sql`clock_timestamp()`
+  if (opened.length > 0) {
+    await tx.orm
+      .update(holds)
+      .set({ appliedAt: now })
+      .where(
+        isAnyOf(
+          holds.id,
+          opened.map(({ id }) => id),
+        ),
+      )
+  }
+  if (gone.length > 0) {
+    await tx.orm
+      .update(holds)
+      .set({ liftedAt: now, liftedBy: sql`coalesce(close_requested_by, ${actor})` })
+      .where(
+        isAnyOf(
+          holds.id,
+          gone.map(({ id }) => id),
+        ),
+      )
+  }
+  const key = ({ holdId, accountId, service }: ServiceBlock) => `${holdId} ${accountId} ${service}`
+  const was = new Set(serviceBlocksOf(before).map(key))
+  const added = serviceBlocksOf(after).filter((block) => !was.has(key(block)))
+  if (added.length > 0) await insertServiceBlocks(tx, added)
+  if (gone.length > 0) {
+    await tx.orm
+      .update(serviceBlocks)
+      .set({
+        liftedAt: now,
+        liftedBy: sql`(SELECT lifted_by FROM holds WHERE holds.id = ${serviceBlocks.holdId})`,
+      })
+      .where(
+        and(
+          isAnyOf(
+            serviceBlocks.holdId,
+            gone.map(({ id }) => id),
+          ),
+          isNull(serviceBlocks.liftedAt),
+        ),
+      )
+  }
+}
+
+/** PostgreSQL takes 65,535 values in a statement, and nothing bounds the accounts of an identification. */
+const ROWS_AT_ONCE = 1_000
+
+/** The reason, the notes and the blocking user are recorded on each blocked service. */
+async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]): Promise<void> {
+  const ids = [...new Set(blocks.map(({ holdId }) => holdId))]
+  const { seal, open } = tx.encryption
+  const found = await tx.orm.select().from(holds).where(isAnyOf(holds.id, ids))
+  const recorded = new Map(
+    found.map(({ id, reason, notes, openedBy }) => {
+      const sealed = notes && seal(open(notes, holdContext(id)), sealedFor('service_blocks.notes', id))
+      return [id, { reason, notes: sealed, blockedBy: openedBy }]
+    }),
+  )
+  const rows = blocks.flatMap((block) => {
+    const hold = recorded.get(block.holdId)
+    return hold ? [{ ...block, ...hold }] : []
+  })
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+    await tx.orm.insert(serviceBlocks).values(rows.slice(from, from + ROWS_AT_ONCE))
+}
+
+/** The services of each account that are blocked now, and by whom. */
+export async function serviceBlocksInForce(db: Database, accountIds: readonly string[]) {
+  return db.orm
+    .select()
+    .from(serviceBlocks)
+    .where(and(isAnyOf(serviceBlocks.accountId, accountIds), isNull(serviceBlocks.liftedAt)))
+}

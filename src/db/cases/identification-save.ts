@@ -1,0 +1,72 @@
+/** Writes identifications: the row, what it is found by, and accounts. */
+import { type SQLWrapper, sql } from 'drizzle-orm'
+import { accounts, identifications } from '../../../drizzle/schema.ts'
+import {
+  type IdentificationState,
+  identificationStatus,
+  isConcluded,
+} from '../../domain/identification/identification.ts'
+import type { Account } from '../../domain/identification/record.ts'
+import type { Database } from '../connection/database.ts'
+import {
+  type Identification,
+  ofVault,
+  profileContext,
+  proposalContext,
+  reviewContext,
+} from './identification.ts'
+import { profileHashes } from './lookup.ts'
+
+interface NewIdentification
+  extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
+  /** Null for the verification of a beneficiary. */
+  readonly account: Account | null
+}
+
+/** The columns that say what the state says. */
+const stateColumns = (state: IdentificationState) => ({
+  verification: state.verification,
+  status: identificationStatus(state),
+  waitingOn: state.waitingOn,
+  awaitsKyb: state.awaitsKyb,
+  version: state.version,
+  pending: state.pending ?? null,
+})
+
+/** As statements, for who writes more by the same one: the identification first. */
+export function identificationInserts(tx: Database, identification: NewIdentification): SQLWrapper[] {
+  const { account, state, profile, ...rest } = identification
+  const row = tx.orm.insert(identifications).values({
+    ...rest,
+    ...stateColumns(state),
+    profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
+    ...profileHashes(tx, profile),
+  })
+  return account ? [row, accountInsert(tx, rest.id, account)] : [row]
+}
+
+const accountInsert = (tx: Database, identificationId: string, account: Account) =>
+  tx.orm.insert(accounts).values({ ...account, identificationId })
+
+export async function insertAccount(tx: Database, identificationId: string, account: Account): Promise<void> {
+  await accountInsert(tx, identificationId, account)
+}
+
+/** Writes state and profile; accounts and holds have rows of their own. */
+export async function saveIdentification(tx: Database, identification: Identification): Promise<void> {
+  const { id, vaultId, state, profile, review, proposal, screenedWith } = identification
+  await tx.orm
+    .update(identifications)
+    .set({
+      ...stateColumns(state),
+      // A company's is with its application.
+      ...(identification.origin !== 'kyb_application' && { screenedWith }),
+      waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
+      profile: tx.encryption.sealJson(profile, profileContext(id)),
+      ...profileHashes(tx, profile),
+      concludedAt: isConcluded(state) ? sql`coalesce(concluded_at, clock_timestamp())` : null,
+      review: review && tx.encryption.sealJson(review, reviewContext(id)),
+      proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
+    })
+    .where(ofVault(vaultId, id))
+}

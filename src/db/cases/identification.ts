@@ -1,0 +1,303 @@
+/** Identifications: one value made of the row, its accounts and the holds in force. */
+import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
+import type { Risk } from '../../domain/decision/risk.ts'
+import type { IdentificationState, Standing } from '../../domain/identification/identification.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
+import type {
+  Account,
+  IdentificationRecord,
+  IdentificationReview,
+} from '../../domain/identification/record.ts'
+import { risksOfKyb } from '../../domain/kyb/transition.ts'
+import type { Page } from '../../domain/page.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import { builtOnce, type Database } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+import { createTotal } from '../connection/total.ts'
+import type { Assignment } from './assignment.ts'
+import { findKybApplication } from './kyb-application.ts'
+import { companyName } from './title.ts'
+
+/** As it is shown. */
+export interface Identification extends Omit<IdentificationRecord, 'companyRisks'>, Assignment {
+  readonly vaultId: string
+  /** The application that it was created with, of a company. */
+  readonly kybId: string | null
+  readonly name: string
+  readonly surname: string
+  /** Since when whoever acts next is waited for. */
+  readonly waitingSince: Date
+  readonly createdAt: Date
+}
+
+/** As clients see it in a list. */
+export interface ListedIdentification
+  extends Pick<
+    Identification,
+    'id' | 'name' | 'surname' | 'externalUuid' | 'accounts' | 'kybId' | 'review' | 'createdAt' | 'erasedAt'
+  > {
+  readonly state: Standing
+}
+
+/** As it is decided on: a company's application says how risky it is. */
+export interface DecidedIdentification extends Identification, IdentificationRecord {}
+
+export const reviewContext = (id: string) => sealedFor('identifications.review', id)
+export const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
+export const profileContext = (id: string) => sealedFor('identifications.profile', id)
+
+export const ofVault = (vaultId: string, id: string) =>
+  and(eq(identifications.vaultId, vaultId), eq(identifications.id, id))
+
+/** The identification of this vault, or null. */
+export async function findIdentification(
+  db: Database,
+  vaultId: string,
+  id: string,
+): Promise<Identification | null> {
+  const [row] = await readOne(db).execute({ vaultId, id })
+  return row ? opened(db, row) : null
+}
+
+/** What makes the application of a company's identification a high risk; nothing of a person's. */
+export async function companyRisksOf(
+  db: Database,
+  { vaultId, kybId }: Pick<Identification, 'vaultId' | 'kybId'>,
+): Promise<readonly Risk[]> {
+  const application = kybId && (await findKybApplication(db, vaultId, kybId))
+  return application ? risksOfKyb(application) : []
+}
+
+/** The same, with what a decision depends on beside it: the company's risks where the vault's reviews ask for them. */
+export async function findDecidedIdentification(
+  db: Database,
+  vaultId: string,
+  id: string,
+): Promise<DecidedIdentification | null> {
+  const found = await findIdentification(db, vaultId, id)
+  if (!found) return null
+  const doRisksCount = found.policy.fourEyes.includes('high_risk_approvals')
+  return { ...found, companyRisks: doRisksCount ? await companyRisksOf(db, found) : [] }
+}
+
+/**
+ * The same, locked until the transaction ends: against changes, and not against a look at whether it is there. PostgreSQL
+ * has that look at the second change that a transaction makes of an application, whose row it has locked by then, while
+ * whoever has locked the identification may be waiting for that row.
+ */
+export async function lockIdentification(
+  tx: Database,
+  vaultId: string,
+  id: string,
+): Promise<DecidedIdentification | null> {
+  // What else it is made of is read by a statement that begins once the row is locked.
+  await tx.orm
+    .select({ id: identifications.id })
+    .from(identifications)
+    .where(ofVault(vaultId, id))
+    .for('no key update')
+  return findDecidedIdentification(tx, vaultId, id)
+}
+
+/** All of these that there are, locked likewise, in the order of their ids. */
+export async function lockIdentifications(tx: Database, ids: readonly string[]): Promise<void> {
+  const { id } = identifications
+  await tx.orm.select({ id }).from(identifications).where(isAnyOf(id, ids)).orderBy(id).for('no key update')
+}
+
+/** Of an identification that is there; it stays so until the transaction ends, locked likewise. */
+export async function lockState(
+  tx: Database,
+  id: string,
+): Promise<{ readonly version: number; readonly erasedAt: Date | null }> {
+  const { version, erasedAt } = identifications
+  const [row] = await tx.orm
+    .select({ version, erasedAt })
+    .from(identifications)
+    .where(eq(identifications.id, id))
+    .for('no key update')
+  if (!row) throw new Error('an identification that others refer to is not in the database')
+  return row
+}
+
+export async function findIdentificationByExternalUuid(
+  db: Database,
+  vaultId: string,
+  externalUuid: string,
+): Promise<Identification | null> {
+  const [row] = await readByExternalUuid(db).execute({ vaultId, externalUuid })
+  return row ? opened(db, row) : null
+}
+
+/** Whether the company's identification was closed, as far as is committed. */
+export async function isClosed(db: Database, vaultId: string, id: string): Promise<boolean> {
+  const { verification } = identifications
+  const [row] = await db.orm.select({ verification }).from(identifications).where(ofVault(vaultId, id))
+  return row?.verification === 'closed'
+}
+
+/** How far each of these is, by id: what operators see of the verifications of beneficiaries. */
+export async function findStates(db: Database, ids: readonly string[]) {
+  const { id, status, waitingOn, waitingSince, version } = identifications
+  const rows = await db.orm
+    .select({ id, status, waitingOn, waitingSince, version })
+    .from(identifications)
+    .where(isAnyOf(id, ids))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export async function vaultOfAccount(db: Database, id: string): Promise<string | null> {
+  const [row] = await db.orm
+    .select({ vaultId: identifications.vaultId })
+    .from(accounts)
+    .innerJoin(identifications, eq(identifications.id, accounts.identificationId))
+    .where(eq(accounts.id, id))
+  return row?.vaultId ?? null
+}
+
+/** Written as the index says it. */
+const LISTED = sql`${identifications.origin} <> 'beneficiary'`
+const NEWEST_FIRST = [desc(identifications.createdAt), desc(identifications.id)]
+const countListed = createTotal(identifications, LISTED)
+
+/** A page of the vault's identifications but for beneficiaries', newest first; with `externalUuid` only that one. */
+export async function listIdentifications(
+  db: Database,
+  vaultId: string,
+  { page, per_page }: Page,
+  externalUuid?: string,
+): Promise<{ identifications: ListedIdentification[]; totalCount: number }> {
+  const offset = (page - 1) * per_page
+  if (externalUuid !== undefined) {
+    const found = await findIdentificationByExternalUuid(db, vaultId, externalUuid)
+    const listed = found && found.origin !== 'beneficiary' ? [found] : []
+    return { identifications: listed.slice(offset), totalCount: listed.length }
+  }
+  const [rows, totalCount] = await Promise.all([
+    readPage(db).execute({ vaultId, limit: per_page, offset }),
+    countListed(db, vaultId),
+  ])
+  return { identifications: rows.map((row) => openedListed(db, row)), totalCount }
+}
+
+// What it is found by, and when its workflow began, is for queries alone.
+const {
+  emailHash: _e,
+  nameHash: _n,
+  personHash: _p,
+  workflowStartedAt: _w,
+  ...columns
+} = getTableColumns(identifications)
+const company = { id: kybApplications.id, content: kybApplications.content }
+/** What a list shows of it, in one row. A company is called what its application says. */
+const LISTED_COLUMNS = {
+  row: {
+    id: columns.id,
+    externalUuid: columns.externalUuid,
+    verification: columns.verification,
+    profile: columns.profile,
+    review: columns.review,
+    createdAt: columns.createdAt,
+    erasedAt: columns.erasedAt,
+  },
+  accounts: sql<Account[]>`(
+    SELECT coalesce(json_agg(json_build_object('id', id, 'referral', referral) ORDER BY created_at, id), '[]')
+    FROM accounts WHERE identification_id = ${identifications.id})`,
+  holds: sql<IdentificationState['holds']>`(
+    SELECT coalesce(json_agg(json_build_object('id', id, 'owner', owner, 'services', services)
+      ORDER BY applied_at, id), '[]')
+    FROM holds WHERE identification_id = ${identifications.id} AND applied_at IS NOT NULL AND lifted_at IS NULL)`,
+  company,
+}
+/** All that an identification is made of, in one row. A company is screened with its application. */
+const COLUMNS = {
+  ...LISTED_COLUMNS,
+  row: columns,
+  internalSettlements: vaults.internalSettlementsEnabled,
+  policy: { fourEyes: vaults.fourEyes, highRiskCountries: vaults.highRiskCountries },
+  company: {
+    ...company,
+    screenedWith: kybApplications.screenedWith,
+    openHits: kybApplications.openHits,
+    confirmedHits: kybApplications.confirmedHits,
+  },
+}
+
+const OF_COMPANY = eq(kybApplications.identificationId, identifications.id)
+const select = (orm: Database['orm']) =>
+  orm
+    .select(COLUMNS)
+    .from(identifications)
+    .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
+    .leftJoin(kybApplications, OF_COMPANY)
+const selectListed = (orm: Database['orm']) =>
+  orm.select(LISTED_COLUMNS).from(identifications).leftJoin(kybApplications, OF_COMPANY)
+
+type Row = Awaited<ReturnType<typeof select>>[number]
+type ListedRow = Awaited<ReturnType<typeof selectListed>>[number]
+
+const IN_VAULT = eq(identifications.vaultId, sql.placeholder('vaultId'))
+
+const readOne = builtOnce((orm) =>
+  select(orm)
+    .where(and(IN_VAULT, eq(identifications.id, sql.placeholder('id'))))
+    .prepare('find_identification'),
+)
+
+const readByExternalUuid = builtOnce((orm) =>
+  select(orm)
+    .where(and(IN_VAULT, eq(identifications.externalUuid, sql.placeholder('externalUuid'))))
+    .prepare('find_identification_by_external_uuid'),
+)
+
+const readPage = builtOnce((orm) => {
+  // What the rows are made of is read for those of the page alone.
+  const shown = orm
+    .select({ id: identifications.id })
+    .from(identifications)
+    .where(and(IN_VAULT, LISTED))
+    .orderBy(...NEWEST_FIRST)
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset'))
+  return selectListed(orm)
+    .where(inArray(identifications.id, shown))
+    .orderBy(...NEWEST_FIRST)
+    .prepare('list_identifications')
+})
+
+function openedListed({ encryption }: Database, { row, accounts, holds, company }: ListedRow) {
+  const { id, externalUuid, verification, createdAt, erasedAt } = row
+  const profile = encryption.openJson<Profile>(row.profile, profileContext(id))
+  return {
+    id,
+    externalUuid,
+    accounts,
+    kybId: company?.id ?? null,
+    state: { verification, holds },
+    profile,
+    name: profile.name ?? (company ? companyName(encryption, company.id, company.content) : ''),
+    surname: profile.surname ?? '',
+    review: row.review && encryption.openJson<IdentificationReview>(row.review, reviewContext(id)),
+    createdAt,
+    erasedAt,
+  }
+}
+
+function opened(db: Database, found: Row): Identification {
+  const { row, company, policy, internalSettlements } = found
+  const { id: _, content: __, ...screened } = company ?? {}
+  const listed = openedListed(db, found)
+  const { waitingOn, awaitsKyb, version, pending } = row
+  return {
+    ...row,
+    ...(company && screened),
+    ...listed,
+    state: { ...listed.state, waitingOn, awaitsKyb, version, pending },
+    proposal:
+      row.proposal &&
+      db.encryption.openJson<NonNullable<Identification['proposal']>>(row.proposal, proposalContext(row.id)),
+    policy,
+    internalSettlements,
+  }
+}

@@ -1,0 +1,52 @@
+/** What an id is the id of. */
+import { type SQL, sql } from 'drizzle-orm'
+import {
+  accounts,
+  beneficiaries,
+  files,
+  holds,
+  identifications,
+  kybApplications,
+  payments,
+  webhookLogs,
+} from '../../../drizzle/schema.ts'
+import type { Database } from '../connection/database.ts'
+
+type Kind =
+  | 'application'
+  | 'identification'
+  | 'account'
+  | 'beneficiary'
+  | 'file'
+  | 'payment'
+  | 'delivery'
+  | 'case'
+
+/** The vault of each row by its id, where the table has it or what the row belongs to. */
+const VAULT_OF: Readonly<Record<Kind, SQL>> = {
+  application: sql`SELECT vault_id FROM ${kybApplications} WHERE id = `,
+  identification: sql`SELECT vault_id FROM ${identifications} WHERE id = `,
+  account: sql`SELECT vault_id FROM ${accounts} a JOIN ${identifications} i ON i.id = a.identification_id WHERE a.id = `,
+  beneficiary: sql`SELECT vault_id FROM ${beneficiaries} b JOIN ${kybApplications} k ON k.id = b.kyb_application_id WHERE b.id = `,
+  file: sql`SELECT coalesce(k.vault_id, i.vault_id) AS vault_id FROM ${files} f
+    LEFT JOIN ${kybApplications} k ON k.id = f.kyb_application_id
+    LEFT JOIN ${identifications} i ON i.id = f.identification_id WHERE f.id = `,
+  payment: sql`SELECT vault_id FROM ${payments} WHERE id = `,
+  delivery: sql`SELECT vault_id FROM ${webhookLogs} WHERE id = `,
+  case: sql`SELECT vault_id FROM ${holds} h JOIN ${identifications} i ON i.id = h.identification_id WHERE h.id = `,
+}
+
+/** The kinds that have something of this id in one of the vaults, or, for operators, in any. */
+export async function kindsOf(db: Database, id: string, vaultIds: readonly string[] | null): Promise<Kind[]> {
+  const found = Object.entries(VAULT_OF).map(
+    ([kind, of]) =>
+      sql`SELECT ${kind}::text AS kind, vault_id FROM (${of}${id}::uuid) AS ${sql.identifier(kind)}`,
+  )
+  const rows = (await db.orm.execute(sql.join(found, sql` UNION ALL `))) as unknown as {
+    kind: Kind
+    vault_id: string
+  }[]
+  return rows
+    .filter(({ vault_id }) => vaultIds === null || vaultIds.includes(vault_id))
+    .map(({ kind }) => kind)
+}

@@ -1,0 +1,174 @@
+/** Writes KYB applications: the row, the beneficiaries' rows, and what they are found by. */
+import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
+import { beneficiaries, kybApplications } from '../../../drizzle/schema.ts'
+import type { Verification } from '../../domain/identification/identification.ts'
+import { kybWaitingOn } from '../../domain/kyb/application.ts'
+import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
+import { newToken } from '../../storage/random.ts'
+import { alongside } from '../connection/alongside.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import type { Database } from '../connection/database.ts'
+import { beneficiaryTokenHash } from './beneficiary.ts'
+import { sealDecided } from './decided-content.ts'
+import {
+  assemble,
+  contentContext,
+  type KybApplication,
+  ofVault,
+  personContext,
+  proposalContext,
+  reviewContext,
+  type SealedReview,
+  tokenContext,
+} from './kyb-application.ts'
+import { passwordHash } from './kyb-password.ts'
+import { beneficiaryHashes, companyHashes } from './lookup.ts'
+
+interface NewKybApplication
+  extends Pick<
+    KybApplication,
+    | 'id'
+    | 'vaultId'
+    | 'identificationId'
+    | 'externalId'
+    | 'clientKyc'
+    | 'internal'
+    | 'content'
+    | 'currentlyDue'
+    | 'state'
+  > {
+  /** Only its hash is kept. */
+  readonly password: string
+}
+
+/** With `others`, which the same statement writes. */
+export async function insertKybApplication(
+  tx: Database,
+  application: NewKybApplication,
+  others: readonly SQLWrapper[],
+): Promise<Omit<KybApplication, 'policy'>> {
+  const { id, content, state, password, ...rest } = application
+  const [row] = await alongside(tx, others)
+    .insert(kybApplications)
+    .values({
+      ...rest,
+      ...state,
+      id,
+      currentlyDue: [...rest.currentlyDue],
+      waitingOn: kybWaitingOn(state),
+      passwordHash: passwordHash(tx, id, password),
+      content: sealContent(tx, id, content),
+      ...companyHashes(tx, content),
+    })
+    .returning()
+  if (!row) throw new Error('an application was not written')
+  const people = await saveBeneficiaries(tx, id, [], content.beneficiaries.beneficiaries_list)
+  return assemble(
+    tx,
+    row,
+    people.map((person) => ({ ...person, verification: null })),
+    [],
+  )
+}
+
+/** Beneficiaries have rows of their own; the application's row holds everything else. */
+function sealContent(db: Database, id: string, content: KybContent): Buffer {
+  const { beneficiaries_list: _, ...beneficiariesSection } = content.beneficiaries
+  return db.encryption.sealJson({ ...content, beneficiaries: beneficiariesSection }, contentContext(id))
+}
+
+/** Writes everything that a command may have changed. */
+export async function saveKybApplication(
+  tx: Database,
+  before: KybApplication,
+  application: KybApplication,
+): Promise<void> {
+  const { id, state, content, review, corrections, currentlyDue, proposal, screenedWith } = application
+  const waitingOn = kybWaitingOn(state)
+  const isDecided = review !== null && review.decidedAt !== before.review?.decidedAt
+  await tx.orm
+    .update(kybApplications)
+    .set({
+      ...state,
+      waitingOn,
+      waitingSince: sql`CASE WHEN waiting_on = ${waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
+      pending: state.pending ?? null,
+      proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
+      currentlyDue: [...currentlyDue],
+      screenedWith,
+      content: sealContent(tx, id, content),
+      ...companyHashes(tx, content),
+      reviewOutcome: review?.outcome ?? null,
+      reviewReasonCode: review?.reasonCode ?? null,
+      reviewedAt: review?.decidedAt ?? null,
+      review:
+        review &&
+        tx.encryption.sealJson(
+          {
+            clientComment: review.clientComment,
+            findings: review.findings,
+            corrections,
+          } satisfies SealedReview,
+          reviewContext(id),
+        ),
+      ...(isDecided && { decidedContent: sealDecided(tx, application) }),
+    })
+    .where(ofVault(application.vaultId, id))
+  await saveBeneficiaries(
+    tx,
+    id,
+    before.content.beneficiaries.beneficiaries_list,
+    content.beneficiaries.beneficiaries_list,
+  )
+}
+
+/** The ids of those who were there before and are not any more. */
+export const goneBeneficiaries = (before: readonly Beneficiary[], after: readonly Beneficiary[]): string[] =>
+  before.map((person) => person.external_id).filter((id) => !after.some((other) => other.external_id === id))
+
+/** Writes the rows of those who are new, changed or gone since `before`; gives those of the new and the changed. */
+async function saveBeneficiaries(
+  tx: Database,
+  id: string,
+  before: readonly Beneficiary[],
+  after: readonly Beneficiary[],
+) {
+  const gone = goneBeneficiaries(before, after)
+  if (gone.length > 0)
+    await tx.orm
+      .update(beneficiaries)
+      .set({ removedAt: sql`clock_timestamp()` })
+      .where(isAnyOf(beneficiaries.id, gone))
+  const rows = after.flatMap((person, position) => {
+    if (JSON.stringify(before[position]) === JSON.stringify(person)) return []
+    // Kept only for somebody new: the link of a person who is already there does not change.
+    const token = newToken()
+    return [
+      {
+        id: person.external_id,
+        kybApplicationId: id,
+        position,
+        person: tx.encryption.sealJson(person, personContext(person.external_id)),
+        token: tx.encryption.seal(token, tokenContext(person.external_id)),
+        tokenHash: beneficiaryTokenHash(tx, token),
+        ...beneficiaryHashes(tx, person),
+      },
+    ]
+  })
+  if (rows.length === 0) return []
+  return tx.orm
+    .insert(beneficiaries)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: beneficiaries.id,
+      set: { position: sql`excluded.position`, person: sql`excluded.person` },
+    })
+    .returning()
+}
+
+/** Keeps whether an application that the review rejected is appealed: also while more is asked for, it is not rejected. */
+export const markAppeal = (tx: Database, vaultId: string, id: string, verification: Verification) =>
+  tx.orm
+    .update(kybApplications)
+    .set({ appealed: verification !== 'rejected' && verification !== 'closed' })
+    .where(and(ofVault(vaultId, id), eq(kybApplications.reviewOutcome, 'rejected')))

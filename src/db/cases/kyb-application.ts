@@ -1,0 +1,322 @@
+/** KYB applications: one value made of the application's row, its beneficiaries and its files. */
+import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-orm'
+import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
+import type { Correction, Finding } from '../../domain/decision/decision.ts'
+import type { Verification } from '../../domain/identification/identification.ts'
+import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
+import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
+import type { KybDecision, KybRecord } from '../../domain/kyb/transition.ts'
+import type { Page } from '../../domain/page.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import { builtOnce, type Database } from '../connection/database.ts'
+import { orNull, sealedFor } from '../connection/sealed.ts'
+import { createTotal } from '../connection/total.ts'
+import type { Assignment } from './assignment.ts'
+import { fileContext } from './file.ts'
+
+export interface KybApplication extends KybRecord, Assignment {
+  readonly vaultId: string
+  readonly clientKyc: boolean
+  readonly internal: boolean
+  readonly waitingSince: Date
+  readonly createdAt: Date
+  /** The links to the beneficiaries' own verification, and how far each is, by beneficiary. */
+  readonly links: ReadonlyMap<string, BeneficiaryLink>
+}
+
+export interface BeneficiaryLink {
+  readonly token: string
+  readonly expiresAt: Date
+  readonly verification: Verification
+  /** The person has opened the link. */
+  readonly isBegun: boolean
+}
+
+type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent'>
+export interface SealedReview {
+  readonly clientComment: string | null
+  readonly corrections: readonly Correction[]
+  /** Reviews of before findings have none. */
+  readonly findings?: readonly Finding[]
+}
+
+export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
+export const reviewContext = (id: string) => sealedFor('kyb_applications.review', id)
+export const proposalContext = (id: string) => sealedFor('kyb_applications.proposal', id)
+export const personContext = (id: string) => sealedFor('beneficiaries.person', id)
+export const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
+
+/** The application of this vault, or null. */
+export async function findKybApplication(
+  db: Database,
+  vaultId: string,
+  id: string,
+): Promise<KybApplication | null> {
+  const [row] = await readOne(db).execute({ vaultId, id })
+  return row ? opened(db, row) : null
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockKybApplication(
+  tx: Database,
+  vaultId: string,
+  id: string,
+): Promise<KybApplication | null> {
+  // What else it is made of is read by a statement that begins once the row is locked.
+  await tx.orm
+    .select({ id: kybApplications.id })
+    .from(kybApplications)
+    .where(ofVault(vaultId, id))
+    .for('update')
+  return findKybApplication(tx, vaultId, id)
+}
+
+export const ofVault = (vaultId: string, id: string) =>
+  and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.id, id))
+
+/** The application of an identification, where it has one. */
+export async function findKybOfIdentification(db: Database, vaultId: string, identificationId: string) {
+  const { id, status } = kybApplications
+  const [row] = await db.orm
+    .select({ id, status })
+    .from(kybApplications)
+    .where(and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.identificationId, identificationId)))
+  return row ?? null
+}
+
+/** The identification of an application: both are kept, and erased, together. */
+export async function identificationOfKyb(db: Database, kybId: string): Promise<string | null> {
+  const { id, identificationId } = kybApplications
+  const [row] = await db.orm.select({ id: identificationId }).from(kybApplications).where(eq(id, kybId))
+  return row?.id ?? null
+}
+
+/** How the review of an identification's application ended; its row is kept from changing meanwhile. */
+export async function lockReviewOf(tx: Database, vaultId: string, identificationId: string) {
+  const { id, status, reviewOutcome, reviewReasonCode, review } = kybApplications
+  const [row] = await tx.orm
+    .select({ id, status, outcome: reviewOutcome, reasonCode: reviewReasonCode, review })
+    .from(kybApplications)
+    .where(and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.identificationId, identificationId)))
+    .for('share')
+  if (!row) return null
+  const { review: sealed, ...ended } = row
+  // How it ended stands, also where the words of it do not open.
+  const words = orNull(() => sealed && tx.encryption.openJson<SealedReview>(sealed, reviewContext(row.id)))
+  return { ...ended, clientComment: words?.clientComment ?? null }
+}
+
+const NEWEST_FIRST = [desc(kybApplications.createdAt), desc(kybApplications.id)]
+/** Of what is stored; an application has a few kilobytes, or, with all that limits permit, some megabytes. */
+const PART_BYTES = 1_000_000
+
+interface Filter {
+  readonly externalId?: string | undefined
+  readonly status?: ListedStatus | undefined
+  readonly from?: Date | undefined
+  /** Not included. */
+  readonly before?: Date | undefined
+}
+
+function matching(vaultId: string, { externalId, status, from, before }: Filter) {
+  const { vaultId: ofVault, externalId: own, completed, status: column, createdAt } = kybApplications
+  return and(
+    eq(ofVault, vaultId),
+    externalId === undefined ? undefined : eq(own, externalId),
+    status && (status === 'completed' ? completed : eq(column, status)),
+    from && gte(createdAt, from),
+    before && lt(createdAt, before),
+  )
+}
+
+/**
+ * A page of the vault's applications, newest first. What is too large to be held at once comes as `rest`, read as it
+ * is asked for.
+ */
+export async function listKybApplications(
+  db: Database,
+  vaultId: string,
+  { page, per_page }: Page,
+  filter: Filter = {},
+) {
+  const { id } = kybApplications
+  const where = matching(vaultId, filter)
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const shown = db.orm
+    .select({ id })
+    .from(kybApplications)
+    .where(where)
+    .orderBy(...NEWEST_FIRST)
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  const [found, totalCount] = await Promise.all([
+    // Lengths are looked at of those of the page alone.
+    db.orm
+      .select({ id, bytes: BYTES })
+      .from(kybApplications)
+      .where(inArray(id, shown))
+      .orderBy(...NEWEST_FIRST),
+    isFiltered ? db.orm.$count(kybApplications, where) : countApplications(db, vaultId),
+  ])
+  const [first = [], ...others] = inParts(found)
+  const read = async (ids: readonly string[]) => {
+    const rows = await readMany(db).execute({ vaultId, ids })
+    return rows.map((row) => opened(db, row))
+  }
+  async function* readOthers() {
+    for (const ids of others) yield* await read(ids)
+  }
+  const rest = others.length > 0 ? readOthers() : undefined
+  return { applications: await read(first), rest, totalCount }
+}
+
+/** Lengths are known without reading what has them. Of a file there is more than its name. */
+const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review), 0)
+  + coalesce(octet_length(proposal), 0) + (
+  SELECT coalesce(sum(octet_length(person)), 0) FROM beneficiaries
+  WHERE kyb_application_id = kyb_applications.id AND removed_at IS NULL)::int + (
+  SELECT coalesce(sum(octet_length(name) + 100), 0) FROM files
+  WHERE kyb_application_id = kyb_applications.id AND state <> 'detached')::int`
+
+/** Ids in their order, so many together as are not too large. */
+function inParts(found: readonly { id: string; bytes: number }[]): string[][] {
+  const parts: string[][] = []
+  let left = 0
+  for (const { id, bytes } of found) {
+    if (bytes > left) {
+      parts.push([])
+      left = PART_BYTES
+    }
+    parts.at(-1)?.push(id)
+    left -= bytes
+  }
+  return parts
+}
+
+const countApplications = createTotal(kybApplications)
+
+interface Person {
+  readonly id: string
+  /** Sealed, in hexadecimal. */
+  readonly person: string
+  readonly token: string
+  /** Milliseconds since 1970. */
+  readonly tokenExpiresAt: number
+  readonly verification: Verification | null
+}
+
+const { decidedContent: _, ...columns } = getTableColumns(kybApplications)
+/**
+ * All that an application is made of, in one row. A person's own verification has the beneficiary's id, once the link
+ * was opened.
+ */
+const COLUMNS = {
+  row: columns,
+  policy: { fourEyes: vaults.fourEyes, highRiskCountries: vaults.highRiskCountries },
+  people: sql<Person[]>`(
+    SELECT coalesce(json_agg(json_build_object('id', b.id, 'person', encode(b.person, 'hex'),
+      'token', encode(b.token, 'hex'), 'tokenExpiresAt', floor(extract(epoch FROM b.token_expires_at) * 1000),
+      'verification', i.verification) ORDER BY b.position), '[]')
+    FROM beneficiaries b LEFT JOIN identifications i ON i.id = b.id AND i.origin = 'beneficiary'
+    WHERE b.kyb_application_id = ${kybApplications.id} AND b.removed_at IS NULL)`,
+  uploaded: sql<{ id: string; name: string; opens: boolean; isAttached: boolean }[]>`(
+    SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'opens', opens,
+      'isAttached', state = 'attached')), '[]')
+    FROM files WHERE kyb_application_id = ${kybApplications.id} AND state <> 'detached')`,
+}
+
+const select = (orm: Database['orm']) =>
+  orm.select(COLUMNS).from(kybApplications).innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
+
+const IN_VAULT = eq(kybApplications.vaultId, sql.placeholder('vaultId'))
+
+const readOne = builtOnce((orm) =>
+  select(orm)
+    .where(and(IN_VAULT, eq(kybApplications.id, sql.placeholder('id'))))
+    .prepare('find_kyb_application'),
+)
+
+const readMany = builtOnce((orm) =>
+  select(orm)
+    .where(and(IN_VAULT, isAnyOf(kybApplications.id, sql.placeholder('ids'))))
+    .orderBy(...NEWEST_FIRST)
+    .prepare('list_kyb_applications'),
+)
+
+function opened(
+  db: Database,
+  { row, policy, people, uploaded }: Awaited<ReturnType<typeof select>>[number],
+): KybApplication {
+  const bytes = (hex: string) => Buffer.from(hex, 'hex')
+  const persons = people.map(({ id, person, token, tokenExpiresAt, verification }) => ({
+    id,
+    person: bytes(person),
+    token: bytes(token),
+    tokenExpiresAt: new Date(tokenExpiresAt),
+    verification,
+  }))
+  const files = uploaded.map((file) => ({ ...file, name: bytes(file.name) }))
+  return { ...assemble(db, row, persons, files), policy }
+}
+
+/** What is read of a beneficiary, and how far the person's own verification is: null before it begins. */
+type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'token' | 'tokenExpiresAt'> & {
+  readonly verification: Verification | null
+}
+
+type FileRow = Pick<typeof files.$inferSelect, 'id' | 'name' | 'opens'> & { readonly isAttached: boolean }
+
+/** What the rows of an application say, opened. */
+export function assemble(
+  { encryption }: Database,
+  row: Row,
+  people: readonly PersonRow[],
+  uploaded: readonly FileRow[],
+): Omit<KybApplication, 'policy'> {
+  const content = encryption.openJson<KybContent>(row.content, contentContext(row.id))
+  content.beneficiaries.beneficiaries_list = people.map((person) =>
+    encryption.openJson<Beneficiary>(person.person, personContext(person.id)),
+  )
+  const attached = uploaded.filter(({ isAttached }) => isAttached)
+  const sealed: SealedReview = row.review
+    ? encryption.openJson(row.review, reviewContext(row.id))
+    : { clientComment: null, corrections: [] }
+  return {
+    ...row,
+    state: stateOf(row),
+    content,
+    review: row.reviewOutcome &&
+      row.reviewReasonCode &&
+      row.reviewedAt && {
+        outcome: row.reviewOutcome,
+        reasonCode: row.reviewReasonCode,
+        clientComment: sealed.clientComment,
+        findings: sealed.findings ?? [],
+        decidedAt: row.reviewedAt,
+      },
+    corrections: sealed.corrections,
+    proposal: row.proposal && encryption.openJson<KybDecision>(row.proposal, proposalContext(row.id)),
+    files: new Map(attached.map(({ id, name }) => [id, encryption.open(name, fileContext(id)).toString()])),
+    unreadable: new Set(uploaded.filter(({ opens }) => !opens).map(({ id }) => id)),
+    links: new Map(
+      people.map(({ id, token, tokenExpiresAt, verification }) => [
+        id,
+        {
+          token: encryption.open(token, tokenContext(id)).toString(),
+          expiresAt: tokenExpiresAt,
+          verification: verification ?? 'initiated',
+          isBegun: verification !== null,
+        },
+      ]),
+    ),
+    verified: new Set(people.filter(({ verification }) => verification === 'approved').map(({ id }) => id)),
+  }
+}
+
+const stateOf = ({ status, completed, correcting, version, pending }: Row): KybState => ({
+  status,
+  completed,
+  correcting,
+  version,
+  pending,
+})

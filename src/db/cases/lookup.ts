@@ -1,0 +1,127 @@
+/** Finding entities by an exact e-mail or name, by keyed hashes, or by the client's own id: nothing sealed is searched. */
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { identifications, kybApplications } from '../../../drizzle/schema.ts'
+import type { Entity } from '../../domain/entity.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
+import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
+import type { Page } from '../../domain/page.ts'
+import { withFewMarks } from '../../domain/screening/marks.ts'
+import type { Encryption } from '../../storage/encryption.ts'
+import type { Database } from '../connection/database.ts'
+import { ENTRY, type QueueEntry } from './queue.ts'
+import { withTitles } from './title.ts'
+
+interface Wanted {
+  readonly email?: string | undefined
+  /** A company's legal name, or the first name of a person whose `surname` is given. */
+  readonly name?: string | undefined
+  readonly surname?: string | undefined
+}
+
+/** The same text however it was typed, and whatever of it nobody sees. */
+const normalised = (text: string): string =>
+  withFewMarks(text)
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+/** The same number however it was typed: registers differ in how they write signs and leading noughts. */
+const normalisedNumber = (text: string): string =>
+  normalised(text)
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/^0+/, '')
+
+/** What is stored beside a profile, and what is looked for; null where there is nothing to find it by. */
+function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
+  const address = normalised(email ?? '')
+  const fullName = [name ?? '', surname].map(normalised)
+  return {
+    emailHash: address ? hash(address, 'lookup_email') : null,
+    nameHash: fullName.some(Boolean) ? hash(JSON.stringify(fullName), 'lookup_name') : null,
+  }
+}
+
+/** Beside the e-mail and the name: who it is, wherever the same person is known. */
+export function profileHashes({ encryption }: Database, { email, name, surname, birthdate }: Profile) {
+  const fullName = normalised(`${name ?? ''} ${surname ?? ''}`)
+  const isKnown = fullName !== '' && birthdate !== undefined
+  return {
+    ...hashes(encryption, { email, name, surname }),
+    personHash: isKnown ? encryption.hash(JSON.stringify([fullName, birthdate]), 'lookup_person') : null,
+  }
+}
+
+/** Beside the e-mail and the name: its number in the register of its country. */
+export function companyHashes({ encryption }: Database, { nature_of_business }: KybContent) {
+  const {
+    email,
+    legal_company_name: name,
+    company_registration_id,
+    country_of_incorporation,
+  } = nature_of_business
+  const number = normalisedNumber(company_registration_id ?? '')
+  const registration = JSON.stringify([country_of_incorporation ?? '', number])
+  return {
+    ...hashes(encryption, { email, name }),
+    registrationHash: number === '' ? null : encryption.hash(registration, 'lookup_registration'),
+  }
+}
+
+export const beneficiaryHashes = ({ encryption }: Database, { email }: Pick<Beneficiary, 'email'>) => ({
+  emailHash: hashes(encryption, { email }).emailHash,
+})
+
+interface WantedEntity extends Wanted {
+  readonly vaultId?: string | undefined
+  /** The client's own id. */
+  readonly externalId?: string | undefined
+}
+
+/** In all vaults, newest first: those that match everything that is wanted. */
+export async function lookUp(
+  db: Database,
+  kind: Entity,
+  { vaultId, externalId, ...wanted }: WantedEntity,
+  { page, per_page }: Page,
+) {
+  const { table, external, matches } = LOOKED_UP[kind]
+  const { emailHash, nameHash } = hashes(db.encryption, wanted)
+  const isNamed = wanted.name !== undefined || wanted.surname !== undefined
+  // What nobody sees is found nowhere, and is no leave to look for everything.
+  if ((wanted.email !== undefined && !emailHash) || (isNamed && !nameHash))
+    return { entries: [], totalCount: 0 }
+  const conditions: SQL[] = []
+  if (emailHash) conditions.push(matches('emailHash', emailHash))
+  if (nameHash) conditions.push(matches('nameHash', nameHash))
+  if (externalId !== undefined) conditions.push(eq(external, externalId))
+  if (vaultId !== undefined) conditions.push(eq(table.vaultId, vaultId))
+  const found = sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`
+  const rows = await db.orm.execute<QueueEntry>(
+    sql`SELECT ${kind} AS kind, ${ENTRY} ${found}
+      ORDER BY id DESC LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`,
+  )
+  const [total] = await db.orm.execute<{ count: number }>(sql`SELECT count(*)::int AS count ${found}`)
+  return { entries: await withTitles(db, rows), totalCount: total?.count ?? 0 }
+}
+
+type Column = 'emailHash' | 'nameHash'
+
+/** A company's own data are in its application: each of the two tables has an index of its own. */
+const amongBoth = (column: Column, hash: Buffer): SQL => sql`id IN (
+  SELECT ${identifications.id} FROM ${identifications} WHERE ${eq(identifications[column], hash)}
+  UNION ALL
+  SELECT ${kybApplications.identificationId} FROM ${kybApplications} WHERE ${eq(kybApplications[column], hash)})`
+
+const LOOKED_UP = {
+  kyb: {
+    table: kybApplications,
+    external: kybApplications.externalId,
+    matches: (column: Column, hash: Buffer) => eq(kybApplications[column], hash),
+  },
+  identification: {
+    table: identifications,
+    external: identifications.externalUuid,
+    matches: amongBoth,
+  },
+} as const

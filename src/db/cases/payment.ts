@@ -1,0 +1,27 @@
+/** Payments, and the lock under which they are made. */
+import { and, eq } from 'drizzle-orm'
+import { accounts, identifications, payments } from '../../../drizzle/schema.ts'
+import type { Payment } from '../../domain/webhook/payment.ts'
+import type { Database } from '../connection/database.ts'
+
+export type PaymentRow = typeof payments.$inferSelect
+
+export async function insertPayment(tx: Database, vaultId: string, payment: Payment): Promise<PaymentRow> {
+  const [row] = await tx.orm
+    .insert(payments)
+    .values({ ...payment, vaultId, direction: 'incoming' })
+    .returning()
+  if (!row) throw new Error('the payment was not written')
+  return row
+}
+
+/** A block that is being written is waited for, and the next one waits for this payment. */
+export async function lockAccount(tx: Database, vaultId: string, accountId: string): Promise<boolean> {
+  const [found] = await tx.orm
+    .select({ id: identifications.id })
+    .from(accounts)
+    .innerJoin(identifications, eq(identifications.id, accounts.identificationId))
+    .where(and(eq(accounts.id, accountId), eq(identifications.vaultId, vaultId)))
+    .for('share', { of: identifications })
+  return found !== undefined
+}

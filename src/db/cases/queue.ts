@@ -1,0 +1,126 @@
+/** What waits for somebody: applications and identifications together, the longest waiting first. */
+import { type SQL, sql } from 'drizzle-orm'
+import { HITS_OF_COMPANIES, HITS_OF_PERSONS } from '../../../drizzle/schema.ts'
+import type { Entity } from '../../domain/entity.ts'
+import type { IdentificationParty } from '../../domain/identification/identification.ts'
+import type { Page } from '../../domain/page.ts'
+import type { Database } from '../connection/database.ts'
+import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
+import { withTitles } from './title.ts'
+
+export interface QueueEntry extends Record<string, unknown> {
+  readonly kind: Entity
+  readonly id: string
+  readonly vault_id: string
+  readonly status: string
+  readonly version: number
+  readonly waiting_on: IdentificationParty
+  /** Unix seconds. */
+  readonly waiting_since: number
+  readonly open_hits: number
+  /** A decision waits for a second operator. */
+  readonly is_pending: boolean
+  readonly assigned_to: string | null
+  readonly assigned_until: number | null
+}
+
+/** The columns of an entry, of either table. */
+export const ENTRY = sql`id, vault_id, status, version, waiting_on,
+  floor(extract(epoch FROM waiting_since))::int AS waiting_since, open_hits, pending IS NOT NULL AS is_pending,
+  ${ASSIGNMENT}`
+
+export interface QueueFilter {
+  readonly kind?: Entity | undefined
+  readonly waitingOn: string
+  readonly vaultId?: string | undefined
+  readonly status?: string | undefined
+  /** In seconds. */
+  readonly waitingLongerThan?: number | undefined
+  /** With open hits, whomever they wait for. */
+  readonly hits?: boolean | undefined
+  /** To an actor, or to nobody. */
+  readonly assigned?: { readonly to: string | null } | undefined
+  /** Without what this actor has decided and another is to confirm. */
+  readonly notDecidedBy?: string
+}
+
+/** What an entry of either table must match. */
+function conditionsOf({
+  waitingOn,
+  vaultId,
+  status,
+  waitingLongerThan,
+  assigned,
+  notDecidedBy,
+  hits,
+}: QueueFilter): SQL {
+  const conditions = hits ? [sql`true`] : [sql`waiting_on = ${waitingOn}`]
+  if (vaultId !== undefined) conditions.push(sql`vault_id = ${vaultId}`)
+  if (status !== undefined) conditions.push(sql`status = ${status}`)
+  if (waitingLongerThan !== undefined)
+    conditions.push(sql`waiting_since < now() - ${waitingLongerThan} * interval '1 second'`)
+  if (assigned) conditions.push(assigned.to === null ? UNASSIGNED : assignedTo(assigned.to))
+  if (notDecidedBy !== undefined) conditions.push(sql`(pending IS NULL OR pending->>'by' <> ${notDecidedBy})`)
+  return sql.join(conditions, sql` AND `)
+}
+
+/** The conditions beside what is asked are those of the partial indexes. */
+function tablesOf(filter: QueueFilter): { readonly kind: Entity; readonly from: SQL }[] {
+  const matching = conditionsOf(filter)
+  const tables = [
+    {
+      kind: 'kyb',
+      from: sql`FROM kyb_applications WHERE ${matching} AND ${filter.hits ? HITS_OF_COMPANIES : sql`status = 'open'`}`,
+    },
+    {
+      kind: 'identification',
+      from: sql`FROM identifications WHERE ${matching} AND ${filter.hits ? HITS_OF_PERSONS : sql`waiting_on <> 'nobody'`}`,
+    },
+  ] as const
+  return tables.filter(({ kind }) => filter.kind === undefined || filter.kind === kind)
+}
+
+/** The longest waiting first, without what is sealed. */
+export async function readQueue(
+  db: Database,
+  { limit, offset = 0 }: { limit: number; offset?: number },
+  filter: QueueFilter,
+): Promise<readonly QueueEntry[]> {
+  const longest = tablesOf(filter).map(
+    ({ kind, from }) => sql`(SELECT ${kind} AS kind, ${ENTRY}, waiting_since AS since ${from}
+      ORDER BY since, id LIMIT ${offset + limit})`,
+  )
+  return db.orm.execute<QueueEntry>(sql`
+    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, open_hits, is_pending,
+      assigned_to, assigned_until
+    FROM (${sql.join(longest, sql` UNION ALL `)}) AS waiting
+    ORDER BY since, id LIMIT ${limit} OFFSET ${offset}`)
+}
+
+/** How many there are; past `most`, no more of either kind are counted. */
+export async function countQueue(db: Database, filter: QueueFilter, most?: number): Promise<number> {
+  const upTo = most === undefined ? sql`` : sql` LIMIT ${most}`
+  const counts = tablesOf(filter).map(
+    ({ from }) => sql`(SELECT count(*) FROM (SELECT 1 ${from}${upTo}) AS counted)`,
+  )
+  const [total] = await db.orm.execute<{ count: number }>(
+    sql`SELECT (${sql.join(counts, sql` + `)})::int AS count`,
+  )
+  return total?.count ?? 0
+}
+
+export async function listQueue(db: Database, { page, per_page }: Page, filter: QueueFilter) {
+  const rows = await readQueue(db, { limit: per_page, offset: (page - 1) * per_page }, filter)
+  return { entries: await withTitles(db, rows), totalCount: await countQueue(db, filter) }
+}
+
+/** The operators who have something in hand just now. */
+export async function readAssignees(db: Database): Promise<string[]> {
+  const from = (table: string) =>
+    sql`(SELECT DISTINCT assigned_to FROM ${sql.identifier(table)}
+      WHERE assigned_to IS NOT NULL AND assigned_until > now())`
+  const rows = await db.orm.execute<{ assigned_to: string }>(
+    sql`${from('kyb_applications')} UNION ${from('identifications')} ORDER BY assigned_to LIMIT 100`,
+  )
+  return rows.map((row) => row.assigned_to)
+}

@@ -1,0 +1,146 @@
+/** Which identifications may be erased: those concluded longer ago than they must be kept, and not held. */
+import { and, asc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import { beneficiaries, files, holds, identifications, kybApplications } from '../../../drizzle/schema.ts'
+import type { By } from '../../domain/access/audit.ts'
+import { CASE_OWNERS } from '../../domain/identification/holds.ts'
+import { recordAudit } from '../access/audit.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import type { Database } from '../connection/database.ts'
+import { appendTimeline } from './timeline.ts'
+
+export interface Retained {
+  readonly id: string
+  readonly vaultId: string
+  readonly status: string
+  readonly createdAt: Date
+  /** Rejected or closed since then; null while it is not. */
+  readonly concludedAt: Date | null
+  /** Null while it is not concluded. */
+  readonly keptUntil: Date | null
+  /** Whether that is over, by PostgreSQL's clock. */
+  readonly isPast: boolean
+  readonly legalHold: boolean
+  readonly erasedAt: Date | null
+  readonly kyb: { readonly id: string; readonly status: string } | null
+  /** Of those whose own verification has begun: it is kept and erased with the application's. */
+  readonly beneficiaryIds: readonly string[]
+  readonly isOfBeneficiary: boolean
+  readonly fileCount: number
+  readonly openCases: number
+}
+
+/** Why it may not be erased now; null when it may. */
+export function whyKept(retained: Retained | null): string | null {
+  if (!retained) return 'there is no such identification'
+  const { erasedAt, legalHold, concludedAt, keptUntil, isPast, kyb } = retained
+  if (erasedAt) return `nothing is left of it since ${day(erasedAt)}, when it was erased`
+  if (retained.isOfBeneficiary)
+    return 'it is kept as long as the application of which it checks a beneficiary'
+  if (legalHold) return 'it is under a legal hold'
+  if (retained.openCases > 0) return 'a case on it is open'
+  if (!concludedAt || !keptUntil || kyb?.status === 'open') return 'it is neither rejected nor closed'
+  return isPast ? null : `it has to be kept until ${day(keptUntil)}`
+}
+
+export const day = (moment: Date): string => moment.toISOString().slice(0, 10)
+
+const keptUntil = (years: number) => sql<Date | null>`concluded_at + make_interval(years => ${years}::int)`
+const isPast = (years: number) => sql`${keptUntil(years)} <= clock_timestamp()`
+
+export async function findRetained(db: Database, id: string, years: number): Promise<Retained | null> {
+  const [row] = await db.orm
+    .select({
+      id: identifications.id,
+      vaultId: identifications.vaultId,
+      status: identifications.status,
+      createdAt: identifications.createdAt,
+      concludedAt: identifications.concludedAt,
+      keptUntil: keptUntil(years).mapWith(identifications.concludedAt),
+      isPast: sql<boolean>`coalesce(${isPast(years)}, false)`,
+      legalHold: identifications.legalHold,
+      erasedAt: identifications.erasedAt,
+      isOfBeneficiary: eq(identifications.origin, 'beneficiary').mapWith(Boolean),
+      kyb: { id: kybApplications.id, status: kybApplications.status },
+    })
+    .from(identifications)
+    .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
+    .where(eq(identifications.id, id))
+  if (!row) return null
+  const verifications = row.kyb ? await verificationsOf(db, row.kyb.id) : []
+  const beneficiaryIds = verifications.map((each) => each.id)
+  const legalHold = row.legalHold || verifications.some((each) => each.legalHold)
+  const fileCount = await db.orm.$count(
+    files,
+    or(
+      isAnyOf(files.identificationId, [id, ...beneficiaryIds]),
+      row.kyb ? eq(files.kybApplicationId, row.kyb.id) : undefined,
+    ),
+  )
+  const openCases = await countOpenCases(db, [id, ...beneficiaryIds])
+  return { ...row, legalHold, beneficiaryIds, fileCount, openCases }
+}
+
+/** Of the beneficiaries, also of those who were removed. */
+const verificationsOf = (db: Database, kybId: string) =>
+  db.orm
+    .select({ id: identifications.id, legalHold: identifications.legalHold })
+    .from(beneficiaries)
+    .innerJoin(identifications, eq(identifications.id, beneficiaries.id))
+    .where(eq(beneficiaries.kybApplicationId, kybId))
+
+/** Whether a hold by law, or a case, forbids that anything of it is erased. */
+export async function isHeldBack(tx: Database, id: string): Promise<boolean> {
+  const [row] = await tx.orm
+    .select({ legalHold: identifications.legalHold })
+    .from(identifications)
+    .where(eq(identifications.id, id))
+  return row?.legalHold === true || (await countOpenCases(tx, [id])) > 0
+}
+
+const countOpenCases = (db: Database, ids: readonly string[]) =>
+  db.orm.$count(
+    holds,
+    and(isAnyOf(holds.identificationId, ids), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
+  )
+
+/** The ids of all that are past their retention, the longest concluded first. */
+export async function dueForErasure(db: Database, years: number): Promise<string[]> {
+  const rows = await db.orm
+    .select({ id: identifications.id })
+    .from(identifications)
+    .where(
+      and(
+        isNull(identifications.erasedAt),
+        eq(identifications.legalHold, false),
+        ne(identifications.origin, 'beneficiary'),
+        isPast(years),
+      ),
+    )
+    .orderBy(asc(identifications.concludedAt))
+  return rows.map(({ id }) => id)
+}
+
+/** Gives why it was not done; null when it was. An erasure that is under way is waited for. */
+export async function setLegalHold(
+  tx: Database,
+  by: By,
+  id: string,
+  legalHold: boolean,
+): Promise<string | null> {
+  const [row] = await tx.orm
+    .select({ vaultId: identifications.vaultId, erasedAt: identifications.erasedAt })
+    .from(identifications)
+    .where(eq(identifications.id, id))
+    // As `lockIdentification` does.
+    .for('no key update')
+  if (!row) return `there is no identification ${id}`
+  const { vaultId, erasedAt } = row
+  if (erasedAt) return `nothing of ${id} is left to be held: it was erased on ${day(erasedAt)}`
+  await tx.orm.update(identifications).set({ legalHold }).where(eq(identifications.id, id))
+  const action = legalHold ? 'legal_hold_set' : 'legal_hold_lifted'
+  const entry = { vaultId, action, actor: by.actor, causeId: newId() }
+  await appendTimeline(tx, { ...entry, entity: 'identification', entityId: id })
+  await recordAudit(tx, by, { action, subject: 'identification', subjectId: id, vaultId })
+  return null
+}

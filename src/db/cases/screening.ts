@@ -1,0 +1,281 @@
+/** Hits of screenings: found, kept while they stay the same, decided. */
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import {
+  identifications,
+  kybApplications,
+  SCREENED_COMPANIES,
+  SCREENED_PERSONS,
+  screeningHits,
+} from '../../../drizzle/schema.ts'
+import type { Entity, EntityRef } from '../../domain/entity.ts'
+import {
+  type HitDecision,
+  type HitStatus,
+  type ListEntry,
+  type Match,
+  type Subject,
+  subjectsOfIdentification,
+  subjectsOfKyb,
+} from '../../domain/screening/screening.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import type { Database } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+import { tableOf } from './entity.ts'
+import { findIdentification, lockIdentification } from './identification.ts'
+import { findKybApplication, lockKybApplication } from './kyb-application.ts'
+
+/** What is kept of a hit: the match, and who was looked for. */
+interface Details extends Pick<Match, 'entry' | 'parts'> {
+  readonly subject: Subject
+}
+
+const detailsContext = (id: string) => sealedFor('screening_hits.details', id)
+const commentContext = (id: string) => sealedFor('screening_hits.comment', id)
+
+/** Who is to be looked for; null when there is no such entity. `lock` keeps it so until the transaction ends. */
+export async function readSubjects(
+  db: Database,
+  { entity, id, vaultId }: EntityRef,
+  { lock }: { lock: boolean },
+): Promise<Subject[] | null> {
+  if (entity === 'kyb') {
+    const application = await (lock ? lockKybApplication : findKybApplication)(db, vaultId, id)
+    return application && subjectsOfKyb(application.content)
+  }
+  const identification = await (lock ? lockIdentification : findIdentification)(db, vaultId, id)
+  if (!identification) return null
+  // A company is screened with its application, whatever its profile says.
+  if (identification.kybId) return []
+  return subjectsOfIdentification(identification.kind, identification.profile)
+}
+
+/** The oldest screenings first, up to `limit`: what was never screened, or with another version of the lists. */
+export async function dueForScreening(db: Database, version: string, limit: number): Promise<EntityRef[]> {
+  const due: EntityRef[] = []
+  for (const [entity, table, who] of [
+    ['kyb', kybApplications, SCREENED_COMPANIES],
+    ['identification', identifications, SCREENED_PERSONS],
+  ] as const) {
+    const { screenedWith, id, vaultId } = table
+    // Each is a range of the index.
+    const ranges: SQL[] = [
+      sql`${screenedWith} IS NULL`,
+      sql`${screenedWith} < ${version}`,
+      sql`${screenedWith} > ${version}`,
+    ]
+    for (const range of ranges) {
+      if (due.length >= limit) return due
+      const rows = await db.orm
+        .select({ id, vaultId })
+        .from(table)
+        .where(and(range, who))
+        .orderBy(screenedWith, id)
+        .limit(limit - due.length)
+      due.push(...rows.map((row) => ({ entity, ...row })))
+    }
+  }
+  return due
+}
+
+/** Of one subject, the best first: what comes behind them is found again once these are decided. */
+const MAX_OPEN = 10
+
+/** What was compared, in an order of its own: lists may shuffle theirs. */
+function basisOf(subject: Subject, entry: ListEntry): string {
+  const ordered = Object.entries(entry).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? [...value].sort() : value,
+  ])
+  return JSON.stringify([subject, ordered])
+}
+
+/** Those of nobody who is there any more go, and so do those that nobody has decided and that are none any more. */
+async function deleteGone(
+  tx: Database,
+  entityId: string,
+  kept: readonly string[],
+  subjects: readonly string[],
+) {
+  await tx.orm
+    .delete(screeningHits)
+    .where(
+      and(
+        eq(screeningHits.entityId, entityId),
+        sql`NOT ${isAnyOf(screeningHits.id, kept)}`,
+        sql`(${screeningHits.status} = 'open' OR NOT ${isAnyOf(screeningHits.subject, subjects)})`,
+      ),
+    )
+}
+
+interface Found {
+  readonly subjects: readonly Subject[]
+  /** By the subjects' keys; those of whom nothing is said keep their hits. */
+  readonly matches: ReadonlyMap<string, readonly Match[]>
+  readonly version: string
+}
+
+/**
+ * Writes what was found, so many that nobody has decided of each subject; the entity's row must be locked. Gives
+ * how many hits are new or opened again.
+ */
+export async function saveScreening(
+  tx: Database,
+  { entity, id: entityId, vaultId }: EntityRef,
+  { subjects, matches, version }: Found,
+): Promise<number> {
+  const known = await tx.orm.select().from(screeningHits).where(eq(screeningHits.entityId, entityId))
+  const keys = subjects.map(({ key }) => key)
+  const kept = known
+    .filter(({ subject }) => keys.includes(subject) && !matches.has(subject))
+    .map(({ id }) => id)
+  const found = subjects.flatMap((subject) => {
+    const rows = []
+    let undecided = 0
+    for (const { entry, score, parts } of matches.get(subject.key) ?? []) {
+      const entryHash = tx.encryption.hash(entry.id, 'screening_entry')
+      const basisHash = tx.encryption.hash(basisOf(subject, entry), 'screening_basis')
+      const before = known.find((hit) => hit.subject === subject.key && hit.entryHash.equals(entryHash))
+      const isSame = before?.basisHash.equals(basisHash) === true
+      if (isSame && before?.status !== 'open') continue
+      undecided += 1
+      if (undecided > MAX_OPEN) break
+      const id = before?.id ?? newId()
+      kept.push(id)
+      if (isSame) continue
+      const details: Details = { subject, entry, parts }
+      const sealed = tx.encryption.sealJson(details, detailsContext(id))
+      const row = { id, vaultId, entity, entityId, subject: subject.key, entryHash, basisHash, score }
+      rows.push({ ...row, details: sealed })
+    }
+    return rows
+  })
+  if (found.length > 0)
+    await tx.orm
+      .insert(screeningHits)
+      .values(found)
+      .onConflictDoUpdate({
+        target: screeningHits.id,
+        set: {
+          basisHash: sql`excluded.basis_hash`,
+          score: sql`excluded.score`,
+          details: sql`excluded.details`,
+          status: 'open',
+          decidedBy: null,
+          decidedAt: null,
+          comment: null,
+          foundAt: sql`clock_timestamp()`,
+        },
+      })
+  await deleteGone(tx, entityId, kept, keys)
+  const table = tableOf(entity)
+  await tx.orm
+    .update(table)
+    .set({ screenedWith: version, screenedAt: sql`clock_timestamp()`, ...countsOf(entityId) })
+    .where(eq(table.id, entityId))
+  return found.length
+}
+
+const countOf = (entityId: string, status: HitStatus) =>
+  sql`(SELECT count(*) FROM screening_hits WHERE entity_id = ${entityId} AND status = ${status})`
+const countsOf = (entityId: string) => ({
+  openHits: countOf(entityId, 'open'),
+  confirmedHits: countOf(entityId, 'confirmed'),
+})
+
+/** The applications that have hits of these persons, each locked until the transaction ends. */
+export async function lockApplicationsWithHitsOf(tx: Database, people: readonly string[]): Promise<string[]> {
+  const found = tx.orm
+    .select({ id: screeningHits.entityId })
+    .from(screeningHits)
+    .where(and(eq(screeningHits.entity, 'kyb'), isAnyOf(screeningHits.subject, people)))
+  const rows = await tx.orm
+    .select({ id: kybApplications.id })
+    .from(kybApplications)
+    .where(inArray(kybApplications.id, found))
+    .orderBy(kybApplications.id)
+    .for('update')
+  return rows.map(({ id }) => id)
+}
+
+/** After hits of an application were deleted; its row must be locked. */
+export const recountHits = (tx: Database, id: string) =>
+  tx.orm.update(kybApplications).set(countsOf(id)).where(eq(kybApplications.id, id))
+
+export type Hit = Awaited<ReturnType<typeof listHits>>[number]
+
+/** The strongest first, those that are still to be decided before the others. */
+export async function listHits(db: Database, entityId: string) {
+  const { status, score, foundAt, id } = screeningHits
+  const rows = await db.orm
+    .select()
+    .from(screeningHits)
+    .where(eq(screeningHits.entityId, entityId))
+    .orderBy(sql`${status} <> 'open'`, sql`${score} DESC`, asc(foundAt), asc(id))
+  return rows.map(({ details, comment, ...hit }) => ({
+    ...hit,
+    ...db.encryption.openJson<Details>(details, detailsContext(hit.id)),
+    comment: comment && db.encryption.open(comment, commentContext(hit.id)).toString(),
+  }))
+}
+
+/** Whose hit it is, since when it says what it says, and what was decided; null where there is none. */
+export async function findHit(db: Database, id: string) {
+  const { entity, entityId, vaultId, foundAt, status, decidedBy, decidedAt } = screeningHits
+  const [row] = await db.orm
+    .select({ target: { entity, id: entityId, vaultId }, foundAt, status, decidedBy, decidedAt })
+    .from(screeningHits)
+    .where(eq(screeningHits.id, id))
+  return row ?? null
+}
+
+/**
+ * The entity's row must be locked. What has as many hits as are kept may have more, which are looked for again once
+ * the last is decided: until then it is not screened.
+ */
+export async function decideHit(
+  tx: Database,
+  { entity, id: entityId }: { readonly entity: Entity; readonly id: string },
+  id: string,
+  { status, actor, comment }: { status: HitDecision; actor: string; comment: string | undefined },
+): Promise<void> {
+  await tx.orm
+    .update(screeningHits)
+    .set({
+      status,
+      decidedBy: actor,
+      decidedAt: sql`clock_timestamp()`,
+      comment: comment === undefined ? null : tx.encryption.seal(comment, commentContext(id)),
+    })
+    .where(eq(screeningHits.id, id))
+  const table = tableOf(entity)
+  const mayBeMore = sql`${countOf(entityId, 'open')} = 0 AND EXISTS (
+    SELECT FROM screening_hits WHERE entity_id = ${entityId} GROUP BY subject HAVING count(*) >= ${MAX_OPEN}::int)`
+  const screenedWith = sql`CASE WHEN ${mayBeMore} THEN NULL ELSE ${table.screenedWith} END`
+  await tx.orm
+    .update(table)
+    .set({ ...countsOf(entityId), screenedWith })
+    .where(eq(table.id, entityId))
+}
+
+/** What is kept as the version of the lists where nobody is screened. */
+export const SCREENED_BY_NOBODY = 'off'
+
+/** Once there are lists, that is no screening. */
+export async function forgetOff(db: Database, { entity, id }: EntityRef): Promise<void> {
+  const table = tableOf(entity)
+  await db.orm
+    .update(table)
+    .set({ screenedWith: null })
+    .where(and(eq(table.id, id), eq(table.screenedWith, SCREENED_BY_NOBODY)))
+}
+
+/** When, and by which lists, an entity was screened. */
+export async function findScreened(db: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) {
+  const table = tableOf(entity)
+  const [row] = await db.orm
+    .select({ screenedWith: table.screenedWith, screenedAt: table.screenedAt })
+    .from(table)
+    .where(eq(table.id, id))
+  return row ?? null
+}

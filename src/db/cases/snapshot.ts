@@ -1,0 +1,147 @@
+/** The states of entities as their workflows carry them: light reads, nothing sealed is opened. */
+import { and, eq, gt } from 'drizzle-orm'
+import { identifications, kybApplications } from '../../../drizzle/schema.ts'
+import type { Ref } from '../../domain/entity.ts'
+import {
+  type IdentificationSnapshot,
+  identificationEnded,
+  identificationStatus,
+} from '../../domain/identification/identification.ts'
+import { type KybSnapshot, kybEnded, kybWaitingOn } from '../../domain/kyb/application.ts'
+import type { Database } from '../connection/database.ts'
+import { LIVE } from './entity.ts'
+import { holdsInForce } from './hold.ts'
+import type { Identification } from './identification.ts'
+import type { KybApplication } from './kyb-application.ts'
+
+/** How many missing paths a workflow shows; histories and carried state stay small. */
+const SHOWN_PATHS = 20
+
+type KybColumns = Pick<KybApplication, 'state' | 'identificationId' | 'currentlyDue' | 'review'>
+
+export const kybSnapshot = ({ state, identificationId, currentlyDue, review }: KybColumns): KybSnapshot => ({
+  ...state,
+  identificationId,
+  waitingOn: kybWaitingOn(state),
+  ended: kybEnded(state),
+  missing: currentlyDue.slice(0, SHOWN_PATHS),
+  missingCount: currentlyDue.length,
+  review: review && {
+    outcome: review.outcome,
+    reasonCode: review.reasonCode,
+    decidedAt: review.decidedAt.toISOString(),
+  },
+})
+
+function selectKyb(db: Database) {
+  const { status, completed, correcting, version, pending, ...shown } = kybApplications
+  return db.orm
+    .select({
+      id: shown.id,
+      vaultId: shown.vaultId,
+      state: { status, completed, correcting, version, pending },
+      identificationId: shown.identificationId,
+      currentlyDue: shown.currentlyDue,
+      outcome: shown.reviewOutcome,
+      reasonCode: shown.reviewReasonCode,
+      decidedAt: shown.reviewedAt,
+    })
+    .from(kybApplications)
+}
+
+type KybRow = Awaited<ReturnType<typeof selectKyb>>[number]
+
+function kybOfRow({ outcome, reasonCode, decidedAt, ...row }: KybRow): KybSnapshot {
+  const review = outcome &&
+    reasonCode &&
+    decidedAt && { outcome, reasonCode, decidedAt, clientComment: null, findings: [] }
+  return kybSnapshot({ ...row, review })
+}
+
+export async function readKybSnapshot(
+  db: Database,
+  vaultId: string,
+  id: string,
+): Promise<KybSnapshot | null> {
+  const [row] = await selectKyb(db).where(
+    and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.id, id)),
+  )
+  return row ? kybOfRow(row) : null
+}
+
+/** An entity that has not ended, and what its workflow should believe. */
+interface Live<State> extends Ref {
+  readonly state: State
+}
+
+/** By id, a page at a time. */
+export async function liveKybs(db: Database, after: string, limit: number): Promise<Live<KybSnapshot>[]> {
+  const { id } = kybApplications
+  const rows = await selectKyb(db)
+    .where(and(LIVE.kyb, gt(id, after)))
+    .orderBy(id)
+    .limit(limit)
+  return rows.map((row) => ({ id: row.id, vaultId: row.vaultId, state: kybOfRow(row) }))
+}
+
+export const identificationSnapshot = ({
+  state,
+  kind,
+  origin,
+}: Pick<Identification, 'state' | 'kind' | 'origin'>): IdentificationSnapshot => ({
+  ...state,
+  kind,
+  origin,
+  status: identificationStatus(state),
+  ended: identificationEnded(state),
+})
+
+function selectIdentification(db: Database) {
+  const { id, vaultId, verification, waitingOn, awaitsKyb, version, pending, kind, origin } = identifications
+  return db.orm
+    .select({ id, vaultId, state: { verification, waitingOn, awaitsKyb, version, pending }, kind, origin })
+    .from(identifications)
+}
+
+const withHolds = (
+  { state, kind, origin }: Awaited<ReturnType<typeof selectIdentification>>[number],
+  inForce: Awaited<ReturnType<typeof holdsInForce>>,
+): IdentificationSnapshot => {
+  const held = inForce.map(({ id, owner, services }) => ({ id, owner, services }))
+  return identificationSnapshot({ kind, origin, state: { ...state, holds: held } })
+}
+
+export async function readIdentificationSnapshot(
+  db: Database,
+  vaultId: string,
+  id: string,
+): Promise<IdentificationSnapshot | null> {
+  const [row] = await selectIdentification(db).where(
+    and(eq(identifications.vaultId, vaultId), eq(identifications.id, id)),
+  )
+  return row ? withHolds(row, await holdsInForce(db, [id])) : null
+}
+
+/** By id, a page at a time. */
+export async function liveIdentifications(
+  db: Database,
+  after: string,
+  limit: number,
+): Promise<Live<IdentificationSnapshot>[]> {
+  const rows = await selectIdentification(db)
+    .where(and(LIVE.identification, gt(identifications.id, after)))
+    .orderBy(identifications.id)
+    .limit(limit)
+  const inForce = await holdsInForce(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    vaultId: row.vaultId,
+    state: withHolds(
+      row,
+      inForce.filter((hold) => hold.identificationId === row.id),
+    ),
+  }))
+}

@@ -1,0 +1,151 @@
+/** The timeline of an application or identification: who did what, when, from which state to which. */
+import { and, asc, desc, eq, gt, inArray } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import { timeline } from '../../../drizzle/schema.ts'
+import type { Finding } from '../../domain/decision/decision.ts'
+import type { Entity } from '../../domain/entity.ts'
+import type { Database } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+
+export interface TimelineEntry {
+  readonly vaultId: string
+  readonly entity: Entity
+  readonly entityId: string
+  readonly action: string
+  readonly actor: string
+  readonly from?: string
+  readonly to?: string
+  readonly reasonCode?: string | undefined
+  readonly clientComment?: string | undefined
+  readonly internalNote?: string | undefined
+  readonly findings?: readonly Finding[] | undefined
+  /** Paths of the fields that were touched, and ids of the files: never what is in them. */
+  readonly fields?: readonly string[] | undefined
+  readonly files?: readonly string[] | undefined
+  /** The id of what caused it: a cause has one entry. */
+  readonly causeId: string
+}
+
+/** Sealed, because people write about people. */
+interface Notes {
+  readonly client_comment?: string
+  readonly internal_note?: string
+  readonly findings?: readonly Finding[]
+}
+
+const context = (entityId: string) => sealedFor('timeline.notes', entityId)
+
+/** False when the same cause already has an entry: nothing was written. */
+export async function appendTimeline(tx: Database, entry: TimelineEntry): Promise<boolean> {
+  const inserted = await timelineInsert(tx, entry)
+    .onConflictDoNothing({ target: [timeline.entityId, timeline.causeId] })
+    .returning({ id: timeline.id })
+  return inserted.length > 0
+}
+
+/** As a statement, for who writes more by the same one: of what is new, and so has no entries yet. */
+export function timelineInsert(tx: Database, ...entries: readonly TimelineEntry[]) {
+  return tx.orm.insert(timeline).values(entries.map((entry) => rowOf(tx, entry)))
+}
+
+function rowOf({ encryption }: Database, entry: TimelineEntry) {
+  const { clientComment, internalNote, findings, fields = [], files = [], ...columns } = entry
+  const notes: Notes = {
+    ...(clientComment && { client_comment: clientComment }),
+    ...(internalNote && { internal_note: internalNote }),
+    ...(findings?.length && { findings }),
+  }
+  const isEmpty = Object.keys(notes).length === 0
+  return {
+    ...columns,
+    fields: [...fields],
+    files: [...files],
+    notes: isEmpty ? null : encryption.sealJson(notes, context(entry.entityId)),
+  }
+}
+
+/**
+ * The cause of the entry of a fact of which the rows say otherwise. It is not the fact's own, which becomes true where a
+ * signal was under way while the rows were restored, and is told again then.
+ */
+export const untrue = (factId: string): string => `${factId}:untrue`
+
+/** Whether the cause has its entry already, so that it had its effect. */
+export async function isInTimeline(tx: Database, entityId: string, causeId: string): Promise<boolean> {
+  const where = and(eq(timeline.entityId, entityId), eq(timeline.causeId, causeId))
+  return (await tx.orm.$count(timeline, where)) > 0
+}
+
+/** Who did one of these last, and with what note; null when nobody did. */
+export async function newestEntry(db: Database, entityId: string, actions: readonly string[]) {
+  const [row] = await db.orm
+    .select({ actor: timeline.actor, notes: timeline.notes })
+    .from(timeline)
+    .where(and(eq(timeline.entityId, entityId), inArray(timeline.action, [...actions])))
+    .orderBy(desc(timeline.id))
+    .limit(1)
+  return row ? { actor: row.actor, notes: openNotes(db, entityId, row.notes) } : null
+}
+
+/** Every reading of a file has an entry, whose cause says which file it was. */
+export const readingOf = (fileId: string): string => `file_read:${fileId}:${newId()}`
+
+const fileRead = ({ action, causeId }: { action: string; causeId: string }): string | null =>
+  action === 'file_read' ? (causeId.split(':')[1] ?? null) : null
+
+const openNotes = (db: Database, entityId: string, notes: Buffer | null) =>
+  notes && db.encryption.openJson<Notes>(notes, context(entityId))
+
+export type ReadEntry = ReturnType<typeof opened>
+
+/** With its notes opened, and the file that was read. */
+const opened = (db: Database, { notes, ...row }: typeof timeline.$inferSelect) => ({
+  ...row,
+  fileId: fileRead(row),
+  notes: openNotes(db, row.entityId, notes),
+})
+
+export async function findEntry(db: Database, entityId: string, causeId: string): Promise<ReadEntry | null> {
+  const [row] = await db.orm
+    .select()
+    .from(timeline)
+    .where(and(eq(timeline.entityId, entityId), eq(timeline.causeId, causeId)))
+  return row ? opened(db, row) : null
+}
+
+/** A timeline has no end: so many of its entries are held at once. */
+const PART = 500
+
+/** Oldest first; what comes after the first part is read as it is asked for. */
+export async function readTimeline(db: Database, entity: Entity, entityId: string) {
+  const read = async (after: number): Promise<ReadEntry[]> => {
+    const rows = await db.orm
+      .select()
+      .from(timeline)
+      .where(and(eq(timeline.entityId, entityId), eq(timeline.entity, entity), gt(timeline.id, after)))
+      .orderBy(asc(timeline.id))
+      .limit(PART)
+    return rows.map((row) => opened(db, row))
+  }
+  async function* readOthers(last: ReadEntry) {
+    for (let newest: ReadEntry | undefined = last; newest; ) {
+      const part = await read(newest.id)
+      yield* part
+      newest = part.length === PART ? part.at(-1) : undefined
+    }
+  }
+  const entries = await read(0)
+  const last = entries.length === PART ? entries.at(-1) : undefined
+  return { entries, rest: last && readOthers(last) }
+}
+
+/** The newest, oldest of them first. */
+export async function readNewestEntries(db: Database, entity: Entity, entityId: string, limit: number) {
+  const rows = await db.orm
+    .select()
+    .from(timeline)
+    .where(and(eq(timeline.entityId, entityId), eq(timeline.entity, entity)))
+    .orderBy(desc(timeline.id))
+    .limit(limit)
+  return rows.reverse().map((row) => opened(db, row))
+}

@@ -1,0 +1,67 @@
+/** What entities are called, for lists of both kinds: opened for the rows of one page alone. */
+import { identifications, kybApplications } from '../../../drizzle/schema.ts'
+import type { Entity } from '../../domain/entity.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
+import type { KybContent } from '../../domain/kyb/fields.ts'
+import type { Encryption } from '../../storage/encryption.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import type { Database } from '../connection/database.ts'
+import { orNull, sealedFor } from '../connection/sealed.ts'
+
+/**
+ * The name of each by its id, a company's or a person's; null where none is known, or where it does not open: its own
+ * page says so, and the list shows all others.
+ */
+export async function withTitles<T extends { readonly kind: Entity; readonly id: string }>(
+  db: Database,
+  entries: readonly T[],
+): Promise<(T & { title: string | null })[]> {
+  const idsOf = (kind: Entity) => entries.filter((entry) => entry.kind === kind).map(({ id }) => id)
+  const titles = new Map([
+    ...(await companyNames(db, 'id', idsOf('kyb'))),
+    ...(await identificationNames(db, idsOf('identification'))),
+  ])
+  return entries.map((entry) => ({ ...entry, title: titles.get(entry.id) || null }))
+}
+
+async function identificationNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { id, kind, profile } = identifications
+  const rows = await db.orm.select({ id, kind, profile }).from(identifications).where(isAnyOf(id, ids))
+  const companies = rows.filter((row) => row.kind === 'company').map((row) => row.id)
+  const names = await companyNames(db, 'identificationId', companies)
+  return new Map(
+    rows.map((row) => {
+      const context = sealedFor('identifications.profile', row.id)
+      const opened = orNull(() => db.encryption.openJson<Profile>(row.profile, context))
+      const { name = names.get(row.id), surname } = opened ?? {}
+      return [row.id, [name, surname].filter(Boolean).join(' ')]
+    }),
+  )
+}
+
+/** What their applications call companies, by the application's or the identification's id. */
+async function companyNames(
+  db: Database,
+  by: 'id' | 'identificationId',
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { id, identificationId, content } = kybApplications
+  const rows = await db.orm
+    .select({ id, identificationId, content })
+    .from(kybApplications)
+    .where(isAnyOf(kybApplications[by], ids))
+  return new Map(
+    rows.map((row) => [row[by], orNull(() => companyName(db.encryption, row.id, row.content)) ?? '']),
+  )
+}
+
+/** What an application calls its company. */
+export function companyName(encryption: Encryption, id: string, content: Buffer): string {
+  const { nature_of_business } = encryption.openJson<KybContent>(
+    content,
+    sealedFor('kyb_applications.content', id),
+  )
+  return nature_of_business.legal_company_name ?? ''
+}

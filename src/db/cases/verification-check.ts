@@ -1,0 +1,113 @@
+/** Rows of verification checks: what was asked of whom, and what is believed of the answer. */
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import { verificationChecks } from '../../../drizzle/schema.ts'
+import type { ReasonCode } from '../../domain/decision/decision.ts'
+import type { CheckResult } from '../../domain/identification/identification.ts'
+import type { CheckFailure, ProviderName } from '../../domain/identification/verification-check.ts'
+import type { Database } from '../connection/database.ts'
+import type { Identification } from './identification.ts'
+
+type Row = typeof verificationChecks.$inferSelect
+
+export interface VerificationCheck extends Omit<Row, 'outcome' | 'reasonCode' | 'fields'> {
+  /** What the provider answered first. */
+  readonly result: CheckResult | null
+}
+
+export const checkOf = ({ outcome, reasonCode, fields, ...row }: Row): VerificationCheck => ({
+  ...row,
+  result: outcome && {
+    outcome,
+    ...(reasonCode !== null && { reasonCode: reasonCode as ReasonCode }),
+    ...(fields !== null && { fields }),
+  },
+})
+
+const now = sql`clock_timestamp()`
+
+/** The check of what the identification waits for now: as long as that is the same, so is the check. */
+export async function beginCheck(
+  db: Database,
+  { id, vaultId, waitingSince }: Pick<Identification, 'id' | 'vaultId' | 'waitingSince'>,
+  provider: ProviderName,
+): Promise<VerificationCheck> {
+  await db.orm
+    .insert(verificationChecks)
+    .values({ id: newId(), vaultId, identificationId: id, provider, waitingSince })
+    .onConflictDoNothing()
+  const [row] = await db.orm
+    .select()
+    .from(verificationChecks)
+    .where(
+      and(eq(verificationChecks.identificationId, id), eq(verificationChecks.waitingSince, waitingSince)),
+    )
+  if (!row) throw new Error('a check that was begun is not in the database')
+  return checkOf(row)
+}
+
+/** Of any vault: a provider is asked for all of them. */
+export async function findCheck(db: Database, id: string): Promise<VerificationCheck | null> {
+  const [row] = await db.orm.select().from(verificationChecks).where(eq(verificationChecks.id, id))
+  return row ? checkOf(row) : null
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockCheck(tx: Database, id: string): Promise<VerificationCheck | null> {
+  const [row] = await tx.orm
+    .select()
+    .from(verificationChecks)
+    .where(eq(verificationChecks.id, id))
+    .for('update')
+  return row ? checkOf(row) : null
+}
+
+/** Every check there was of the identification, oldest first. */
+export async function listChecks(db: Database, identificationId: string): Promise<VerificationCheck[]> {
+  const rows = await db.orm
+    .select()
+    .from(verificationChecks)
+    .where(eq(verificationChecks.identificationId, identificationId))
+    .orderBy(asc(verificationChecks.waitingSince))
+  return rows.map(checkOf)
+}
+
+/** The first answer stands: has no effect when there was one before. */
+export async function recordAnswer(db: Database, id: string, result: CheckResult): Promise<void> {
+  const { outcome, reasonCode = null, fields } = result
+  await db.orm
+    .update(verificationChecks)
+    .set({
+      outcome,
+      reasonCode,
+      fields: fields ? [...fields] : null,
+      answeredAt: now,
+      settledAt: sql`coalesce(settled_at, ${now})`,
+    })
+    .where(and(eq(verificationChecks.id, id), isNull(verificationChecks.answeredAt)))
+}
+
+/** Has no effect once it was answered. */
+export async function giveUpCheck(db: Database, id: string, failure: CheckFailure): Promise<void> {
+  await db.orm
+    .update(verificationChecks)
+    .set({ failure, settledAt: now })
+    .where(and(eq(verificationChecks.id, id), isNull(verificationChecks.settledAt)))
+}
+
+export async function recordAcceptance(db: Database, id: string): Promise<void> {
+  await db.orm
+    .update(verificationChecks)
+    .set({ acceptedAt: sql`coalesce(accepted_at, ${now})` })
+    .where(eq(verificationChecks.id, id))
+}
+
+/** The activity that waits for the answer; false when there is nothing to wait for. */
+export async function recordWaiting(db: Database, id: string, taskToken: string): Promise<boolean> {
+  const updated = await db.orm
+    .update(verificationChecks)
+    .set({ taskToken })
+    .where(and(eq(verificationChecks.id, id), isNull(verificationChecks.settledAt)))
+    .returning({ id: verificationChecks.id })
+  return updated.length > 0
+}

@@ -1,0 +1,128 @@
+/** Links to hosted verification: a token's hash, good for seven days or until the next link. */
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import {
+  beneficiaries,
+  identifications,
+  kybApplications,
+  vaults,
+  verificationLinks,
+} from '../../../drizzle/schema.ts'
+import type { IdentificationParty, Origin } from '../../domain/identification/identification.ts'
+import { VAULT_COLUMNS, type Vault } from '../access/vault.ts'
+import type { Database } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+import { beneficiaryTokenHash } from './beneficiary.ts'
+
+export interface VerificationLink {
+  readonly token: string
+  /** Left out, that of the earlier link stays. */
+  readonly redirectUrl?: string | null
+}
+
+const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
+
+/** As a statement, which others may be written with. The identification's earlier link is good no more. */
+export function saveVerificationLink(
+  tx: Database,
+  identificationId: string,
+  { token, redirectUrl }: VerificationLink,
+) {
+  const values = {
+    tokenHash: tokenHash(tx, token),
+    redirectUrl:
+      typeof redirectUrl === 'string'
+        ? tx.encryption.seal(redirectUrl, sealedFor('verification_links.redirect_url', identificationId))
+        : redirectUrl,
+    expiresAt: sql`clock_timestamp() + interval '7 days'`,
+  }
+  return tx.orm
+    .insert(verificationLinks)
+    .values({ identificationId, ...values })
+    .onConflictDoUpdate({ target: verificationLinks.identificationId, set: values })
+}
+
+export interface LinkedVerification {
+  /** Of the identification; a beneficiary's begins when the link is first opened. */
+  readonly id: string
+  readonly vault: Vault
+  readonly kind: 'person' | 'company'
+  readonly origin: Origin
+  readonly waitingOn: IdentificationParty
+  /** The application whose form the link opens, for a company. */
+  readonly kybId: string | null
+}
+
+/** What a link leads to, a beneficiary's own or an identification's; null when it is good no more. */
+export async function findLinkedVerification(
+  db: Database,
+  token: string,
+): Promise<LinkedVerification | null> {
+  const { id, kind, origin, waitingOn } = identifications
+  const [hosted] = await db.orm
+    .select({ id, vault: VAULT_COLUMNS, kind, origin, waitingOn, kybId: kybApplications.id })
+    .from(verificationLinks)
+    .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
+    .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
+    .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
+    .where(
+      and(
+        eq(verificationLinks.tokenHash, tokenHash(db, token)),
+        gt(verificationLinks.expiresAt, sql`clock_timestamp()`),
+      ),
+    )
+  if (hosted) return hosted
+  const [person] = await db.orm
+    .select({ id: beneficiaries.id, vault: VAULT_COLUMNS, waitingOn })
+    .from(beneficiaries)
+    .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
+    .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
+    .leftJoin(identifications, eq(identifications.id, beneficiaries.id))
+    .where(
+      and(
+        eq(beneficiaries.tokenHash, beneficiaryTokenHash(db, token)),
+        gt(beneficiaries.tokenExpiresAt, sql`clock_timestamp()`),
+        isNull(beneficiaries.removedAt),
+      ),
+    )
+  if (!person) return null
+  const begun = person.waitingOn ?? 'applicant'
+  return { ...person, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null }
+}
+
+/** Whether the link is still good; it cannot be replaced until the transaction ends. */
+export async function lockLink(
+  tx: Database,
+  { id, origin }: Pick<LinkedVerification, 'id' | 'origin'>,
+  token: string,
+): Promise<boolean> {
+  const rows =
+    origin === 'beneficiary'
+      ? await tx.orm
+          .select({ id: beneficiaries.id })
+          .from(beneficiaries)
+          .where(and(eq(beneficiaries.id, id), eq(beneficiaries.tokenHash, beneficiaryTokenHash(tx, token))))
+          .for('share')
+      : await tx.orm
+          .select({ id: verificationLinks.identificationId })
+          .from(verificationLinks)
+          .where(
+            and(
+              eq(verificationLinks.identificationId, id),
+              eq(verificationLinks.tokenHash, tokenHash(tx, token)),
+            ),
+          )
+          .for('share')
+  return rows.length > 0
+}
+
+/** Where the applicant is to be sent afterwards; null where nobody said. */
+export async function findRedirectUrl(db: Database, identificationId: string): Promise<string | null> {
+  const [row] = await db.orm
+    .select({ redirectUrl: verificationLinks.redirectUrl })
+    .from(verificationLinks)
+    .where(eq(verificationLinks.identificationId, identificationId))
+  if (!row?.redirectUrl) return null
+  return db.encryption
+    .open(row.redirectUrl, sealedFor('verification_links.redirect_url', identificationId))
+    .toString()
+}

@@ -1,0 +1,149 @@
+/** Re-seals what older keys sealed, column by column and blob by blob; what is done already is passed over. */
+import { and, asc, eq, gt, ne, sql } from 'drizzle-orm'
+import { files } from '../../../drizzle/schema.ts'
+import type { BlobStore } from '../../storage/blob-store.ts'
+import { keyHeader } from '../../storage/encryption.ts'
+import { type Database, transaction } from './database.ts'
+import { opened, partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
+
+const BATCH = 100
+
+interface Told {
+  /** How many are re-sealed, after each batch of rows and each file. */
+  done(count: number): void
+  /** What does not open, and why. */
+  unopened(what: string): void
+}
+
+/** The key of what does not say by which it was sealed. */
+export const UNKNOWN = ''
+
+/** How many values each key has sealed, by the key's id. */
+export type KeyUse = ReadonlyMap<string, number>
+
+/** Everything that is sealed: the columns of the table, and `files` for the blobs. */
+export async function keyUse(db: Database, blobs: BlobStore): Promise<Map<SealedColumn | 'files', KeyUse>> {
+  const uses = new Map<SealedColumn | 'files', KeyUse>()
+  for (const name of SEALED_COLUMNS) uses.set(name, await columnKeyUse(db, name))
+  const ofBlobs = new Map<string, number>()
+  for await (const id of storedFiles(db)) {
+    const key = await blobs.keyId(id).catch(() => UNKNOWN)
+    if (key !== null) ofBlobs.set(key, (ofBlobs.get(key) ?? 0) + 1)
+  }
+  return uses.set('files', ofBlobs)
+}
+
+async function columnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
+  const { table, column } = partsOf(name)
+  // Bytes that are no text are damaged, and are shown as they are.
+  const rows = await db.orm.execute<{ key: string; count: number }>(sql`
+    SELECT CASE WHEN ${column} = '' THEN ${UNKNOWN}
+        ELSE encode(substring(${column} FROM 2 FOR get_byte(${column}, 0) & 127), 'escape') END AS key,
+      count(*)::int AS count
+    FROM ${table} WHERE ${column} IS NOT NULL GROUP BY 1`)
+  return new Map(rows.map(({ key, count }) => [key, count]))
+}
+
+/** Re-seals the values of a column with the current key; gives how many. */
+export async function resealColumn(db: Database, name: SealedColumn, told: Told): Promise<number> {
+  let done = 0
+  for (let after: string[] | null = null; ; ) {
+    const batch: Batch = await resealBatch(db, name, after, told)
+    done += batch.count
+    told.done(done)
+    if (batch.last === null) return done
+    after = batch.last
+  }
+}
+
+interface Batch {
+  /** How many of its rows are re-sealed. */
+  readonly count: number
+  /** The primary key of its last row; null when there is nothing behind it. */
+  readonly last: string[] | null
+}
+
+/**
+ * Its rows are locked until they are written: whoever changes one meanwhile does so before or after. A row
+ * that somebody else has locked is passed over, since it is being written anyway.
+ */
+const resealBatch = (
+  db: Database,
+  name: SealedColumn,
+  after: readonly string[] | null,
+  told: Told,
+): Promise<Batch> =>
+  transaction(db, async (tx) => {
+    const { table, column, owner, primaryKey } = partsOf(name)
+    const key = sql.join(primaryKey, sql`, `)
+    const values = (row: readonly string[]) =>
+      sql.join(
+        row.map((value) => sql`${value}`),
+        sql`, `,
+      )
+    const header = keyHeader(tx.encryption.keyId)
+    const rows = await tx.orm.execute<{ key: string[]; owner: string; sealed: Buffer }>(sql`
+      SELECT ARRAY[${sql.join(
+        primaryKey.map((each) => sql`${each}::text`),
+        sql`, `,
+      )}] AS key, ${owner}::text AS owner, ${column} AS sealed
+      FROM ${table}
+      WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR ${header.length}::int) <> ${header}
+        ${after ? sql`AND (${key}) > (${values(after)})` : sql``}
+      ORDER BY ${key} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`)
+    let count = 0
+    for (const row of rows) {
+      const context = sealedFor(name, row.owner)
+      const content = await opened(context, told.unopened, () => tx.encryption.open(row.sealed, context))
+      if (content === null) continue
+      const sealed = tx.encryption.seal(content, context)
+      await tx.orm.execute(
+        sql`UPDATE ${table} SET ${column} = ${sealed} WHERE (${key}) = (${values(row.key)})`,
+      )
+      count += 1
+    }
+    return { count, last: rows.length < BATCH ? null : (rows.at(-1)?.key ?? null) }
+  })
+
+/** Re-seals the blobs of stored files; a file that is locked, or that goes meanwhile, is passed over. */
+export async function resealBlobs(db: Database, blobs: BlobStore, told: Told): Promise<number> {
+  let done = 0
+  for await (const id of storedFiles(db)) {
+    const what = `files:${id}`
+    const key = await opened(what, told.unopened, () => blobs.keyId(id))
+    if (key === null || key === db.encryption.keyId) continue
+    done += await transaction(db, async (tx) => {
+      // Whoever detaches the file waits for this, so that no blob comes back that was removed.
+      const [locked] = await tx.orm
+        .select({ id: files.id })
+        .from(files)
+        .where(and(eq(files.id, id), ne(files.state, 'detached')))
+        .for('update', { skipLocked: true })
+      if (!locked || (await opened(what, told.unopened, () => blobs.keyId(id))) === null) return 0
+      const content = await opened(what, told.unopened, () => blobs.read(id))
+      if (content === null) return 0
+      await blobs.write(id, onePiece(content))
+      return 1
+    })
+    told.done(done)
+  }
+  return done
+}
+
+async function* onePiece(content: Buffer): AsyncGenerator<Buffer> {
+  yield content
+}
+
+async function* storedFiles({ orm }: Database): AsyncGenerator<string> {
+  for (let after: string | null = null; ; ) {
+    const rows: { id: string }[] = await orm
+      .select({ id: files.id })
+      .from(files)
+      .where(and(ne(files.state, 'detached'), after === null ? undefined : gt(files.id, after)))
+      .orderBy(asc(files.id))
+      .limit(BATCH)
+    for (const { id } of rows) yield id
+    after = rows.at(-1)?.id ?? null
+    if (after === null) return
+  }
+}

@@ -1,0 +1,94 @@
+/** Every sealed column, what its values are bound to, and what becomes of them: said here once, for all queries. */
+import { is, sql } from 'drizzle-orm'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import * as schema from '../../../drizzle/schema.ts'
+
+/**
+ * What the erasure of an identification does to a value: it is `kept`, since it is about somebody else or ends
+ * by itself; `cleared` to null; `emptied` of what names anybody; or its row is `deleted`.
+ */
+type Erasure = 'kept' | 'cleared' | 'emptied' | 'deleted'
+
+/**
+ * `<table>.<column>` of each sealed column; `owner` is the column whose value names whose it is. Sealed bytes
+ * open only in the column and for the value that they were sealed for.
+ */
+export const SEALED = {
+  'webhook_settings.secret': { owner: 'vault_id', erasure: 'kept' },
+  'webhook_settings.previous_secret': { owner: 'vault_id', erasure: 'kept' },
+  'users.email': { owner: 'id', erasure: 'kept' },
+  'users.otp_secret': { owner: 'id', erasure: 'kept' },
+  'users.otp_pending_secret': { owner: 'id', erasure: 'kept' },
+  'signing_keys.private_jwk': { owner: 'id', erasure: 'kept' },
+  'identifications.profile': { owner: 'id', erasure: 'emptied' },
+  'identifications.review': { owner: 'id', erasure: 'emptied' },
+  'identifications.proposal': { owner: 'id', erasure: 'cleared' },
+  'holds.notes': { owner: 'id', erasure: 'cleared' },
+  'service_blocks.notes': { owner: 'hold_id', erasure: 'cleared' },
+  'verification_links.redirect_url': { owner: 'identification_id', erasure: 'deleted' },
+  'kyb_applications.content': { owner: 'id', erasure: 'emptied' },
+  'kyb_applications.review': { owner: 'id', erasure: 'cleared' },
+  'kyb_applications.proposal': { owner: 'id', erasure: 'cleared' },
+  'kyb_applications.decided_content': { owner: 'id', erasure: 'cleared' },
+  'beneficiaries.person': { owner: 'id', erasure: 'deleted' },
+  'beneficiaries.token': { owner: 'id', erasure: 'deleted' },
+  'files.name': { owner: 'id', erasure: 'emptied' },
+  'commands.payload': { owner: 'id', erasure: 'emptied' },
+  'idempotency_keys.answer': { owner: 'scope', erasure: 'kept' },
+  'timeline.notes': { owner: 'entity_id', erasure: 'cleared' },
+  'screening_hits.details': { owner: 'id', erasure: 'deleted' },
+  'screening_hits.comment': { owner: 'id', erasure: 'deleted' },
+  'webhook_attempts.excerpt': { owner: 'webhook_log_id', erasure: 'cleared' },
+  'audit_log.address': { owner: 'id', erasure: 'kept' },
+} as const satisfies Record<string, { readonly owner: string; readonly erasure: Erasure }>
+
+export type SealedColumn = keyof typeof SEALED
+export const SEALED_COLUMNS = Object.keys(SEALED) as SealedColumn[]
+
+/** What a value of the column is sealed with; `owner` is the value of the column that `SEALED` names. */
+export const sealedFor = (column: SealedColumn, owner: string): string => `${column}:${owner}`
+
+const TABLES = new Map(
+  Object.values(schema).flatMap((each) => (is(each, PgTable) ? [[getTableConfig(each).name, each]] : [])),
+)
+
+/** The parts of a sealed column as SQL. */
+export function partsOf(name: SealedColumn) {
+  const [tableName = '', columnName = ''] = name.split('.')
+  const table = TABLES.get(tableName)
+  if (!table) throw new Error(`there is no table ${tableName}`)
+  const { columns, primaryKeys } = getTableConfig(table)
+  const keys = primaryKeys[0]?.columns ?? columns.filter((column) => column.primary)
+  return {
+    tableName,
+    table,
+    column: sql.identifier(columnName),
+    owner: sql.identifier(SEALED[name].owner),
+    primaryKey: keys.map((column) => sql.identifier(column.name)),
+  }
+}
+
+/** Null for what does not open, which is told and stays as it is: a command goes on with the rest. */
+export async function opened<T>(
+  what: string,
+  tell: (failure: string) => void,
+  open: () => T | Promise<T>,
+): Promise<T | null> {
+  try {
+    return await open()
+  } catch (error) {
+    const { message } = error as Error
+    // A disk that fails does not say which file it was.
+    tell(message.startsWith(what) ? message : `${what} does not open: ${message}`)
+    return null
+  }
+}
+
+/** The same where nobody is told: a list shows the rest. */
+export function orNull<T>(open: () => T): T | null {
+  try {
+    return open()
+  } catch {
+    return null
+  }
+}

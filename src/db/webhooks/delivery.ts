@@ -1,0 +1,69 @@
+/** Deliveries about one application or identification: found by what their payloads name. */
+import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { final, unfinished, webhookAttempts, webhookLogs } from '../../../drizzle/schema.ts'
+import type { Ref } from '../../domain/entity.ts'
+import type { Page } from '../../domain/page.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import type { Database } from '../connection/database.ts'
+import { hasText, openAttempt, tellingPart, type WebhookAttempt, type WebhookLog } from './log.ts'
+
+export interface Delivery extends WebhookLog {
+  /** Oldest first. */
+  readonly attempts: readonly WebhookAttempt[]
+}
+
+/** A page of the logs that name it, newest first, each with its attempts. */
+export async function listDeliveries(
+  db: Database,
+  target: Ref,
+  { page, per_page }: Page,
+): Promise<{ deliveries: Delivery[]; totalCount: number }> {
+  const naming = logsNaming(target)
+  const offset = (page - 1) * per_page
+  const found = await db.orm.execute<{ id: string }>(
+    sql`SELECT id FROM (${naming}) AS named ORDER BY id DESC LIMIT ${per_page} OFFSET ${offset}`,
+  )
+  const [total] = await db.orm.execute<{ count: number }>(
+    sql`SELECT count(*)::int AS count FROM (${naming}) AS named`,
+  )
+  const ids = found.map(({ id }) => id)
+  const logs = await db.orm
+    .select()
+    .from(webhookLogs)
+    .where(and(eq(webhookLogs.vaultId, target.vaultId), isAnyOf(webhookLogs.id, ids)))
+    .orderBy(desc(webhookLogs.id))
+  const { webhookLogId, round, number, url } = webhookAttempts
+  const attempts = await db.orm
+    .select()
+    .from(webhookAttempts)
+    .where(isAnyOf(webhookLogId, ids))
+    .orderBy(asc(round), asc(number), asc(url))
+  const attemptsOf = (id: string) => attempts.filter((attempt) => attempt.webhookLogId === id)
+  return {
+    deliveries: logs.map((log) => ({
+      ...log,
+      attempts: attemptsOf(log.id).map((attempt) => openAttempt(db, attempt)),
+    })),
+    totalCount: total?.count ?? 0,
+  }
+}
+
+/** Whether the log is one that names it. */
+export async function isDeliveryAbout(db: Database, target: Ref, id: string): Promise<boolean> {
+  const found = await db.orm.execute(sql`SELECT 1 FROM (${logsNaming(target)}) AS named WHERE id = ${id}`)
+  return found.length > 0
+}
+
+/**
+ * The index for search has the payloads of most logs. Those it has not yet are few: what is on its way, and what
+ * has ended since the last housekeeping. Each kind has an index of its own.
+ */
+const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
+  SELECT id FROM (
+    SELECT id, payload FROM webhook_logs
+    WHERE indexed AND vault_id = ${vaultId} AND ${hasText(tellingPart(id))} OFFSET 0
+  ) AS likely WHERE ${hasText(id)}
+  UNION ALL
+  SELECT id FROM webhook_logs WHERE NOT indexed AND ${final} AND vault_id = ${vaultId} AND ${hasText(id)}
+  UNION ALL
+  SELECT id FROM webhook_logs WHERE NOT indexed AND ${unfinished} AND vault_id = ${vaultId} AND ${hasText(id)}`

@@ -1,0 +1,74 @@
+/** How the webhooks of a vault fare, by topic and URL: what operators look at when a client misses events. */
+import { sql } from 'drizzle-orm'
+import { LOG_STATUSES, type Topic, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
+import type { Database } from '../connection/database.ts'
+
+/** So many of a topic are looked at, so that it takes no longer for a vault that has millions. */
+const LOOKED_AT = 500
+
+export interface WebhookHealth extends Record<string, unknown> {
+  readonly topic: Topic
+  readonly url: string
+  readonly attempts_24h: number
+  readonly accepted_24h: number
+  /** Unix seconds, as the others. */
+  readonly failing_since: number | null
+  readonly oldest_pending_at: number | null
+}
+
+/** Ids, which the index has by status: of every one the newest, or oldest, and of these the newest or oldest. */
+const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | 'DESC') => {
+  const by = sql.raw(order === 'ASC' ? 'ORDER BY id ASC NULLS LAST' : 'ORDER BY id DESC NULLS FIRST')
+  const each = statuses.map(
+    (status) => sql`(SELECT id FROM webhook_logs
+      WHERE vault_id = ${vaultId} AND topic = registered.topic AND status = ${status} ${by} LIMIT ${LOOKED_AT})`,
+  )
+  return sql`SELECT id FROM (${sql.join(each, sql` UNION ALL `)}) AS logs ${by} LIMIT ${LOOKED_AT}`
+}
+
+/**
+ * Of each URL that is registered now. `OFFSET 0` keeps each look-up by itself: whoever plans takes topics for
+ * many, and would read whole tables instead.
+ */
+export async function readWebhookHealth(db: Database, vaultId: string): Promise<WebhookHealth[]> {
+  const rows = await db.orm.execute<WebhookHealth>(sql`
+    WITH registered AS MATERIALIZED (
+      SELECT each.topic, url FROM webhook_settings
+      CROSS JOIN LATERAL jsonb_each(url_list) AS each (topic, urls)
+      CROSS JOIN LATERAL jsonb_array_elements_text(urls) AS url
+      WHERE vault_id = ${vaultId}
+    ), attempts AS MATERIALIZED (
+      SELECT topic, attempt.url, attempt.created_at AS at, attempt.error IS NULL AS accepted
+      FROM (SELECT DISTINCT topic FROM registered) AS registered
+      CROSS JOIN LATERAL (${someLogs(vaultId, LOG_STATUSES, 'DESC')}) AS log
+      CROSS JOIN LATERAL (
+        SELECT url, created_at, error FROM webhook_attempts WHERE webhook_log_id = log.id OFFSET 0
+      ) AS attempt
+    ), pending AS MATERIALIZED (
+      SELECT registered.topic, url, min(log.created_at) AS at
+      FROM (SELECT DISTINCT topic FROM registered) AS registered
+      CROSS JOIN LATERAL (${someLogs(vaultId, UNFINISHED_STATUSES, 'ASC')}) AS oldest
+      CROSS JOIN LATERAL (
+        SELECT id, round, urls_destiny, created_at FROM webhook_logs WHERE id = oldest.id OFFSET 0
+      ) AS log
+      CROSS JOIN LATERAL unnest(log.urls_destiny) AS url (url)
+      WHERE NOT EXISTS (
+        SELECT FROM webhook_attempts AS attempt
+        WHERE attempt.webhook_log_id = log.id AND attempt.round = log.round
+          AND attempt.url = url.url AND attempt.error IS NULL OFFSET 0)
+      GROUP BY registered.topic, url
+    )
+    SELECT registered.topic, registered.url,
+      count(attempts.at) FILTER (WHERE attempts.at > now() - interval '1 day')::int AS attempts_24h,
+      count(*) FILTER (WHERE attempts.accepted AND attempts.at > now() - interval '1 day')::int AS accepted_24h,
+      floor(extract(epoch FROM min(failing.since)))::float8 AS failing_since,
+      floor(extract(epoch FROM min(pending.at)))::float8 AS oldest_pending_at
+    FROM registered
+    LEFT JOIN attempts USING (topic, url)
+    LEFT JOIN pending USING (topic, url)
+    LEFT JOIN webhook_failing_urls AS failing
+      ON failing.vault_id = ${vaultId} AND (failing.topic, failing.url) = (registered.topic, registered.url)
+    GROUP BY registered.topic, registered.url
+    ORDER BY registered.topic, registered.url`)
+  return [...rows]
+}

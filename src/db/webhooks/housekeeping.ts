@@ -1,0 +1,127 @@
+/** What housekeeping does about webhook logs: their index for search, their counts, and their end. */
+
+import { and, eq, sql } from 'drizzle-orm'
+import { NIL } from 'uuid'
+import { final, webhookLogCounts } from '../../../drizzle/schema.ts'
+import type { LogStatus, Topic } from '../../domain/webhook/events.ts'
+import { isAnyOf } from '../connection/any-of.ts'
+import { DELETED, inBatches } from '../connection/batches.ts'
+import { type Database, transaction } from '../connection/database.ts'
+import { idAt } from '../connection/id-time.ts'
+
+const INDEXED = { atOnce: 500, statements: 40 }
+const FOLDED = { atOnce: 10_000, statements: 10 }
+
+const DAY_MS = 86_400_000
+
+/**
+ * Makes the payloads of deliveries that have ended searchable by index. It costs as much as delivering them, so
+ * beyond its first statement it goes on only while no log waits to be delivered.
+ */
+export async function indexWebhookLogs(db: Database): Promise<number> {
+  // A pass begins at any vault, so that a busy one does not keep those behind it waiting.
+  const rows = await db.orm.execute<{ id: string }>(
+    sql`SELECT vault_id AS id FROM webhook_settings ORDER BY random() LIMIT 1`,
+  )
+  let begun = false
+  const indexFrom = (vaultId: string) =>
+    inBatches(INDEXED, async (limit) => {
+      if (begun && (await isAnyWaiting(db))) return 0
+      begun = true
+      const { count } = await db.orm.execute(sql`
+        UPDATE webhook_logs SET indexed = true WHERE id = ANY(ARRAY(
+          SELECT id FROM webhook_logs WHERE NOT indexed AND ${final} AND vault_id >= ${vaultId}
+          ORDER BY vault_id, topic, status, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`)
+      return count
+    })
+  const most = INDEXED.atOnce * INDEXED.statements
+  const indexed = await indexFrom(rows[0]?.id ?? NIL)
+  return indexed < most ? indexed + (await indexFrom(NIL)) : indexed
+}
+
+async function isAnyWaiting(db: Database): Promise<boolean> {
+  const rows = await db.orm.execute(sql`SELECT FROM webhook_logs WHERE status = 'pending' LIMIT 1`)
+  return rows.length > 0
+}
+
+/** Adds what was counted since to the sum of its group. Readers see it before or after, never between. */
+export const foldWebhookLogCounts = (db: Database): Promise<number> =>
+  inBatches(FOLDED, async (limit) => {
+    const [folded] = await db.orm.execute<{ count: number; zeros: string[] }>(sql`
+      WITH counted AS (
+        DELETE FROM webhook_log_counts WHERE id = ANY(ARRAY(
+          SELECT id FROM webhook_log_counts WHERE NOT folded ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+        RETURNING vault_id, topic, status, day, delta
+      ), sums AS (
+        INSERT INTO webhook_log_counts AS sum (vault_id, topic, status, day, delta, folded)
+        SELECT vault_id, topic, status, day, sum(delta), true FROM counted GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+        ON CONFLICT (vault_id, topic, status, day) WHERE folded DO UPDATE SET delta = sum.delta + excluded.delta
+        RETURNING id, delta
+      )
+      SELECT (SELECT count(*)::int FROM counted) AS count, ARRAY(SELECT id FROM sums WHERE delta = 0) AS zeros`)
+    const { count = 0, zeros = [] } = folded ?? {}
+    if (zeros.length > 0)
+      await db.orm
+        .delete(webhookLogCounts)
+        .where(and(isAnyOf(webhookLogCounts.id, zeros), eq(webhookLogCounts.delta, 0)))
+    return count
+  })
+
+interface CountDifference extends Record<string, unknown> {
+  readonly vault_id: string
+  readonly topic: Topic
+  readonly status: LogStatus
+  /** As YYYY-MM-DD. */
+  readonly day: string
+  /** How many more logs there are than were counted. */
+  readonly delta: number
+}
+
+/** Two that mend at once would both write what is missing, as would one that was killed, which PostgreSQL goes on with. */
+const ONE_REPAIR = sql`SELECT pg_advisory_xact_lock(hashtext('recount_webhook_logs'))`
+
+/** Counts all logs again and gives where the counts say otherwise; `repair` mends these. Writers go on meanwhile. */
+export async function recountWebhookLogs(
+  db: Database,
+  { repair }: { repair: boolean },
+): Promise<CountDifference[]> {
+  const differences = sql`
+    SELECT vault_id, topic, status, day, coalesce(sum(actual), 0) - coalesce(sum(counted), 0) AS delta
+    FROM (
+      SELECT vault_id, topic, status, (created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS actual, 0 AS counted
+      FROM webhook_logs GROUP BY 1, 2, 3, 4
+      UNION ALL
+      SELECT vault_id, topic, status, day, 0, sum(delta) FROM webhook_log_counts GROUP BY 1, 2, 3, 4
+    ) AS both_counts
+    GROUP BY 1, 2, 3, 4
+    HAVING coalesce(sum(actual), 0) <> coalesce(sum(counted), 0)`
+  const mended = sql`INSERT INTO webhook_log_counts (vault_id, topic, status, day, delta) ${differences}
+    RETURNING vault_id, topic, status, day, delta`
+  const rows = await transaction(db, async (tx) => {
+    if (repair) await tx.orm.execute(ONE_REPAIR)
+    // Begins once it is the only one.
+    return tx.orm.execute<CountDifference>(sql`
+      WITH differences AS (${repair ? mended : differences})
+      SELECT vault_id, topic, status, day::text, delta FROM differences ORDER BY 1, 2, 3, 4`)
+  })
+  return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
+}
+
+/** Deletes logs created so many days ago, by the clocks of both, whose delivery has ended, with their attempts. */
+export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
+  const end = idAt(new Date(Date.now() - retentionDays * DAY_MS))
+  return inBatches(DELETED, async (limit) => {
+    const rows = await db.orm.execute<{ count: number }>(sql`
+      WITH old AS (
+        DELETE FROM webhook_logs WHERE id = ANY(ARRAY(
+          SELECT id FROM webhook_logs WHERE id < ${end} AND ${final}
+            AND created_at < now() - make_interval(days => ${retentionDays})
+          ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+        RETURNING id
+      ), attempts AS (
+        DELETE FROM webhook_attempts WHERE webhook_log_id IN (SELECT id FROM old)
+      )
+      SELECT count(*)::int AS count FROM old`)
+    return rows[0]?.count ?? 0
+  })
+}

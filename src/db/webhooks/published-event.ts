@@ -1,0 +1,131 @@
+/** Events that the platform publishes: those with an id of its own once, however often they are sent. */
+import { sql } from 'drizzle-orm'
+import { publishedEvents } from '../../../drizzle/schema.ts'
+import { deleteOldest } from '../connection/batches.ts'
+import { type Database, transaction } from '../connection/database.ts'
+import { insertWebhookLogRows, type NewWebhookLog } from './outbox.ts'
+
+export interface NewEvent extends NewWebhookLog {
+  /** The id that its publisher gave it, and a hash of what it says, in hexadecimal; null without an id. */
+  readonly own: { readonly eventId: string; readonly contentHash: string } | null
+}
+
+/** For each event of a request the log that it left, if it left one; or which have an id of another content. */
+export type PublishOutcome = { readonly logIds: readonly string[][] } | { readonly taken: readonly number[] }
+
+interface Published {
+  readonly outcomes: readonly PublishOutcome[]
+  /** The logs that were written now. */
+  readonly written: readonly string[]
+}
+
+/** Each request is published as a whole, or nothing of it. `tells` has the commit tell the workers. */
+export async function publishEvents(
+  db: Database,
+  requests: readonly (readonly NewEvent[])[],
+  { tells = false } = {},
+): Promise<Published> {
+  if (!requests.flat().some(isNamed)) return publishOnce(db, requests, tells)
+  for (;;) {
+    try {
+      return await transaction(db, (tx) => publishOnce(tx, requests, tells))
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error
+    }
+  }
+}
+
+/** Somebody else has published one of the ids since they were looked up. */
+class Overtaken extends Error {}
+
+type Named = NewEvent & { readonly own: NonNullable<NewEvent['own']> }
+
+const isNamed = (event: NewEvent): event is Named => event.own !== null
+const keyOf = ({ vaultId, own }: Named): string => `${vaultId} ${own.eventId}`
+
+/** What was published under an id. */
+interface Known {
+  readonly contentHash: string
+  readonly logId: string | null
+}
+
+async function publishOnce(
+  tx: Database,
+  requests: readonly (readonly NewEvent[])[],
+  tells: boolean,
+): Promise<Published> {
+  const known = await findPublished(tx, requests.flat().filter(isNamed))
+  const earlier = [...known.values()].map(({ logId }) => logId)
+  const settled = requests.map((events) => settle(events, known))
+  const fresh = settled.flatMap((each) => ('fresh' in each ? each.fresh : []))
+  const written = await insertWebhookLogRows(tx, fresh, { tells })
+  const logged = new Set([...earlier, ...written])
+  await keepPublished(tx, fresh.filter(isNamed), logged)
+  const logIdsOf = (event: NewEvent) =>
+    [(isNamed(event) && known.get(keyOf(event))?.logId) || event.id].filter((id) => logged.has(id))
+  const outcomes = settled.map(
+    (each, n): PublishOutcome => ('taken' in each ? each : { logIds: (requests[n] ?? []).map(logIdsOf) }),
+  )
+  return { outcomes, written }
+}
+
+/** Which events of a request are new; those with ids are known from then on. */
+function settle(
+  events: readonly NewEvent[],
+  known: Map<string, Known>,
+): { readonly fresh: readonly NewEvent[] } | { readonly taken: readonly number[] } {
+  const own = new Map<string, Known>()
+  const fresh: NewEvent[] = []
+  const taken: number[] = []
+  for (const [n, event] of events.entries()) {
+    const before = isNamed(event) ? (known.get(keyOf(event)) ?? own.get(keyOf(event))) : undefined
+    if (before && before.contentHash !== event.own?.contentHash) taken.push(n)
+    if (before) continue
+    fresh.push(event)
+    if (isNamed(event)) own.set(keyOf(event), { contentHash: event.own.contentHash, logId: event.id })
+  }
+  if (taken.length > 0) return { taken }
+  for (const [key, each] of own) known.set(key, each)
+  return { fresh }
+}
+
+const column = <T>(rows: readonly T[], value: (row: T) => string | null) => sql.param(rows.map(value))
+
+async function findPublished(tx: Database, events: readonly Named[]): Promise<Map<string, Known>> {
+  if (events.length === 0) return new Map()
+  const rows = await tx.orm.execute<{ key: string; content_hash: string; log_id: string | null }>(sql`
+    SELECT vault_id || ' ' || event_id AS key, encode(content_hash, 'hex') AS content_hash, webhook_log_id AS log_id
+    FROM published_events JOIN unnest(
+      ${column(events, ({ vaultId }) => vaultId)}::uuid[], ${column(events, ({ own }) => own.eventId)}::uuid[]
+    ) AS asked (vault_id, event_id) USING (vault_id, event_id)`)
+  return new Map(
+    rows.map(({ key, content_hash, log_id }) => [key, { contentHash: content_hash, logId: log_id }]),
+  )
+}
+
+/** In the order of their keys: who waits for whom is never a circle. */
+async function keepPublished(
+  tx: Database,
+  events: readonly Named[],
+  logged: ReadonlySet<string | null>,
+): Promise<void> {
+  if (events.length === 0) return
+  const rows = [...events].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const { count } = await tx.orm.execute(sql`
+    INSERT INTO published_events (vault_id, event_id, content_hash, webhook_log_id)
+    SELECT vault_id, event_id, decode(content_hash, 'hex'), log_id FROM unnest(
+      ${column(rows, ({ vaultId }) => vaultId)}::uuid[], ${column(rows, ({ own }) => own.eventId)}::uuid[],
+      ${column(rows, ({ own }) => own.contentHash)}::text[],
+      ${column(rows, ({ id }) => (logged.has(id) ? id : null))}::uuid[]
+    ) AS new (vault_id, event_id, content_hash, log_id)
+    ON CONFLICT DO NOTHING`)
+  if (count < rows.length) throw new Overtaken()
+}
+
+/** Forgets ids of so many days ago: with the deliveries of their events. */
+export const deleteOldPublishedEvents = (db: Database, retentionDays: number): Promise<number> =>
+  deleteOldest(
+    db,
+    publishedEvents.createdAt,
+    sql`created_at < now() - make_interval(days => ${retentionDays}::int)`,
+  )

@@ -1,0 +1,161 @@
+/** Webhook settings of a vault: where its events go and the secrets that sign them. */
+import { eq, lt, sql } from 'drizzle-orm'
+import { vaults, webhookSettings } from '../../../drizzle/schema.ts'
+import { auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
+import type { UrlList } from '../../domain/webhook/events.ts'
+import { recordAudit } from '../access/audit.ts'
+import { type Database, transaction } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+import { forgetUnregisteredUrls } from './failing-url.ts'
+
+const context = (vaultId: string) => sealedFor('webhook_settings.secret', vaultId)
+const previousContext = (vaultId: string) => sealedFor('webhook_settings.previous_secret', vaultId)
+
+export async function insertWebhookSettings(tx: Database, vaultId: string, secret: string): Promise<void> {
+  await tx.orm
+    .insert(webhookSettings)
+    .values({ vaultId, secret: tx.encryption.seal(secret, context(vaultId)) })
+}
+
+export async function readWebhookSettings(db: Database, vaultId: string) {
+  const [row] = await db.orm
+    .select({
+      urlList: webhookSettings.urlList,
+      longRetries: webhookSettings.longRetries,
+      secret: webhookSettings.secret,
+      redirectUrl: webhookSettings.redirectUrl,
+      tradingFee: vaults.tradingFee,
+    })
+    .from(webhookSettings)
+    .innerJoin(vaults, eq(vaults.id, webhookSettings.vaultId))
+    .where(eq(webhookSettings.vaultId, vaultId))
+  if (!row) throw new Error('the vault has no webhook settings')
+  // Opened for whoever is shown it: the others are answered when it is damaged, too.
+  return { ...row, secret: () => db.encryption.open(row.secret, context(vaultId)).toString() }
+}
+
+type Secrets = Pick<typeof webhookSettings.$inferSelect, 'vaultId' | 'secret' | 'previousSecret'>
+
+/** The secrets that sign the vault's deliveries, newest first; an earlier one is given while it is in force. */
+export function secretsInForce(
+  { encryption }: Pick<Database, 'encryption'>,
+  { vaultId, secret, previousSecret }: Secrets,
+): string[] {
+  const newest = encryption.open(secret, context(vaultId)).toString()
+  return previousSecret
+    ? [newest, encryption.open(previousSecret, previousContext(vaultId)).toString()]
+    : [newest]
+}
+
+/** The same, by the clock of PostgreSQL. */
+export async function readSecretsInForce(db: Database, vaultId: string): Promise<string[]> {
+  const { secret, previousSecret, previousSecretExpiresAt } = webhookSettings
+  const [row] = await db.orm
+    .select({
+      secret,
+      previousSecret: sql<Buffer | null>`CASE WHEN ${previousSecretExpiresAt} > clock_timestamp() THEN ${previousSecret} END`,
+    })
+    .from(webhookSettings)
+    .where(eq(webhookSettings.vaultId, vaultId))
+  if (!row) throw new Error('the vault has no webhook settings')
+  return secretsInForce(db, { vaultId, ...row })
+}
+
+/**
+ * Puts `secret` in the place of the one in force, which signs beside it for so many hours more. One that still
+ * did so from an earlier rotation stops at once. Gives when the overlap ends; null without one.
+ */
+export async function rotateWebhookSecret(
+  db: Database,
+  by: By,
+  vaultId: string,
+  secret: string,
+  overlapHours: number,
+): Promise<Date | null> {
+  return transaction(db, async (tx) => {
+    const [row] = await tx.orm
+      .select({ secret: webhookSettings.secret })
+      .from(webhookSettings)
+      .where(eq(webhookSettings.vaultId, vaultId))
+      .for('update')
+    if (!row) throw new Error('the vault has no webhook settings')
+    // Without an overlap it need not open: so a damaged one is replaced.
+    const inForce = overlapHours > 0 ? tx.encryption.open(row.secret, context(vaultId)) : null
+    const [rotated] = await tx.orm
+      .update(webhookSettings)
+      .set({
+        secret: tx.encryption.seal(secret, context(vaultId)),
+        previousSecret: inForce && tx.encryption.seal(inForce, previousContext(vaultId)),
+        previousSecretExpiresAt: inForce
+          ? sql`clock_timestamp() + make_interval(hours => ${overlapHours})`
+          : null,
+      })
+      .where(eq(webhookSettings.vaultId, vaultId))
+      .returning({ expiresAt: webhookSettings.previousSecretExpiresAt })
+    const about = { subject: 'vault', subjectId: vaultId, vaultId } as const
+    const changes = { overlap_hours: { to: overlapHours } }
+    await recordAudit(tx, by, { action: 'webhook_secret_rotated', ...about, changes })
+    return rotated?.expiresAt ?? null
+  })
+}
+
+export async function deleteExpiredWebhookSecrets(db: Database): Promise<number> {
+  const forgotten = await db.orm
+    .update(webhookSettings)
+    .set({ previousSecret: null, previousSecretExpiresAt: null })
+    .where(lt(webhookSettings.previousSecretExpiresAt, sql`now()`))
+    .returning({ vaultId: webhookSettings.vaultId })
+  return forgotten.length
+}
+
+interface WebhookChange {
+  /** Only the topics given change; an empty list stops a topic. */
+  readonly urls: UrlList
+  readonly longRetries?: boolean | undefined
+}
+
+export const updateWebhookSettings = (
+  db: Database,
+  by: By,
+  vaultId: string,
+  { urls, longRetries }: WebhookChange,
+): Promise<void> =>
+  transaction(db, async (tx) => {
+    const ofVault = eq(webhookSettings.vaultId, vaultId)
+    const [row] = await tx.orm
+      .select({ before: webhookSettings.urlList, longRetries: webhookSettings.longRetries })
+      .from(webhookSettings)
+      .where(ofVault)
+      .for('update')
+    const before = row?.before ?? {}
+    // What was recorded while the change before this one was made: of a URL that comes back nothing is known.
+    await forgetUnregisteredUrls(tx, vaultId)
+    await tx.orm
+      .update(webhookSettings)
+      .set({ urlList: { ...before, ...urls }, ...(longRetries !== undefined && { longRetries }) })
+      .where(ofVault)
+    await forgetUnregisteredUrls(tx, vaultId)
+    const changes = {
+      ...auditChanges(before, urls),
+      ...(longRetries !== undefined &&
+        auditChanges({ long_retries: row?.longRetries ?? false }, { long_retries: longRetries })),
+    }
+    if (Object.keys(changes).length === 0) return
+    const about = { subject: 'vault', subjectId: vaultId, vaultId } as const
+    await recordAudit(tx, by, { action: 'webhook_urls_changed', ...about, changes: withoutQueries(changes) })
+  })
+
+/** Behind the question mark may be a secret. */
+const withoutQueries = (changes: Changes): Changes =>
+  JSON.parse(JSON.stringify(changes), (_name, value) =>
+    typeof value === 'string' ? value.replace(/[?#].*$/s, '') : value,
+  )
+
+/** The URLs registered per topic, as seen by the transaction that sends a log once more. */
+export async function readWebhookUrls(tx: Database, vaultId: string): Promise<UrlList> {
+  const [row] = await tx.orm
+    .select({ urlList: webhookSettings.urlList })
+    .from(webhookSettings)
+    .where(eq(webhookSettings.vaultId, vaultId))
+  return row?.urlList ?? {}
+}

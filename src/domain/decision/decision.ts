@@ -1,0 +1,80 @@
+/** What a decision about an application or a verification says beside its outcome. */
+import type { Problem } from '../errors.ts'
+
+export const REASON_CODES = [
+  'complete',
+  'documents_missing',
+  'documents_unreadable',
+  'information_mismatch',
+  'sanctions_match',
+  'high_risk',
+  'prohibited_business',
+  'other',
+] as const
+export type ReasonCode = (typeof REASON_CODES)[number]
+
+/** Whether an outcome and its reason say the same: a client reads both. */
+export const agrees = (outcome: string, reason: ReasonCode): boolean =>
+  reason === 'other' || (outcome === 'approved') === (reason === 'complete')
+
+/** What an operator finds wrong with a field or a document. */
+export const FINDING_CODES = [
+  'missing',
+  'unreadable',
+  'incomplete',
+  'expired',
+  'mismatch',
+  'not_accepted',
+  'altered',
+  'other',
+] as const
+type FindingCode = (typeof FINDING_CODES)[number]
+
+export interface Finding {
+  /** Of the field. */
+  readonly path: string
+  /** Which document of the field, where it has several. */
+  readonly fileId?: string | undefined
+  readonly code: FindingCode
+  /** For the client, where the decision asks for something. */
+  readonly comment?: string | undefined
+}
+
+/** One thing that is to be mended; `path` names a field, or the whole where none was named. */
+export interface Correction {
+  readonly path: string
+  readonly fileId?: string | undefined
+  readonly code: string
+  readonly message: string | null
+}
+
+export interface Decision {
+  /** What it was that was read and decided on; whatever is there, where it is left out. */
+  readonly version?: number | undefined
+  readonly reasonCode: ReasonCode
+  readonly clientComment?: string | undefined
+  /** No client ever sees it: it goes to the timeline alone. */
+  readonly internalNote?: string | undefined
+  /** Kept with the decision; a client sees those of a decision that asks for something. */
+  readonly findings?: readonly Finding[] | undefined
+}
+
+/** A second operator's word on the decision that waits for one. */
+export type Confirmation = Pick<Decision, 'version' | 'internalNote'> &
+  ({ readonly kind: 'confirm'; readonly reasonCode: ReasonCode } | { readonly kind: 'withdraw' })
+
+/** What is to be mended: each finding as it says, the other paths as the decision says. */
+export function correctionsOf(
+  { reasonCode, clientComment, findings = [] }: Decision,
+  paths: readonly string[],
+): Correction[] {
+  const found = findings.map(({ comment = null, ...finding }) => ({ ...finding, message: comment }))
+  const others = paths.filter((path) => !findings.some((finding) => finding.path === path))
+  return [...found, ...others.map((path) => ({ path, code: reasonCode, message: clientComment ?? null }))]
+}
+
+/** Why a command that names a version is refused: something else was decided on than what is there. */
+export const staleness = (command: object, state: { readonly version: number }): Problem | null => {
+  const { version = state.version } = command as Pick<Decision, 'version'>
+  return version === state.version ? null : { code: 'stale_version' }
+}

@@ -1,0 +1,53 @@
+/** What makes an application or a person a high risk: told to operators, and a reason for a second one. */
+
+import type { Profile } from '../identification/profile.ts'
+import type { KybContent } from '../kyb/fields.ts'
+import type { Screened } from '../screening/screening.ts'
+import type { ReviewPolicy } from './confirmation.ts'
+
+export const RISKS = ['on_a_list', 'high_risk_country', 'politically_exposed', 'nesting'] as const
+export type Risk = (typeof RISKS)[number]
+
+/** Countries for which the FATF calls for action; a vault can name others. */
+export const HIGH_RISK_COUNTRIES = ['IR', 'KP', 'MM']
+
+const named = (...values: readonly (string | undefined)[]): string[] =>
+  values.flatMap((value) => value?.split(',') ?? []).map((country) => country.trim().toUpperCase())
+
+const found = (risks: Partial<Record<Risk, boolean>>): Risk[] => RISKS.filter((risk) => risks[risk])
+
+const areIn = (countries: readonly string[], high: readonly string[]): boolean =>
+  countries.some((country) => high.includes(country))
+
+/** What is known beside what was entered. */
+interface Known extends Pick<Screened, 'confirmedHits'> {
+  readonly policy: Pick<ReviewPolicy, 'highRiskCountries'>
+}
+
+/** None means that nothing speaks for a high risk. */
+export function risksOfCompany(content: KybContent, { policy, confirmedHits }: Known): Risk[] {
+  const { nature_of_business: company, usage_of_account: usage, beneficiaries } = content
+  const countries = named(
+    company.country_of_incorporation,
+    company.country_address,
+    company.tax_residency_country,
+    company.directors_residency_country,
+    usage.list_of_countries_operated,
+    usage.list_of_countries_intended,
+  )
+  return found({
+    on_a_list: confirmedHits > 0,
+    high_risk_country: areIn(countries, policy.highRiskCountries),
+    politically_exposed: beneficiaries.beneficiaries_list.some((person) => person.politically_exposed),
+    nesting: usage.nesting_confirmation === true,
+  })
+}
+
+export function risksOfPerson(profile: Profile, { policy, confirmedHits }: Known): Risk[] {
+  const { country, nationality, address_country, document_country } = profile
+  const countries = named(country, nationality, address_country, document_country)
+  return found({
+    on_a_list: confirmedHits > 0,
+    high_risk_country: areIn(countries, policy.highRiskCountries),
+  })
+}

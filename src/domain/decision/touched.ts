@@ -1,0 +1,58 @@
+/** Which fields and files something touched: paths and ids, never what is in them. Pure. */
+
+import { filesOf } from '../identification/person-form.ts'
+import type { Profile } from '../identification/profile.ts'
+import type { IdentificationRecord } from '../identification/record.ts'
+import { changesBetween } from '../kyb/changes.ts'
+import { namedFiles } from '../kyb/content.ts'
+import type { KybContent } from '../kyb/fields.ts'
+import type { KybRecord } from '../kyb/transition.ts'
+import type { Correction } from './decision.ts'
+
+export interface Touched {
+  readonly fields: readonly string[]
+  readonly files: readonly string[]
+}
+
+/** Who came or went is one path, that of the person. */
+export const touchedContent = (before: KybContent, after: KybContent): Touched => ({
+  fields: changesBetween(before, after, () => '').map(({ path }) => path),
+  files: either([...namedFiles(before)], [...namedFiles(after)]),
+})
+
+export const touchedProfile = (before: Profile, after: Profile): Touched => ({
+  fields: [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => before[name] !== after[name],
+  ),
+  files: either(filesOf(before), filesOf(after)),
+})
+
+/** What a command changed; of a decision that asks for something, what it wants mended. */
+export const touchedInKyb = (before: KybRecord, after: KybRecord): Touched =>
+  together(
+    touchedContent(before.content, after.content),
+    touchedCorrections(before.corrections, after.corrections),
+  )
+
+export const touchedInIdentification = (before: IdentificationRecord, after: IdentificationRecord): Touched =>
+  together(
+    touchedProfile(before.profile, after.profile),
+    touchedCorrections(before.review?.corrections, after.review?.corrections),
+  )
+
+/** Those that are new: what is mended goes, and the others stay as they are. */
+function touchedCorrections(before: readonly Correction[] = [], after: readonly Correction[] = []): Touched {
+  const added = after.filter((each) => !before.includes(each))
+  return { fields: added.map(({ path }) => path), files: added.flatMap(({ fileId }) => fileId ?? []) }
+}
+
+const together = (one: Touched, other: Touched): Touched => ({
+  fields: [...new Set([...one.fields, ...other.fields])],
+  files: [...new Set([...one.files, ...other.files])],
+})
+
+/** What is in one of the lists alone. */
+const either = (one: readonly string[], other: readonly string[]): string[] => [
+  ...one.filter((each) => !other.includes(each)),
+  ...other.filter((each) => !one.includes(each)),
+]

@@ -1,0 +1,97 @@
+/** What commands and facts do to an identification in common. Pure. */
+import { correctionsOf, type Decision } from '../decision/decision.ts'
+import type { TransitionContext } from '../decision/transition.ts'
+import type { Problem } from '../errors.ts'
+import { sameSubjects, subjectsOfIdentification } from '../screening/screening.ts'
+import type { GatehouseEvent } from '../webhook/events.ts'
+import { accountEvents, serviceEvents, statusEvents } from './events.ts'
+import { type Hold, type HoldOwner, isCase, SERVICES, type Service, servicesOf } from './holds.ts'
+import { isFilledIn, MOVES, type MoveKind, type Outcome } from './identification.ts'
+import type { IdentificationRecord, IdentificationReview } from './record.ts'
+
+export interface IdentificationTransition<R> {
+  readonly record: R
+  readonly events: readonly GatehouseEvent[]
+}
+
+export type Transitioned<R> = IdentificationTransition<R> | { readonly problems: readonly Problem[] }
+
+/** The version rises with every change; events follow from the two states. */
+export function changed<R extends IdentificationRecord>(before: R, after: R): IdentificationTransition<R> {
+  if (after === before) return { record: before, events: [] }
+  const isSame = sameSubjects(
+    subjectsOfIdentification(before.kind, before.profile),
+    subjectsOfIdentification(after.kind, after.profile),
+  )
+  const record = {
+    ...after,
+    state: { ...after.state, version: before.state.version + 1 },
+    screenedWith: isSame ? after.screenedWith : null,
+  }
+  const events = [
+    ...statusEvents(before, record),
+    ...accountEvents(before, record),
+    ...serviceEvents(before, record),
+  ]
+  return { record, events }
+}
+
+/** Whatever changes the identification, a decision about what it was no longer waits. */
+export function withoutProposal<R extends IdentificationRecord>(record: R): R {
+  const { pending, waitingOn } = record.state
+  if (!pending) return record
+  // The closing of a case takes nobody's turn, so that is whose it is now.
+  const isTaken = pending.kind !== 'close_case' || pending.waitedOn === 'nobody'
+  const state = { ...record.state, waitingOn: isTaken ? pending.waitedOn : waitingOn, pending: null }
+  return { ...record, state, proposal: null }
+}
+
+export const moved = <R extends IdentificationRecord>(record: R, kind: MoveKind): R => {
+  const { to: verification, waitingOn: usual } = MOVES[kind]
+  const waitingOn = kind === 'request_information' && isFilledIn(record) ? 'applicant' : usual
+  return { ...record, state: { ...record.state, verification, waitingOn } }
+}
+
+export function reviewOf(
+  outcome: Outcome,
+  decision: Decision,
+  fields: readonly string[],
+  now: Date,
+): IdentificationReview {
+  const { reasonCode, clientComment = null, findings = [] } = decision
+  const decidedAt = Math.floor(now.getTime() / 1000)
+  const corrections = outcome === 'initiated' ? correctionsOf(decision, fields) : []
+  return { outcome, reasonCode, clientComment, findings, decidedAt, corrections }
+}
+
+export const held = <R extends IdentificationRecord>(
+  record: R,
+  id: string,
+  owner: HoldOwner,
+  services: readonly Service[] = servicesOf(record.internalSettlements),
+): R => {
+  const hold: Hold = { id, owner, services }
+  return { ...record, state: { ...record.state, holds: [...record.state.holds, hold] } }
+}
+
+/** What a workflow carries is bounded. */
+export const MAX_HOLDS = 100
+
+/** Before verification finished it ends the identification; afterwards it blocks it for good. */
+export function close<R extends IdentificationRecord>(record: R, { newId }: TransitionContext): R {
+  if (record.state.verification === 'approved') return held(record, newId(), 'closure', SERVICES)
+  return { ...record, state: { ...record.state, verification: 'closed', waitingOn: 'nobody' } }
+}
+
+/** The client has one hold of its own at the most. */
+export function block<R extends IdentificationRecord>(record: R, holdId: string): R {
+  const own = record.state.holds.some((hold) => !isCase(hold))
+  return own ? record : held(record, holdId, 'client')
+}
+
+/** The same record when there is no such case. */
+export function withoutCase<R extends IdentificationRecord>(record: R, caseId: string): R {
+  const { state } = record
+  const holds = state.holds.filter((hold) => !(hold.id === caseId && isCase(hold)))
+  return holds.length === state.holds.length ? record : { ...record, state: { ...state, holds } }
+}

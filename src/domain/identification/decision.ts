@@ -1,0 +1,49 @@
+/** What a decision makes of an identification, or what it names and nobody can mend. Pure. */
+import type { Decision } from '../decision/decision.ts'
+import type { TransitionContext } from '../decision/transition.ts'
+import type { Problem } from '../errors.ts'
+import { changed, moved, reviewOf } from './change.ts'
+import { isFilledIn, MOVES, type MoveKind } from './identification.ts'
+import { isPersonFile, PERSON_PATHS, requiredOfApplicant } from './person-form.ts'
+import type { IdentificationDecision, IdentificationRecord } from './record.ts'
+
+export function decide<R extends IdentificationRecord>(
+  record: R,
+  { kind, fields = [], ...decision }: IdentificationDecision,
+  context: TransitionContext,
+) {
+  const problems = unknownPaths(record, kind, fields, decision)
+  if (problems.length > 0) return { problems }
+  return changed(record, {
+    ...moved(record, kind),
+    review: reviewOf(MOVES[kind].to, decision, fields, context.now),
+  })
+}
+
+/** What a decision names and the applicant did not enter, or could not mend. */
+function unknownPaths(
+  record: IdentificationRecord,
+  kind: MoveKind,
+  fields: readonly string[],
+  { findings = [] }: Decision,
+): Problem[] {
+  const required = requiredOfApplicant(record.profile)
+  const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
+  const mendable = (path: string) =>
+    PERSON_PATHS.includes(path) && (!isPersonFile(path) || required.includes(path))
+  const asks = kind === 'request_information'
+  const canAsk = isFilledIn(record)
+  const check = (field: string, mayBeNamed: boolean, isKnown: boolean): Problem[] => {
+    if (!mayBeNamed) return [wrong(field, 'Only an applicant who fills in hosted pages can mend it.')]
+    return isKnown ? [] : [wrong(field, `Choose from: ${PERSON_PATHS.join(', ')}.`)]
+  }
+  return [
+    ...fields.flatMap((path, index) => check(`fields.${index}`, asks && canAsk, mendable(path))),
+    ...findings.flatMap(({ path, fileId }, index) => {
+      const isKnown = mendable(path) || (!asks && Object.hasOwn(record.profile, path))
+      const isOther = fileId !== undefined && fileId !== record.profile[path]
+      if (isOther) return [wrong(`findings.${index}.file_id`, 'The field does not have this file.')]
+      return check(`findings.${index}.path`, canAsk || !asks, isKnown)
+    }),
+  ]
+}

@@ -1,0 +1,32 @@
+/** What stays of an event's payload once the identification it tells of is erased: ids, states, amounts, times. */
+import { REASON_CODES } from '../decision/decision.ts'
+import { REVIEW_OUTCOMES } from '../kyb/application.ts'
+import { FAILURE_MESSAGES } from '../webhook/payment.ts'
+import { ALL_SERVICES } from './holds.ts'
+
+const KEPT = /^(event_id|occurred_at|version|status|amount|currency|external_id|.+_uuid|.+_at)$/
+
+const isOneOf = (words: readonly string[]) => (value: string) => words.includes(value)
+
+/** What else Gatehouse says, in words of its own: a publisher may say anything under these names. */
+const OWN_WORDS: ReadonlyMap<string, (value: string) => boolean> = new Map([
+  ['outcome', isOneOf(REVIEW_OUTCOMES)],
+  ['reason_code', isOneOf([...REASON_CODES, ...Object.keys(FAILURE_MESSAGES)])],
+  ['message', isOneOf(Object.values(FAILURE_MESSAGES))],
+  ['services', (value) => value.split(',').every(isOneOf(ALL_SERVICES))],
+])
+
+type Body = Partial<Record<'data' | 'error', { event: string; attributes?: Record<string, unknown> }>>
+
+/** The same body, under the same key, with the attributes that name nobody. */
+export function erasedPayload(payload: string): string {
+  const entries = Object.entries(JSON.parse(payload) as Body).map(([key, { event, attributes }]) => {
+    const kept = Object.entries(attributes ?? {}).filter(
+      ([name, value]) =>
+        (typeof value === 'string' || typeof value === 'number') &&
+        (KEPT.test(name) || OWN_WORDS.get(name)?.(String(value))),
+    )
+    return [key, { event, attributes: Object.fromEntries(kept) }]
+  })
+  return JSON.stringify(Object.fromEntries(entries))
+}

@@ -1,0 +1,87 @@
+/** What each fact makes of an identification, and which events that causes. Pure. */
+import type { ReasonCode } from '../decision/decision.ts'
+import { heldUp } from '../screening/screening.ts'
+import {
+  changed,
+  held,
+  type IdentificationTransition,
+  MAX_HOLDS,
+  moved,
+  reviewOf,
+  withoutCase,
+  withoutProposal,
+} from './change.ts'
+import {
+  decideIdentification,
+  identificationEnded,
+  type KnownFact,
+  moveTo,
+  type Outcome,
+} from './identification.ts'
+import type { IdentificationRecord } from './record.ts'
+
+/** The identification after a fact; the same record when the fact comes too late to change anything. */
+export function followFact<R extends IdentificationRecord>(
+  record: R,
+  fact: KnownFact,
+  now: Date,
+): IdentificationTransition<R> {
+  const settled = withoutProposal(record)
+  const after = afterFact(settled, fact, now)
+  return after === settled ? { record, events: [] } : changed(settled, after)
+}
+
+function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, now: Date): R {
+  const { state } = record
+  if (identificationEnded(state)) return record
+  switch (fact.kind) {
+    case 'kyb_processed': {
+      const next = { ...record, state: { ...state, awaitsKyb: false } }
+      return movedTo(next, fact, fact.outcome, now) ?? record
+    }
+    case 'check_finished': {
+      if (state.waitingOn !== 'provider') return record
+      // Silently: whoever asked for the check is not told of a hit.
+      if (fact.outcome === 'manual' || (fact.outcome === 'approved' && heldUp(record, 'approve')))
+        return { ...record, state: { ...state, waitingOn: 'operator' } }
+      if (fact.outcome === 'initiated') return askedForMore(record, fact, now)
+      return movedTo(record, fact, fact.outcome, now) ?? record
+    }
+    case 'case_opened': {
+      const known = state.holds.some((hold) => hold.id === fact.caseId)
+      const full = state.holds.length >= MAX_HOLDS
+      return known || full ? record : held(record, fact.caseId, fact.owner, fact.services)
+    }
+    case 'case_closed':
+      return withoutCase(record, fact.caseId)
+    case 'beneficiary_removed':
+      return { ...record, state: { ...state, verification: 'closed', waitingOn: 'nobody' } }
+  }
+}
+
+/** It stays at the beginning, and is the applicant's again. */
+function askedForMore<R extends IdentificationRecord>(
+  record: R,
+  {
+    reasonCode = 'other',
+    fields = [],
+  }: { readonly reasonCode?: ReasonCode; readonly fields?: readonly string[] },
+  now: Date,
+): R {
+  const review = reviewOf('initiated', { reasonCode }, fields, now)
+  return { ...moved(record, 'request_information'), review }
+}
+
+/** Null when its state does not allow the move. */
+function movedTo<R extends IdentificationRecord>(
+  record: R,
+  { reasonCode, clientComment }: { readonly reasonCode?: ReasonCode; readonly clientComment?: string },
+  outcome: Outcome,
+  now: Date,
+): R | null {
+  const kind = moveTo(outcome)
+  if (decideIdentification(record.state, kind) !== null) return null
+  const usual = outcome === 'approved' ? 'complete' : 'other'
+  const decision = { reasonCode: reasonCode ?? usual, clientComment }
+  return { ...moved(record, kind), review: reviewOf(outcome, decision, [], now) }
+}

@@ -1,0 +1,102 @@
+/** An identification as transitions read and change it, and the services that its holds block. */
+import type { ReviewPolicy } from '../decision/confirmation.ts'
+import type { Correction, Decision, Finding } from '../decision/decision.ts'
+import type { Risk } from '../decision/risk.ts'
+import type { Screened } from '../screening/screening.ts'
+import { type HoldOwner, isCaseOwner, type Service } from './holds.ts'
+import type {
+  IdentificationSnapshot,
+  IdentificationState,
+  MoveKind,
+  Outcome,
+  Standing,
+} from './identification.ts'
+import type { Profile } from './profile.ts'
+
+export interface Account {
+  readonly id: string
+  /** 8 characters that people can read out. */
+  readonly referral: string
+}
+
+/** The newest decision, as the client may see it. */
+export interface IdentificationReview {
+  readonly outcome: Outcome
+  readonly reasonCode: string
+  readonly clientComment: string | null
+  /** Unix seconds. */
+  readonly decidedAt: number
+  readonly findings?: readonly Finding[]
+  /** What the applicant is still to mend. */
+  readonly corrections?: readonly Correction[]
+}
+
+export interface IdentificationDecision extends Decision {
+  readonly kind: MoveKind
+  /** What the applicant is asked to mend. */
+  readonly fields?: readonly string[] | undefined
+}
+
+/** The closing of a case by an operator. */
+export interface CaseClosing {
+  readonly kind: 'close_case'
+  readonly caseId: string
+  /** Of the identification, as it was read. */
+  readonly version?: number | undefined
+}
+
+export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind' | 'origin'>, Screened {
+  readonly id: string
+  readonly externalUuid: string
+  readonly state: IdentificationState
+  readonly profile: Profile
+  /** Oldest first; the verification of a beneficiary has none. */
+  readonly accounts: readonly Account[]
+  /** Whether the vault has internal settlements, so that blocks cover them too. */
+  readonly internalSettlements: boolean
+  readonly review: IdentificationReview | null
+  /** The decision that waits for a second operator, in its words. */
+  readonly proposal: IdentificationDecision | CaseClosing | null
+  /** What makes a company's application a high risk; none of a person. */
+  readonly companyRisks: readonly Risk[]
+  /** What its vault wants of reviews. */
+  readonly policy: ReviewPolicy
+  /** When what is personal of it was erased. */
+  readonly erasedAt: Date | null
+}
+
+/** One service of one account, blocked by one hold. */
+export interface ServiceBlock {
+  readonly holdId: string
+  readonly accountId: string
+  readonly service: Service
+}
+
+/** Holds on an identification that is not approved yet block nothing; they take effect on approval. */
+export function serviceBlocksOf({ state, accounts }: IdentificationRecord): ServiceBlock[] {
+  if (state.verification !== 'approved') return []
+  return state.holds.flatMap((hold) =>
+    accounts.flatMap(({ id }) =>
+      hold.services.map((service) => ({ holdId: hold.id, accountId: id, service })),
+    ),
+  )
+}
+
+/** Who blocks, as the client is told: which case it is, is internal. */
+export const BLOCKERS = ['client', 'internal_case', 'closure'] as const
+type Blocker = (typeof BLOCKERS)[number]
+
+const blockerOf = (owner: HoldOwner): Blocker => (isCaseOwner(owner) ? 'internal_case' : owner)
+
+/** What the client, all cases together, and the closing block of every account; what blocks nothing is left out. */
+export function blocksOf({ verification, holds }: Standing): { by: Blocker; services: Service[] }[] {
+  if (verification !== 'approved') return []
+  return BLOCKERS.flatMap((by) => {
+    const held = holds.filter(({ owner }) => blockerOf(owner) === by).flatMap(({ services }) => services)
+    return held.length > 0 ? [{ by, services: [...new Set(held)] }] : []
+  })
+}
+
+/** Nobody has looked at it, and nobody was to. */
+export const wasNeverSent = ({ state, review }: Pick<IdentificationRecord, 'state' | 'review'>): boolean =>
+  state.verification === 'initiated' && state.waitingOn === 'applicant' && review === null

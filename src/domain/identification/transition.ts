@@ -1,0 +1,222 @@
+/** What each command makes of an identification, and which events that causes. Pure. */
+import { needsSecondOperator } from '../decision/confirmation.ts'
+import { type Confirmation, type Correction, staleness } from '../decision/decision.ts'
+import { RISKS, type Risk, risksOfPerson } from '../decision/risk.ts'
+import type { TransitionContext } from '../decision/transition.ts'
+import type { Problem } from '../errors.ts'
+import { heldUp } from '../screening/screening.ts'
+import { block, changed, close, type Transitioned, withoutCase, withoutProposal } from './change.ts'
+import { decide } from './decision.ts'
+import { type BlockReason, isCase } from './holds.ts'
+import { decideIdentification } from './identification.ts'
+import {
+  fillIn,
+  hasConsented,
+  needless,
+  type PersonFile,
+  personDue,
+  requiredOfApplicant,
+} from './person-form.ts'
+import type { Profile } from './profile.ts'
+import type { Account, CaseClosing, IdentificationDecision, IdentificationRecord } from './record.ts'
+
+export type IdentificationCommand =
+  | { readonly kind: 'close' | 'unblock' }
+  | IdentificationDecision
+  | CaseClosing
+  | Confirmation
+  | {
+      readonly kind: 'block'
+      readonly holdId: string
+      readonly reason: BlockReason
+      readonly notes?: string | undefined
+    }
+  | { readonly kind: 'edit_profile'; readonly changes: Profile }
+  | { readonly kind: 'add_account'; readonly account: Account }
+  | { readonly kind: 'fill_in'; readonly changes: Readonly<Record<string, string | null>> }
+  | { readonly kind: 'attach'; readonly attribute: PersonFile; readonly fileId: string }
+  | { readonly kind: 'detach'; readonly attribute: PersonFile }
+  | { readonly kind: 'submit' }
+
+/** The identification after the command, or why not. Nothing changed means the same record, no event. */
+export function transitionIdentification<R extends IdentificationRecord>(
+  record: R,
+  command: IdentificationCommand,
+  context: TransitionContext,
+): Transitioned<R> {
+  if (record.erasedAt) return { problems: [{ code: 'identification_erased' }] }
+  const refusal =
+    staleness(command, record.state) ??
+    refusalOfBeneficiary(record, command.kind) ??
+    decideIdentification(record.state, command.kind) ??
+    refusalWithoutConsent(record, command) ??
+    heldUp(record, command.kind)
+  if (refusal) return { problems: [refusal] }
+  if (command.kind === 'confirm') return confirm(record, context)
+  if (isProposed(record, command, context)) return propose(record, command, context)
+  const settled = concernsProposal(record, command.kind) ? withoutProposal(record) : record
+  const result = apply(settled, command, context)
+  // What changes nothing leaves the decision that waits as it is.
+  return 'record' in result && result.record === settled && command.kind !== 'withdraw'
+    ? { record, events: [] }
+    : result
+}
+
+/** What is entered and added meanwhile has nothing to do with the closing of a case. */
+const BESIDE_CASES: readonly IdentificationCommand['kind'][] = [
+  'fill_in',
+  'attach',
+  'detach',
+  'submit',
+  'edit_profile',
+  'add_account',
+]
+const concernsProposal = ({ state }: IdentificationRecord, kind: IdentificationCommand['kind']): boolean =>
+  state.pending?.kind !== 'close_case' || !BESIDE_CASES.includes(kind)
+
+type Proposable = IdentificationDecision | CaseClosing
+
+/** What makes the person, or the company by its application, a high risk. */
+export const risksOfIdentification = (
+  record: Pick<IdentificationRecord, 'profile' | 'policy' | 'confirmedHits' | 'companyRisks'>,
+): Risk[] => {
+  const own = risksOfPerson(record.profile, record)
+  return RISKS.filter((risk) => own.includes(risk) || record.companyRisks.includes(risk))
+}
+
+const isProposed = (
+  record: IdentificationRecord,
+  command: IdentificationCommand,
+  { actor }: TransitionContext,
+): command is Proposable =>
+  needsSecondOperator(command.kind, record.policy, risksOfIdentification(record), actor)
+
+/** The decision is looked at whole, and then waits. */
+function propose<R extends IdentificationRecord>(
+  record: R,
+  decision: Proposable,
+  context: TransitionContext,
+): Transitioned<R> {
+  const trial = apply(record, decision, context)
+  if ('problems' in trial || trial.record === record) return trial
+  const { state } = record
+  const pending = {
+    kind: decision.kind === 'close_case' || decision.kind === 'reject' ? decision.kind : 'approve',
+    ...(decision.kind === 'close_case' && { caseId: decision.caseId }),
+    by: context.actor,
+    since: context.now.toISOString(),
+    waitedOn: state.waitingOn,
+  } as const
+  const takesTurn = decision.kind !== 'close_case' || state.waitingOn === 'nobody'
+  const waitingOn = takesTurn ? 'operator' : state.waitingOn
+  return changed(record, { ...record, state: { ...state, waitingOn, pending }, proposal: decision })
+}
+
+/** Takes effect as it was decided. */
+function confirm<R extends IdentificationRecord>(record: R, context: TransitionContext): Transitioned<R> {
+  const { proposal, state } = record
+  if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
+  if (state.pending.by === context.actor) return { problems: [{ code: 'same_operator' }] }
+  const settled = withoutProposal(record)
+  const refusal = decideIdentification(settled.state, proposal.kind) ?? heldUp(record, proposal.kind)
+  return refusal ? { problems: [refusal] } : apply(settled, proposal, context)
+}
+
+/** A case writes a row for each service of each account, in one transaction. */
+const MAX_ACCOUNTS = 1_000
+const TOO_MANY_ACCOUNTS = 'An identification has 1,000 accounts at most: use one of those that it has.'
+
+/** What the command makes of it when nothing else is to be waited for. */
+function apply<R extends IdentificationRecord>(
+  record: R,
+  command: Exclude<IdentificationCommand, { kind: 'confirm' }>,
+  context: TransitionContext,
+): Transitioned<R> {
+  const { state } = record
+  switch (command.kind) {
+    case 'withdraw':
+      return changed(record, { ...record, state: { ...state } })
+    case 'close_case':
+      return changed(record, withoutCase(record, command.caseId))
+    case 'close':
+      return changed(record, close(record, context))
+    case 'block':
+      return changed(record, block(record, command.holdId))
+    case 'unblock':
+      return changed(record, { ...record, state: { ...state, holds: state.holds.filter(isCase) } })
+    case 'edit_profile':
+      return editProfile(record, command.changes)
+    case 'add_account':
+      return record.accounts.length < MAX_ACCOUNTS
+        ? changed(record, { ...record, accounts: [...record.accounts, command.account] })
+        : { problems: [{ code: 'invalid_transition', message: TOO_MANY_ACCOUNTS }] }
+    case 'fill_in':
+      return changed(record, filledIn(record, command.changes))
+    case 'attach':
+      return requiredOfApplicant(record.profile).includes(command.attribute)
+        ? changed(record, filledIn(record, { [command.attribute]: command.fileId }))
+        : { problems: [{ code: 'invalid', field: 'attribute' }] }
+    case 'detach':
+      return changed(record, filledIn(record, { [command.attribute]: null }))
+    case 'submit': {
+      const due = personDue(record.profile, record.review?.corrections ?? [])
+      if (due.length > 0) return { problems: due.map((field) => ({ code: 'requirements_due', field })) }
+      const sent = filledIn(record, needless(record.profile))
+      return changed(record, { ...sent, state: { ...state, waitingOn: 'provider' } })
+    }
+    default:
+      return decide(record, command, context)
+  }
+}
+
+/** The verification of a beneficiary has no account, and so nothing to block. */
+const refusalOfBeneficiary = (
+  { origin }: IdentificationRecord,
+  kind: IdentificationCommand['kind'],
+): Problem | null => {
+  if (origin !== 'beneficiary') return null
+  if (kind === 'block') return { code: 'cannot_block' }
+  return kind === 'add_account' ? { code: 'invalid_transition' } : null
+}
+
+/** What was still on its way when the person took the consent back is not taken any more. */
+function refusalWithoutConsent(
+  { profile }: IdentificationRecord,
+  command: IdentificationCommand,
+): Problem | null {
+  const adds = command.kind === 'attach' || (command.kind === 'fill_in' && !('consent' in command.changes))
+  return adds && !hasConsented(profile) ? { code: 'requirements_due', field: 'consent' } : null
+}
+
+/** With what was entered: changing what is to be mended settles it. */
+function filledIn<R extends IdentificationRecord>(
+  record: R,
+  changes: Readonly<Record<string, string | null>>,
+): R {
+  const profile = fillIn(record.profile, changes)
+  if (JSON.stringify(profile) === JSON.stringify(record.profile)) return record
+  const isOpen = ({ path }: Correction) => profile[path] === record.profile[path]
+  const { review } = record
+  const next = { ...record, profile }
+  return review?.corrections
+    ? { ...next, review: { ...review, corrections: review.corrections.filter(isOpen) } }
+    : next
+}
+
+/**
+ * Names are what was verified: they change only until then. Who was asked for more has
+ * answered by it; a check that is under way saw other data, so its result no longer decides.
+ */
+function editProfile<R extends IdentificationRecord>(record: R, changes: Profile) {
+  if (record.state.verification !== 'initiated') {
+    const fixed = ['name', 'surname'].filter((field) => field in changes)
+    if (fixed.length > 0)
+      return { problems: fixed.map((field) => ({ code: 'already_verified', field }) as const) }
+  }
+  const profile = { ...record.profile, ...changes }
+  const same = JSON.stringify(profile) === JSON.stringify(record.profile)
+  const { state } = record
+  const answered = (state.waitingOn === 'client' || state.waitingOn === 'provider') && !state.awaitsKyb
+  const next = { ...record, profile, state: answered ? { ...state, waitingOn: 'operator' as const } : state }
+  return changed(record, same ? record : next)
+}

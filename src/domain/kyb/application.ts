@@ -1,0 +1,133 @@
+/** The life of a KYB application: which commands its state allows, and whom it waits for. */
+import type { Pending } from '../decision/confirmation.ts'
+import type { ReasonCode } from '../decision/decision.ts'
+import type { Problem } from '../errors.ts'
+import { FACT_ID } from '../identification/identification.ts'
+
+export const KYB_STATUSES = ['open', 'processed', 'abandoned'] as const
+export type KybStatus = (typeof KYB_STATUSES)[number]
+
+/** What lists can be asked for: what the status of an answer says, or `open`, where its review has not ended. */
+export const LISTED_STATUSES = ['open', 'completed', 'processed', 'abandoned'] as const
+export type ListedStatus = (typeof LISTED_STATUSES)[number]
+
+/** What decides a command: the columns that every transition writes, and the workflow carries. */
+export interface KybState {
+  readonly status: KybStatus
+  readonly completed: boolean
+  /** Something the last revision asked for has not been mended yet. */
+  readonly correcting: boolean
+  readonly version: number
+  /** A decision that waits for a second operator; absent in states of before there were any. */
+  readonly pending?: Pending<'approve' | 'reject'> | null
+}
+
+/** What its workflow carries: what decides commands, and what an operator reads. */
+export interface KybSnapshot extends KybState {
+  readonly identificationId: string
+  /** What follows from the state by the rules of its moment; absent in states of before it was recorded. */
+  readonly waitingOn?: WaitingOn
+  readonly ended?: boolean
+  /** The first paths of what is missing, and how many there are. */
+  readonly missing: readonly string[]
+  readonly missingCount: number
+  readonly review: {
+    readonly outcome: ReviewOutcome
+    readonly reasonCode: ReasonCode
+    /** ISO 8601. */
+    readonly decidedAt: string
+  } | null
+}
+
+export const KYB_COMMANDS = [
+  'patch',
+  'attach',
+  'detach',
+  'approve',
+  /** The sandbox's approval, which does not ask whether anything is missing. */
+  'approve_incomplete',
+  'reject',
+  'request_revision',
+  /** A second operator's, about the decision that waits for one. */
+  'confirm',
+  'withdraw',
+] as const
+export type KybCommandKind = (typeof KYB_COMMANDS)[number]
+
+export const REVIEW_OUTCOMES = ['approved', 'rejected', 'revision_requested'] as const
+export type ReviewOutcome = (typeof REVIEW_OUTCOMES)[number]
+
+type Rule = (state: KybState) => Problem | null
+
+/** Edits of an application that has ended are refused with 403, decisions about it with 422. */
+const open =
+  (status: 403 | 422): Rule =>
+  (state) =>
+    state.status === 'open' ? null : { code: `kyb_${state.status}`, status }
+
+/** One decision after the other: what waits for a second operator comes first. */
+const decidable: Rule = (state) => open(422)(state) ?? (state.pending ? { code: 'decision_pending' } : null)
+
+const pending: Rule = (state) => open(422)(state) ?? (state.pending ? null : { code: 'no_decision_pending' })
+
+const RULES: Record<KybCommandKind, Rule> = {
+  patch: open(403),
+  attach: open(403),
+  detach: open(403),
+  approve: (state) => decidable(state) ?? (state.completed ? null : { code: 'requirements_due' }),
+  approve_incomplete: decidable,
+  reject: decidable,
+  request_revision: decidable,
+  confirm: pending,
+  withdraw: pending,
+}
+
+/** Settles a command: null when the state allows it, else why not. */
+export const decideKyb = (state: KybState, kind: KybCommandKind): Problem | null => RULES[kind](state)
+
+/** The command by which an operator decides each outcome. */
+export const DECISION_OF = {
+  approved: 'approve',
+  rejected: 'reject',
+  revision_requested: 'request_revision',
+} as const satisfies Record<ReviewOutcome, KybCommandKind>
+
+/** The outcome that a command decides, when it is a decision of the review. */
+export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
+  ...Object.fromEntries(REVIEW_OUTCOMES.map((outcome) => [DECISION_OF[outcome], outcome])),
+  approve_incomplete: 'approved',
+}
+
+/**
+ * Closing the company's identification abandons its application; the verification of a beneficiary may complete
+ * it. One that has ended stays as it is.
+ */
+export interface KybFact {
+  readonly id: string
+  readonly kind: 'identification_closed' | 'beneficiary_verified'
+}
+
+export const beneficiaryVerified = (personId: string): KybFact => ({
+  id: `beneficiary-verified-${personId}`,
+  kind: 'beneficiary_verified',
+})
+
+/** The fact that a message states, or null when it states none: messages can be sent by hand. */
+export function parseKybFact(message: unknown): KybFact | null {
+  if (typeof message !== 'object' || message === null) return null
+  const { id, kind } = message as Record<string, unknown>
+  if (typeof id !== 'string' || !FACT_ID.test(id)) return null
+  return kind === 'identification_closed' || kind === 'beneficiary_verified' ? { id, kind } : null
+}
+
+/** Nothing can happen to it any more: its workflow completes. */
+export const kybEnded = (state: KybState): boolean => state.status !== 'open'
+
+const WAITING_ON = ['client', 'operator', 'nobody'] as const
+export type WaitingOn = (typeof WAITING_ON)[number]
+
+export function kybWaitingOn(state: KybState): WaitingOn {
+  if (kybEnded(state)) return 'nobody'
+  if (state.pending) return 'operator'
+  return state.completed && !state.correcting ? 'operator' : 'client'
+}

@@ -1,0 +1,45 @@
+/** What has changed in an application between two readings. Pure. */
+import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS, type KybContent, SECTIONS } from './fields.ts'
+import { beneficiaryPath } from './requirements.ts'
+
+/** `null` is nothing: a field that was not filled in, a person who was not there. Files are told by id and name. */
+export interface Change {
+  readonly path: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+export function changesBetween(
+  before: KybContent,
+  after: KybContent,
+  fileName: (id: string) => string,
+): Change[] {
+  const shown = (kind: FieldKind, value: unknown) => {
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) return null
+    return kind === 'files' ? (value as string[]).map((id) => ({ id, name: fileName(id) })) : value
+  }
+  const fieldsOf = (fields: Record<string, FieldKind>, values: Fields): Fields =>
+    Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, shown(kind, values[name])]))
+  const changed = (prefix: string, was: Fields, is: Fields): Change[] =>
+    Object.keys(was)
+      .filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
+      .map((name) => ({ path: `${prefix}${name}`, before: was[name], after: is[name] }))
+  const peopleOf = ({ beneficiaries }: KybContent): Map<string, Fields> =>
+    new Map(
+      beneficiaries.beneficiaries_list.map((each) => [each.external_id, fieldsOf(BENEFICIARY_FIELDS, each)]),
+    )
+  const [were, are] = [peopleOf(before), peopleOf(after)]
+  return [
+    ...SECTIONS.flatMap((section) => {
+      const fields = KYB_FIELDS[section]
+      return changed(`${section}.`, fieldsOf(fields, before[section]), fieldsOf(fields, after[section]))
+    }),
+    ...[...new Set([...were.keys(), ...are.keys()])].flatMap((id): Change[] => {
+      const [was = null, is = null] = [were.get(id), are.get(id)]
+      if (was && is) return changed(beneficiaryPath(id, ''), was, is)
+      return [{ path: `beneficiaries.beneficiaries_list.${id}`, before: was, after: is }]
+    }),
+  ]
+}

@@ -1,0 +1,250 @@
+/** How edits change what an application says: merge rules, file lists, beneficiaries, corrections. */
+import type { Correction } from '../decision/decision.ts'
+import type { Problem } from '../errors.ts'
+import {
+  BENEFICIARY_FIELDS,
+  BENEFICIARY_FILE_LISTS,
+  type Beneficiary,
+  FILE_LISTS,
+  type FieldKind,
+  isFiles,
+  isSameEmail,
+  KYB_FIELDS,
+  type KybContent,
+  MAX_BENEFICIARIES,
+  SECTIONS,
+} from './fields.ts'
+import { beneficiaryPath } from './requirements.ts'
+
+type Fields = Record<string, unknown>
+
+/**
+ * A validated `PATCH` body. Lists of people and of files, given as ids, add and change: who or what is left out
+ * stays. `null` clears, and so empties a list.
+ */
+export type KybPatch = { [section: string]: Fields }
+
+export type KybEdit =
+  | { readonly kind: 'patch'; readonly patch: KybPatch }
+  | {
+      readonly kind: 'attach'
+      readonly fileId: string
+      readonly attribute: string
+      /** Of whose list it is: the beneficiary's `external_id`, or the e-mail. */
+      readonly externalId?: string
+      readonly email?: string
+    }
+  | { readonly kind: 'detach'; readonly fileId: string; readonly attribute: string }
+
+interface EditContext {
+  /** Ids of the files uploaded to this application. */
+  readonly uploaded: { has(fileId: string): boolean }
+  readonly newId: () => string
+}
+
+type Edited = { readonly content: KybContent } | { readonly problems: readonly Problem[] }
+
+/** The content after the edit, or every reason against it; the content given is left as it is. */
+export function editContent(content: KybContent, edit: KybEdit, context: EditContext): Edited {
+  const next = structuredClone(content)
+  const problems = [...applyEdit(next, edit, context), ...tooMany(next, content)]
+  return problems.length > 0 ? { problems } : { content: next }
+}
+
+/** As many as one application can have, however many requests it takes. */
+export const MAX_FILES = 500
+/** The same file may stand in several fields. */
+const MAX_PLACES = 2 * MAX_FILES
+
+function tooMany(content: KybContent, before: KybContent): Problem[] {
+  const problems: Problem[] = []
+  if (content.beneficiaries.beneficiaries_list.length > MAX_BENEFICIARIES) {
+    problems.push({ code: 'too_many', field: 'beneficiaries.beneficiaries_list' })
+  }
+  const places = placesOfFiles(content)
+  const isFull = places.length > MAX_PLACES && places.length > placesOfFiles(before).length
+  if (isFull || new Set(places).size > MAX_FILES) problems.push({ code: 'too_many', field: 'file' })
+  return problems
+}
+
+function applyEdit(next: KybContent, edit: KybEdit, context: EditContext): Problem[] {
+  switch (edit.kind) {
+    case 'patch':
+      return mergePatch(next, edit.patch, context)
+    case 'attach':
+      return attach(next, edit)
+    case 'detach':
+      return detach(next, edit)
+  }
+}
+
+function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Problem[] {
+  const problems = unknownFiles(next, patch, context.uploaded)
+  for (const section of SECTIONS) {
+    const { beneficiaries_list: people, ...fields } = patch[section] ?? {}
+    merge(next[section], fields, KYB_FIELDS[section])
+    if (people === null) next.beneficiaries.beneficiaries_list = []
+    else if (people) mergePeople(next.beneficiaries.beneficiaries_list, people as Fields[], context.newId)
+  }
+  return problems
+}
+
+/** What is named of a list of files comes first, in its order. */
+function merge(target: Fields, fields: Fields, kinds: Readonly<Record<string, FieldKind>>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null) delete target[name]
+    else if (isFiles(kinds[name])) target[name] = [...new Set([...listOf(value), ...listOf(target[name])])]
+    else target[name] = value
+  }
+}
+
+const listOf = (files: unknown): string[] => (files ?? []) as string[]
+
+/** Who is there keeps the e-mail as it was first written; `_destroy: true` removes the person, if there is one. */
+function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): void {
+  for (const { _destroy, email: given, ...fields } of patches) {
+    const email = String(given)
+    const index = people.findIndex((person) => isSameEmail(person.email, email))
+    if (_destroy === true) {
+      if (index >= 0) people.splice(index, 1)
+      continue
+    }
+    const person = people[index] ?? { email, external_id: newId() }
+    merge(person, fields, BENEFICIARY_FIELDS)
+    if (index < 0) people.push(person)
+  }
+}
+
+/** A file list may only name files that were uploaded to this application. */
+function unknownFiles(content: KybContent, patch: KybPatch, uploaded: EditContext['uploaded']): Problem[] {
+  const problems: Problem[] = []
+  const check = (value: unknown, path: string) => {
+    for (const [index, id] of ((value ?? []) as string[]).entries()) {
+      if (!uploaded.has(id)) problems.push({ code: 'unknown_file', field: `${path}.${index}.id` })
+    }
+  }
+  for (const [list, section] of FILE_LISTS) check(patch[section]?.[list], `${section}.${list}`)
+  const people = (patch.beneficiaries?.beneficiaries_list ?? []) as Fields[]
+  for (const [index, person] of people.entries()) {
+    for (const list of BENEFICIARY_FILE_LISTS) check(person[list], beneficiaryPath(String(index), list))
+  }
+  return namingPeople(content, patch, problems)
+}
+
+const PLACE = /^(beneficiaries\.beneficiaries_list\.)(\d+)(?=\.|$)/
+
+/**
+ * Whoever is in the application is named by the `external_id`, as in what is due; who is new, by the place in the
+ * request, which need not be well formed.
+ */
+export function namingPeople(
+  { beneficiaries }: KybContent,
+  patch: unknown,
+  problems: readonly Problem[],
+): Problem[] {
+  const sent = (patch as { beneficiaries?: { beneficiaries_list?: unknown } } | null)?.beneficiaries
+  const people = Array.isArray(sent?.beneficiaries_list) ? (sent.beneficiaries_list as unknown[]) : []
+  const ids = new Map(
+    beneficiaries.beneficiaries_list.map((person) => [person.email.toLowerCase(), person.external_id]),
+  )
+  // Each person once: there can be many thousand problems, and an e-mail can be as long as the body.
+  const names = people.map((person) => {
+    const email = (person as { email?: unknown } | null | undefined)?.email
+    return typeof email === 'string' ? ids.get(email.toLowerCase()) : undefined
+  })
+  return problems.map((problem) =>
+    problem.field === undefined
+      ? problem
+      : {
+          ...problem,
+          field: problem.field.replace(PLACE, (_, list, place) => list + (names[Number(place)] ?? place)),
+        },
+  )
+}
+
+function attach(next: KybContent, edit: Extract<KybEdit, { kind: 'attach' }>): Problem[] {
+  const section = FILE_LISTS.get(edit.attribute)
+  const { externalId, email = '' } = edit
+  const isOwner = (person: Beneficiary) =>
+    externalId === undefined ? isSameEmail(person.email, email) : person.external_id === externalId
+  const owner = section ? next[section] : next.beneficiaries.beneficiaries_list.find(isOwner)
+  if (!owner)
+    return [{ code: 'unknown_beneficiary', field: externalId === undefined ? 'email' : 'external_id' }]
+  const values: Fields = owner
+  values[edit.attribute] = [...((values[edit.attribute] as string[]) ?? []), edit.fileId]
+  return []
+}
+
+function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): Problem[] {
+  const section = FILE_LISTS.get(edit.attribute)
+  const owners: Fields[] = section ? [next[section]] : next.beneficiaries.beneficiaries_list
+  let found = false
+  for (const owner of owners) {
+    const list = (owner[edit.attribute] ?? []) as string[]
+    if (!list.includes(edit.fileId)) continue
+    owner[edit.attribute] = list.filter((id) => id !== edit.fileId)
+    found = true
+  }
+  const message = 'Record not found: this list has no such file; it may have been deleted already.'
+  return found ? [] : [{ code: 'not_found', field: 'blob_key', message }]
+}
+
+/** Ids of all files that some list of the content names. */
+export const namedFiles = (content: KybContent): Set<string> => new Set(placesOfFiles(content))
+
+/** The file of each place where one stands. */
+function placesOfFiles(content: KybContent): string[] {
+  const lists = [...FILE_LISTS].map(([list, section]) => (content[section] as Fields)[list])
+  for (const person of content.beneficiaries.beneficiaries_list) {
+    for (const list of BENEFICIARY_FILE_LISTS) lists.push((person as Fields)[list])
+  }
+  return lists.flatMap((list) => (list ?? []) as string[])
+}
+
+/** Whether they say the same: a list that never came is shown as an empty one, and may come back as that. */
+export const areSame = (one: unknown, other: unknown): boolean => withoutEmpty(one) === withoutEmpty(other)
+
+const withoutEmpty = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_name, each) => (Array.isArray(each) && each.length === 0 ? undefined : each))
+
+/** The corrections still to be made: changing what one points at settles it, and so does its person's removal. */
+export function openCorrections(
+  corrections: readonly Correction[],
+  before: KybContent,
+  after: KybContent,
+): Correction[] {
+  // Each path once: several findings may be about the same, and that may be the whole application.
+  const paths = [...new Set(corrections.map(({ path }) => path))]
+  const isThere = (path: string) => path === 'application' || isFieldPath(after, path)
+  const isSame = (path: string) => areSame(valueAt(before, path), valueAt(after, path))
+  const open = new Set(paths.filter((path) => isThere(path) && isSame(path)))
+  return corrections.filter(({ path }) => open.has(path))
+}
+
+function valueAt(content: KybContent, path: string): unknown {
+  if (path === 'application') return content
+  const [section = '', field = '', id, personField] = path.split('.')
+  const value = (content as Record<string, Fields>)[section]?.[field]
+  if (id === undefined) return value
+  const person = (value as Beneficiary[] | undefined)?.find(({ external_id }) => external_id === id)
+  return personField === undefined ? person : (person as Fields | undefined)?.[personField]
+}
+
+/** Whether the field at this path has the file. */
+export function hasFile(content: KybContent, path: string, fileId: string): boolean {
+  const value = valueAt(content, path)
+  return Array.isArray(value) && value.includes(fileId)
+}
+
+/** Whether a path names a field of this application, so that a revision may ask for it. */
+export function isFieldPath(content: KybContent, path: string): boolean {
+  const [section = '', field = '', id, personField, ...rest] = path.split('.')
+  if (rest.length > 0) return false
+  if (section === 'beneficiaries' && field === 'beneficiaries_list') {
+    if (id === undefined) return true
+    const known = content.beneficiaries.beneficiaries_list.some(({ external_id }) => external_id === id)
+    return known && (personField === undefined || Object.hasOwn(BENEFICIARY_FIELDS, personField))
+  }
+  const fields = Object.hasOwn(KYB_FIELDS, section) ? KYB_FIELDS[section as keyof typeof KYB_FIELDS] : {}
+  return id === undefined && Object.hasOwn(fields, field)
+}

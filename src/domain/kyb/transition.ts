@@ -1,0 +1,262 @@
+/** What each command of a KYB application makes of it, and which events that causes. Pure. */
+import { needsSecondOperator, type ReviewPolicy } from '../decision/confirmation.ts'
+import {
+  type Confirmation,
+  type Correction,
+  correctionsOf,
+  type Decision,
+  type Finding,
+  type ReasonCode,
+  staleness,
+} from '../decision/decision.ts'
+import { risksOfCompany } from '../decision/risk.ts'
+import type { TransitionContext } from '../decision/transition.ts'
+import type { Problem } from '../errors.ts'
+import { heldUp, type Screened, sameSubjects, subjectsOfKyb } from '../screening/screening.ts'
+import type { GatehouseEvent } from '../webhook/events.ts'
+import {
+  beneficiaryVerified,
+  decideKyb,
+  type KybCommandKind,
+  type KybFact,
+  type KybState,
+  kybEnded,
+  OUTCOME_OF,
+  type ReviewOutcome,
+} from './application.ts'
+import { areSame, editContent, hasFile, isFieldPath, type KybEdit, openCorrections } from './content.ts'
+import type { KybContent } from './fields.ts'
+import { beneficiaryPath, type Circumstances, currentlyDue } from './requirements.ts'
+import { newestDay } from './values.ts'
+
+/** The newest decision of the review. */
+interface Review {
+  readonly outcome: ReviewOutcome
+  readonly reasonCode: ReasonCode
+  readonly clientComment: string | null
+  /** Operators see all of them, the client those that are to be mended. */
+  readonly findings: readonly Finding[]
+  readonly decidedAt: Date
+}
+
+/** What commands read and change of an application. */
+export interface KybRecord extends Screened {
+  readonly id: string
+  readonly identificationId: string
+  /** The client's own id of the application. */
+  readonly externalId: string
+  readonly state: KybState
+  readonly content: KybContent
+  readonly currentlyDue: readonly string[]
+  readonly review: Review | null
+  readonly corrections: readonly Correction[]
+  /** Names of the uploaded files by id. */
+  readonly files: ReadonlyMap<string, string>
+  /** Ids of those that cannot be opened. */
+  readonly unreadable: ReadonlySet<string>
+  /** Beneficiaries whose hosted verification has finished. */
+  readonly verified: ReadonlySet<string>
+  /** The decision that waits for a second operator, in its words. */
+  readonly proposal: KybDecision | null
+  /** What its vault wants of reviews. */
+  readonly policy: ReviewPolicy
+}
+
+export type DecisionKind = Exclude<KybCommandKind, KybEdit['kind'] | Confirmation['kind']>
+
+export interface KybDecision extends Decision {
+  readonly kind: DecisionKind
+  /** Paths of what a requested revision wants mended. */
+  readonly fields?: readonly string[] | undefined
+}
+
+export type KybCommand = KybEdit | KybDecision | Confirmation
+
+type KybTransition<R> =
+  | { readonly record: R; readonly events: readonly GatehouseEvent[] }
+  | { readonly problems: readonly Problem[] }
+
+/** The application after the command, or every reason against it; the record given is left as it is. */
+export function transitionKyb<R extends KybRecord>(
+  record: R,
+  command: KybCommand,
+  context: TransitionContext,
+): KybTransition<R> {
+  const refusal =
+    staleness(command, record.state) ?? decideKyb(record.state, command.kind) ?? heldUp(record, command.kind)
+  if (refusal) return { problems: [refusal] }
+  const settled = withoutProposal(record)
+  switch (command.kind) {
+    case 'patch':
+    case 'attach':
+    case 'detach':
+      return edit(record, command, context)
+    case 'confirm':
+      return confirm(record, context)
+    case 'withdraw':
+      return { record: changed(settled, {}), events: [] }
+    default:
+      return needsSecondOperator(command.kind, record.policy, risksOfKyb(record), context.actor)
+        ? propose(record, command, context)
+        : decide(settled, command, context)
+  }
+}
+
+/** Whatever changes the application, a decision about what it was no longer waits. */
+const withoutProposal = <R extends KybRecord>(record: R): R =>
+  record.state.pending ? { ...record, state: { ...record.state, pending: null }, proposal: null } : record
+
+const changed = <R extends KybRecord>(record: R, state: Partial<KybState>): R => ({
+  ...record,
+  state: { ...record.state, ...state, version: record.state.version + 1 },
+})
+
+/** What of the application counts besides its content. */
+export const circumstancesOf = (
+  { verified, unreadable }: Pick<KybRecord, 'verified' | 'unreadable'>,
+  now: Date,
+): Circumstances => ({ verified, unreadable, today: newestDay(now) })
+
+/** What makes the application a high risk. */
+export const risksOfKyb = (record: Pick<KybRecord, 'content' | 'policy' | 'confirmedHits'>) =>
+  risksOfCompany(record.content, record)
+
+/** The decision is looked at whole, and then waits. */
+function propose<R extends KybRecord>(
+  record: R,
+  decision: KybDecision,
+  context: TransitionContext,
+): KybTransition<R> {
+  const trial = decide(record, decision, context)
+  if ('problems' in trial) return trial
+  const kind = decision.kind === 'reject' ? 'reject' : 'approve'
+  const pending = { kind, by: context.actor, since: context.now.toISOString() } as const
+  return { record: changed({ ...record, proposal: decision }, { pending }), events: [] }
+}
+
+/** Takes effect as it was decided. */
+function confirm<R extends KybRecord>(record: R, context: TransitionContext): KybTransition<R> {
+  const { proposal, state } = record
+  if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
+  if (state.pending.by === context.actor) return { problems: [{ code: 'same_operator' }] }
+  const settled = withoutProposal(record)
+  const refusal = decideKyb(settled.state, proposal.kind) ?? heldUp(record, proposal.kind)
+  return refusal ? { problems: [refusal] } : decide(settled, proposal, context)
+}
+
+function edit<R extends KybRecord>(
+  record: R,
+  command: KybEdit,
+  { newId, now }: TransitionContext,
+): KybTransition<R> {
+  const edited = editContent(record.content, command, { uploaded: record.files, newId })
+  if ('problems' in edited) return edited
+  const due = currentlyDue(edited.content, circumstancesOf(record, now))
+  const corrections = openCorrections(record.corrections, record.content, edited.content)
+  const changesNothing = () => areSame([edited.content, due], [record.content, record.currentlyDue])
+  // What is sent again leaves the decision that waits as it is.
+  const settled = record.state.pending && changesNothing() ? record : withoutProposal(record)
+  const state: KybState = {
+    ...settled.state,
+    completed: due.length === 0,
+    correcting: corrections.length > 0,
+    version: record.state.version + 1,
+  }
+  const isSame = sameSubjects(subjectsOfKyb(record.content), subjectsOfKyb(edited.content))
+  const screenedWith = isSame ? record.screenedWith : null
+  const next: R = { ...settled, state, content: edited.content, currentlyDue: due, corrections, screenedWith }
+  return { record: next, events: state.completed && !record.state.completed ? [completedEvent(next)] : [] }
+}
+
+/** The application after a fact; the same record when that changes nothing. */
+export function followKybFact<R extends KybRecord>(
+  record: R,
+  fact: KybFact,
+  now: Date,
+): { readonly record: R; readonly events: readonly GatehouseEvent[] } {
+  if (kybEnded(record.state)) return { record, events: [] }
+  const settled = withoutProposal(record)
+  if (fact.kind === 'beneficiary_verified') return recheck(record, settled, fact, now)
+  return { record: changed(settled, { status: 'abandoned' }), events: [] }
+}
+
+/**
+ * Once more what is due, after the verification of a beneficiary: no other identity document of that one is asked for any
+ * more. What was asked of who had been verified before stays.
+ */
+function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now: Date) {
+  const due = currentlyDue(record.content, circumstancesOf(record, now))
+  const proved = [...record.verified].find((personId) => beneficiaryVerified(personId).id === fact.id)
+  const corrections = record.corrections.filter(
+    ({ path }) => !proved || path !== beneficiaryPath(proved, 'beneficiary_identification'),
+  )
+  const isSame = corrections.length === record.corrections.length
+  if (isSame && due.join() === record.currentlyDue.join()) return { record, events: [] }
+  const completed = due.length === 0
+  const correcting = isSame ? record.state.correcting : corrections.length > 0
+  const next: R = { ...changed(settled, { completed, correcting }), currentlyDue: due, corrections }
+  return { record: next, events: completed && !record.state.completed ? [completedEvent(next)] : [] }
+}
+
+type KybResource = Pick<KybRecord, 'id' | 'identificationId' | 'externalId' | 'state'>
+
+/** Sent when nothing required is missing any more, at creation too. */
+export const completedEvent = (application: KybResource): GatehouseEvent => ({
+  name: 'kyb_completed',
+  attributes: { ...resource(application), status: 'completed' },
+})
+
+const resource = ({ id, identificationId, externalId, state }: KybResource) => ({
+  kyb_uuid: id,
+  external_id: externalId,
+  identification_uuid: identificationId,
+  version: state.version,
+})
+
+function decide<R extends KybRecord>(
+  record: R,
+  decision: KybDecision,
+  { now }: TransitionContext,
+): KybTransition<R> {
+  const unknown = unknownPaths(record.content, decision)
+  if (unknown.length > 0) return { problems: unknown }
+  const { kind, reasonCode, clientComment = null, fields = [], findings = [] } = decision
+  const outcome = OUTCOME_OF[kind] as ReviewOutcome
+  const again = outcome === 'revision_requested'
+  const paths = fields.length + findings.length > 0 ? fields : ['application']
+  const corrections = again ? correctionsOf(decision, paths) : []
+  const next: R = {
+    ...record,
+    state: {
+      ...record.state,
+      status: again ? 'open' : 'processed',
+      correcting: again,
+      version: record.state.version + 1,
+    },
+    review: { outcome, reasonCode, clientComment, findings, decidedAt: now },
+    corrections,
+  }
+  const attributes = { ...resource(next), reason_code: reasonCode }
+  return {
+    record: next,
+    events: again
+      ? [{ name: 'kyb_revision_requested', attributes: { ...attributes, status: 'revision_requested' } }]
+      : [{ name: 'kyb_processed', attributes: { ...attributes, outcome, status: 'processed' } }],
+  }
+}
+
+/** What a decision names and the application does not have. */
+function unknownPaths(content: KybContent, { fields = [], findings = [] }: KybDecision): Problem[] {
+  const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
+  const noField = 'No field of the application has this path.'
+  return [
+    ...fields.flatMap((path, index) =>
+      isFieldPath(content, path) ? [] : [wrong(`fields.${index}`, noField)],
+    ),
+    ...findings.flatMap(({ path, fileId }, index) => {
+      if (!isFieldPath(content, path)) return [wrong(`findings.${index}.path`, noField)]
+      if (fileId === undefined || hasFile(content, path, fileId)) return []
+      return [wrong(`findings.${index}.file_id`, 'The field does not have this file.')]
+    }),
+  ]
+}

@@ -1,0 +1,92 @@
+/**
+ * When a value counts: what each kind of field must hold before something required is no longer due. Requirements,
+ * schemas and the reference read it here; a draft may say anything else of the right type.
+ */
+import type { FieldKind } from './fields.ts'
+
+const LONGEST_SHORT_TEXT = 500
+const EARLIEST_DATE = '1000-01-01'
+
+/** Why something is due, and what to do about it. */
+export const DUE_REASONS = {
+  missing: 'Nothing is filled in.',
+  unanswered: 'It is not answered: send true or false.',
+  not_confirmed: 'It is not confirmed: send true once it is so.',
+  too_long: `The text is too long: at most ${LONGEST_SHORT_TEXT} characters count.`,
+  in_future: 'The date lies in the future.',
+  too_early: 'The date lies before the year 1000.',
+  no_document: 'No document was uploaded.',
+  unreadable:
+    'None of the documents can be opened: upload a whole PDF, JPEG or PNG, a picture of at most 50 million pixels.',
+  nobody_in_charge: 'Nobody has the role ubo or director.',
+  to_be_checked: 'It is looked at again with the next change of the application.',
+} as const satisfies Record<string, string>
+export type DueReason = keyof typeof DUE_REASONS
+
+/** What is known beside the value. */
+export interface Known {
+  /** The newest day that it is anywhere, as `YYYY-MM-DD`. */
+  readonly today: string
+  /** Ids of files that cannot be opened. */
+  readonly unreadable: { has(fileId: string): boolean }
+}
+
+/** It is tomorrow somewhere: clocks are up to 14 hours ahead. */
+export const newestDay = (now: Date): string =>
+  new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
+
+/** Blanks, and what nobody sees, are nothing. */
+const isBlank = (value: unknown): boolean =>
+  !/[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u.test(String(value))
+
+type Check = readonly [reason: DueReason, isSo: (value: unknown, known: Known) => boolean]
+
+interface ValueRules {
+  /** In this order; the first that is so is told. */
+  readonly checks: readonly Check[]
+  /** The same for the reference. */
+  readonly told?: string
+}
+
+const given: Check = ['missing', (value) => value === undefined || value === null || isBlank(value)]
+const answered: Check = ['unanswered', (value) => typeof value !== 'boolean']
+
+const RULES = {
+  text: { checks: [given], told: 'Blanks alone do not count.' },
+  short_text: {
+    checks: [given, ['too_long', (value) => String(value).length > LONGEST_SHORT_TEXT]],
+    told: `At most ${LONGEST_SHORT_TEXT} characters count, and blanks alone do not.`,
+  },
+  boolean: { checks: [answered], told: 'Both answers count, null does not.' },
+  confirmation: {
+    checks: [answered, ['not_confirmed', (value) => value !== true]],
+    told: 'Only true counts.',
+  },
+  date: {
+    checks: [
+      given,
+      ['in_future', (value, { today }) => String(value) > today],
+      ['too_early', (value) => String(value) < EARLIEST_DATE],
+    ],
+    told: 'A date in the future, or before the year 1000, does not count.',
+  },
+  files: {
+    checks: [
+      ['no_document', (value) => ((value ?? []) as readonly string[]).length === 0],
+      ['unreadable', (value, { unreadable }) => (value as string[]).every((id) => unreadable.has(id))],
+    ],
+    told: 'A document counts that can be opened: a picture, or a PDF that is there to its end.',
+  },
+} as const satisfies Partial<Record<Extract<FieldKind, string>, ValueRules>>
+
+const rulesOf = (kind: FieldKind): ValueRules =>
+  typeof kind === 'string' && kind in RULES ? RULES[kind as keyof typeof RULES] : { checks: [given] }
+
+/** Null where the value counts. */
+export const reasonAgainst = (kind: FieldKind, value: unknown, known: Known): DueReason | null =>
+  rulesOf(kind).checks.find(([, isSo]) => isSo(value, known))?.[0] ?? null
+
+export const whatCounts = (kind: FieldKind): string | undefined => rulesOf(kind).told
+
+/** Whether anything is there, whatever it is. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && !isBlank(value)

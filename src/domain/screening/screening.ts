@@ -1,0 +1,118 @@
+/** Who is looked for on lists of sanctions and of politically exposed persons, what is found, and what it holds up. */
+import type { Problem } from '../errors.ts'
+import type { Profile } from '../identification/profile.ts'
+import type { KybContent } from '../kyb/fields.ts'
+
+/** A company or a person as it is looked for. */
+export interface Subject {
+  /** `company`, `person`, or the id of a beneficiary. */
+  readonly key: string
+  readonly kind: 'company' | 'person'
+  readonly names: readonly string[]
+  /** Where it is known apart from the rest of the name. */
+  readonly surname?: string
+  readonly birthDate?: string
+  readonly incorporationDate?: string
+  readonly registrationNumber?: string
+  /** ISO 3166, two lower-case letters. */
+  readonly countries: readonly string[]
+}
+
+/** An entry of a list. */
+export interface ListEntry {
+  readonly id: string
+  readonly caption: string
+  readonly kind: 'company' | 'person' | 'either'
+  readonly names: readonly string[]
+  /** Such as nicknames: they count only when they are the same. */
+  readonly weakNames: readonly string[]
+  readonly birthDates: readonly string[]
+  readonly countries: readonly string[]
+  readonly registrationNumbers: readonly string[]
+  readonly topics: readonly string[]
+  readonly datasets: readonly string[]
+}
+
+/** What speaks for a match, or against it, and by how much. */
+export interface ScorePart {
+  readonly name: string
+  readonly score: number
+  /** What was compared, or how. */
+  readonly detail: string | null
+}
+
+export interface Match {
+  readonly entry: ListEntry
+  /** From 0 to 1. */
+  readonly score: number
+  readonly parts: readonly ScorePart[]
+}
+
+export const HIT_STATUSES = ['open', 'confirmed', 'dismissed'] as const
+export type HitStatus = (typeof HIT_STATUSES)[number]
+export const HIT_DECISIONS = ['confirmed', 'dismissed'] as const satisfies readonly HitStatus[]
+export type HitDecision = (typeof HIT_DECISIONS)[number]
+
+/** How far the screening of an application or identification is. */
+export interface Screened {
+  /** The version of the lists by which what is there now was screened; null when it was not yet. */
+  readonly screenedWith: string | null
+  readonly openHits: number
+  /** Those of which an operator said that it is the same. */
+  readonly confirmedHits: number
+}
+
+/** Why nothing is approved now; null when nothing that was found keeps the command from it. */
+export function heldUp({ screenedWith, openHits }: Screened, kind: string): Problem | null {
+  if (kind !== 'approve') return null
+  if (openHits > 0) return { code: 'hits_open' }
+  return screenedWith === null ? { code: 'not_screened' } : null
+}
+
+const given = (values: readonly (string | undefined)[]): string[] => [
+  ...new Set(values.filter((value) => value !== undefined && value.trim() !== '') as string[]),
+]
+const countriesOf = (...values: readonly (string | undefined)[]) =>
+  given(values).map((value) => value.toLowerCase())
+const optional = <N extends string>(name: N, value: string | undefined) =>
+  (value ? { [name]: value } : {}) as { readonly [K in N]?: string }
+
+/** The company and its beneficiaries, as far as they have a name. */
+export function subjectsOfKyb({ nature_of_business: company, beneficiaries }: KybContent): Subject[] {
+  const people = beneficiaries.beneficiaries_list.map(
+    ({ external_id, full_name }): Subject => ({
+      key: external_id,
+      kind: 'person',
+      names: given([full_name]),
+      countries: [],
+    }),
+  )
+  const own: Subject = {
+    key: 'company',
+    kind: 'company',
+    names: given([company.legal_company_name, company.comercial_name]),
+    ...optional('registrationNumber', company.company_registration_id),
+    ...optional('incorporationDate', company.date_of_incorporation),
+    countries: countriesOf(company.country_of_incorporation, company.country_address),
+  }
+  return [own, ...people].filter(({ names }) => names.length > 0)
+}
+
+/** The person or company of an identification that has no application. */
+export function subjectsOfIdentification(kind: 'company' | 'person', profile: Profile): Subject[] {
+  const { name, surname, birthdate, nationality, country, address_country } = profile
+  const subject: Subject = {
+    key: kind,
+    kind,
+    names: given([[name, surname].filter(Boolean).join(' ')]),
+    ...optional('surname', kind === 'person' ? surname : undefined),
+    ...optional('birthDate', birthdate),
+    ...optional('registrationNumber', profile.registration_number),
+    ...optional('incorporationDate', profile.incorporation_date),
+    countries: countriesOf(nationality, country, address_country),
+  }
+  return subject.names.length > 0 ? [subject] : []
+}
+
+export const sameSubjects = (before: readonly Subject[], after: readonly Subject[]): boolean =>
+  JSON.stringify(before) === JSON.stringify(after)

@@ -1,0 +1,222 @@
+/** Owners and directors: the list, and the form of one. */
+import { renderSVG } from 'uqr'
+import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../../domain/kyb/fields.ts'
+import { beneficiaryPath, requiredOfPerson } from '../../../domain/kyb/requirements.ts'
+import { optionOf } from '../../components/fields.tsx'
+import { type Again, FieldList, PostForm, SaveForm } from '../../components/form.tsx'
+import { Page } from '../../components/layout.tsx'
+import { LOCALES } from '../../texts/index.ts'
+import { Documents } from '../documents.tsx'
+import { filesIn, nameOf, ownersOf, PERSON_FIELDS } from './sections.ts'
+import { type CompanyVisit, commentOn } from './visit.ts'
+
+export function Owners({ visit }: { visit: CompanyVisit }) {
+  const { frame, application, base } = visit
+  const { t } = frame
+  const people = ownersOf(application)
+  const comment = commentOn(visit)('beneficiaries.beneficiaries_list')
+  return (
+    <>
+      {comment ? <p class="comment">{comment}</p> : null}
+      {people.length === 0 ? (
+        <p class="quiet" id="beneficiaries.beneficiaries_list">
+          {t('owners.none')}
+        </p>
+      ) : null}
+      <ul class="people">
+        {people.map((person) => {
+          const prefix = beneficiaryPath(person.external_id, '')
+          const missing = application.currentlyDue.filter((path) => path.startsWith(prefix)).length
+          const isWrong = application.corrections.some(({ path }) => `${path}.`.startsWith(prefix))
+          const name = nameOf(person)
+          return (
+            <li key={person.external_id}>
+              <div>
+                <strong>{name}</strong>
+                <p class="quiet">
+                  {[
+                    ...(person.roles ?? []).map((role) => optionOf(t, role)),
+                    ...(person.stake_in_company
+                      ? [t('owners.stake', { stake: person.stake_in_company })]
+                      : []),
+                  ].join(', ')}
+                </p>
+                {isWrong ? <p class="status bad">{t('status.problem')}</p> : null}
+                {missing > 0 ? <p class="status">{t('status.missing', { missing })}</p> : null}
+              </div>
+              <a href={`${base}/owners/${person.external_id}`}>{t('owners.change', { name })}</a>
+            </li>
+          )
+        })}
+      </ul>
+      <p>
+        <a class="button second" href={`${base}/owners/new`}>
+          {t('owners.add')}
+        </a>
+      </p>
+    </>
+  )
+}
+
+/** `person` is null for somebody new. */
+export function OwnerForm({
+  visit,
+  person,
+  problems = [],
+  typed = {},
+}: Again & { visit: CompanyVisit; person: Beneficiary | null }) {
+  const { frame, base, application } = visit
+  const { t } = frame
+  const id = person?.external_id ?? 'new'
+  const prefix = beneficiaryPath(id, '')
+  const { email, ...others } = PERSON_FIELDS
+  // By the e-mail the person is known: who has it another way is another person.
+  const fields = person ? others : { ...PERSON_FIELDS }
+  const comment = commentOn(visit)(prefix.slice(0, -1))
+  const required = requiredOfPerson({ external_id: id, ...person }, application.verified)
+  const title = t(person ? 'owners.edit.title' : 'owners.new.title')
+  return (
+    <Page frame={frame} title={title} back={`${base}/beneficiaries`} problems={problems}>
+      {person ? <Email visit={visit} person={person} /> : null}
+      {comment ? <p class="comment">{comment}</p> : null}
+      <SaveForm visit={visit} action={`${base}/owners/${id}`} autosave={person !== null}>
+        <FieldList
+          frame={frame}
+          prefix={prefix}
+          fields={fields}
+          values={person ?? {}}
+          required={(field) => field === 'email' || required.includes(field)}
+          commentOn={commentOn(visit)}
+          problems={problems}
+          typed={typed}
+        />
+      </SaveForm>
+      {person ? (
+        <>
+          <OwnLink visit={visit} person={person} />
+          <Documents
+            visit={visit}
+            problems={problems}
+            lists={[...BENEFICIARY_FILE_LISTS].map((field) => ({
+              path: `${prefix}${field}`,
+              field,
+              action: `${base}/owners/${id}/files/${field}`,
+              files: filesIn(visit, person, field),
+              required: required.includes(field),
+              comment: commentOn(visit)(`${prefix}${field}`),
+            }))}
+          />
+          <p>
+            <a href={`${base}/owners/${id}/remove`}>{t('owners.remove', { name: nameOf(person) })}</a>
+          </p>
+        </>
+      ) : null}
+    </Page>
+  )
+}
+
+/** It stays as it is: whoever has another one is another person. */
+function Email({ visit, person }: { visit: CompanyVisit; person: Beneficiary }) {
+  const path = beneficiaryPath(person.external_id, 'email')
+  const comment = commentOn(visit)(path)
+  return (
+    <>
+      <p class="quiet" id={path}>
+        {person.email}
+      </p>
+      {comment ? (
+        <p class="comment">
+          {comment} {visit.frame.t('owners.email.wrong')}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+/** Where a person's own verification begins. */
+const linkOf = ({ publicUrl, application }: CompanyVisit, { external_id }: Beneficiary): string =>
+  `${publicUrl}/verify/${application.links.get(external_id)?.token}`
+
+/** Dark on light in any colour scheme, with the margin that cameras look for. */
+export const linkAsPicture = (visit: CompanyVisit, person: Beneficiary): string =>
+  renderSVG(linkOf(visit, person), { border: 4 })
+
+/** Instead of documents that others upload, the person can prove who they are. */
+function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }) {
+  const { frame, base, application } = visit
+  const { t } = frame
+  const link = application.links.get(person.external_id)
+  if (!link || application.verified.has(person.external_id))
+    return <p class="state good">{t('owners.link.verified')}</p>
+  const id = `link-${person.external_id}`
+  const isGood = link.expiresAt > new Date()
+  const dates = new Intl.DateTimeFormat(LOCALES[frame.language], { dateStyle: 'long', timeZone: 'UTC' })
+  const until = dates.format(link.expiresAt)
+  return (
+    <section class="own-link" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{t('owners.link.title')}</h2>
+      <p>{t('owners.link.text')}</p>
+      {link.verification === 'initiated' ? null : (
+        <p class="state">{t(`owners.link.${link.verification}`)}</p>
+      )}
+      {isGood ? <GoodLink visit={visit} person={person} id={id} /> : null}
+      <PostForm visit={visit} action={`${base}/owners/${person.external_id}/link`}>
+        <p class="quiet">{t(isGood ? 'owners.link.until' : 'owners.link.expired', { until })}</p>
+        <button type="submit" class="second">
+          {t('owners.link.renew')}
+        </button>
+      </PostForm>
+    </section>
+  )
+}
+
+/** To be copied, or opened on a phone. */
+function GoodLink({ visit, person, id }: { visit: CompanyVisit; person: Beneficiary; id: string }) {
+  const { frame, base } = visit
+  const { t } = frame
+  return (
+    <>
+      <div class="field">
+        <label for={id}>{t('owners.link.label')}</label>
+        <input type="text" id={id} value={linkOf(visit, person)} readonly />
+        <button
+          type="button"
+          class="second"
+          data-copy={id}
+          data-done={t('owners.link.copied')}
+          data-selected={t('owners.link.selected')}
+          hidden
+        >
+          {t('owners.link.copy')}
+        </button>
+      </div>
+      <img
+        class="qr"
+        src={`${base}/owners/${person.external_id}/qr.svg`}
+        alt={t('owners.link.qr', { name: nameOf(person) })}
+        width="180"
+        height="180"
+      />
+    </>
+  )
+}
+
+/** Asks once more. */
+export function RemoveOwner({
+  visit,
+  person,
+  problems = [],
+}: Again & { visit: CompanyVisit; person: Beneficiary }) {
+  const { frame, base } = visit
+  const { t } = frame
+  const name = nameOf(person)
+  const back = `${base}/owners/${person.external_id}`
+  return (
+    <Page frame={frame} title={t('owners.remove.title', { name })} back={back} problems={problems}>
+      <p>{t('owners.remove.text')}</p>
+      <PostForm visit={visit} action={`${back}/remove`}>
+        <button type="submit">{t('owners.remove', { name })}</button>
+      </PostForm>
+    </Page>
+  )
+}

@@ -1,0 +1,120 @@
+/** The addresses of a company's form, below `/verify/kyb/{identification id}`. */
+import type { Request, RequestHandler, Response, Router } from 'express'
+import type { VNode } from 'preact'
+import { findIdentification } from '../../../db/cases/identification.ts'
+import { kybWaitingOn } from '../../../domain/kyb/application.ts'
+import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
+import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { renewalRefusal, renewBeneficiaryLink } from '../../../use-cases/kyb/beneficiary-verification.ts'
+import { refuseClosed, sendMessage, sendPage } from '../../answer.tsx'
+import { sessionRoutes } from '../../session-routes.ts'
+import { addressHome } from '../home.tsx'
+import { addFile, removeFile } from './files.tsx'
+import { Overview } from './overview.tsx'
+import { linkAsPicture, OwnerForm, RemoveOwner } from './owners.tsx'
+import { removeOwner, saveOwner, saveSection } from './save.tsx'
+import { SectionForm } from './section-form.tsx'
+import { isSectionPage, ownersOf } from './sections.ts'
+import { Check, Done } from './summary.tsx'
+import { type CompanyVisit, findCompanyVisit } from './visit.ts'
+
+const FILES = ['/files/:attribute', '/owners/:owner/files/:attribute']
+
+export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
+  const { router, get, post, press, upload } = sessionRoutes({
+    find: (req) => findCompanyVisit(deps, req, String(req.params.id)),
+    refuse: refuseClosed,
+    readForm,
+  })
+
+  const showDone = async (visit: CompanyVisit, res: Response) => {
+    const { db } = deps
+    const identification = await findIdentification(db, visit.vaultId, visit.application.identificationId)
+    const home = identification && (await addressHome(db, identification))
+    sendPage(res, 200, <Done visit={visit} identification={identification} home={home} />)
+  }
+  /** The page while something can be entered; afterwards there is one page, the end. */
+  const show = (visit: CompanyVisit, res: Response, page: VNode) =>
+    visit.application.state.status === 'open' ? sendPage(res, 200, page) : showDone(visit, res)
+
+  get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
+  get('/check', (visit, _req, res) => show(visit, res, <Check visit={visit} />))
+  press('/check', ({ base }, _req, res) => res.redirect(303, `${base}/done`))
+  get('/done', async (visit, _req, res) => {
+    if (kybWaitingOn(visit.application.state) === 'client') res.redirect(303, `${visit.base}/check`)
+    else await showDone(visit, res)
+  })
+
+  get('/owners/new', (visit, _req, res) => show(visit, res, <OwnerForm visit={visit} person={null} />))
+  post('/owners/new', (visit, req, res) => saveOwner(deps, visit, null, req, res))
+  get('/owners/:owner', (visit, req, res) =>
+    withOwner(visit, req, res, (person) => show(visit, res, <OwnerForm visit={visit} person={person} />)),
+  )
+  post('/owners/:owner', (visit, req, res) =>
+    withOwner(visit, req, res, (person) => saveOwner(deps, visit, person, req, res)),
+  )
+  get('/owners/:owner/qr.svg', (visit, req, res) =>
+    withOwner(visit, req, res, (person) => res.type('svg').send(linkAsPicture(visit, person))),
+  )
+  get('/owners/:owner/remove', (visit, req, res) =>
+    withOwner(visit, req, res, (person) => show(visit, res, <RemoveOwner visit={visit} person={person} />)),
+  )
+  press('/owners/:owner/link', (visit, req, res) =>
+    withOwner(visit, req, res, async (person) => {
+      const link = visit.application.links.get(person.external_id)
+      if (link && renewalRefusal(visit.application, link) === null)
+        await renewBeneficiaryLink(deps.db, visit.target, person.external_id, visit.actor)
+      res.redirect(303, `${visit.base}/owners/${person.external_id}`)
+    }),
+  )
+  press('/owners/:owner/remove', (visit, req, res) => removeOwner(deps, visit, String(req.params.owner), res))
+
+  upload(FILES, (visit, req, res) => withList(visit, req, res, (list) => addFile(deps, list, req, res)))
+  for (const path of FILES)
+    press(`${path}/:file/remove`, (visit, req, res) =>
+      withList(visit, req, res, (list) => removeFile(deps, list, String(req.params.file), res)),
+    )
+
+  get('/:page', (visit, req, res) => {
+    const page = String(req.params.page)
+    return isSectionPage(page)
+      ? show(visit, res, <SectionForm visit={visit} page={page} />)
+      : sendMessage(res, 404, visit.frame, 'missing')
+  })
+  post('/:page', (visit, req, res) => {
+    const page = String(req.params.page)
+    return isSectionPage(page)
+      ? saveSection(deps, visit, page, req, res)
+      : sendMessage(res, 404, visit.frame, 'missing')
+  })
+  return router
+}
+
+function withOwner(
+  visit: CompanyVisit,
+  req: Request,
+  res: Response,
+  handle: (person: Beneficiary) => unknown,
+) {
+  const person = ownersOf(visit.application).find(({ external_id }) => external_id === req.params.owner)
+  return person ? handle(person) : sendMessage(res, 404, visit.frame, 'missing')
+}
+
+function withList(
+  visit: CompanyVisit,
+  req: Request,
+  res: Response,
+  handle: (list: Parameters<typeof addFile>[1]) => unknown,
+) {
+  const attribute = String(req.params.attribute)
+  if (req.params.owner !== undefined && BENEFICIARY_FILE_LISTS.has(attribute))
+    return withOwner(visit, req, res, (person) => {
+      const path = beneficiaryPath(person.external_id, attribute)
+      return handle({ visit, person, attribute, path })
+    })
+  const section = FILE_LISTS.get(attribute)
+  if (req.params.owner === undefined && section)
+    return handle({ visit, person: null, attribute, path: `${section}.${attribute}` })
+  return sendMessage(res, 404, visit.frame, 'missing')
+}

@@ -1,0 +1,106 @@
+/** What a company's forms save. */
+import type { Request, Response } from 'express'
+import { patchKybBody } from '../../../contracts/kyb-application.ts'
+import type { KybPatch } from '../../../domain/kyb/content.ts'
+import { type Beneficiary, isSameEmail } from '../../../domain/kyb/fields.ts'
+import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { sendPage } from '../../answer.tsx'
+import { plain, readFields, type Sent } from '../../form-values.ts'
+import { run, type SentForm, save, statusOf, told } from '../save.tsx'
+import { OwnerForm, RemoveOwner } from './owners.tsx'
+import { SectionForm } from './section-form.tsx'
+import { ownersOf, PERSON_FIELDS, type SectionPage, typedFields } from './sections.ts'
+import type { CompanyVisit } from './visit.ts'
+
+/** A form whose values are a `PATCH` of the application. */
+function patching(
+  deps: RouteDeps,
+  visit: CompanyVisit,
+  patchOf: (values: Readonly<Record<string, unknown>>) => KybPatch,
+): Pick<SentForm, 'bodyOf' | 'schema' | 'apply'> {
+  return {
+    bodyOf: patchOf,
+    schema: patchKybBody,
+    apply: (values) => run(deps, visit, visit.target, { kind: 'patch', patch: patchOf(values) }),
+  }
+}
+
+export function saveSection(
+  deps: RouteDeps,
+  visit: CompanyVisit,
+  page: SectionPage,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  return save(visit, req, res, {
+    ...patching(deps, visit, (values) => ({ [page]: values })),
+    prefix: `${page}.`,
+    fields: typedFields(page),
+    shown: { ...visit.application.content[page] },
+    again: (problems, typed) => <SectionForm visit={visit} page={page} problems={problems} typed={typed} />,
+    next: visit.base,
+  })
+}
+
+const patchOwner = (person: Readonly<Record<string, unknown>>): KybPatch => ({
+  beneficiaries: { beneficiaries_list: [person] },
+})
+
+/** `person` is null for somebody new. */
+export function saveOwner(
+  deps: RouteDeps,
+  visit: CompanyVisit,
+  person: Beneficiary | null,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { frame, base, application } = visit
+  const { email: _, ...others } = PERSON_FIELDS
+  const prefix = beneficiaryPath(person?.external_id ?? 'new', '')
+  const next = `${base}/beneficiaries`
+  const known = (email: unknown) =>
+    ownersOf(application).find((other) => isSameEmail(other.email, String(email)))
+  if (person === null) {
+    const typed = readFields(prefix, PERSON_FIELDS, (req.body ?? {}) as Sent)
+    const added = known(typed.email)
+    // Pressed twice, the person is added once.
+    if (added && isSamePerson(typed, added)) return Promise.resolve(res.redirect(303, next))
+  }
+  return save(visit, req, res, {
+    ...patching(deps, visit, (values) =>
+      patchOwner({ ...values, email: person?.email ?? values.email ?? '' }),
+    ),
+    prefix,
+    fields: person ? others : PERSON_FIELDS,
+    shown: { ...person },
+    problemsOf: ({ email }) =>
+      person === null && email !== undefined && known(email)
+        ? [{ field: `${prefix}email`, message: frame.t('owners.taken') }]
+        : [],
+    again: (problems, typed) => <OwnerForm visit={visit} person={person} problems={problems} typed={typed} />,
+    next,
+  })
+}
+
+/** The e-mail is the same in whatever case it is written. */
+const isSamePerson = (typed: Readonly<Record<string, unknown>>, { email, ...others }: Beneficiary): boolean =>
+  Object.keys(PERSON_FIELDS).every(
+    (field) => field === 'email' || plain(typed[field]) === plain(others[field as keyof typeof others]),
+  )
+
+/** Pressed twice, the person is gone already. */
+export async function removeOwner(
+  deps: RouteDeps,
+  visit: CompanyVisit,
+  id: string,
+  res: Response,
+): Promise<void> {
+  const person = ownersOf(visit.application).find(({ external_id }) => external_id === id)
+  if (!person) return res.redirect(303, `${visit.base}/beneficiaries`)
+  const patch = patchOwner({ email: person.email, _destroy: true })
+  const refused = await run(deps, visit, visit.target, { kind: 'patch', patch })
+  if (refused.length === 0) return res.redirect(303, `${visit.base}/beneficiaries`)
+  const problems = told(visit.frame, refused)
+  sendPage(res, statusOf(refused), <RemoveOwner visit={visit} person={person} problems={problems} />)
+}

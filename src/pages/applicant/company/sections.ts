@@ -1,0 +1,88 @@
+/** The pages of a company's form: which fields each has, and what is due or to be mended on it. */
+import type { KybApplication } from '../../../db/cases/kyb-application.ts'
+import type { Correction } from '../../../domain/decision/decision.ts'
+import {
+  BENEFICIARY_FIELDS,
+  type Beneficiary,
+  FILE_LISTS,
+  isFiles,
+  KYB_FIELDS,
+  type KybContent,
+  type Section,
+} from '../../../domain/kyb/fields.ts'
+import { inShort } from '../../components/values.tsx'
+import type { Fields } from '../../form-values.ts'
+import type { CompanyVisit } from './visit.ts'
+
+export const SECTION_PAGES = [
+  'nature_of_business',
+  'usage_of_account',
+  'beneficiaries',
+  'business_files',
+] as const satisfies readonly Section[]
+export type SectionPage = (typeof SECTION_PAGES)[number]
+
+export const isSectionPage = (name: string): name is SectionPage =>
+  SECTION_PAGES.some((page) => page === name)
+
+const typed = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, kind]) => !isFiles(kind)))
+
+/** Those of the section's fields that are filled in by typing or choosing. */
+export const typedFields = (section: Section): Fields => typed(KYB_FIELDS[section])
+
+export const PERSON_FIELDS = typed(BENEFICIARY_FIELDS)
+
+export const nameOf = ({ full_name, email }: Beneficiary): string => inShort(full_name ?? email)
+
+export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
+  content.beneficiaries.beneficiaries_list
+
+/** Documents of all sections are on one page. */
+const isDocument = (path: string): boolean =>
+  [...FILE_LISTS].some(([field, section]) => path === `${section}.${field}`)
+
+/** What is filled in on the page, and the values of it: its own section's, and the documents of all on theirs. */
+export function contentOf(page: SectionPage, content: KybContent): { fields: Fields; values: object } {
+  if (page !== 'business_files') return { fields: typedFields(page), values: content[page] }
+  const documents = [...FILE_LISTS].map(([field, section]) => [
+    field,
+    (content[section] as Record<string, unknown>)[field],
+  ])
+  const fields = Object.fromEntries(documents.map(([field]) => [field, 'files']))
+  return {
+    fields: { ...fields, ...typedFields(page) },
+    values: { ...content[page], ...Object.fromEntries(documents) },
+  }
+}
+
+/** The page on which the path's field is; null for the application as a whole. */
+export function pageOf(path: string): SectionPage | null {
+  if (isDocument(path)) return 'business_files'
+  const [section = ''] = path.split('.')
+  return isSectionPage(section) ? section : null
+}
+
+/** Where in the form the path's field is. */
+export function hrefOf(base: string, path: string): string {
+  const [, , personId] = path.split('.')
+  if (personId !== undefined) return `${base}/owners/${personId}#${path}`
+  const page = pageOf(path)
+  return page === null ? base : `${base}/${page}#${path}`
+}
+
+export const dueOn = ({ currentlyDue }: KybApplication, page: SectionPage): readonly string[] =>
+  currentlyDue.filter((path) => pageOf(path) === page)
+
+export const correctionsOn = (
+  { corrections }: KybApplication,
+  page: SectionPage | null,
+): readonly Correction[] => corrections.filter(({ path }) => pageOf(path) === page)
+
+/** The files in a list. */
+export const filesIn = ({ application, attached }: CompanyVisit, values: object, field: string) =>
+  (((values as Record<string, unknown>)[field] ?? []) as readonly string[]).map((id) => ({
+    id,
+    name: application.files.get(id) ?? '',
+    size: attached.get(id)?.size,
+  }))

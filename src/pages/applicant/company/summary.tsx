@@ -1,0 +1,151 @@
+/** What was entered: to check before it is sent, and to read when all is over. */
+import type { Identification } from '../../../db/cases/identification.ts'
+import type { KybApplication } from '../../../db/cases/kyb-application.ts'
+import type { Verification } from '../../../domain/identification/identification.ts'
+import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields.ts'
+import { labelOf } from '../../components/fields.tsx'
+import { PostForm } from '../../components/form.tsx'
+import { Page } from '../../components/layout.tsx'
+import { ChangeLink, Values } from '../../components/values.tsx'
+import { dueText } from '../due.ts'
+import { Home } from '../home.tsx'
+import { StillDue } from '../still-due.tsx'
+import { contentOf, hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
+import { type CompanyVisit, commentOn } from './visit.ts'
+
+export function Check({ visit }: { visit: CompanyVisit }) {
+  const { frame, application, base } = visit
+  const { t } = frame
+  const corrections = new Set(application.corrections.map(({ path }) => path))
+  const fieldAt = (path: string, why: string | null) => ({
+    href: hrefOf(base, path),
+    label: labelOfPath(visit, path),
+    why,
+  })
+  const corrected = [...corrections].map((path) => fieldAt(path, commentOn(visit)(path)))
+  const missing = visit.due
+    .filter(({ path }) => !corrections.has(path))
+    .map((due) => fieldAt(due.path, dueText(frame, due)))
+  return (
+    <Page frame={frame} title={t('check.title')} back={base}>
+      <StillDue frame={frame} corrected={corrected} missing={missing} />
+      <Summary visit={visit} />
+      {corrected.length + missing.length > 0 ? null : (
+        <PostForm visit={visit} action={`${base}/check`}>
+          <button type="submit">{t('check.send')}</button>
+        </PostForm>
+      )}
+    </Page>
+  )
+}
+
+/** A person's field is told with the person's name. */
+function labelOfPath({ frame: { t }, application }: CompanyVisit, path: string): string {
+  const [, field = path, personId, personField] = path.split('.')
+  const person = ownersOf(application).find(({ external_id }) => external_id === personId)
+  if (!person) return labelOf(t, field)
+  return personField ? `${nameOf(person)}: ${labelOf(t, personField)}` : nameOf(person)
+}
+
+/** Everything that was entered; while it can be changed, with links to where. */
+function Summary({ visit }: { visit: CompanyVisit }) {
+  const { frame, application, base } = visit
+  const { t } = frame
+  const isOpen = application.state.status === 'open'
+  return (
+    <>
+      {SECTION_PAGES.map((page) => (
+        <section key={page} class="card" aria-labelledby={`${page}-title`}>
+          <div class="title">
+            <h2 id={`${page}-title`}>{t(`section.${page}`)}</h2>
+            {isOpen ? (
+              <ChangeLink frame={frame} href={`${base}/${page}`} label={t(`section.${page}`)} />
+            ) : null}
+          </div>
+          <Values frame={frame} {...contentOf(page, application.content)} files={application.files} />
+          {page === 'beneficiaries'
+            ? ownersOf(application).map((person) => (
+                <div key={person.external_id}>
+                  <h3>{nameOf(person)}</h3>
+                  <Values
+                    frame={frame}
+                    fields={BENEFICIARY_FIELDS}
+                    values={person}
+                    files={application.files}
+                  />
+                </div>
+              ))
+            : null}
+        </section>
+      ))}
+    </>
+  )
+}
+
+interface DoneProps {
+  readonly visit: CompanyVisit
+  /** The company's, which may be looked at again after the review rejected the application. */
+  readonly identification: Identification | null
+  readonly home: string | null
+}
+
+/** What a company whose application was rejected is told, by its identification: others may follow an appeal. */
+const STAGES = {
+  rejected: 'rejected',
+  attention: 'sent',
+  initiated: 'asked',
+  approved: 'approved',
+  closed: 'abandoned',
+} as const satisfies Record<Verification, string>
+
+interface End {
+  readonly stage: (typeof STAGES)[Verification]
+  /** What the reviewer says of it. */
+  readonly comment?: string | null
+}
+
+/** How it ended, or that it has not. */
+export function endOf({ state, review }: KybApplication, identification: Identification | null): End {
+  const comment = review?.clientComment ?? null
+  if (state.status === 'open') return { stage: 'sent' }
+  if (state.status === 'abandoned') return { stage: 'abandoned', comment }
+  if (review?.outcome === 'approved') return { stage: 'approved', comment }
+  // Until it has heard of the review, it says what was before.
+  if (!identification || identification.state.awaitsKyb) return { stage: 'rejected', comment }
+  const { verification, waitingOn } = identification.state
+  // What was asked for has been sent.
+  if (verification === 'initiated' && waitingOn !== 'client') return { stage: 'sent' }
+  const stage = STAGES[verification]
+  // What was said of the rejection is of no account once that is looked at again.
+  const said = identification.review?.clientComment ?? (stage === 'rejected' ? comment : null)
+  return stage === 'sent' ? { stage } : { stage, comment: said }
+}
+
+/** What happens next, or how it ended. */
+export function Done({ visit, identification, home }: DoneProps) {
+  const { frame, application, base } = visit
+  const { t, vaultName } = frame
+  const { stage, comment } = endOf(application, identification)
+  const isOpen = application.state.status === 'open'
+  return (
+    <Page frame={frame} title={t(`done.${stage}.title`)} {...(isOpen && { back: base })}>
+      {stage === 'sent' || stage === 'asked' ? (
+        <div data-refresh>
+          <p>{t(`done.${stage}.text`, { vault: vaultName ?? '' })}</p>
+          {isOpen ? <p class="quiet">{t('done.sent.change')}</p> : null}
+          <p>
+            <a href={`${base}/done`}>{t('done.again')}</a>
+          </p>
+        </div>
+      ) : null}
+      <Home frame={frame} href={home} />
+      {comment ? (
+        <div class="notice">
+          <h2>{t('done.comment')}</h2>
+          <p>{comment}</p>
+        </div>
+      ) : null}
+      {isOpen ? null : <Summary visit={visit} />}
+    </Page>
+  )
+}

@@ -1,0 +1,156 @@
+/** Lists of documents, each with its files and a form for one more. */
+import { MAX_FILE_BYTES } from '../../http/upload.ts'
+import { labelOf } from '../components/fields.tsx'
+import { PostForm } from '../components/form.tsx'
+import type { FieldProblem, Frame } from '../components/layout.tsx'
+import type { Language } from '../texts/index.ts'
+import type { Visit } from '../visit.ts'
+
+export interface FileList {
+  readonly path: string
+  readonly field: string
+  readonly action: string
+  readonly files: readonly {
+    readonly id: string
+    readonly name: string
+    /** In bytes, where it is told. */
+    readonly size?: number | undefined
+  }[]
+  readonly required: boolean
+  /** What is to be mended. */
+  readonly comment: string | null
+}
+
+interface DocumentsProps {
+  readonly visit: Pick<Visit, 'frame' | 'csrf'>
+  readonly lists: readonly FileList[]
+  readonly problems: readonly FieldProblem[]
+}
+
+export function Documents({ visit, lists, problems }: DocumentsProps) {
+  const { frame } = visit
+  const { t, language } = frame
+  return (
+    <>
+      <Row frame={frame} />
+      {lists.map(({ path, field, action, files, required, comment }) => {
+        const input = `${path}-file`
+        const problem = problems.find((each) => each.field === input)
+        const label = labelOf(t, field)
+        return (
+          <section
+            key={path}
+            id={path}
+            class="documents"
+            tabIndex={-1}
+            aria-labelledby={`${path}-title`}
+            data-documents
+            data-max={MAX_FILE_BYTES}
+            data-too-large={t('problem.file.size', { label })}
+            data-other-kind={t('problem.file.type', { label })}
+          >
+            <h2 id={`${path}-title`}>
+              {label} {required ? null : <span class="quiet">{t('page.optional')}</span>}
+            </h2>
+            <div data-files>
+              {comment ? <p class="comment">{comment}</p> : null}
+              {files.length === 0 ? <p class="quiet">{t('files.none')}</p> : null}
+              <ul class="files">
+                {files.map(({ id, name, size }) => (
+                  <li key={id} data-file={id}>
+                    <span class="file">
+                      {name}{' '}
+                      {size === undefined ? null : <span class="quiet size">{sizeText(language, size)}</span>}
+                    </span>
+                    <PostForm visit={visit} action={`${action}/${id}/remove`}>
+                      <button type="submit" class="quiet">
+                        {t('files.remove', { name })}
+                      </button>
+                    </PostForm>
+                  </li>
+                ))}
+              </ul>
+            </div>
+            <PostForm visit={visit} action={action} encType="multipart/form-data">
+              <label for={input} id={`${input}-label`} data-several={t('files.chooseSeveral')}>
+                {t('files.choose')}
+              </label>
+              {problem ? (
+                <p class="problem" id={`${input}-problem`}>
+                  {problem.message}
+                </p>
+              ) : null}
+              <input
+                type="file"
+                id={input}
+                name="file"
+                aria-labelledby={`${path}-title ${input}-label`}
+                accept="image/jpeg,image/png,application/pdf"
+                {...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${input}-problem` })}
+              />
+              <template data-camera>
+                <input
+                  type="file"
+                  id={`${path}-camera`}
+                  accept="image/*"
+                  capture="environment"
+                  aria-labelledby={`${path}-title ${path}-camera-label`}
+                />
+                <label for={`${path}-camera`} id={`${path}-camera-label`}>
+                  {t('files.camera')}
+                </label>
+              </template>
+              <template data-drop>
+                <span class="drop quiet">{t('files.drop')}</span>
+              </template>
+              <button
+                type="submit"
+                class="second"
+                id={`${input}-add`}
+                aria-labelledby={`${input}-add ${path}-title`}
+              >
+                {t('files.upload')}
+              </button>
+            </PostForm>
+          </section>
+        )
+      })}
+    </>
+  )
+}
+
+/** For scripts: how a file looks that is on its way, and what is said of it. */
+const Row = ({ frame: { t } }: { frame: Frame }) => (
+  <template data-upload-row>
+    <li
+      class="upload"
+      data-waiting={t('files.waiting')}
+      data-sending={t('files.sending', { percent: '{percent}' })}
+      data-storing={t('files.storing')}
+      data-added={t('files.added', { name: '{name}' })}
+      data-known={t('files.known', { name: '{name}' })}
+      data-interrupted={t('files.interrupted')}
+      data-session={t('files.session')}
+    >
+      <div class="file">
+        <span data-name /> <span class="quiet size" data-size />
+        <progress max="1" value="0" aria-label={t('files.progress', { name: '{name}' })} />
+        <p class="quiet" data-state />
+      </div>
+      <div class="actions">
+        <button type="button" class="quiet" data-again hidden>
+          {t('files.again', { name: '{name}' })}
+        </button>
+        <button type="button" class="quiet" data-cancel>
+          {t('files.cancel', { name: '{name}' })}
+        </button>
+      </div>
+    </li>
+  </template>
+)
+
+const sizeText = (language: Language, bytes: number): string => {
+  const [value, unit] =
+    bytes < 1_000_000 ? [Math.ceil(bytes / 1_000), 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
+  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value)
+}

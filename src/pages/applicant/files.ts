@@ -1,0 +1,65 @@
+/** A file that a form sends: received, attached, or discarded with what is said of it. */
+import type { Request, Response } from 'express'
+import type { FileOwner } from '../../db/cases/file.ts'
+import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { discardOrLeave, receiveUpload, type UploadedFile } from '../../http/upload.ts'
+import { asksForJson, sendMessage } from '../answer.tsx'
+import { labelOf } from '../components/fields.tsx'
+import type { Frame } from '../components/layout.tsx'
+import { isFromHere, isOurForm, type Visit } from '../visit.ts'
+import { REFUSALS, statusOf } from './save.tsx'
+
+const FILE_REFUSALS: typeof REFUSALS = {
+  ...REFUSALS,
+  unsupported_file_type: 'problem.file.type',
+  file_too_large: 'problem.file.size',
+  required: 'problem.file.required',
+}
+
+/** What is said of a file that was refused. */
+export const fileRefusal = ({ t }: Frame, { code }: Problem, field: string): string =>
+  t(FILE_REFUSALS[code] ?? 'problem.file.other', { label: labelOf(t, field) })
+
+interface FilePlace {
+  readonly owner: FileOwner
+  /** Why no file is taken now. */
+  readonly refusal: Problem | null
+  readonly attach: (file: UploadedFile) => Promise<readonly Problem[]>
+  /** By which a script is told of what was refused. */
+  readonly field?: string
+  readonly answer: (problems: readonly Problem[]) => void
+}
+
+export async function receiveFile(
+  deps: RouteDeps,
+  visit: Visit,
+  req: Request,
+  res: Response,
+  { owner, refusal, attach, field = 'file', answer: show }: FilePlace,
+): Promise<void> {
+  const answer = (problems: readonly Problem[], file?: string) => {
+    if (!asksForJson(req)) return show(problems)
+    const told = problems.map((each) => ({ field, message: fileRefusal(visit.frame, each, field) }))
+    res.status(problems.length > 0 ? statusOf(problems) : 200).json({ file, problems: told })
+  }
+  if (refusal || !isFromHere(req)) {
+    // What is on its way is not waited for.
+    res.setHeader('Connection', 'close')
+    return refusal ? answer([refusal]) : sendMessage(res, 403, visit.frame, 'stale')
+  }
+  let file: UploadedFile | null
+  try {
+    file = await receiveUpload(deps, owner, visit.vaultId, req, res)
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error
+    res.setHeader('Connection', 'close')
+    return answer(error.problems)
+  }
+  const isOurs = isOurForm(req, visit.csrf)
+  const problems: readonly Problem[] =
+    isOurs && file ? await attach(file) : [{ code: 'required', field: 'file' }]
+  if (file && problems.length > 0) await discardOrLeave(deps, file.id)
+  if (isOurs) answer(problems, file?.id)
+  else sendMessage(res, 403, visit.frame, 'stale')
+}

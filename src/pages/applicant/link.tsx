@@ -1,0 +1,68 @@
+/** The page that a link leads to: who asks and for what. It spends nothing, since programs look at mails, too. */
+import type { LinkedVerification } from '../../db/cases/verification-link.ts'
+import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
+
+interface LinkProps {
+  readonly frame: Frame
+  readonly linked: LinkedVerification
+  readonly problems?: readonly FieldProblem[]
+}
+
+export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
+  const { t } = frame
+  const [problem] = problems
+  return (
+    <Page frame={frame} title={t('link.company.title')} problems={problems}>
+      <p>{t('link.company.asks', { vault: linked.vault.name })}</p>
+      <p>{t('link.company.needs')}</p>
+      <form method="post" novalidate>
+        <div class={problem ? 'field wrong' : 'field'}>
+          <label for="password">{t('link.company.password')}</label>
+          <p class="hint" id="password-hint">
+            {t('link.company.passwordHint')}
+          </p>
+          {problem ? (
+            <p class="problem" id="password-problem">
+              {problem.message}
+            </p>
+          ) : null}
+          <input
+            type="password"
+            id="password"
+            name="password"
+            autocomplete="current-password"
+            aria-describedby={problem ? 'password-hint password-problem' : 'password-hint'}
+            {...(problem && { 'aria-invalid': 'true' })}
+          />
+        </div>
+        <button type="submit">{t('link.open')}</button>
+      </form>
+    </Page>
+  )
+}
+
+/** A person needs no password: the button opens what the link alone does not. */
+export function PersonLink({ frame, linked }: LinkProps) {
+  const { t } = frame
+  const isOpen = linked.waitingOn === 'applicant'
+  return (
+    <Page frame={frame} title={t('link.person.title')}>
+      <p>{t('link.person.asks', { vault: linked.vault.name })}</p>
+      {isOpen ? (
+        <>
+          <p>{t('link.person.needs')}</p>
+          <ul>
+            <li>{t('link.person.needs.document')}</li>
+            <li>{t('link.person.needs.camera')}</li>
+            <li>{t('link.person.needs.time')}</li>
+          </ul>
+        </>
+      ) : (
+        <p role="status">{t('link.person.done')}</p>
+      )}
+      <form method="post">
+        <button type="submit">{t('link.open')}</button>
+      </form>
+    </Page>
+  )
+}

@@ -1,0 +1,58 @@
+/** What is done with what a person enters and shows: agreed to before anything of it is asked. */
+import { PostForm } from '../../components/form.tsx'
+import { type FieldProblem, Page } from '../../components/layout.tsx'
+import { hasConsented, type PersonVisit } from './visit.ts'
+
+const PARTS = ['who', 'what', 'why', 'long', 'rights', 'other'] as const
+
+export function Consent({
+  visit,
+  problems = [],
+}: {
+  visit: PersonVisit
+  problems?: readonly FieldProblem[]
+}) {
+  const { frame, base } = visit
+  const { t } = frame
+  const vault = frame.vaultName ?? ''
+  return (
+    <Page frame={frame} title={t('person.consent')} back={base} problems={problems}>
+      <dl class="explained">
+        {PARTS.map((part) => (
+          <div key={part}>
+            <dt>{t(`consent.${part}`)}</dt>
+            <dd>{t(`consent.${part}.text`, { vault })}</dd>
+          </div>
+        ))}
+      </dl>
+      <PostForm visit={visit} action={`${base}/consent`}>
+        {hasConsented(visit) ? <p class="status good">{t('consent.given')}</p> : null}
+        {/* None of the two is the better answer. */}
+        <div class="choice-of-two">
+          <button type="submit" name="consent" value="yes" class="second">
+            {t('consent.agree')}
+          </button>
+          <button type="submit" name="consent" value="no" class="second">
+            {t('consent.decline')}
+          </button>
+        </div>
+      </PostForm>
+    </Page>
+  )
+}
+
+/** There is another way, and a way back. */
+export function Declined({ visit }: { visit: PersonVisit }) {
+  const { frame, base } = visit
+  const { t } = frame
+  return (
+    <Page frame={frame} title={t('consent.declined')} back={`${base}/consent`}>
+      <p role="status">{t('consent.declined.text', { vault: frame.vaultName ?? '' })}</p>
+      <p>
+        <a class="button second" href={`${base}/consent`}>
+          {t('consent.again')}
+        </a>
+      </p>
+    </Page>
+  )
+}

@@ -1,0 +1,36 @@
+/** What a person types: about themselves, and about the identity document. */
+import { PERSON_FIELDS, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
+import { type Again, FieldList, SaveForm } from '../../components/form.tsx'
+import { Page } from '../../components/layout.tsx'
+import { commentOn, type PersonVisit } from './visit.ts'
+
+export type FieldsPage = keyof typeof PERSON_FIELDS
+export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(PERSON_FIELDS, page)
+
+export function FieldsForm({
+  visit,
+  page,
+  problems = [],
+  typed = {},
+}: Again & { visit: PersonVisit; page: FieldsPage }) {
+  const { frame, base, identification } = visit
+  const { t } = frame
+  const required = requiredOfApplicant(identification.profile)
+  return (
+    <Page frame={frame} title={t(`person.${page}`)} back={base} problems={problems}>
+      <p>{t(`person.${page}.text`)}</p>
+      <SaveForm visit={visit} action={`${base}/${page}`}>
+        <FieldList
+          frame={frame}
+          prefix=""
+          fields={PERSON_FIELDS[page]}
+          values={identification.profile}
+          required={(field) => required.includes(field)}
+          commentOn={commentOn(visit)}
+          problems={problems}
+          typed={typed}
+        />
+      </SaveForm>
+    </Page>
+  )
+}

@@ -1,0 +1,58 @@
+/** Where a person's verification begins: what there is to do, and how far each part is. */
+import { Page } from '../../components/layout.tsx'
+import {
+  correctedOn,
+  dueOf,
+  dueOn,
+  hasConsented,
+  type PersonPage,
+  type PersonVisit,
+  pagesOf,
+} from './visit.ts'
+
+export function Overview({ visit }: { visit: PersonVisit }) {
+  const { frame, base, identification } = visit
+  const { t } = frame
+  const asked = identification.review?.outcome === 'initiated'
+  const due = dueOf(visit)
+  const [first = 'check'] = pagesOf(visit).filter((page) => dueOn(visit, page).length > 0)
+  return (
+    <Page frame={frame} title={t('link.person.title')}>
+      {asked ? (
+        <div class="notice">
+          <h2>{t('person.again')}</h2>
+          <p>{identification.review?.clientComment ?? t('person.againText')}</p>
+        </div>
+      ) : (
+        <p>{t('person.text')}</p>
+      )}
+      <ol class="tasks">
+        {pagesOf(visit).map((page) => (
+          <li key={page}>
+            {hasConsented(visit) || page === 'consent' ? (
+              <a href={`${base}/${page}`}>{t(`person.${page}`)}</a>
+            ) : (
+              <span>{t(`person.${page}`)}</span>
+            )}
+            <Status visit={visit} page={page} />
+          </li>
+        ))}
+      </ol>
+      <p>
+        <a class="button" href={`${base}/${first}`}>
+          {t(due.length === 0 ? 'overview.check' : 'person.continue')}
+        </a>
+      </p>
+    </Page>
+  )
+}
+
+function Status({ visit, page }: { visit: PersonVisit; page: PersonPage }) {
+  const { t } = visit.frame
+  if (correctedOn(visit, page)) return <span class="status bad">{t('person.status.again')}</span>
+  return dueOn(visit, page).length > 0 ? (
+    <span class="status">{t('person.status.open')}</span>
+  ) : (
+    <span class="status good">{t('status.complete')}</span>
+  )
+}

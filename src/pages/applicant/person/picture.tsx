@@ -1,0 +1,211 @@
+/** A picture of the identity document or of the person: what makes a good one, and the one that is there. */
+import type { PersonFile } from '../../../domain/identification/person-form.ts'
+import { PostForm } from '../../components/form.tsx'
+import { type FieldProblem, type Frame, Page } from '../../components/layout.tsx'
+import { commentOn, type PersonVisit, pictureOf } from './visit.ts'
+
+interface PictureProps {
+  readonly visit: PersonVisit
+  readonly attribute: PersonFile
+  readonly problems?: readonly FieldProblem[]
+}
+
+const TIPS = ['whole', 'sharp', 'glare'] as const
+
+export function Picture({ visit, attribute, problems = [] }: PictureProps) {
+  const { frame, base } = visit
+  const { t } = frame
+  const picture = pictureOf(visit, attribute)
+  const comment = commentOn(visit)(attribute)
+  const isSelfie = attribute === 'selfie'
+  const camera = isSelfie ? 'user' : 'environment'
+  const [problem] = problems
+  const input = `${attribute}-file`
+  return (
+    <Page frame={frame} title={t(`person.${attribute}`)} back={base} problems={problems}>
+      <p>{t(`person.${attribute}.text`)}</p>
+      {comment ? <p class="comment">{comment}</p> : null}
+      <Guide isSelfie={isSelfie} />
+      <ul class="tips">
+        {TIPS.map((tip) => (
+          <li key={tip}>{t(`tip.${isSelfie ? 'selfie' : 'document'}.${tip}`)}</li>
+        ))}
+      </ul>
+      {picture ? (
+        <Taken visit={visit} attribute={attribute} picture={picture} isRefused={comment !== null} />
+      ) : null}
+      <PostForm visit={visit} action={`${base}/files/${attribute}`} encType="multipart/form-data">
+        <div class={problem ? 'field wrong' : 'field'} data-picture={camera}>
+          <label for={input}>{t(picture ? 'picture.another' : 'picture.choose')}</label>
+          <p class="hint" id={`${input}-hint`}>
+            {t(isSelfie ? 'picture.kinds.selfie' : 'picture.kinds.document')}
+          </p>
+          {problem ? (
+            <p class="problem" id={`${input}-problem`}>
+              {problem.message}
+            </p>
+          ) : null}
+          <input
+            type="file"
+            id={input}
+            name="file"
+            accept={isSelfie ? 'image/jpeg,image/png' : 'image/jpeg,image/png,application/pdf'}
+            aria-describedby={problem ? `${input}-hint ${input}-problem` : `${input}-hint`}
+            {...(problem && { 'aria-invalid': 'true' })}
+          />
+        </div>
+        <CameraTemplate frame={frame} attribute={attribute} camera={camera} />
+        <SeenTemplate frame={frame} />
+        <button
+          type="submit"
+          {...(picture && comment === null && { class: 'second' })}
+          data-seen={t('picture.use')}
+          data-again={t('picture.again')}
+        >
+          {t('picture.send')}
+        </button>
+      </PostForm>
+    </Page>
+  )
+}
+
+interface TakenProps {
+  readonly visit: PersonVisit
+  readonly attribute: PersonFile
+  readonly picture: NonNullable<ReturnType<typeof pictureOf>>
+  /** Whoever looked at it wants another one. */
+  readonly isRefused: boolean
+}
+
+/** What was taken, what is not good about it, and the way on all the same. */
+function Taken({ visit, attribute, picture, isRefused }: TakenProps) {
+  const { frame, base } = visit
+  const { t } = frame
+  return (
+    <section class="card" aria-labelledby="taken">
+      <h2 id="taken">{t(isRefused ? 'picture.sent' : 'picture.taken')}</h2>
+      {picture.isShown ? (
+        <img class="picture" src={`${base}/files/${picture.id}`} alt={t(`person.${attribute}`)} />
+      ) : (
+        <p>{picture.name}</p>
+      )}
+      {picture.warnings.map((warning) => (
+        <p key={warning} class="comment" role="status">
+          {t(`picture.${warning}`)}
+        </p>
+      ))}
+      {isRefused ? null : (
+        <p>
+          <a class="button" href={`${base}/next/${attribute}`}>
+            {t(picture.warnings.length > 0 ? 'picture.keep' : 'picture.use')}
+          </a>
+        </p>
+      )}
+      <PostForm visit={visit} action={`${base}/files/${attribute}/remove`}>
+        <button type="submit" class="quiet">
+          {t('picture.remove')}
+        </button>
+      </PostForm>
+    </section>
+  )
+}
+
+/** For scripts: the camera in the page, or the phone's own where a page is given none. */
+function CameraTemplate({
+  frame: { t },
+  attribute,
+  camera,
+}: {
+  frame: Frame
+  attribute: PersonFile
+  camera: 'user' | 'environment'
+}) {
+  return (
+    <template data-camera>
+      <div class="camera">
+        <button type="button" data-open>
+          {t('camera.open')}
+        </button>
+        <input
+          type="file"
+          id={`${attribute}-capture`}
+          accept="image/*"
+          capture={camera}
+          class="unseen"
+          hidden
+        />
+        <label for={`${attribute}-capture`} class="button" hidden>
+          {t('camera.open')}
+        </label>
+        <div data-view hidden>
+          <div class={`viewfinder ${camera}`}>
+            {/* It shows what the camera sees, and says nothing. */}
+            <video playsInline muted aria-label={t('camera.view')} />
+          </div>
+          <p class="actions">
+            <button type="button" data-shoot>
+              {t('camera.shoot')}
+            </button>
+            <button type="button" class="second" data-close>
+              {t('camera.close')}
+            </button>
+          </p>
+        </div>
+        <p
+          class="quiet"
+          data-state
+          data-waiting={t('camera.waiting')}
+          data-ready={t('camera.ready')}
+          data-denied={t('camera.denied')}
+          data-none={t('camera.none')}
+          data-failed={t('camera.failed')}
+        />
+      </div>
+    </template>
+  )
+}
+
+/** For scripts: the picture before it is sent, what is not good about it, and how far it is. */
+const SeenTemplate = ({ frame: { t } }: { frame: Frame }) => (
+  <template data-seen>
+    <div class="seen">
+      <h2>{t('picture.taken')}</h2>
+      <img class="picture" alt={t('picture.preview')} />
+      <p data-name hidden />
+      <div
+        data-warnings
+        data-small={t('picture.small')}
+        data-blurred={t('picture.blurred')}
+        data-dark={t('picture.dark')}
+      />
+      <progress max="1" value="0" aria-label={t('picture.progress')} hidden />
+      <p
+        class="quiet"
+        data-state
+        data-sending={t('files.sending', { percent: '{percent}' })}
+        data-looking={t('picture.looking')}
+        data-interrupted={t('picture.interrupted')}
+        data-session={t('files.session')}
+      />
+    </div>
+  </template>
+)
+
+/** The document in its frame, or the face in its oval. */
+const Guide = ({ isSelfie }: { isSelfie: boolean }) => (
+  <svg class="guide" viewBox="7 7 226 136" aria-hidden="true" focusable="false">
+    <rect class="frame" x="8" y="8" width="224" height="134" rx="10" />
+    {isSelfie ? (
+      <>
+        <ellipse class="line" cx="120" cy="74" rx="44" ry="56" />
+        <path class="line" d="M104 66h.01M136 66h.01M106 92q14 12 28 0" />
+      </>
+    ) : (
+      <>
+        <rect class="line" x="38" y="30" width="164" height="90" rx="8" />
+        <circle class="line" cx="76" cy="66" r="14" />
+        <path class="line" d="M54 104q22-28 44 0M118 56h64M118 74h64M118 92h40" />
+      </>
+    )}
+  </svg>
+)

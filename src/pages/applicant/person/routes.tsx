@@ -1,0 +1,138 @@
+/** The addresses of a person's verification, below `/verify/person/{identification id}`. */
+import type { Request, RequestHandler, Response, Router } from 'express'
+import type { VNode } from 'preact'
+import { fillInBody } from '../../../contracts/identification.ts'
+import {
+  CONSENT,
+  isPersonFile,
+  PERSON_FIELDS,
+  PERSON_PATHS,
+} from '../../../domain/identification/person-form.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { refuseClosed, sendMessage, sendPage } from '../../answer.tsx'
+import type { Sent } from '../../form-values.ts'
+import { sessionRoutes } from '../../session-routes.ts'
+import { addressHome } from '../home.tsx'
+import { run, save, statusOf, told } from '../save.tsx'
+import { Check } from './check.tsx'
+import { Consent, Declined } from './consent.tsx'
+import { Done } from './done.tsx'
+import { FieldsForm, type FieldsPage, isFieldsPage } from './fields-form.tsx'
+import { addPicture, removePicture, showPicture } from './files.tsx'
+import { Overview } from './overview.tsx'
+import { Picture } from './picture.tsx'
+import { findPersonVisit, hasConsented, isOpen, nextPage, type PersonVisit, pagesOf } from './visit.ts'
+
+/** What the client may have said before; it cannot be told from what the person typed. */
+const KNOWN = new Set(['name', 'surname', 'email'])
+
+export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
+  const { router, get, press, post, upload } = sessionRoutes({
+    find: (req) => findPersonVisit(deps, req, String(req.params.id)),
+    refuse: refuseClosed,
+    readForm,
+  })
+
+  get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
+  get('/consent', (visit, _req, res) => show(visit, res, <Consent visit={visit} />))
+  press('/consent', (visit, req, res) => consent(deps, visit, req, res))
+  get('/check', (visit, _req, res) => showAgreed(visit, res, <Check visit={visit} />))
+  press('/check', (visit, _req, res) => submit(deps, visit, res))
+  get('/done', async (visit, _req, res) => {
+    if (isOpen(visit)) return res.redirect(303, visit.base)
+    sendPage(res, 200, <Done visit={visit} home={await addressHome(deps.db, visit.identification)} />)
+  })
+
+  get('/next/:page', (visit, req, res) => {
+    const page = pagesOf(visit).find((each) => each === req.params.page)
+    res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
+  })
+  get('/files/:file', (visit, req, res) => showPicture(deps, visit, String(req.params.file), res))
+  upload('/files/:attribute', (visit, req, res) => {
+    const attribute = String(req.params.attribute)
+    return isPersonFile(attribute) && hasConsented(visit)
+      ? addPicture(deps, visit, attribute, req, res)
+      : sendMessage(res, 404, visit.frame, 'missing')
+  })
+  press('/files/:attribute/remove', (visit, req, res) => {
+    const attribute = String(req.params.attribute)
+    return isPersonFile(attribute)
+      ? removePicture(deps, visit, attribute, res)
+      : sendMessage(res, 404, visit.frame, 'missing')
+  })
+
+  get('/:page', (visit, req, res) => {
+    const page = pagesOf(visit).find((each) => each === req.params.page)
+    if (page && isFieldsPage(page)) showAgreed(visit, res, <FieldsForm visit={visit} page={page} />)
+    else if (page && isPersonFile(page)) showAgreed(visit, res, <Picture visit={visit} attribute={page} />)
+    else sendMessage(res, 404, visit.frame, 'missing')
+  })
+  post('/:page', (visit, req, res) => {
+    const page = String(req.params.page)
+    return isFieldsPage(page) && hasConsented(visit)
+      ? saveFields(deps, visit, page, req, res)
+      : sendMessage(res, 404, visit.frame, 'missing')
+  })
+  return router
+}
+
+/** The page while it is the applicant's turn; else what happens next, or how it ended. */
+function show(visit: PersonVisit, res: Response, page: VNode): void {
+  if (isOpen(visit)) sendPage(res, 200, page)
+  else res.redirect(303, `${visit.base}/done`)
+}
+
+/** Nothing is asked before the person has agreed. */
+function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
+  if (!isOpen(visit) || hasConsented(visit)) show(visit, res, page)
+  else res.redirect(303, `${visit.base}/consent`)
+}
+
+/** Nothing stays of what is asked for after the consent alone; the page names the rest. */
+const DECLINED = Object.fromEntries(
+  ['consent', 'consented_at', ...PERSON_PATHS].filter((name) => !KNOWN.has(name)).map((name) => [name, null]),
+)
+
+async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: Response): Promise<void> {
+  const agreed = (req.body as Sent).consent === 'yes'
+  const changes = agreed ? { consent: CONSENT, consented_at: new Date().toISOString() } : DECLINED
+  const refused = await run(deps, visit, visit.target, { kind: 'fill_in', changes })
+  if (refused.length > 0)
+    return sendPage(res, statusOf(refused), <Consent visit={visit} problems={told(visit.frame, refused)} />)
+  if (agreed) res.redirect(303, `${visit.base}/next/consent`)
+  else sendPage(res, 200, <Declined visit={visit} />)
+}
+
+/** Pressed twice, it is sent once. */
+async function submit(deps: RouteDeps, visit: PersonVisit, res: Response): Promise<void> {
+  const done = `${visit.base}/done`
+  if (!isOpen(visit)) return res.redirect(303, done)
+  const refused = await run(deps, visit, visit.target, { kind: 'submit' })
+  // The other press was quicker.
+  const isSent = refused.every(({ code }) => code === 'invalid_transition')
+  if (isSent) return res.redirect(303, done)
+  sendPage(res, statusOf(refused), <Check visit={visit} problems={told(visit.frame, refused)} />)
+}
+
+function saveFields(
+  deps: RouteDeps,
+  visit: PersonVisit,
+  page: FieldsPage,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  return save(visit, req, res, {
+    prefix: '',
+    fields: PERSON_FIELDS[page],
+    shown: visit.identification.profile,
+    bodyOf: (values) => values,
+    schema: fillInBody,
+    apply: (values) =>
+      run(deps, visit, visit.target, {
+        kind: 'fill_in',
+        changes: values as Record<string, string | null>,
+      }),
+    again: (problems, typed) => <FieldsForm visit={visit} page={page} problems={problems} typed={typed} />,
+    next: `${visit.base}/next/${page}`,
+  })
+}

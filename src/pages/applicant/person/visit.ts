@@ -1,0 +1,98 @@
+/** A person's verification as one browser sees it, and the pages that it has. */
+import type { Request } from 'express'
+import { attachedFiles, type StoredFile } from '../../../db/cases/file.ts'
+import { findIdentification, type Identification } from '../../../db/cases/identification.ts'
+import type { EntityRef } from '../../../domain/entity.ts'
+import { decideIdentification, isFilledIn } from '../../../domain/identification/identification.ts'
+import {
+  hasConsented as hasAgreed,
+  PERSON_FIELDS,
+  type PersonFile,
+  personDue,
+  requiredOfApplicant,
+} from '../../../domain/identification/person-form.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { findVisit, type Visit } from '../../visit.ts'
+import { correctionText } from '../correction.ts'
+
+export interface PersonVisit extends Visit {
+  readonly target: EntityRef<'identification'>
+  readonly identification: Identification
+  readonly files: ReadonlyMap<string, StoredFile>
+}
+
+/** Null when the browser's session does not open this verification. */
+export async function findPersonVisit(
+  deps: RouteDeps,
+  req: Request,
+  id: string,
+): Promise<PersonVisit | null> {
+  const visit = await findVisit(deps, req, 'person', id)
+  const identification = visit && (await findIdentification(deps.db, visit.vaultId, id))
+  if (!identification || !isFilledIn(identification)) return null
+  const { vaultId } = visit
+  const files = await attachedFiles(deps.db, { identificationId: id })
+  return { ...visit, identification, target: { entity: 'identification', id, vaultId }, files }
+}
+
+/** The pages in their order, and the fields that each is for. */
+const FIELDS_ON = {
+  consent: ['consent'],
+  details: Object.keys(PERSON_FIELDS.details),
+  document: Object.keys(PERSON_FIELDS.document),
+  document_front: ['document_front'],
+  document_back: ['document_back'],
+  selfie: ['selfie'],
+} as const satisfies Record<string, readonly string[]>
+export type PersonPage = keyof typeof FIELDS_ON
+
+/** Those that this person needs. */
+export function pagesOf({ identification }: PersonVisit): PersonPage[] {
+  const required = requiredOfApplicant(identification.profile)
+  return (Object.keys(FIELDS_ON) as PersonPage[]).filter((page) =>
+    FIELDS_ON[page].some((field) => required.includes(field)),
+  )
+}
+
+export const pageOf = (field: string): PersonPage =>
+  (Object.keys(FIELDS_ON) as PersonPage[]).find((page) =>
+    (FIELDS_ON[page] as readonly string[]).includes(field),
+  ) ?? 'details'
+
+const correctionsOf = ({ identification: { review } }: PersonVisit) => review?.corrections ?? []
+
+export const dueOf = (visit: PersonVisit): string[] =>
+  personDue(visit.identification.profile, correctionsOf(visit))
+
+export const dueOn = (visit: PersonVisit, page: PersonPage): string[] =>
+  dueOf(visit).filter((field) => pageOf(field) === page)
+
+export const correctedOn = (visit: PersonVisit, page: PersonPage): boolean =>
+  correctionsOf(visit).some(({ path }) => pageOf(path) === page)
+
+/** The first page after this one with something to do, else the check. */
+export function nextPage(visit: PersonVisit, after: PersonPage): PersonPage | 'check' {
+  const pages = pagesOf(visit)
+  const later = pages.slice(pages.indexOf(after) + 1)
+  return later.find((page) => dueOn(visit, page).length > 0) ?? 'check'
+}
+
+/** While it is the applicant's turn. */
+export const isOpen = ({ identification }: PersonVisit): boolean =>
+  decideIdentification(identification.state, 'submit') === null
+
+export const hasConsented = ({ identification }: PersonVisit): boolean => hasAgreed(identification.profile)
+
+/** The picture that is there, with whether this browser may see it. */
+export function pictureOf(visit: PersonVisit, attribute: PersonFile) {
+  const file = visit.files.get(visit.identification.profile[attribute] ?? '')
+  if (!file) return null
+  const isMine = file.sessionHash?.equals(visit.sessionHash) ?? false
+  return { ...file, isShown: isMine && file.contentType !== 'application/pdf' }
+}
+
+/** What is to be mended at a field, in words; null where there is nothing. */
+export const commentOn =
+  (visit: PersonVisit) =>
+  (path: string): string | null =>
+    correctionText(visit.frame, correctionsOf(visit), path)

@@ -1,0 +1,21 @@
+/** Countries by their names, in the order of each language. */
+import { COUNTRY_CODES } from '../../contracts/kyb-application.ts'
+import { LANGUAGE_NAMES, type Language } from '../texts/index.ts'
+
+export interface Country {
+  /** ISO 3166-1 alpha-2. */
+  readonly option: string
+  readonly label: string
+}
+
+function inLanguage(language: Language): readonly Country[] {
+  const names = new Intl.DisplayNames([language], { type: 'region' })
+  const { compare } = new Intl.Collator(language)
+  return COUNTRY_CODES.map((option) => ({ option, label: names.of(option) ?? option })).sort((a, b) =>
+    compare(a.label, b.label),
+  )
+}
+
+export const COUNTRIES = Object.fromEntries(
+  LANGUAGE_NAMES.map((language) => [language, inLanguage(language)]),
+) as Record<Language, readonly Country[]>

@@ -1,0 +1,158 @@
+/** What every page has around its content: who asks, the language, where to ask, and what is wrong with what was sent. */
+import type { ComponentChildren, VNode } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import type { Vault } from '../../db/access/vault.ts'
+import { brandStylePath, logoPath } from '../../http/branding.ts'
+import { assetPath } from '../assets.ts'
+import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from '../texts/index.ts'
+
+/** What a page is told of its reader. */
+export interface Frame {
+  readonly language: Language
+  readonly t: Translate
+  /** Who asks; null on pages that belong to nobody's verification. */
+  readonly vault: Vault | null
+  readonly vaultName: string | null
+  /** The address of the page itself. */
+  readonly path: string
+}
+
+/** Something wrong with a field of the page; `field` is the name of its input. */
+export interface FieldProblem {
+  readonly field: string
+  readonly message: string
+  /** What somebody else entered meanwhile, as the field's inputs would say it. */
+  readonly theirs?: readonly string[]
+}
+
+interface PageProps {
+  readonly frame: Frame
+  readonly title: string
+  readonly back?: string
+  readonly problems?: readonly FieldProblem[]
+  readonly children: ComponentChildren
+}
+
+interface FramesetProps {
+  readonly frame: Frame
+  readonly title: string
+  /** Something on the page is to be mended. */
+  readonly isWrong: boolean
+  /** For whom: an applicant reads one column, an operator works with many. */
+  readonly look: 'applicant' | 'console'
+  readonly children: ComponentChildren
+}
+
+/** The document: what browsers load, and what is there for who does not see the page. */
+export function Frameset({ frame, title, isWrong, look, children }: FramesetProps) {
+  const { language, t, vault, path } = frame
+  const brandStyle = vault && brandStylePath(vault)
+  return (
+    <html lang={language} dir={DIRECTIONS[language]}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>{isWrong ? t('page.error', { title }) : title}</title>
+        <link rel="stylesheet" href={assetPath('style.css')} />
+        {brandStyle ? <link rel="stylesheet" href={brandStyle} /> : null}
+        <script type="module" src={assetPath('scripts/main.js')} />
+      </head>
+      <body class={look} data-page={path}>
+        <a class="skip" href="#content">
+          {t('page.skip')}
+        </a>
+        {children}
+        <p class="unseen" role="status" id="announcement" />
+      </body>
+    </html>
+  )
+}
+
+export function Page({ frame, title, back, problems = [], children }: PageProps) {
+  const { t, vault } = frame
+  return (
+    <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="applicant">
+      <header>
+        {vault ? <VaultSign vault={vault} /> : <span />}
+        <Languages {...frame} />
+      </header>
+      <main id="content">
+        {back === undefined ? null : (
+          <a class="back" href={back}>
+            {t('page.back')}
+          </a>
+        )}
+        {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
+        <h1>{title}</h1>
+        {children}
+      </main>
+      <footer>{vault ? <Help t={t} vault={vault} /> : null}</footer>
+    </Frameset>
+  )
+}
+
+function VaultSign({ vault }: { vault: Vault }) {
+  const logo = logoPath(vault)
+  return logo ? <img class="logo" src={logo} alt={vault.name} /> : <span class="vault">{vault.name}</span>
+}
+
+function Languages({ language, path, vault }: Frame) {
+  const offered = vault?.languages ?? LANGUAGE_NAMES
+  if (offered.length === 1) return null
+  return (
+    <nav aria-label="Language / Sprache">
+      <ul class="languages">
+        {offered.map((each) => (
+          <li key={each}>
+            {each === language ? (
+              <span lang={each} aria-current="true">
+                {LANGUAGES[each]['language.name']}
+              </span>
+            ) : (
+              <a lang={each} hreflang={each} href={`${path}?language=${each}`}>
+                {LANGUAGES[each]['language.name']}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** A tab of its own keeps what is typed on this page. */
+function Help({ t, vault: { name, supportEmail, privacyUrl } }: { t: Translate; vault: Vault }) {
+  return (
+    <>
+      {supportEmail ? (
+        <p>
+          {t('page.support')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+        </p>
+      ) : (
+        <p>{t('page.help', { vault: name })}</p>
+      )}
+      {privacyUrl ? (
+        <p>
+          <a href={privacyUrl} target="_blank" rel="noopener noreferrer">
+            {t('page.privacy')}
+          </a>
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+/** The same words as at the fields, each a link to its own. */
+export const Problems = ({ t, problems }: { t: Translate; problems: readonly FieldProblem[] }) => (
+  <div class="summary" role="alert" aria-labelledby="problems" tabIndex={-1}>
+    <h2 id="problems">{t('problem.summary')}</h2>
+    <ul>
+      {problems.map(({ field, message }) => (
+        <li key={field}>{field === '' ? message : <a href={`#${field}`}>{message}</a>}</li>
+      ))}
+    </ul>
+  </div>
+)
+
+export const render = (page: VNode): string => `<!doctype html>${renderToString(page)}`

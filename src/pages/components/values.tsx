@@ -1,0 +1,56 @@
+/** What was entered, to read. */
+import type { FieldKind } from '../../domain/kyb/fields.ts'
+import { type Fields, isEmpty } from '../form-values.ts'
+import { labelOf, textOf } from './fields.tsx'
+import type { Frame } from './layout.tsx'
+
+const SHORT = 100
+
+/** How somebody is called beside what is theirs: a page has the name of each of many people many times. It stands whole once. */
+export const inShort = (name: string): string =>
+  name.length > SHORT ? `${[...name.slice(0, SHORT)].slice(0, -1).join('')}…` : name
+
+interface ValuesProps {
+  readonly frame: Frame
+  readonly fields: Fields
+  readonly values: object
+  /** Names of files by id. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+export function Values({ frame, fields, values, files }: ValuesProps) {
+  const given = values as Readonly<Record<string, unknown>>
+  return (
+    <dl>
+      {Object.entries(fields).map(([field, kind]) => (
+        <div key={field}>
+          <dt>{labelOf(frame.t, field)}</dt>
+          <dd>
+            <Shown frame={frame} kind={kind} value={given[field]} files={files} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface ShownProps {
+  readonly frame: Frame
+  readonly kind: FieldKind
+  readonly value: unknown
+  readonly files: ReadonlyMap<string, string>
+}
+
+function Shown({ frame, kind, value, files }: ShownProps) {
+  if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
+  if (kind === 'files') return <>{(value as readonly string[]).map((id) => files.get(id) ?? '').join(', ')}</>
+  return <>{textOf(frame, kind, value)}</>
+}
+
+/** Short, since what it changes stands beside it for those who see the page. */
+export const ChangeLink = ({ frame: { t }, href, label }: { frame: Frame; href: string; label: string }) => (
+  <a href={href}>
+    {t('check.change')}
+    <span class="unseen">: {label}</span>
+  </a>
+)

@@ -1,0 +1,130 @@
+/** Access tokens: JWTs signed with EdDSA, valid for an hour. */
+import { importJWK, jwtVerify, SignJWT } from 'jose'
+import type { SigningKey } from '../../db/access/signing-key.ts'
+import type { VaultAccess } from '../../domain/access/access.ts'
+
+const LIFETIME_MS = 3_600_000
+const ISSUER = 'gatehouse'
+
+/** A key is known to every process before one signs with it, since each reads the keys more often. */
+const SIGNS_AFTER_MS = 60_000
+const READ_AGAIN_AFTER_MS = 20_000
+
+/** Clients and operators have tokens of their own: one is never good for the other's paths. */
+export type Audience = 'client' | 'operator'
+
+export interface Claims {
+  readonly userId: string
+  /** The user's version must still be this one. */
+  readonly version: number
+  readonly vaults: readonly VaultAccess[]
+  readonly operatorRoles: readonly string[]
+}
+
+export interface Tokens {
+  /** `expiresAt` in Unix seconds. */
+  sign(audience: Audience, claims: Claims): Promise<{ token: string; expiresAt: number }>
+  /** Null for a token that is malformed, expired, signed by somebody else or of another audience. */
+  verify(audience: Audience, token: string): Promise<(Claims & { expiresAt: number }) | null>
+}
+
+interface KeySet {
+  readonly readAt: number
+  readonly signing: SigningKey
+  readonly verifying: ReadonlyMap<string, VerifyingKey>
+}
+type VerifyingKey = Awaited<ReturnType<typeof importJWK>>
+
+/** `environment` is part of the audience: a sandbox token is worth nothing in production. */
+export function createTokens(
+  readKeys: () => Promise<readonly SigningKey[]>,
+  environment: string,
+  now: () => number = Date.now,
+): Tokens {
+  const audienceOf = (audience: Audience) => `${environment}:${audience}`
+  let held: KeySet | null = null
+  let reading: Promise<KeySet> | null = null
+
+  async function readAgain(): Promise<KeySet> {
+    reading ??= keySet(readKeys, now).finally(() => {
+      reading = null
+    })
+    held = await reading
+    return held
+  }
+  const freshKeys = async () => (held && now() - held.readAt < READ_AGAIN_AFTER_MS ? held : readAgain())
+  /** While PostgreSQL is away the keys that are known verify. */
+  const knownKeys = () => freshKeys().catch((error: unknown) => held ?? Promise.reject(error))
+
+  return {
+    async sign(audience, { userId, version, vaults, operatorRoles }) {
+      const { signing } = await freshKeys()
+      const issuedAt = Math.floor(now() / 1000)
+      const expiresAt = issuedAt + LIFETIME_MS / 1000
+      const claims = {
+        ...(audience === 'client' ? { vaults: vaults.map(shortened) } : { operator_roles: operatorRoles }),
+        version,
+      }
+      const token = await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'EdDSA', kid: signing.id })
+        .setIssuer(ISSUER)
+        .setAudience(audienceOf(audience))
+        .setSubject(userId)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(await importJWK(signing.privateJwk(), 'EdDSA'))
+      return { token, expiresAt }
+    },
+    async verify(audience, token) {
+      const { verifying } = await knownKeys()
+      try {
+        const { payload } = await jwtVerify(token, ({ kid }) => keyNamed(verifying, kid), {
+          issuer: ISSUER,
+          audience: audienceOf(audience),
+          algorithms: ['EdDSA'],
+          requiredClaims: ['sub', 'exp'],
+          currentDate: new Date(now()),
+        })
+        return {
+          userId: payload.sub ?? '',
+          version: Number(payload.version ?? 0),
+          vaults: (payload.vaults ?? []) as VaultAccess[],
+          operatorRoles: (payload.operator_roles ?? []) as string[],
+          expiresAt: payload.exp ?? 0,
+        }
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** A token that lists twenty vaults, whatever they are called, fits into a header. */
+const MAX_NAME = 100
+const shortened = ({ name, ...vault }: VaultAccess): VaultAccess => ({
+  ...vault,
+  name: name.slice(0, MAX_NAME),
+})
+
+function keyNamed(keys: ReadonlyMap<string, VerifyingKey>, id: string | undefined): VerifyingKey {
+  const key = keys.get(id ?? '')
+  if (!key) throw new Error('no key has this id')
+  return key
+}
+
+/** The newest key that has been there long enough signs, or the only one there is. */
+async function keySet(readKeys: () => Promise<readonly SigningKey[]>, now: () => number): Promise<KeySet> {
+  const readAt = now()
+  const keys = await readKeys()
+  // A key goes on verifying until the last token that it can have signed has expired.
+  const needed = keys.filter((_, n) => {
+    const successor = keys[n - 1]
+    return !successor || successor.ageMs < SIGNS_AFTER_MS + LIFETIME_MS + SIGNS_AFTER_MS
+  })
+  const signing = keys.find(({ ageMs }) => ageMs >= SIGNS_AFTER_MS) ?? keys.at(-1)
+  if (!signing) throw new Error('there is no key to sign access tokens with')
+  const verifying = await Promise.all(
+    needed.map(async ({ id, publicJwk }) => [id, await importJWK(publicJwk, 'EdDSA')] as const),
+  )
+  return { readAt, signing, verifying: new Map(verifying) }
+}

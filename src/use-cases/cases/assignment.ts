@@ -1,0 +1,50 @@
+/** Operators take an application or identification in hand, and let it go. */
+import { v7 as newId } from 'uuid'
+import { type Assignment, lockAssignment, setAssignment } from '../../db/cases/assignment.ts'
+import { appendTimeline } from '../../db/cases/timeline.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+
+/** Who has it already has it for longer. Throws RequestRefused while another has it, unless it is taken over. */
+export const assign = (
+  db: Database,
+  target: EntityRef,
+  actor: string,
+  takeOver: boolean,
+): Promise<Assignment> =>
+  transaction(db, async (tx) => {
+    const before = await holderOf(tx, target)
+    if (before !== null && before !== actor && !takeOver) throw taken(before)
+    if (before !== actor) await record(tx, target, 'assigned', actor, { from: before, to: actor })
+    return setAssignment(tx, target, actor)
+  })
+
+/** Throws RequestRefused while another has it. */
+export const release = (db: Database, target: EntityRef, actor: string): Promise<Assignment> =>
+  transaction(db, async (tx) => {
+    const before = await holderOf(tx, target)
+    if (before !== null && before !== actor) throw taken(before)
+    if (before !== null) await record(tx, target, 'released', actor, { from: before, to: null })
+    return setAssignment(tx, target, null)
+  })
+
+async function holderOf(tx: Database, target: EntityRef): Promise<string | null> {
+  const assignment = await lockAssignment(tx, target)
+  if (!assignment) throw new RequestRefused({ code: 'not_found' })
+  return assignment.assignedTo
+}
+
+const taken = (holder: string) =>
+  new RequestRefused({ code: 'already_assigned', message: `It is assigned to ${holder}.` })
+
+async function record(
+  tx: Database,
+  { entity, id, vaultId }: EntityRef,
+  action: string,
+  actor: string,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): Promise<void> {
+  const turn = { ...(from && { from }), ...(to && { to }) }
+  await appendTimeline(tx, { vaultId, entity, entityId: id, action, actor, ...turn, causeId: newId() })
+}

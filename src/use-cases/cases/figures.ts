@@ -1,0 +1,25 @@
+/** Figures, read one after the other and kept for a minute: however many ask, they never take others' connections. */
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
+import { FIGURE_QUERIES, type FigureFilter } from '../../db/cases/figures.ts'
+import type { Database } from '../../db/connection/database.ts'
+import type { FigureName, Figures } from '../../domain/figures.ts'
+
+const KEPT_MS = 60_000
+
+export type ReadFigure = <N extends FigureName>(name: N, filter: FigureFilter) => Promise<Figures[N]>
+
+export function createFigures(db: Database): ReadFigure {
+  const oneAtATime = pLimit(1)
+  /** What is under way is waited for by all who ask the same; what failed is asked again. */
+  const kept = new LRUCache<string, Promise<Figures[FigureName]>>({ max: 200, ttl: KEPT_MS })
+  return <N extends FigureName>(name: N, filter: FigureFilter) => {
+    const key = [name, filter.period, filter.vaultId, filter.kind].join()
+    const known = kept.get(key)
+    if (known) return known as Promise<Figures[N]>
+    const read = oneAtATime(() => FIGURE_QUERIES[name](db, filter, new Date()))
+    kept.set(key, read)
+    read.catch(() => kept.delete(key))
+    return read
+  }
+}

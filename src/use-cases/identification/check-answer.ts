@@ -1,0 +1,69 @@
+/** What a provider's answer to a check does: the first one stands, and all others change nothing. */
+
+import { lockIdentification } from '../../db/cases/identification.ts'
+import { appendTimeline } from '../../db/cases/timeline.ts'
+import {
+  findCheck,
+  lockCheck,
+  recordAnswer,
+  type VerificationCheck,
+} from '../../db/cases/verification-check.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import {
+  type CheckResult,
+  identificationStatus,
+  isFilledIn,
+} from '../../domain/identification/identification.ts'
+import { isAbout, isSameResult } from '../../domain/identification/verification-check.ts'
+
+interface AnsweredCheck {
+  readonly check: VerificationCheck
+  /** Whether the identification is to hear of it. */
+  readonly isAwaited: boolean
+}
+
+/** Throws RequestRefused when there is no such check, or when it was answered otherwise before. */
+export async function answerCheck(db: Database, id: string, result: CheckResult): Promise<AnsweredCheck> {
+  const answered = await transaction(db, (tx) => answerLocked(tx, id, result))
+  // Only now, so that the contradiction is in the timeline.
+  if (!answered) throw new RequestRefused({ code: 'check_answered' })
+  return answered
+}
+
+/** Null when it was answered otherwise before. */
+async function answerLocked(tx: Database, id: string, result: CheckResult): Promise<AnsweredCheck | null> {
+  const asked = await findCheck(tx, id)
+  const identification = asked && (await lockIdentification(tx, asked.vaultId, asked.identificationId))
+  const before = identification && (await lockCheck(tx, id))
+  if (!identification || before?.provider !== 'http') throw new RequestRefused({ code: 'not_found' })
+  if (result.fields && !isFilledIn(identification)) {
+    const message = 'Only an applicant who fills in hosted pages can mend it.'
+    throw new RequestRefused({ code: 'invalid', field: 'fields', message })
+  }
+  const status = identificationStatus(identification.state)
+  const entry = {
+    vaultId: before.vaultId,
+    entity: 'identification',
+    entityId: identification.id,
+    actor: 'provider',
+    from: status,
+    to: status,
+    reasonCode: result.reasonCode,
+  } as const
+  const isAwaited = identification.state.waitingOn === 'provider' && isAbout(before, identification)
+  if (before.result) {
+    if (isSameResult(before.result, result)) return { check: before, isAwaited }
+    const causeId = `check-contradicted-${id}-${result.outcome}`
+    await appendTimeline(tx, { ...entry, action: 'check_contradicted', causeId })
+    return null
+  }
+  await recordAnswer(tx, id, result)
+  if (!isAwaited || before.failure !== null)
+    await appendTimeline(tx, {
+      ...entry,
+      action: 'check_finished_without_effect',
+      causeId: `check-late-${id}`,
+    })
+  return { check: (await findCheck(tx, id)) ?? before, isAwaited }
+}

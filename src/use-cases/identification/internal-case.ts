@@ -1,0 +1,144 @@
+/** Cases, opened on identifications and closed: written first, then followed by the identification's workflow. */
+import type { Client } from '@temporalio/client'
+import { renewAssignment } from '../../db/cases/assignment.ts'
+import { type Case, findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../../db/cases/hold.ts'
+import { findIdentification, lockState } from '../../db/cases/identification.ts'
+import { transaction } from '../../db/connection/database.ts'
+import { needsSecondOperator } from '../../domain/decision/confirmation.ts'
+import { staleness } from '../../domain/decision/decision.ts'
+import type { Ref } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import {
+  type BlockReason,
+  type CaseOwner,
+  isCaseOwner,
+  type Service,
+  servicesOf,
+} from '../../domain/identification/holds.ts'
+import { identificationEnded } from '../../domain/identification/identification.ts'
+import type { Logger } from '../../process/log.ts'
+import { tellCase } from '../../temporal/facts.ts'
+import { DEADLINE_MS } from '../../temporal/gateway.ts'
+import { type Asking, type CommandDeps, runCommand } from '../cases/command.ts'
+import { waitUntil } from '../cases/wait-until.ts'
+
+interface Deps extends CommandDeps {
+  readonly temporal: Client
+  readonly log: Logger
+}
+
+interface CaseOpening {
+  readonly owner: CaseOwner
+  /** All that the vault has when they are left out. */
+  readonly services?: readonly Service[] | undefined
+  readonly reason: BlockReason
+  readonly notes?: string | null | undefined
+}
+
+/** Of its identification, as it was read. */
+interface ReadVersion {
+  readonly version?: number | undefined
+}
+
+/** The case's id is the effect's. Throws RequestRefused where it cannot be opened. */
+export async function openCase(
+  deps: Deps,
+  { actor, effect }: Asking,
+  { id, vaultId }: Ref,
+  { owner, services: asked, reason, notes = null }: CaseOpening,
+): Promise<Case> {
+  const identification = await findIdentification(deps.db, vaultId, id)
+  if (!identification) throw new RequestRefused({ code: 'not_found' })
+  const available = servicesOf(identification.internalSettlements)
+  const services = available.filter((service) => (asked ?? available).includes(service))
+  if (asked?.some((service) => !available.includes(service))) {
+    const message = 'This vault has no internal settlements: leave them out.'
+    throw new RequestRefused({ code: 'invalid', field: 'services', message })
+  }
+  await transaction(deps.db, async (tx) => {
+    // An erasure that is under way is waited for: it would not come back for the notes.
+    const { erasedAt } = await lockState(tx, id)
+    if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+    const isThere = effect.again && (await findHold(tx, effect.id)) !== null
+    if (!isThere && identificationEnded(identification.state))
+      throw new RequestRefused({ code: 'invalid_transition' })
+    const hold = { id: effect.id, identificationId: id, owner, services, reason, notes, openedBy: actor }
+    await insertHold(tx, hold)
+    await renewAssignment(tx, { entity: 'identification', id }, actor)
+  })
+  const opened = await follow(deps, effect.id, isInForce)
+  // Closed in the meantime: the case never had an effect.
+  if (opened.appliedAt === null && opened.liftedAt !== null)
+    throw new RequestRefused({ code: 'invalid_transition' })
+  return opened
+}
+
+/**
+ * Where the vault wants two operators for it, the closing waits for the second one. Throws RequestRefused when there
+ * is no such case, or when something else was read than what is there.
+ */
+export async function closeCase(
+  deps: Deps,
+  { actor, effect }: Asking,
+  id: string,
+  read: ReadVersion,
+): Promise<Case> {
+  const found = await findHold(deps.db, id)
+  if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
+  const identification = await findIdentification(deps.db, found.vaultId, found.identificationId)
+  if (
+    identification &&
+    !found.liftedAt &&
+    // Of what has ended nothing is blocked any more, and no workflow waits for a second operator.
+    !identificationEnded(identification.state) &&
+    needsSecondOperator('close_case', identification.policy, [], actor)
+  ) {
+    const target = { entity: 'identification', id: identification.id, vaultId: found.vaultId } as const
+    // Of a case that its workflow has not heard of there is nothing to close yet.
+    const { appliedAt } = found.appliedAt ? found : await follow(deps, id, isInForce)
+    if (appliedAt === null) throw new RequestRefused({ code: 'service_unavailable' })
+    await runCommand(deps, { actor, effect }, target, { kind: 'close_case', caseId: id, ...read })
+    return (await findHold(deps.db, id)) ?? found
+  }
+  const isAsked = effect.again && found.closeRequestedBy === actor
+  if (!isAsked) await requestClose(deps, found, actor, read)
+  return follow(deps, id, ({ liftedAt }) => liftedAt !== null)
+}
+
+/** Or was over before it could be. */
+const isInForce = ({ appliedAt, liftedAt }: Case): boolean => (appliedAt ?? liftedAt) !== null
+
+/** The identification does not change between the look at its version and the mark on its case. */
+const requestClose = (
+  { db }: Deps,
+  { id, identificationId }: Case,
+  actor: string,
+  read: ReadVersion,
+): Promise<void> =>
+  transaction(db, async (tx) => {
+    const stale = staleness(read, await lockState(tx, identificationId))
+    if (stale) throw new RequestRefused(stale)
+    await requestHoldClose(tx, id, actor)
+    await renewAssignment(tx, { entity: 'identification', id: identificationId }, actor)
+  })
+
+/** Tells the workflow, and gives the case once that has followed, or as it is after four seconds. */
+async function follow(
+  { db, temporal, log }: Deps,
+  id: string,
+  isFollowed: (found: Case) => boolean,
+): Promise<Case> {
+  const since = performance.now()
+  // What is asked is in the row already: when it cannot be told now, housekeeping tells it.
+  await temporal
+    .withDeadline(Date.now() + DEADLINE_MS, () => tellCase(db, temporal, id))
+    .catch((err) => log.warn({ err, caseId: id }, 'the workflow was not told of a case'))
+  let found = await findHold(db, id)
+  await waitUntil(async () => {
+    await settleHoldOfEnded(db, id)
+    found = await findHold(db, id)
+    return found !== null && isFollowed(found)
+  }, since)
+  if (!found) throw new RequestRefused({ code: 'not_found' })
+  return found
+}

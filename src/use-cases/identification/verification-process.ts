@@ -1,0 +1,167 @@
+/** Hosted verification: created with its link, or given a new link when it is there and not finished. */
+import { v7 as newId } from 'uuid'
+import { closePageSessions } from '../../db/access/page-session.ts'
+import {
+  findIdentificationByExternalUuid,
+  type Identification,
+  lockIdentification,
+} from '../../db/cases/identification.ts'
+import { findKybApplication, findKybOfIdentification } from '../../db/cases/kyb-application.ts'
+import { replaceKybPassword } from '../../db/cases/kyb-password.ts'
+import { appendTimeline } from '../../db/cases/timeline.ts'
+import { saveVerificationLink, type VerificationLink } from '../../db/cases/verification-link.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import { identificationStatus } from '../../domain/identification/identification.ts'
+import { decideKyb, type KybState } from '../../domain/kyb/application.ts'
+import { newPassword } from '../../storage/random.ts'
+import { createKyb } from '../kyb/creation.ts'
+import { createIdentification } from './creation.ts'
+
+interface VerificationProcess {
+  readonly vaultId: string
+  readonly externalUuid: string
+  readonly type: 'kyc' | 'kyb'
+  readonly email: string | undefined
+  readonly actor: string
+}
+
+interface StartedProcess {
+  readonly identificationId: string
+  /** The id of what was created; null where it was there already. */
+  readonly created: string | null
+  /** For a company only; shown once. */
+  readonly password: string | null
+}
+
+/** Throws RequestRefused when the external uuid belongs to something else or to a finished verification. */
+export async function startVerificationProcess(
+  db: Database,
+  process: VerificationProcess,
+  link: VerificationLink,
+): Promise<StartedProcess> {
+  try {
+    return await (process.type === 'kyb' ? createCompany : createPerson)(db, process, link)
+  } catch (error) {
+    const exists =
+      error instanceof RequestRefused &&
+      error.problems.some(({ code }) => code === 'external_uuid_taken' || code === 'external_id_taken')
+    if (!exists) throw error
+    return reissue(db, process, link)
+  }
+}
+
+async function createPerson(db: Database, process: VerificationProcess, link: VerificationLink) {
+  const { vaultId, externalUuid, email, actor } = process
+  const created = await createIdentification(
+    db,
+    {
+      vaultId,
+      externalUuid,
+      kind: 'person',
+      origin: 'hosted',
+      profile: email === undefined ? {} : { email },
+      state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false },
+      actor,
+    },
+    link,
+  )
+  return { identificationId: created, created, password: null }
+}
+
+async function createCompany(db: Database, process: VerificationProcess, link: VerificationLink) {
+  const { vaultId, externalUuid, email, actor } = process
+  const { id, password, application } = await createKyb(
+    db,
+    {
+      vaultId,
+      externalId: externalUuid,
+      clientKyc: false,
+      internal: false,
+      sections: email === undefined ? {} : { nature_of_business: { email } },
+      actor,
+      origin: 'hosted',
+    },
+    link,
+  )
+  return { identificationId: application.identificationId, created: id, password }
+}
+
+/** The earlier link and password are good no more. */
+async function reissue(
+  db: Database,
+  { vaultId, externalUuid, type, actor }: VerificationProcess,
+  link: VerificationLink,
+): Promise<StartedProcess> {
+  return transaction(db, async (tx) => {
+    const found = await findIdentificationByExternalUuid(tx, vaultId, externalUuid)
+    const identification = found && (await lockIdentification(tx, vaultId, found.id))
+    const kind = type === 'kyb' ? 'company' : 'person'
+    const same = identification?.origin === 'hosted' && identification.kind === kind
+    if (!same || identificationStatus(identification.state) !== 'initiated') throw taken()
+    const kyb = await findKybOfIdentification(tx, vaultId, identification.id)
+    if (kyb && kyb.status !== 'open') throw taken()
+    await replaceLink(tx, identification, link, actor)
+    const password = kyb && (await replacePassword(tx, vaultId, kyb.id))
+    return { identificationId: identification.id, created: null, password }
+  })
+}
+
+const taken = () => new RequestRefused({ code: 'external_uuid_taken', field: 'external_uuid' })
+
+/** Every page that was opened by the earlier link is closed. */
+async function replaceLink(
+  tx: Database,
+  { id, vaultId, state }: Identification,
+  link: VerificationLink,
+  actor: string,
+): Promise<void> {
+  await saveVerificationLink(tx, id, link)
+  await closePageSessions(tx, [id])
+  const status = identificationStatus(state)
+  await appendTimeline(tx, {
+    vaultId,
+    entity: 'identification',
+    entityId: id,
+    action: 'link_reissued',
+    actor,
+    from: status,
+    to: status,
+    causeId: newId(),
+  })
+}
+
+async function replacePassword(tx: Database, vaultId: string, kybId: string): Promise<string> {
+  const password = newPassword()
+  await replaceKybPassword(tx, vaultId, kybId, password)
+  return password
+}
+
+/**
+ * A new link to an application's form, however the application was created; also a new password when one is asked
+ * for, else null. Throws RequestRefused when nothing can be filled in any more.
+ */
+export async function renewForm(
+  db: Database,
+  { id: kybId, vaultId }: EntityRef<'kyb'>,
+  { token, withPassword, actor }: { token: string; withPassword: boolean; actor: string },
+): Promise<string | null> {
+  return transaction(db, async (tx) => {
+    const application = await findKybApplication(tx, vaultId, kybId)
+    const identification =
+      application && (await lockIdentification(tx, vaultId, application.identificationId))
+    if (!identification) throw new RequestRefused({ code: 'not_found' })
+    const refusal = formRefusal(identification, application.state)
+    if (refusal) throw new RequestRefused(refusal)
+    await replaceLink(tx, identification, { token }, actor)
+    return withPassword ? replacePassword(tx, vaultId, kybId) : null
+  })
+}
+
+/** An application is abandoned a moment after its identification was closed. */
+function formRefusal({ erasedAt, state }: Identification, application: KybState): Problem | null {
+  if (erasedAt) return { code: 'identification_erased' }
+  if (state.verification === 'closed') return { code: 'kyb_abandoned' }
+  return decideKyb(application, 'patch')
+}

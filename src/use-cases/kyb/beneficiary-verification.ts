@@ -1,0 +1,83 @@
+/** A beneficiary's own verification: an identification with the beneficiary's id, from when the link is first opened. */
+import { v7 as newId } from 'uuid'
+import { closePageSessions } from '../../db/access/page-session.ts'
+import { lockBeneficiary, replaceBeneficiaryToken } from '../../db/cases/beneficiary.ts'
+import { findIdentification } from '../../db/cases/identification.ts'
+import type { BeneficiaryLink, KybApplication } from '../../db/cases/kyb-application.ts'
+import { appendTimeline } from '../../db/cases/timeline.ts'
+import { insertAll } from '../../db/connection/alongside.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
+import type { Ref } from '../../domain/entity.ts'
+import type { Problem } from '../../domain/errors.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
+import { decideKyb } from '../../domain/kyb/application.ts'
+import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { newToken } from '../../storage/random.ts'
+import { newIdentification } from '../identification/creation.ts'
+
+/**
+ * Creates it unless it is there; what the application says of the person need not be typed again. False when the
+ * person was removed from the application, or when that has ended.
+ */
+export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    const found = await lockBeneficiary(tx, vaultId, id)
+    if (!found) return false
+    if (await findIdentification(tx, vaultId, id)) return true
+    if (!found.isOpen) return false
+    const { inserts } = newIdentification(tx, {
+      id,
+      vaultId,
+      // Not the id: a client may have given that to something of its own.
+      externalUuid: newId(),
+      kind: 'person',
+      origin: 'beneficiary',
+      profile: profileOf(found.person),
+      state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false },
+      actor: `applicant:${id}`,
+    })
+    await insertAll(tx, inserts)
+    return true
+  })
+}
+
+/** The last word of a full name is taken for the surname; the person sees and can change it. */
+function profileOf({ full_name = '', email }: Beneficiary): Profile {
+  const words = full_name.trim().split(/\s+/)
+  const surname = words.length > 1 ? (words.pop() ?? '') : ''
+  const name = words.join(' ')
+  return { email, ...(name !== '' && { name }), ...(surname !== '' && { surname }) }
+}
+
+/** Once the application has ended, only who has begun and has not finished needs a link. */
+export function renewalRefusal(
+  { state }: Pick<KybApplication, 'state'>,
+  { isBegun, verification }: Pick<BeneficiaryLink, 'isBegun' | 'verification'>,
+): Problem | null {
+  const isUnderWay = isBegun && (verification === 'initiated' || verification === 'attention')
+  return isUnderWay ? null : decideKyb(state, 'patch')
+}
+
+/** A new link to a beneficiary's verification: the old one is good no more. Null when there is no such person. */
+export function renewBeneficiaryLink(
+  db: Database,
+  kyb: Ref,
+  id: string,
+  actor: string,
+): Promise<{ token: string; expiresAt: Date } | null> {
+  return transaction(db, async (tx) => {
+    if (!(await lockBeneficiary(tx, kyb.vaultId, id, kyb.id))) return null
+    const token = newToken()
+    const expiresAt = await replaceBeneficiaryToken(tx, id, token)
+    await closePageSessions(tx, [id])
+    await appendTimeline(tx, {
+      vaultId: kyb.vaultId,
+      entity: 'kyb',
+      entityId: kyb.id,
+      action: 'link_reissued',
+      actor,
+      causeId: newId(),
+    })
+    return { token, expiresAt }
+  })
+}

@@ -1,0 +1,92 @@
+/** Creates an application with its company's identification and account, at once or not at all. */
+import { v7 as newId } from 'uuid'
+import type { KybApplication } from '../../db/cases/kyb-application.ts'
+import { insertKybApplication } from '../../db/cases/kyb-application-save.ts'
+import { timelineInsert } from '../../db/cases/timeline.ts'
+import type { VerificationLink } from '../../db/cases/verification-link.ts'
+import { type Database, oneStatement, transaction, violatedConstraint } from '../../db/connection/database.ts'
+import { webhookLogInsert } from '../../db/webhooks/outbox.ts'
+import { touchedContent } from '../../domain/decision/touched.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { KybState } from '../../domain/kyb/application.ts'
+import { editContent, type KybPatch } from '../../domain/kyb/content.ts'
+import { emptyContent } from '../../domain/kyb/fields.ts'
+import { currentlyDue } from '../../domain/kyb/requirements.ts'
+import { circumstancesOf, completedEvent } from '../../domain/kyb/transition.ts'
+import { newPassword } from '../../storage/random.ts'
+import { newIdentification } from '../identification/creation.ts'
+
+interface KybCreation {
+  readonly vaultId: string
+  readonly externalId: string
+  readonly clientKyc: boolean
+  readonly internal: boolean
+  readonly sections: KybPatch
+  readonly actor: string
+  readonly origin: 'kyb_application' | 'hosted'
+}
+
+interface CreatedKyb {
+  readonly id: string
+  /** Shown once: only its hash is kept. */
+  readonly password: string
+  readonly application: Omit<KybApplication, 'policy'>
+}
+
+/** Throws RequestRefused with every problem of the sections, or when the external id is taken. */
+export async function createKyb(
+  db: Database,
+  creation: KybCreation,
+  link?: VerificationLink,
+): Promise<CreatedKyb> {
+  const patch = { kind: 'patch', patch: creation.sections } as const
+  const edited = editContent(emptyContent(), patch, { uploaded: new Set(), newId })
+  if ('problems' in edited) throw new RequestRefused(...edited.problems)
+  const nothing = { verified: new Set<string>(), unreadable: new Set<string>() }
+  const due = currentlyDue(edited.content, circumstancesOf(nothing, new Date()))
+  const touched = touchedContent(emptyContent(), edited.content)
+  const state: KybState = { status: 'open', completed: due.length === 0, correcting: false, version: 1 }
+  const id = newId()
+  const password = newPassword()
+  const { vaultId, externalId, clientKyc, internal, actor, origin } = creation
+  // Beneficiaries are a statement of their own.
+  const written = edited.content.beneficiaries.beneficiaries_list.length > 0 ? transaction : oneStatement
+
+  try {
+    return await written(db, async (tx) => {
+      const identification = newIdentification(
+        tx,
+        {
+          vaultId,
+          externalUuid: externalId,
+          kind: 'company',
+          origin,
+          profile: {},
+          state: { verification: 'initiated', waitingOn: 'client', awaitsKyb: true },
+          actor,
+        },
+        link,
+      )
+      const row = { id, identificationId: identification.id, externalId, state }
+      const entry = { vaultId, entity: 'kyb', entityId: id, action: 'created', actor, to: 'open' } as const
+      const application = await insertKybApplication(
+        tx,
+        { ...row, vaultId, clientKyc, internal, content: edited.content, currentlyDue: due, password },
+        [
+          ...identification.inserts,
+          timelineInsert(tx, { ...entry, ...touched, causeId: 'created' }),
+          ...(state.completed ? [webhookLogInsert(vaultId, [completedEvent(row)])] : []),
+        ],
+      )
+      return { id, password, application }
+    })
+  } catch (error) {
+    const constraint = violatedConstraint(error)
+    if (constraint === 'identifications_external_uuid' || constraint === 'kyb_applications_external_id') {
+      throw new RequestRefused({ code: 'external_id_taken', field: 'external_id' })
+    }
+    // Somebody drew the same referral code: the next draw will be another one.
+    if (constraint === 'accounts_referral_unique') return createKyb(db, creation, link)
+    throw error
+  }
+}
