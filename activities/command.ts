@@ -1,6 +1,6 @@
 /** Applies the rows of commands in one transaction, each at most once. */
 import { renewAssignment } from '../src/db/cases/assignment.ts'
-import { type LockedCommand, lockCommands, markApplied } from '../src/db/cases/command.ts'
+import { getCommandsForUpdate, type LockedCommand, markApplied } from '../src/db/cases/command.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import type { Entity, Snapshots } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
@@ -34,7 +34,7 @@ export async function applyCommands<E extends Entity>(
   { id, vaultId, commandIds, version }: CommandsInput,
 ): Promise<CommandsResult<Snapshots[E]>> {
   return transaction(db, async (tx): Promise<CommandsResult<Snapshots[E]>> => {
-    const found = await lockCommands(tx, { entity, id, vaultId }, commandIds)
+    const found = await getCommandsForUpdate(tx, { entity, id, vaultId }, commandIds)
     const commands = commandIds.map((commandId) => found.get(commandId) ?? null)
     // Judged before the entity is read: one that cannot be read does not hold up its commands for good.
     if (commands.every(isWithdrawn))

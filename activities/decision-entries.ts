@@ -1,8 +1,8 @@
 /** What timelines say of commands: who decided and why, and what came of decisions that waited. */
 import type { TimelineEntry } from '../src/db/cases/timeline.ts'
+import type { ChangedPaths } from '../src/domain/decision/changed-paths.ts'
 import type { Pending } from '../src/domain/decision/confirmation.ts'
 import type { Decision } from '../src/domain/decision/decision.ts'
-import type { Touched } from '../src/domain/decision/touched.ts'
 
 interface Decided {
   readonly state: { readonly pending?: Pending | null }
@@ -20,7 +20,7 @@ export type Entry = Pick<
   | 'clientComment'
   | 'internalNote'
   | 'findings'
-  | keyof Touched
+  | keyof ChangedPaths
 >
 
 /** What is said of why. */
@@ -37,7 +37,7 @@ export function entriesOf(
   before: Decided,
   after: Decided,
   { id, command, actor }: { readonly id: string; readonly command: Command; readonly actor: string },
-  touched: Touched,
+  touched: ChangedPaths,
 ): Entry[] {
   const { kind } = command
   const { pending } = before.state

@@ -2,7 +2,7 @@
 import { kybOfBeneficiary } from '../src/db/cases/beneficiary.ts'
 import { findHold, insertHold } from '../src/db/cases/hold.ts'
 import type { Identification } from '../src/db/cases/identification.ts'
-import { lockReviewOf } from '../src/db/cases/kyb-application.ts'
+import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { findCheck } from '../src/db/cases/verification-check.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import { isCaseOwner, servicesOf } from '../src/domain/identification/holds.ts'
@@ -40,7 +40,7 @@ export async function causeOf(
     return result && { actor: 'system', fact: { id, kind, ...result } }
   }
   if (fact.kind === 'kyb_processed') {
-    const review = await lockReviewOf(tx, identification.vaultId, identification.id)
+    const review = await getReviewForUpdate(tx, identification.vaultId, identification.id)
     const { status, outcome, reasonCode, clientComment } = review ?? {}
     if (status !== 'processed' || (outcome !== 'approved' && outcome !== 'rejected')) return null
     const said = { ...(reasonCode && { reasonCode }), ...(clientComment && { clientComment }) }

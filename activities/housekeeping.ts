@@ -9,17 +9,17 @@ import { deleteExpiredCheckLinks } from '../src/db/cases/check-link.ts'
 import { deleteExpiredCommands } from '../src/db/cases/command.ts'
 import { sweepFiles } from '../src/db/cases/file.ts'
 import {
+  findUndeliveredCases,
   type Look,
-  unheardCases,
+  unacknowledgedCommands,
   unheardChecks,
   unheardClosings,
-  unheardCommands,
   unheardRemovals,
   unheardReviews,
   unheardVerifications,
-} from '../src/db/cases/unheard.ts'
+} from '../src/db/cases/undelivered.ts'
+import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
 import type { Database } from '../src/db/connection/database.ts'
-import { OLDEST } from '../src/db/connection/oldest.ts'
 import {
   deleteOldWebhookLogs,
   foldWebhookLogCounts,
@@ -36,13 +36,13 @@ import {
 import { deleteOldPublishedEvents } from '../src/db/webhooks/published-event.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhooks/setting.ts'
 import {
-  tellApplied,
-  tellBeneficiaryVerified,
-  tellCase,
-  tellCheck,
-  tellClosing,
-  tellRemoval,
-  tellReview,
+  signalApplied,
+  signalBeneficiaryVerified,
+  signalCase,
+  signalCheck,
+  signalClosing,
+  signalRemoval,
+  signalReview,
 } from '../src/temporal/facts.ts'
 import { batchWorkflowId, MAX_BATCH, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'
@@ -119,7 +119,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   /** Where the next look for deliveries begins. */
   let pendingFrom: string | null = null
   let processingFrom: LogPlace | null = null
-  let sweptFrom = OLDEST
+  let sweptFrom = FIRST_CURSOR
   const steps: Record<string, Step> = {
     async startMissingWorkflows() {
       starter.resume()
@@ -136,18 +136,18 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       return recover([...pending.found, ...processing.found])
     },
 
-    tellCases: tellAgain(unheardCases, ({ id }) => tellCase(db, temporal, id)),
-    tellReviews: tellAgain(unheardReviews, ({ application }) => tellReview(db, temporal, application)),
+    tellCases: tellAgain(findUndeliveredCases, ({ id }) => signalCase(db, temporal, id)),
+    tellReviews: tellAgain(unheardReviews, ({ application }) => signalReview(db, temporal, application)),
     tellClosings: tellAgain(unheardClosings, ({ identification }) =>
-      tellClosing(db, temporal, identification),
+      signalClosing(db, temporal, identification),
     ),
-    tellChecks: tellAgain(unheardChecks, ({ check }) => tellCheck(db, temporal, check)),
+    tellChecks: tellAgain(unheardChecks, ({ check }) => signalCheck(db, temporal, check)),
     tellVerifications: tellAgain(unheardVerifications, ({ person }) =>
-      tellBeneficiaryVerified(db, temporal, person),
+      signalBeneficiaryVerified(db, temporal, person),
     ),
-    tellRemovals: tellAgain(unheardRemovals, ({ id }) => tellRemoval(db, temporal, id)),
-    tellCommands: tellAgain(unheardCommands, ({ ref, commandIds }) =>
-      tellApplied(db, temporal, ref, commandIds),
+    tellRemovals: tellAgain(unheardRemovals, ({ id }) => signalRemoval(db, temporal, id)),
+    tellCommands: tellAgain(unacknowledgedCommands, ({ ref, commandIds }) =>
+      signalApplied(db, temporal, ref, commandIds),
     ),
 
     screenDue: () => screening.screenDue(SCREENED, SCREENING_MS),

@@ -1,20 +1,20 @@
 /** What the workflow of an identification asks of the world. */
 import { v7 as newId } from 'uuid'
-import { deleteRemovedBeneficiary, lockBeneficiaryRow } from '../src/db/cases/beneficiary.ts'
+import { deleteRemovedBeneficiary, getBeneficiaryRowForUpdate } from '../src/db/cases/beneficiary.ts'
 import type { LockedCommand } from '../src/db/cases/command.ts'
 import { eraseRows } from '../src/db/cases/erasure.ts'
 import { attachFile, detachFiles } from '../src/db/cases/file.ts'
 import { dropUnappliedHold, insertHold, saveHolds } from '../src/db/cases/hold.ts'
-import { type DecidedIdentification, lockIdentification } from '../src/db/cases/identification.ts'
+import { type DecidedIdentification, getIdentificationForUpdate } from '../src/db/cases/identification.ts'
 import { insertAccount, saveIdentification } from '../src/db/cases/identification-save.ts'
-import { lockReviewOf } from '../src/db/cases/kyb-application.ts'
+import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { markAppeal } from '../src/db/cases/kyb-application-save.ts'
 import { isHeldBack } from '../src/db/cases/retention.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, isInTimeline, untrue } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
-import { touchedInIdentification } from '../src/domain/decision/touched.ts'
+import { touchedInIdentification } from '../src/domain/decision/changed-paths.ts'
 import { followFact } from '../src/domain/identification/fact.ts'
 import {
   type IdentificationSnapshot,
@@ -24,13 +24,13 @@ import {
   reviewFactId,
 } from '../src/domain/identification/identification.ts'
 import { filesOf } from '../src/domain/identification/person-form.ts'
-import { wasNeverSent } from '../src/domain/identification/record.ts'
+import { isUnsubmitted } from '../src/domain/identification/record.ts'
 import {
   type IdentificationCommand,
   transitionIdentification,
 } from '../src/domain/identification/transition.ts'
 import type { GatehouseEvent } from '../src/domain/webhook/events.ts'
-import { tellBeneficiaryVerified, tellClosing } from '../src/temporal/facts.ts'
+import { signalBeneficiaryVerified, signalClosing } from '../src/temporal/facts.ts'
 import type { IdentificationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import { droppedBy, type Entry, entriesOf } from './decision-entries.ts'
@@ -88,7 +88,7 @@ export function createIdentificationActivities({
     before: DecidedIdentification,
     webhookLogIds: string[],
   ): Promise<DecidedIdentification> {
-    const review = await lockReviewOf(tx, before.vaultId, before.id)
+    const review = await getReviewForUpdate(tx, before.vaultId, before.id)
     const { outcome, reasonCode, clientComment } = review ?? {}
     if (review?.status !== 'processed' || !outcome || outcome === 'revision_requested') return before
     // The same id as the fact will have, so that it has no effect when it arrives.
@@ -156,7 +156,7 @@ export function createIdentificationActivities({
         db,
         {
           entity: 'identification',
-          lock: lockIdentification,
+          lock: getIdentificationForUpdate,
           snapshotOf: identificationSnapshot,
           apply: apply(after),
         },
@@ -176,8 +176,8 @@ export function createIdentificationActivities({
       if (fact.kind === 'check_finished') await screening.screen({ entity: 'identification', id, vaultId })
       const result = await transaction(db, async (tx): Promise<Snapshot> => {
         // The row of the beneficiary before that of the identification, as everybody locks them.
-        if (fact.kind === 'beneficiary_removed') await lockBeneficiaryRow(tx, id)
-        const before = await lockIdentification(tx, vaultId, id)
+        if (fact.kind === 'beneficiary_removed') await getBeneficiaryRowForUpdate(tx, id)
+        const before = await getIdentificationForUpdate(tx, vaultId, id)
         if (!before) throw new Error('the identification of a workflow is not in the database')
         if (before.state.version !== version)
           return { outcome: 'stale', state: identificationSnapshot(before) }
@@ -212,7 +212,7 @@ export function createIdentificationActivities({
         const entries = [entry, ...droppedBy(before, record, fact.id)]
         after.webhookLogIds.push(...(await write(tx, before, record, events, entries)))
         // Of somebody who was removed before anything was sent, nothing is left but that there was somebody.
-        if (fact.kind === 'beneficiary_removed' && wasNeverSent(before) && !(await isHeldBack(tx, id))) {
+        if (fact.kind === 'beneficiary_removed' && isUnsubmitted(before) && !(await isHeldBack(tx, id))) {
           after.erasedFiles.push(...(await eraseRows(tx, { ...before, kyb: null, beneficiaryIds: [] }, [])))
           await deleteRemovedBeneficiary(tx, id)
         }
@@ -230,9 +230,9 @@ export function createIdentificationActivities({
       return { outcome: 'applied', state }
     },
 
-    tellKybApplication: (ref) => tellClosing(db, temporal, ref),
+    signalKybApplication: (ref) => signalClosing(db, temporal, ref),
 
-    tellVerification: (ref) => tellBeneficiaryVerified(db, temporal, ref),
+    signalVerification: (ref) => signalBeneficiaryVerified(db, temporal, ref),
   }
 }
 

@@ -3,13 +3,13 @@ import { v7 as newId } from 'uuid'
 import type { LockedCommand } from '../src/db/cases/command.ts'
 import { attachFile, detachFiles } from '../src/db/cases/file.ts'
 import { isClosed } from '../src/db/cases/identification.ts'
-import { type KybApplication, lockKybApplication } from '../src/db/cases/kyb-application.ts'
+import { getKybApplicationForUpdate, type KybApplication } from '../src/db/cases/kyb-application.ts'
 import { goneBeneficiaries, saveKybApplication } from '../src/db/cases/kyb-application-save.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, untrue } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
-import { touchedInKyb } from '../src/domain/decision/touched.ts'
+import { touchedInKyb } from '../src/domain/decision/changed-paths.ts'
 import {
   beneficiaryVerified,
   type KybFact,
@@ -19,7 +19,7 @@ import {
 } from '../src/domain/kyb/application.ts'
 import { namedFiles } from '../src/domain/kyb/content.ts'
 import { followKybFact, transitionKyb } from '../src/domain/kyb/transition.ts'
-import { tellRemoval, tellReview } from '../src/temporal/facts.ts'
+import { signalRemoval, signalReview } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import { droppedBy, entriesOf } from './decision-entries.ts'
@@ -79,7 +79,7 @@ export function createKybApplicationActivities({
   async function finish({ webhookLogIds, removed }: AfterCommit): Promise<void> {
     dispatcher.tell(webhookLogIds)
     try {
-      await Promise.all(removed.map((id) => tellRemoval(db, temporal, id)))
+      await Promise.all(removed.map((id) => signalRemoval(db, temporal, id)))
     } catch (err) {
       log.warn({ err }, 'what was removed was left to housekeeping')
     }
@@ -94,7 +94,7 @@ export function createKybApplicationActivities({
         db,
         {
           entity: 'kyb',
-          lock: lockKybApplication,
+          lock: getKybApplicationForUpdate,
           snapshotOf: kybSnapshot,
           apply: apply(after),
         },
@@ -115,7 +115,7 @@ export function createKybApplicationActivities({
       let webhookLogIds: string[] = []
       let isUnscreened = false
       const result = await transaction(db, async (tx): Promise<Transition<KybSnapshot>> => {
-        const before = await lockKybApplication(tx, vaultId, id)
+        const before = await getKybApplicationForUpdate(tx, vaultId, id)
         if (!before) throw new Error('the application of a workflow is not in the database')
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
         // A message only says where to look: whoever sends one by hand abandons nothing.
@@ -157,7 +157,7 @@ export function createKybApplicationActivities({
       return { outcome: 'applied', state }
     },
 
-    tellIdentification: (ref) => tellReview(db, temporal, ref),
+    signalIdentification: (ref) => signalReview(db, temporal, ref),
   }
 }
 

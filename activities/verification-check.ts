@@ -12,7 +12,7 @@ import {
   type VerificationCheck,
 } from '../src/db/cases/verification-check.ts'
 import { isAbout } from '../src/domain/identification/verification-check.ts'
-import { tellCheck } from '../src/temporal/facts.ts'
+import { signalCheck } from '../src/temporal/facts.ts'
 import type { PendingCheck, VerificationCheckActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 import type { ProviderAnswer } from './verification-provider.ts'
@@ -72,7 +72,7 @@ export function createVerificationCheckActivities({
         const left = known && (await pending(known))
         if (left) return left
         const ended = await findCheck(db, check.id)
-        if (ended) await tellCheck(db, temporal, ended)
+        if (ended) await signalCheck(db, temporal, ended)
         return null
       }
     },

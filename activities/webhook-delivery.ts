@@ -5,7 +5,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { databaseAway } from '../src/db/connection/database.ts'
 import { LEEWAY_MS } from '../src/db/webhooks/claim.ts'
 import { SPACING_MS } from '../src/domain/webhook/delivery-schedule.ts'
-import { rarely } from '../src/process/log.ts'
+import { throttled } from '../src/process/log.ts'
 import { batchIdOf } from '../src/temporal/webhook-deliveries.ts'
 import type { DeliveryOutcome } from '../src/webhooks/deliverer.ts'
 import type { WebhookDeliveryActivities } from '../workflows/activities.ts'
@@ -20,7 +20,7 @@ const HEARTBEAT_MS = 3_000
 const TOGETHER_MS = LEEWAY_MS - 200
 
 export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps): WebhookDeliveryActivities {
-  const say = rarely((err) => log.warn({ err, code: codeOf(err) }, 'delivery attempts failed on our side'))
+  const say = throttled((err) => log.warn({ err, code: codeOf(err) }, 'delivery attempts failed on our side'))
 
   async function attempt(ids: readonly string[], patienceMs: number, isPatient: boolean) {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {}

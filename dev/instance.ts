@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson, writeJson } from './files.ts'
 import type { SeedCredentials } from './launcher/seed.ts'
-import { Unmet } from './unmet.ts'
+import { UserFacingError } from './unmet.ts'
 
 export type Pids = {
   api: number | null
@@ -30,11 +30,11 @@ export type Instance = SeedCredentials & {
 
 export const instanceFile = (dataDir: string): string => join(dataDir, 'instance.json')
 
-/** The instance that runs on the folder; where none does, throws Unmet with what else can be done. */
+/** The instance that runs on the folder; where none does, throws UserFacingError with what else can be done. */
 export function findInstance(dataDir: string, otherwise: string): Instance {
   const instance = readableJson(instanceFile(dataDir))
   if (instance?.ready) return instance
-  throw new Unmet(
+  throw new UserFacingError(
     `No instance is running on ${dataDir}: start one with npm start, or say with DATA_DIR where it is.\n${otherwise}`,
   )
 }
@@ -44,7 +44,9 @@ function readableJson(file: string): Instance | undefined {
     return readJson<Instance>(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Unmet(`${file} cannot be read (${code}): run this as the user who started the instance.`)
+    throw new UserFacingError(
+      `${file} cannot be read (${code}): run this as the user who started the instance.`,
+    )
   }
 }
 

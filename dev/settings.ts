@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { givenIn } from '../src/process/config.ts'
-import { Unmet } from './unmet.ts'
+import { UserFacingError } from './unmet.ts'
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
 
@@ -30,7 +30,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const parsed = schema.safeParse(givenIn(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new Unmet(`The environment is not usable:\n${problems.join('\n')}`)
+    throw new UserFacingError(`The environment is not usable:\n${problems.join('\n')}`)
   }
   return { ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) }
 }

@@ -46,7 +46,7 @@ export interface KybApplicationActivities {
   recordMalformedKybFact(input: Ref & { readonly factId: string }): Promise<void>
   loadKybApplication(ref: Ref): Promise<Transition<KybSnapshot>>
   /** Tells the company's identification how the review ended; the same fact may arrive twice. */
-  tellIdentification(ref: Ref): Promise<void>
+  signalIdentification(ref: Ref): Promise<void>
 }
 
 export interface IdentificationActivities {
@@ -57,9 +57,9 @@ export interface IdentificationActivities {
   recordMalformedFact(input: Ref & { readonly factId: string }): Promise<void>
   loadIdentification(ref: Ref): Promise<Transition<IdentificationSnapshot>>
   /** Tells the company's application, if there is one, that its identification was closed. */
-  tellKybApplication(ref: Ref): Promise<void>
+  signalKybApplication(ref: Ref): Promise<void>
   /** Tells the application of a beneficiary that the person is verified. */
-  tellVerification(ref: Ref): Promise<void>
+  signalVerification(ref: Ref): Promise<void>
 }
 
 /** A check that the provider took on, and for how much longer its answer is waited for. */

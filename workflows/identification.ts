@@ -33,8 +33,8 @@ const {
   applyIdentificationFact,
   loadIdentification,
   recordMalformedFact,
-  tellKybApplication,
-  tellVerification,
+  signalKybApplication,
+  signalVerification,
 } = proxyActivities<IdentificationActivities>(PERSISTENT)
 const { runVerificationCheck } = proxyActivities<VerificationCheckActivities>(CHECK)
 const { awaitVerificationAnswer } = proxyActivities<VerificationCheckActivities>(ANSWER)
@@ -93,7 +93,7 @@ export async function identification({
   if ((await entity.endOrContinue(hasEnded)) === 'continue') {
     await continueAsNew<typeof identification>({ id, vaultId, state: entity.state })
   }
-  await tellKybApplication({ id, vaultId })
+  await signalKybApplication({ id, vaultId })
   // What came meanwhile is recorded before the workflow is over.
   await condition(allHandlersFinished)
 
@@ -135,7 +135,7 @@ export async function identification({
   async function tell(): Promise<void> {
     if (entity.state.origin !== 'beneficiary') return
     await condition(() => entity.state.verification === 'approved')
-    await tellVerification({ id, vaultId })
+    await signalVerification({ id, vaultId })
   }
 }
 

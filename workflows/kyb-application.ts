@@ -23,7 +23,7 @@ import { type EntityStart, editLock, fact, kindOf, requirements, resync } from '
 import { PERSISTENT, WITHIN_TASK } from './policies.ts'
 import { createShow, pendingLine } from './show.ts'
 
-const { applyKybCommands, applyKybFact, loadKybApplication, recordMalformedKybFact, tellIdentification } =
+const { applyKybCommands, applyKybFact, loadKybApplication, recordMalformedKybFact, signalIdentification } =
   proxyActivities<KybApplicationActivities>(PERSISTENT)
 const local = proxyLocalActivities<KybApplicationActivities>(WITHIN_TASK)
 
@@ -73,7 +73,7 @@ export async function kybApplication({ id, vaultId, state }: EntityStart<KybSnap
   if ((await entity.endOrContinue(hasEnded)) === 'continue') {
     await continueAsNew<typeof kybApplication>({ id, vaultId, state: entity.state })
   }
-  await tellIdentification({ id, vaultId })
+  await signalIdentification({ id, vaultId })
   // What came meanwhile is recorded before the workflow is over.
   await condition(allHandlersFinished)
 }

@@ -1,6 +1,6 @@
 /** Calls the API with the typed client, as a client's program would, and shows every call with its status. */
 import { createGatehouseClient, createOperatorClient } from '../../client/index.ts'
-import { Unmet } from '../unmet.ts'
+import { UserFacingError } from '../unmet.ts'
 import { showCall } from './screen.ts'
 
 interface Result<D, E> {
@@ -54,7 +54,7 @@ function callsOf<Client>(open: Open<Client>, shownPrefix: string, options: ApiOp
       } catch (error) {
         stopped?.throwIfAborted()
         const { method, path } = nameOf(request)
-        throw new Unmet(`${method} ${path}\nexpected: an answer\ncame:     ${reasonOf(error)}`)
+        throw new UserFacingError(`${method} ${path}\nexpected: an answer\ncame:     ${reasonOf(error)}`)
       }
     },
   })
@@ -63,7 +63,7 @@ function callsOf<Client>(open: Open<Client>, shownPrefix: string, options: ApiOp
     if (response.status === expected) return
     const { method, path } = shown.get(response) ?? { method: '', path: '' }
     const came = JSON.stringify(error ?? data)?.slice(0, 1_000) ?? '(no body)'
-    throw new Unmet(
+    throw new UserFacingError(
       `${method} ${path}\nexpected: ${expected} and a JSON body\ncame:     ${response.status} ${came}`,
     )
   }

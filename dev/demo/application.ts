@@ -1,7 +1,7 @@
 /** The KYB application from its creation to the end of its review, each step checked. */
 import { type ClientSchemas, toForm } from '../../client/index.ts'
 import type { Instance } from '../instance.ts'
-import { Unmet } from '../unmet.ts'
+import { UserFacingError } from '../unmet.ts'
 import type { Api, OperatorApi } from './api.ts'
 import { DOCUMENTS, LISTED_PERSON, SECTIONS } from './company.ts'
 import { eventually, expectEqual } from './expect.ts'
@@ -144,7 +144,7 @@ export async function review(
     }),
   )
   if (pending)
-    throw new Unmet(
+    throw new UserFacingError(
       'The vault wants two operators for approvals, and the demo has one: its decision waits for another.\n' +
         "Confirm it in the console, or take that away in the vault's settings there, and run the demo again.",
     )

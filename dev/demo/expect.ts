@@ -1,12 +1,12 @@
 /** What the demo expects: whatever does not hold ends it with what was expected and what came instead. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Unmet } from '../unmet.ts'
+import { UserFacingError } from '../unmet.ts'
 
 const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
 export function expectEqual(what: string, actual: unknown, expected: unknown): void {
   if (shown(actual) === shown(expected)) return
-  throw new Unmet(`${what}\nexpected: ${shown(expected)}\ncame:     ${shown(actual)}`)
+  throw new UserFacingError(`${what}\nexpected: ${shown(expected)}\ncame:     ${shown(actual)}`)
 }
 
 /** Looks again and again until what it finds satisfies; otherwise gives what it found last. */

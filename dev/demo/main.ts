@@ -4,7 +4,7 @@ import { findInstance, type Instance, instanceFile } from '../instance.ts'
 import { stopOnSignals } from '../interrupt.ts'
 import { takeLock } from '../lock.ts'
 import { readSettings, type Settings } from '../settings.ts'
-import { Unmet } from '../unmet.ts'
+import { UserFacingError } from '../unmet.ts'
 import { type Api, createApi, createOperatorApi } from './api.ts'
 import { awaitApproval, create, fillIn, leaveSome, review, uploadDocuments } from './application.ts'
 import type { Delivery, Receiver } from './receiver.ts'
@@ -31,7 +31,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   // Two at once would take the webhook URLs from each other.
   const lock = takeLock(join(settings.DATA_DIR, 'demo.lock'))
   if ('heldBy' in lock) {
-    throw new Unmet(`Another demo is under way (process ${lock.heldBy}): wait until it has ended.`)
+    throw new UserFacingError(`Another demo is under way (process ${lock.heldBy}): wait until it has ended.`)
   }
   try {
     const webhooks = { api, restorer: createApi(client), dataDir: settings.DATA_DIR }
@@ -50,7 +50,7 @@ function findSandbox({ DATA_DIR }: Settings): Instance {
   const instance = findInstance(DATA_DIR, 'If it is starting just now, wait until it is ready.')
   // The demo approves an invented company, and deliveries to this machine are for the sandbox.
   if (!instance.api_key.startsWith('gk_test_')) {
-    throw new Unmet('This instance is a production environment: the demo is for a sandbox.')
+    throw new UserFacingError('This instance is a production environment: the demo is for a sandbox.')
   }
   return instance
 }
@@ -108,7 +108,7 @@ try {
   await main(stopped)
 } catch (error) {
   // What is expected to fail is told in words; a stack trace is for a mistake in the demo itself.
-  if (error instanceof Unmet) showFailure(error.message)
+  if (error instanceof UserFacingError) showFailure(error.message)
   else if (!stopped.aborted) console.error(error)
   process.exitCode = stopped.aborted ? 130 : 1
 }

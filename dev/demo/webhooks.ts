@@ -3,7 +3,7 @@
 import type { ClientSchemas, createGatehouseClient } from '../../client/index.ts'
 import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../certificates.ts'
-import { Unmet } from '../unmet.ts'
+import { UserFacingError } from '../unmet.ts'
 import type { Api } from './api.ts'
 import { eventually, expectEqual } from './expect.ts'
 import { type Delivery, RECEIVER_PATH, type Receiver, startReceiver } from './receiver.ts'
@@ -85,7 +85,7 @@ export async function awaitEvents(awaited: Awaited): Promise<Delivery[]> {
   if (lacking.length > 0) detail(`Waiting up to 30 seconds for ${lacking.join(', ')} ...`)
   const found = await eventually(arrived, (all) => missing(all).length === 0, { seconds: 30, stopped })
   if (missing(found).length === 0) return found
-  throw new Unmet(
+  throw new UserFacingError(
     `Webhooks within 30 seconds\nexpected: ${events.join(', ')}\n` +
       `came:     ${found.map(({ event }) => event).join(', ') || 'none'}` +
       `${receiver.refused() > 0 ? `; ${receiver.refused()} requests refused for their signature` : ''}\n` +

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { stopOnSignals } from '../interrupt.ts'
 import { readSettings } from '../settings.ts'
-import { Unmet } from '../unmet.ts'
+import { UserFacingError } from '../unmet.ts'
 import { readOptions, USAGE } from './options.ts'
 import { createReceiver } from './receiver.ts'
 import { findSettings } from './settings.ts'
@@ -23,7 +23,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   const server = createReceiver({ ...options, secret, print, note }).listen(options.port, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error
-    throw new Unmet(`Port ${options.port} is busy: choose another one with --port.`)
+    throw new UserFacingError(`Port ${options.port} is busy: choose another one with --port.`)
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   note(`Listening on ${url}`)
@@ -50,7 +50,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   await main(stopped)
 } catch (error) {
-  note(error instanceof Unmet ? error.message : String((error as Error).stack))
+  note(error instanceof UserFacingError ? error.message : String((error as Error).stack))
   process.exitCode = 1
 }
 process.exit()

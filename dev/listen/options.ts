@@ -1,7 +1,7 @@
 /** What `npm run listen` is told on the command line. */
 import { parseArgs } from 'node:util'
 import { TOPICS, type Topic } from '../../src/domain/webhook/events.ts'
-import { Unmet } from '../unmet.ts'
+import { UserFacingError } from '../unmet.ts'
 
 export const USAGE = `npm run listen -- [options]: prints the webhooks that arrive on this machine
 
@@ -21,7 +21,7 @@ export interface ListenOptions {
   readonly delay: number
 }
 
-/** Null when help was asked for. Throws Unmet, in words. */
+/** Null when help was asked for. Throws UserFacingError, in words. */
 export function readOptions(args: string[]): ListenOptions | null {
   const { values } = parsed(args)
   if (values.help) return null
@@ -50,13 +50,13 @@ function parsed(args: string[]) {
       },
     })
   } catch (error) {
-    throw new Unmet(`${(error as Error).message}\n\n${USAGE}`)
+    throw new UserFacingError(`${(error as Error).message}\n\n${USAGE}`)
   }
 }
 
 function number(name: string, value: string, max: number): number {
   if (/^\d{1,9}$/.test(value) && Number(value) <= max) return Number(value)
-  throw new Unmet(`--${name} takes a whole number from 0 to ${max}, not "${value}".`)
+  throw new UserFacingError(`--${name} takes a whole number from 0 to ${max}, not "${value}".`)
 }
 
 function topicsOf(value: string): readonly Topic[] {
@@ -64,5 +64,5 @@ function topicsOf(value: string): readonly Topic[] {
   const names = value.split(',').filter(Boolean)
   const unknown = names.filter((name) => !(TOPICS as readonly string[]).includes(name))
   if (unknown.length === 0) return names as Topic[]
-  throw new Unmet(`There is no topic ${unknown.join(', ')}: choose from all, ${TOPICS.join(', ')}.`)
+  throw new UserFacingError(`There is no topic ${unknown.join(', ')}: choose from all, ${TOPICS.join(', ')}.`)
 }

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TOPICS, type Topic, type UrlList } from '../../src/domain/webhook/events.ts'
 import { findInstance, type Instance } from '../instance.ts'
-import { Unmet } from '../unmet.ts'
+import { UserFacingError } from '../unmet.ts'
 
 export type Settings = ReturnType<typeof settingsOf>
 
-/** Throws Unmet when no instance runs on the folder. */
+/** Throws UserFacingError when no instance runs on the folder. */
 export function findSettings(dataDir: string): Settings {
   const otherwise = 'To verify what another instance sends, give its webhook secret: --secret whsec_...'
   return settingsOf(findInstance(dataDir, otherwise))
@@ -22,10 +22,12 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(10_000),
     }).catch((error: Error) => {
-      throw new Unmet(`${base_url} does not answer (${error.message}): is the instance running?`)
+      throw new UserFacingError(`${base_url} does not answer (${error.message}): is the instance running?`)
     })
     if (response.ok) return (await response.json()) as T
-    throw new Unmet(`${method} ${path} was refused with ${response.status}:\n${await response.text()}`)
+    throw new UserFacingError(
+      `${method} ${path} was refused with ${response.status}:\n${await response.text()}`,
+    )
   }
   const read = async () => {
     const { data } = await call<{ data: { webhook_url_list: UrlList; webhook_secret: string } }>(

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { findInstance } from '../instance.ts'
 import { stopOnSignals } from '../interrupt.ts'
 import { readSettings } from '../settings.ts'
-import { Unmet } from '../unmet.ts'
+import { UserFacingError } from '../unmet.ts'
 import { createProvider } from './provider.ts'
 
 const USAGE = `npm run provider -- [options]: takes verification checks, looks at the documents, answers
@@ -32,14 +32,14 @@ function readOptions() {
     if (!Number.isInteger(delayMs) || delayMs < 0) throw new Error('--delay takes milliseconds.')
     return { ...values, port, delayMs }
   } catch (error) {
-    throw new Unmet(`${(error as Error).message}\n\n${USAGE}`)
+    throw new UserFacingError(`${(error as Error).message}\n\n${USAGE}`)
   }
 }
 
 function secretOfInstance(): string {
   const { provider_secret } = findInstance(readSettings(process.env).DATA_DIR, OTHERWISE)
   if (provider_secret) return provider_secret
-  throw new Unmet(
+  throw new UserFacingError(
     'The running instance asks no provider: start it with VERIFICATION_PROVIDER=http npm start.',
   )
 }
@@ -51,7 +51,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   const server = createProvider({ secret, delayMs, print }).listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error
-    throw new Unmet(`Port ${port} is busy: choose another one with --port.`)
+    throw new UserFacingError(`Port ${port} is busy: choose another one with --port.`)
   })
   print(`Takes checks on http://127.0.0.1:${port}/. Ctrl-C ends it.`)
   if (!stopped.aborted) await once(stopped, 'abort')
@@ -62,7 +62,7 @@ async function main(stopped: AbortSignal): Promise<void> {
 try {
   await main(stopOnSignals(print))
 } catch (error) {
-  console.error(error instanceof Unmet ? error.message : String((error as Error).stack))
+  console.error(error instanceof UserFacingError ? error.message : String((error as Error).stack))
   process.exitCode = 1
 }
 process.exit()

@@ -32,7 +32,7 @@ export const commands = pgTable(
  * Commands that were applied, until whoever sent them has heard so from the workflow: a Temporal server that dies
  * may have forgotten the update. Housekeeping looks after those that stay.
  */
-export const unheardCommands = pgTable('unheard_commands', {
+export const unacknowledgedCommands = pgTable('unheard_commands', {
   id: uuid('id').primaryKey(),
   entity: text('entity').$type<Entity>().notNull(),
   entityId: uuid('entity_id').notNull(),

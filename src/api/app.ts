@@ -2,11 +2,11 @@
 import { parse } from 'node:querystring'
 import express, { type Express, type RequestHandler } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
+import { createConcurrencyLimit } from '../http/concurrency-limit.ts'
 import type { AppDeps, RouteDeps } from '../http/deps.ts'
 import { errorHandler } from '../http/errors.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import { type Answered, requestLog } from '../http/request-log.ts'
-import { createTurns } from '../http/turns.ts'
 import { createAttempts } from '../use-cases/access/attempts.ts'
 import { createCounter } from '../use-cases/access/counter.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
@@ -38,7 +38,7 @@ export function createApp(
     ...appDeps,
     limit: createRateLimit(appDeps),
     // A list may need two of the process's twenty connections at once.
-    reading: createTurns({
+    reading: createConcurrencyLimit({
       atOnce: 5,
       patienceMs: 10_000,
       tooLate: 'Earlier requests are still being answered: send fewer at once, or this one again shortly.',
@@ -47,7 +47,7 @@ export function createApp(
     kybPasswordTries: createCounter(appDeps.db, { name: 'kyb_password', ...WRONG_PASSWORDS }),
     publisher: createPublisher(appDeps),
     figures: createFigures(appDeps.db),
-    creating: createTurns({
+    creating: createConcurrencyLimit({
       atOnce: 6,
       patienceMs: 4_000,
       tooLate:

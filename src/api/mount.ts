@@ -2,10 +2,10 @@
 import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, Router } from 'express'
 import { RequestRefused, statusOf } from '../domain/errors.ts'
 import { type Authenticate, type Caller, NOBODY, requireRole } from '../http/caller.ts'
+import { readerOf } from '../http/concurrency-limit.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { NOT_UTF8, problemsOf } from '../http/errors.ts'
 import { FileBody, sendFile } from '../http/file-answer.ts'
-import { readerOf } from '../http/turns.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 import { sendInParts } from './answer.ts'
 import { always, onceFor } from './idempotency.ts'
@@ -35,7 +35,7 @@ export function mount(
     },
   })
   const add = (at: IRoute, route: Route) => {
-    const { method, path, role, isForm, foremost, handle } = route
+    const { method, path, role, isForm, precondition, handle } = route
     const guard: RequestHandler = async (req, res, next) => {
       res.locals.pattern = req.baseUrl.toLowerCase() + path
       const asStranger = () => deps.limit(null, req, res)
@@ -65,7 +65,7 @@ export function mount(
     const refuse: ErrorRequestHandler = async (error, req, res, _next) => {
       // Without a caller it was refused before its body was read. Where something is away, that is told, and soon.
       if (res.locals.caller && statusOf(problemsOf(error)) < 500)
-        await foremost?.(deps, res.locals.caller as Caller, req)
+        await precondition?.(deps, res.locals.caller as Caller, req)
       throw error
     }
     at[method](guard, ...read, answerTo, refuse)

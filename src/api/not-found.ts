@@ -1,6 +1,6 @@
 /** What a 404 was looked for, and what its id is the id of. */
 import type { ErrorRequestHandler } from 'express'
-import { kindsOf } from '../db/cases/kind.ts'
+import { findResourceTypes } from '../db/cases/resource-type.ts'
 import { ERRORS, RequestRefused } from '../domain/errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { RouteDeps } from '../http/deps.ts'
@@ -33,7 +33,7 @@ export const explainNotFound =
     if (!isPlain || !noun || !caller) return next(error)
     const isClient = audience === 'client'
     const vaultIds = isClient ? caller.vaults.map(({ id }) => id) : null
-    const kinds = params?.id === undefined ? [] : await kindsOf(db, params.id, vaultIds)
+    const kinds = params?.id === undefined ? [] : await findResourceTypes(db, params.id, vaultIds)
     const [other] = kinds.filter((kind) => !noun.startsWith(kind))
     const where = isClient ? ' in a vault that you can reach' : ''
     const which = noun.includes(' of this id') ? noun : `${noun} of this id`

@@ -6,8 +6,8 @@ import { SENT_EVENTS } from '../contracts/event.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import type { Role } from '../http/caller.ts'
 import { CONTENT_TYPES } from '../storage/content-type.ts'
-import { LOST } from './lost.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './openapi-schema.ts'
+import { RETRY_GUIDANCE } from './retry-guidance.ts'
 import { type Route, takesKey } from './route.ts'
 
 export interface Content {
@@ -285,7 +285,10 @@ const CHECKED: ReadonlySet<ErrorCode> = new Set([
 function leftBehind(route: Route): string {
   const { lost = 'nothing' } = route
   const isKept = lost !== 'nothing' && takesKey(route)
-  return LOST[lost] + (isKept ? ' With the same `Idempotency-Key` it has one effect and one answer.' : '')
+  return (
+    RETRY_GUIDANCE[lost] +
+    (isKept ? ' With the same `Idempotency-Key` it has one effect and one answer.' : '')
+  )
 }
 
 function refusalsOf(route: Route, components: Components) {

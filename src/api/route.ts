@@ -8,7 +8,7 @@ import type { RouteDeps } from '../http/deps.ts'
 import type { FileBody } from '../http/file-answer.ts'
 import type { Answer } from './answer.ts'
 import type { Effect, Once } from './idempotency.ts'
-import type { Lost } from './lost.ts'
+import type { Lost } from './retry-guidance.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -61,7 +61,7 @@ export interface Route extends About {
   /** The handler reads the body, a multipart form, itself; all other bodies are JSON. */
   readonly isForm: boolean
   readonly schemas: Schemas<z.ZodType, z.ZodType, z.ZodType, Responses>
-  readonly foremost: ((deps: RouteDeps, caller: Caller, req: Request) => Promise<void>) | null
+  readonly precondition: ((deps: RouteDeps, caller: Caller, req: Request) => Promise<void>) | null
   readonly handle: (
     deps: RouteDeps,
     caller: Caller,
@@ -96,9 +96,9 @@ type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R ex
       readonly handler?: never
     }
 
-interface Foremost<P extends z.ZodType> {
+interface Precondition<P extends z.ZodType> {
   /** Throws RequestRefused where the entity does not allow it: that is told before what is wrong with the body. */
-  readonly foremost?: (
+  readonly precondition?: (
     input: Pick<Input<P, z.ZodType, z.ZodType>, 'deps' | 'caller' | 'params'>,
   ) => Promise<void>
   /** The problems of a body with the names that answers give to what it is about. */
@@ -114,16 +114,16 @@ export function route<
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
   R extends Responses = Responses,
->(options: About & Schemas<P, Q, B, R> & Foremost<P> & Handler<P, Q, B, R>): Route {
-  const { params, query, body, response, foremost, naming, handler, form, ...about } = options
+>(options: About & Schemas<P, Q, B, R> & Precondition<P> & Handler<P, Q, B, R>): Route {
+  const { params, query, body, response, precondition, naming, handler, form, ...about } = options
   return {
     ...about,
     isForm: form !== undefined,
     schemas: { response, ...(params && { params }), ...(query && { query }), ...(body && { body }) },
-    foremost: foremost
+    precondition: precondition
       ? async (deps, caller, req) => {
           const parsed = params?.safeParse(req.params)
-          if (parsed?.success) await foremost({ deps, caller, params: parsed.data as z.output<P> })
+          if (parsed?.success) await precondition({ deps, caller, params: parsed.data as z.output<P> })
         }
       : null,
     async handle(deps, caller, req, res, once) {

@@ -8,8 +8,8 @@ import {
   dueForErasure,
   findRetained,
   type Retained,
+  retentionBlocker,
   setLegalHold,
-  whyKept,
 } from '../db/cases/retention.ts'
 import {
   CANCELLED,
@@ -52,7 +52,7 @@ export async function erase(
   const erasable: string[] = []
   for (const id of ids) {
     const retained = await findRetained(db, id, years)
-    const reason = whyKept(retained)
+    const reason = retentionBlocker(retained)
     if (!retained || reason !== null) {
       complete = false
       say(`${id} is not erased: ${reason}.`)

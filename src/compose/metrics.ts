@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Activities } from '../../workflows/activities.ts'
-import { type Ages, readAges } from '../db/cases/ages.ts'
+import { type BacklogAges, readBacklogAges } from '../db/cases/backlog-age.ts'
 import type { Database, DatabasePool } from '../db/connection/database.ts'
 import { countFailingUrls } from '../db/webhooks/failing-url.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
@@ -16,12 +16,12 @@ import type { Gateway } from '../temporal/gateway.ts'
 const ASKED_EVERY_MS = 10_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-interface Asked extends Ages {
+interface Asked extends BacklogAges {
   readonly failingUrls: number
 }
 
 const ask = async (db: Database): Promise<Asked> => ({
-  ...(await readAges(db)),
+  ...(await readBacklogAges(db)),
   failingUrls: await countFailingUrls(db),
 })
 

@@ -1,6 +1,6 @@
 /** Vaults, created and changed by operators who administer. */
 import { z } from 'zod'
-import { LANGUAGE_NAMES, tooCloseTo } from '../domain/access/branding.ts'
+import { LANGUAGE_NAMES, lowContrastBackgrounds } from '../domain/access/branding.ts'
 import { FOUR_EYES } from '../domain/decision/confirmation.ts'
 import { HIGH_RISK_COUNTRIES } from '../domain/decision/risk.ts'
 import { TOPICS } from '../domain/webhook/events.ts'
@@ -33,7 +33,7 @@ const accent = (scheme: 'light' | 'dark') =>
     .string()
     .regex(/^#[0-9a-f]{6}$/i, 'Write the colour as #rrggbb.')
     .superRefine((color, context) => {
-      const close = tooCloseTo(color, scheme)
+      const close = lowContrastBackgrounds(color, scheme)
       if (close.length === 0) return
       const message = `The contrast must be at least 4.5:1. With ${close.join(', with ')}.`
       context.addIssue({ code: 'custom', message })

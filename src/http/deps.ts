@@ -15,7 +15,7 @@ import type { Egress } from '../webhooks/egress.ts'
 import type { Notifier } from '../webhooks/notifier.ts'
 import type { Publisher } from '../webhooks/publisher.ts'
 import type { Authenticate, Caller } from './caller.ts'
-import type { Turns } from './turns.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 
 /** Throws `rate_limited`. Every answer to a limited request says what is left. Gives what takes the count back. */
 export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<() => void>
@@ -41,8 +41,8 @@ export interface RouteDeps extends AppDeps {
   readonly publisher: Publisher
   readonly limit: RateLimit
   /** For readers: nobody's searches take the connections of all others. */
-  readonly reading: Turns
+  readonly reading: ConcurrencyLimit
   readonly figures: ReadFigure
   /** For what creates entities: most connections to PostgreSQL are left to everybody else. */
-  readonly creating: Turns
+  readonly creating: ConcurrencyLimit
 }

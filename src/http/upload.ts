@@ -13,7 +13,7 @@ import {
   recordStoredFile,
 } from '../db/cases/file.ts'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
-import { createLanes } from '../process/lanes.ts'
+import { createKeyedLimit } from '../process/keyed-limit.ts'
 import { type ContentType, contentTypeOf, LONGEST_SIGNATURE } from '../storage/content-type.ts'
 import { canBeOpened } from '../storage/document.ts'
 import { giveBack } from '../storage/memory.ts'
@@ -36,7 +36,7 @@ export interface UploadedFile {
 /** Of an application or a person, with those that were taken away within a day: whoever adds and removes fills no disk. */
 const MAX_KEPT = 1_000
 
-const [ofOwner, ofVault] = [createLanes(1), createLanes(1)]
+const [ofOwner, ofVault] = [createKeyedLimit(1), createKeyedLimit(1)]
 
 /** Of each application or person one picture waits to be looked at, and of each vault one: many hold up no others'. */
 export const inTurn = <T>(owner: FileOwner, vaultId: string, look: () => Promise<T>): Promise<T> =>

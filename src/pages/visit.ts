@@ -5,7 +5,7 @@ import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { findPageSession, openPageSession, pageSessionHash } from '../db/access/page-session.ts'
 import type { Vault } from '../db/access/vault.ts'
-import { type LinkedVerification, lockLink } from '../db/cases/verification-link.ts'
+import { getLinkForUpdate, type LinkedVerification } from '../db/cases/verification-link.ts'
 import { transaction } from '../db/connection/database.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { newToken } from '../storage/random.ts'
@@ -88,7 +88,7 @@ export async function openSession(
 ): Promise<string | null> {
   const token = newToken()
   const isOpen = await transaction(deps.db, async (tx) => {
-    const isGood = await lockLink(tx, linked, link)
+    const isGood = await getLinkForUpdate(tx, linked, link)
     if (isGood) await openPageSession(tx, token, linked.id)
     return isGood
   })

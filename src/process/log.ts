@@ -47,7 +47,7 @@ export function logCrash(log: Logger): void {
 }
 
 /** For what may come over and over for an hour: whether this is the first time of its key, or of ten minutes. */
-export function createRarity(): (key: string) => boolean {
+export function createLogThrottle(): (key: string) => boolean {
   const known = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 10 * 60_000 })
   return (key) => {
     if (known.has(key)) return false
@@ -57,8 +57,8 @@ export function createRarity(): (key: string) => boolean {
 }
 
 /** For what may fail so: says it the first time, and then once in ten minutes. */
-export function rarely(say: (error: unknown) => void): (error: unknown) => void {
-  const isDue = createRarity()
+export function throttled(say: (error: unknown) => void): (error: unknown) => void {
+  const isDue = createLogThrottle()
   return (error) => {
     if (isDue('')) say(error)
   }

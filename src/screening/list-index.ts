@@ -1,6 +1,6 @@
 /** Finds those entries of a list whose names are alike, without comparing all of them. */
 import type { ListEntry, Subject } from '../domain/screening/screening.ts'
-import { formsOf, isFar, likenessOf, soundOf } from './names.ts'
+import { cannotReachScore, formsOf, likenessOf, soundOf } from './names.ts'
 import { normalisedNumber } from './score.ts'
 
 const ENDS = 4
@@ -84,7 +84,7 @@ export function createListIndex(): ListIndex {
         const own = { text, words: text.split(' ').length }
         for (const id of sharing(text)) {
           const form = forms[id]
-          if (!form || found.has(form.entry) || isFar(own, form, least)) continue
+          if (!form || found.has(form.entry) || cannotReachScore(own, form, least)) continue
           if (likenessOf(text, form.text, kind)) found.add(form.entry)
         }
       }

@@ -1,7 +1,7 @@
 /** Names in a form in which they can be compared, whatever their script, order and spelling. */
 import anyAscii from 'any-ascii'
 import { metaphone } from 'metaphone'
-import { withFewMarks } from '../domain/screening/marks.ts'
+import { limitCombiningMarks } from '../domain/screening/combining-marks.ts'
 import { jaroWinkler, levenshtein } from './similarity.ts'
 
 /** Words that say what kind of company or person it is, and not which. */
@@ -40,7 +40,7 @@ export interface Form {
 
 /** The forms of a name: more than one where an umlaut can be written in two ways. */
 export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
-  const lower = withFewMarks(text).normalize('NFC').toLowerCase()
+  const lower = limitCombiningMarks(text).normalize('NFC').toLowerCase()
   const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
   const spellings = lower === spelt ? [lower] : [lower, spelt]
   return spellings.flatMap((each) => {
@@ -93,7 +93,7 @@ interface Size {
 }
 
 /** So many words more or fewer than the other that no likeness reaches `least`; seen without comparing letters. */
-export function isFar(one: Size, other: Size, least: number): boolean {
+export function cannotReachScore(one: Size, other: Size, least: number): boolean {
   const [length, otherLength] = [one.text.length, other.text.length]
   const extra = Math.abs(one.words - other.words)
   return (

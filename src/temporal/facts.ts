@@ -19,7 +19,7 @@ import { checkFact } from '../domain/identification/verification-check.ts'
 import { beneficiaryVerified, type KybFact } from '../domain/kyb/application.ts'
 import { ENTITIES, signalEntity } from './entities.ts'
 
-export async function tellIdentification(
+export async function signalIdentification(
   db: Database,
   temporal: Client,
   { id, vaultId }: Ref,
@@ -31,11 +31,11 @@ export async function tellIdentification(
 }
 
 /** Tells the company's identification how the review of its application ended. */
-export async function tellReview(db: Database, temporal: Client, { id, vaultId }: Ref): Promise<void> {
+export async function signalReview(db: Database, temporal: Client, { id, vaultId }: Ref): Promise<void> {
   const kyb = await readKybSnapshot(db, vaultId, id)
   const outcome = kyb?.review?.outcome
   if (kyb?.status !== 'processed' || outcome === undefined || outcome === 'revision_requested') return
-  await tellIdentification(
+  await signalIdentification(
     db,
     temporal,
     { id: kyb.identificationId, vaultId },
@@ -44,7 +44,7 @@ export async function tellReview(db: Database, temporal: Client, { id, vaultId }
 }
 
 /** Tells the company's application, if there is one, that its identification was closed. */
-export async function tellClosing(db: Database, temporal: Client, { id, vaultId }: Ref): Promise<void> {
+export async function signalClosing(db: Database, temporal: Client, { id, vaultId }: Ref): Promise<void> {
   const kyb = await findKybOfIdentification(db, vaultId, id)
   const state = kyb && (await readKybSnapshot(db, vaultId, kyb.id))
   if (!kyb || !state) return
@@ -53,7 +53,7 @@ export async function tellClosing(db: Database, temporal: Client, { id, vaultId 
 }
 
 /** Tells the application of a beneficiary that the person's own verification has ended well. */
-export async function tellBeneficiaryVerified(
+export async function signalBeneficiaryVerified(
   db: Database,
   temporal: Client,
   { id, vaultId }: Ref,
@@ -69,33 +69,33 @@ export async function tellBeneficiaryVerified(
  * Tells the own verification of somebody who was removed from an application; where there is none, all is over. One
  * that has ended before is kept, and erased with the application.
  */
-export async function tellRemoval(db: Database, temporal: Client, id: string): Promise<void> {
+export async function signalRemoval(db: Database, temporal: Client, id: string): Promise<void> {
   const kyb = await kybOfBeneficiary(db, id)
   if (!kyb?.removedAt) return
   const verification = await readIdentificationSnapshot(db, kyb.vaultId, id)
   if (!verification) return deleteRemovedBeneficiary(db, id)
   if (identificationEnded(verification)) return
   const removed = { id: `beneficiary-removed-${id}`, kind: 'beneficiary_removed' } as const
-  await tellIdentification(db, temporal, { id, vaultId: kyb.vaultId }, removed)
+  await signalIdentification(db, temporal, { id, vaultId: kyb.vaultId }, removed)
 }
 
 /** Tells the identification that one of its checks has ended. */
-export const tellCheck = (db: Database, temporal: Client, check: VerificationCheck): Promise<void> =>
-  tellIdentification(db, temporal, { id: check.identificationId, vaultId: check.vaultId }, checkFact(check))
+export const signalCheck = (db: Database, temporal: Client, check: VerificationCheck): Promise<void> =>
+  signalIdentification(db, temporal, { id: check.identificationId, vaultId: check.vaultId }, checkFact(check))
 
 /** Ends the waiting for a check's answer; where nothing waits for it, the identification is told of it. */
 export async function completeCheck(db: Database, temporal: Client, check: VerificationCheck): Promise<void> {
   try {
-    if (check.taskToken === null) return await tellCheck(db, temporal, check)
+    if (check.taskToken === null) return await signalCheck(db, temporal, check)
     await temporal.activity.complete(Buffer.from(check.taskToken, 'base64'), null)
   } catch (error) {
     if (!(error instanceof ActivityNotFoundError)) throw error
-    await tellCheck(db, temporal, check)
+    await signalCheck(db, temporal, check)
   }
 }
 
 /** Tells the workflow that these commands were applied, which it may not know. */
-export async function tellApplied(
+export async function signalApplied(
   db: Database,
   temporal: Client,
   ref: EntityRef,
@@ -107,7 +107,7 @@ export async function tellApplied(
 }
 
 /** Tells the identification what was asked of a case. */
-export async function tellCase(db: Database, temporal: Client, caseId: string): Promise<void> {
+export async function signalCase(db: Database, temporal: Client, caseId: string): Promise<void> {
   await settleHoldOfEnded(db, caseId)
   const found = await findHold(db, caseId)
   if (!found || !isCaseOwner(found.owner) || found.liftedAt) return
@@ -116,10 +116,10 @@ export async function tellCase(db: Database, temporal: Client, caseId: string): 
   if (!found.appliedAt) {
     const { owner, services, reason } = found
     const opened = { kind: 'case_opened', caseId, owner, services, reason: reason as BlockReason } as const
-    await tellIdentification(db, temporal, ref, { id: `case-opened-${caseId}`, ...opened })
+    await signalIdentification(db, temporal, ref, { id: `case-opened-${caseId}`, ...opened })
   }
   if (found.closeRequestedAt) {
-    await tellIdentification(db, temporal, ref, {
+    await signalIdentification(db, temporal, ref, {
       id: `case-closed-${caseId}`,
       kind: 'case_closed',
       caseId,

@@ -37,8 +37,8 @@ import type { Database } from '../db/connection/database.ts'
 import { staleness } from '../domain/decision/decision.ts'
 import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
-import { createLanes } from '../process/lanes.ts'
-import { type Logger, rarely } from '../process/log.ts'
+import { createKeyedLimit } from '../process/keyed-limit.ts'
+import { type Logger, throttled } from '../process/log.ts'
 import { createAdmission } from './admission.ts'
 import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
 
@@ -90,14 +90,14 @@ interface GatewayOptions {
 }
 
 export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions): Gateway {
-  const sayReason = rarely((reason) =>
+  const sayReason = throttled((reason) =>
     log.error({ reason }, 'Temporal refuses commands: is this its namespace, as setup-temporal sets it up?'),
   )
   function sayRefusal(error: unknown): void {
     const reason = refusalIn(error)
     if (reason !== null) sayReason(reason)
   }
-  const inFlight = createLanes(MAX_IN_FLIGHT)
+  const inFlight = createKeyedLimit(MAX_IN_FLIGHT)
   const admitted = createAdmission(MAX_IN_TEMPORAL)
   const heard = createHearing(db)
 

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { areCommandsUnderWay } from '../db/cases/command.ts'
 import { isUnstarted, markWorkflowStarted } from '../db/cases/entity.ts'
-import { unstartedEntities } from '../db/cases/unheard.ts'
+import { unstartedEntities } from '../db/cases/undelivered.ts'
+import { FIRST_CURSOR } from '../db/connection/cursor.ts'
 import type { Database } from '../db/connection/database.ts'
-import { OLDEST } from '../db/connection/oldest.ts'
 import type { Entity, EntityRef } from '../domain/entity.ts'
 import type { Logger } from '../process/log.ts'
 import { ENTITIES, startEntity } from './entities.ts'
@@ -48,7 +48,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   let failedPasses = 0
   let quietUntil = 0
   /** Where the last pass ended, which may have met nothing but failures. */
-  let last = OLDEST
+  let last = FIRST_CURSOR
 
   async function run(): Promise<void> {
     while (woken && !stopping && performance.now() >= quietUntil) {
@@ -74,7 +74,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   async function pass(): Promise<void> {
     let failures = 0
     // From where the last pass ended, and around to there.
-    let isWrapped = last === OLDEST
+    let isWrapped = last === FIRST_CURSOR
     for (;;) {
       const page = await unstartedEntities(db, last, PAGE)
       for (const entity of page) {
@@ -92,7 +92,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
         if (await areCommandsUnderWay(db)) await sleep(Math.max(took, BEHIND_COMMANDS_MS))
       }
       if (page.length < PAGE) {
-        last = OLDEST
+        last = FIRST_CURSOR
         if (isWrapped) return
         isWrapped = true
       }

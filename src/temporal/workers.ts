@@ -14,7 +14,7 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker'
 import type { Activities } from '../../workflows/activities.ts'
-import { createRarity, type Logger } from '../process/log.ts'
+import { createLogThrottle, type Logger } from '../process/log.ts'
 import { TASK_QUEUES, type TemporalAddress } from './client.ts'
 
 /** The folder, since its index has another ending once compiled. */
@@ -30,7 +30,7 @@ const EXPECTED = 'No workflows registered, not polling for workflow tasks'
  */
 export function createTemporalLogger(log: Logger): DefaultLogger {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
-  const isDue = createRarity()
+  const isDue = createLogThrottle()
   return new DefaultLogger('WARN', ({ level, message, meta }) => {
     const { workflowId, activityType: activity } = meta ?? {}
     const kind = workflowId === undefined ? message.replaceAll(/\d+/g, '#') : null

@@ -21,12 +21,12 @@ import {
 import { readSecretsInForce } from '../db/webhooks/setting.ts'
 import { SPACING_MS } from '../domain/webhook/delivery-schedule.ts'
 import type { LogStatus } from '../domain/webhook/events.ts'
-import { createRarity, type Logger } from '../process/log.ts'
+import { createLogThrottle, type Logger } from '../process/log.ts'
+import type { LookUp } from './dns-lookups.ts'
 import type { Egress } from './egress.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { createHostLanes } from './host-lanes.ts'
+import { createHostLanes } from './host-limit.ts'
 import { createLeases, type Lease } from './leases.ts'
-import type { LookUp } from './look-ups.ts'
 import { sendWebhook } from './send.ts'
 
 const MAX_TOGETHER = 500
@@ -107,7 +107,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   const leases = createLeases({ db, log })
   /** By log id: the same log is never attempted twice at a time. */
   const underWay = new Map<string, AttemptUnderWay>()
-  const isWarningDue = createRarity()
+  const isWarningDue = createLogThrottle()
   let afterVault: string | null = null
   let stopping = false
 

@@ -9,7 +9,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { v7 as newId } from 'uuid'
 import type { Database } from '../db/connection/database.ts'
 import { moveLogs } from '../db/webhooks/outbox.ts'
-import { type Logger, rarely } from '../process/log.ts'
+import { type Logger, throttled } from '../process/log.ts'
 import { MAX_BATCH, startBatch } from '../temporal/webhook-deliveries.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { Notifier } from './notifier.ts'
@@ -50,9 +50,9 @@ interface Batch {
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, temporal, deliverer, log } = options
-  const sayClaim = rarely((err) => log.warn({ err }, 'logs were not claimed'))
-  const sayStart = rarely((err) => log.warn({ err, batches: waiting.length }, 'a batch was not started'))
-  const sayAttempt = rarely((err) =>
+  const sayClaim = throttled((err) => log.warn({ err }, 'logs were not claimed'))
+  const sayStart = throttled((err) => log.warn({ err, batches: waiting.length }, 'a batch was not started'))
+  const sayAttempt = throttled((err) =>
     log.warn({ err }, 'first attempts failed on our side: the workflow repeats them'),
   )
   let running: Promise<void> | null = null

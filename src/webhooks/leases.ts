@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Database } from '../db/connection/database.ts'
 import { endLeases, LEASE_SECONDS, renewLeases } from '../db/webhooks/lease.ts'
-import { type Logger, rarely } from '../process/log.ts'
+import { type Logger, throttled } from '../process/log.ts'
 
 const RENEWED_EVERY_MS = 2_000
 /** Less than PostgreSQL gives: another process' statement may have looked at the lease 4.5 seconds ago. */
@@ -38,7 +38,7 @@ interface Held extends Lease {
 }
 
 export function createLeases({ db, log }: { db: Database; log: Logger }): Leases {
-  const say = rarely((err) => log.warn({ err }, 'the lease of deliveries was not renewed'))
+  const say = throttled((err) => log.warn({ err }, 'the lease of deliveries was not renewed'))
   const known = new Map<string, Held>()
   let current = add()
   let renewing: Promise<void> | null = null

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { files } from '../../drizzle/schema.ts'
 import { fileContext } from '../../src/db/cases/file.ts'
-import { lockKybApplication } from '../../src/db/cases/kyb-application.ts'
+import { getKybApplicationForUpdate } from '../../src/db/cases/kyb-application.ts'
 import { saveKybApplication } from '../../src/db/cases/kyb-application-save.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import {
@@ -55,7 +55,7 @@ async function fill(kybId: string): Promise<void> {
   const content = Object.fromEntries(sections) as KybContent
   content.beneficiaries.beneficiaries_list = people as Beneficiary[]
   await transaction(db, async (tx) => {
-    const before = await lockKybApplication(tx, vaultId, kybId)
+    const before = await getKybApplicationForUpdate(tx, vaultId, kybId)
     if (before) await saveKybApplication(tx, before, { ...before, content })
   })
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { apiMetrics } from '../../src/compose/metrics.ts'
-import { readAges } from '../../src/db/cases/ages.ts'
+import { readBacklogAges } from '../../src/db/cases/backlog-age.ts'
 import { createApi } from '../support/api.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
 import { type Spawned, spawnProcess } from '../support/processes.ts'
@@ -121,12 +121,12 @@ describe('of running processes', () => {
   test('what waits has an age, and nothing else', async () => {
     await spawned[1]?.stop()
     await gatehouse.db.orm.execute(sql`UPDATE webhook_logs SET status = 'completed'`)
-    expect(await readAges(gatehouse.db)).toEqual({ delivery: 0, kyb: 0, identification: 0 })
+    expect(await readBacklogAges(gatehouse.db)).toEqual({ delivery: 0, kyb: 0, identification: 0 })
     await gatehouse.api.createKyb()
     await gatehouse.db.orm.execute(sql`
       UPDATE kyb_applications SET waiting_on = 'operator', waiting_since = now() - interval '1 hour'
       WHERE id = ${id}`)
-    const ages = await readAges(gatehouse.db)
+    const ages = await readBacklogAges(gatehouse.db)
     expect(ages.delivery).toBeGreaterThan(0)
     expect(ages.kyb).toBeGreaterThanOrEqual(3600)
     expect(ages.identification).toBe(0)

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { identifications, verificationLinks } from '../../drizzle/schema.ts'
-import { lockIdentification } from '../../src/db/cases/identification.ts'
+import { getIdentificationForUpdate } from '../../src/db/cases/identification.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { sealedFor } from '../../src/db/connection/sealed.ts'
 import type { ApiAnswer } from '../support/api.ts'
@@ -130,7 +130,7 @@ test('asked for many times at once, one link works', async () => {
 test('whoever opens the earlier link meanwhile waits for no more than the link', async () => {
   const { identificationId, link, password } = await hosted()
   await transaction(db, async (tx) => {
-    await lockIdentification(tx, gatehouse.vaultId, identificationId)
+    await getIdentificationForUpdate(tx, gatehouse.vaultId, identificationId)
     await opened(link, password)
   })
 })

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { clientTypes } from '../../dev/documents/client-types.ts'
 import { BASES as PATHS } from '../../src/api/app.ts'
-import { LOST } from '../../src/api/lost.ts'
 import { type OpenApiDocument, templateOf } from '../../src/api/openapi.ts'
 import type { JsonSchema } from '../../src/api/openapi-schema.ts'
+import { RETRY_GUIDANCE } from '../../src/api/retry-guidance.ts'
 import { routesOf } from '../../src/api/routes/index.ts'
 import { KYB_GUIDE } from '../../src/contracts/kyb-guide.ts'
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
@@ -169,9 +169,11 @@ describe.each(BASES)('%s', (base) => {
     const routes = Object.values(routesOf({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: true })).flat()
     expect(routes.filter(({ method, lost }) => (method === 'get') !== (lost === undefined))).toEqual([])
     for (const { path, method, operation } of operationsOf(base)) {
-      const told = Object.values(LOST).filter((text) => operation.responses[503]?.description.includes(text))
+      const told = Object.values(RETRY_GUIDANCE).filter((text) =>
+        operation.responses[503]?.description.includes(text),
+      )
       expect(told, `${method} ${path}`).toHaveLength(1)
-      if (method === 'get') expect(told).toEqual([LOST.nothing])
+      if (method === 'get') expect(told).toEqual([RETRY_GUIDANCE.nothing])
     }
   })
 

@@ -34,7 +34,7 @@ const simulate = (accountId: string, name: string, amount: unknown, currency: un
   by.post(`/sandbox/accounts/${accountId}/${name}`, { amount, currency })
 
 /** The one log that tells of the payment, once it was delivered, and what arrived. */
-async function toldOf(paymentId: string) {
+async function describeFinding(paymentId: string) {
   return eventually(async () => {
     const logs = await gatehouse.db.orm.select().from(webhookLogs)
     const own = logs.filter(({ payload }) => payload.includes(paymentId))
@@ -66,7 +66,7 @@ describe.each(KINDS)('%s', (name, kind, amount, currency) => {
       reason_code: null,
       created_at: expect.any(Number),
     })
-    const { log, delivery } = await toldOf(body.data.id)
+    const { log, delivery } = await describeFinding(body.data.id)
     expect(log.topic).toBe(`${kind}_payment`)
     expect(verifies(await secretOf(gatehouse), delivery)).toBe(true)
     expect(JSON.parse(delivery.body)).toEqual({
@@ -91,7 +91,7 @@ describe.each(KINDS)('%s', (name, kind, amount, currency) => {
     await gatehouse.api.post(`/identifications/${identificationId}/block`, { reason: 'client_request' })
     const { status, body } = await simulate(accountId, name, amount, currency)
     expect([status, body.data.status, body.data.reason_code]).toEqual([201, 'failed', 'account_blocked'])
-    const { log, delivery } = await toldOf(body.data.id)
+    const { log, delivery } = await describeFinding(body.data.id)
     const { data, error } = JSON.parse(delivery.body)
     expect(data).toBeUndefined()
     expect(error).toMatchObject({
@@ -128,7 +128,7 @@ test('card payments go to fiat URLs while there are no card URLs, and the log sa
   const { accountId } = await openAccount()
   const topicUsed = async () => {
     const { body } = await simulate(accountId, 'simulate_card_payment', '5', 'EUR')
-    return (await toldOf(body.data.id)).log.topic
+    return (await describeFinding(body.data.id)).log.topic
   }
   await route({ card_payment: [] })
   expect(await topicUsed()).toBe('fiat_payment')
@@ -235,5 +235,5 @@ test('the longest amount comes back digit by digit', async () => {
   const amount = `${'9'.repeat(18)}.${'9'.repeat(18)}`
   const { body } = await simulate(accountId, 'simulate_incoming_crypto', amount, 'USDC')
   expect(body.data.amount).toBe(amount)
-  expect((await toldOf(body.data.id)).delivery.attributes.amount).toBe(amount)
+  expect((await describeFinding(body.data.id)).delivery.attributes.amount).toBe(amount)
 })

@@ -1,7 +1,7 @@
 /** Who waits for a host: a burst flows, one that stands still is left to those who are patient. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createHostLanes } from '../../src/webhooks/host-lanes.ts'
+import { createHostLanes } from '../../src/webhooks/host-limit.ts'
 
 const to = (host: string, { patient = false, vaultId = 'first' } = {}) => ({
   url: `https://${host}/hook`,

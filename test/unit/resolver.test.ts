@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterAll, expect, test } from 'vitest'
-import { createLookUps } from '../../src/webhooks/look-ups.ts'
+import { createLookUps } from '../../src/webhooks/dns-lookups.ts'
 import { createResolver, NO_NAME_SERVER, type Resolve } from '../../src/webhooks/resolver.ts'
 
 const TYPE_A = 1

@@ -51,7 +51,7 @@ describe('gathering', () => {
 
   const batchOf = async (id: string) => (await readLog(gatehouse, id)).batchId ?? ''
   /** The logs that the workflow of a batch was told of, null where there is none. */
-  async function toldOf(batchId: string): Promise<string[] | null> {
+  async function describeFinding(batchId: string): Promise<string[] | null> {
     const handle = gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`)
     const history = await handle.fetchHistory().catch(() => null)
     const start = history?.events?.[0]?.workflowExecutionStartedEventAttributes
@@ -67,11 +67,11 @@ describe('gathering', () => {
     })
     const first = await causeEvent(gatehouse)
     dispatcher.wake()
-    await eventually(async () => expect(await toldOf(batchId)).toEqual([first.id]))
+    await eventually(async () => expect(await describeFinding(batchId)).toEqual([first.id]))
     const second = await causeEvent(gatehouse)
     dispatcher.wake()
     await eventually(async () => {
-      for (const { id } of [first, second]) expect(await toldOf(await batchOf(id))).toContain(id)
+      for (const { id } of [first, second]) expect(await describeFinding(await batchOf(id))).toContain(id)
       expect(await batchOf(first.id)).not.toBe(batchId)
     })
     await dispatcher.idle()
@@ -109,7 +109,7 @@ describe('gathering', () => {
     await eventually(() => expect(starts).toBeGreaterThan(1))
     await dispatcher.idle()
     expect(new Set((await readLogs(gatehouse, ids)).map((log) => log.batchId))).toEqual(new Set([batchId]))
-    expect((await toldOf(batchId))?.sort()).toEqual([...ids].sort())
+    expect((await describeFinding(batchId))?.sort()).toEqual([...ids].sort())
     expect(starts).toBe(2)
   })
 
@@ -124,7 +124,7 @@ describe('gathering', () => {
       await isClaimed
     })
     await eventually(async () => {
-      for (const { id } of [locked, other]) expect(await toldOf(await batchOf(id))).toContain(id)
+      for (const { id } of [locked, other]) expect(await describeFinding(await batchOf(id))).toContain(id)
     })
     await dispatcher.idle()
   })
@@ -140,9 +140,9 @@ describe('gathering', () => {
     await eventually(async () => expect(await batchOf(known.id)).toBe(batchId))
     const unknown = await causeEvent(gatehouse)
     dispatcher.wake()
-    await eventually(async () => expect(await toldOf(await batchOf(known.id))).toContain(known.id))
+    await eventually(async () => expect(await describeFinding(await batchOf(known.id))).toContain(known.id))
     expect(await batchOf(known.id)).not.toBe(batchId)
-    expect(await toldOf(await batchOf(unknown.id))).toBeNull()
+    expect(await describeFinding(await batchOf(unknown.id))).toBeNull()
     await dispatcher.idle()
   })
 })

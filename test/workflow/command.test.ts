@@ -2,9 +2,9 @@
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands, kybApplications, timeline } from '../../drizzle/schema.ts'
-import { lockAssignment } from '../../src/db/cases/assignment.ts'
-import { insertCommand, lockCommands } from '../../src/db/cases/command.ts'
-import { lockIdentification, lockState } from '../../src/db/cases/identification.ts'
+import { getAssignmentForUpdate } from '../../src/db/cases/assignment.ts'
+import { getCommandsForUpdate, insertCommand } from '../../src/db/cases/command.ts'
+import { getIdentificationForUpdate, getStateForUpdate } from '../../src/db/cases/identification.ts'
 import { setLegalHold } from '../../src/db/cases/retention.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
 import { type Database, transaction } from '../../src/db/connection/database.ts'
@@ -73,9 +73,12 @@ describe('commands of a KYB application', () => {
 
   /** From the second change of an application on, PostgreSQL looks whether its identification is there. */
   test.each<[string, (tx: Database, id: string) => Promise<unknown>]>([
-    ['to change it', (tx, id) => lockIdentification(tx, gatehouse.vaultId, id)],
-    ['for a note or a case', lockState],
-    ['for who has it in hand', (tx, id) => lockAssignment(tx, { ...target(id), entity: 'identification' })],
+    ['to change it', (tx, id) => getIdentificationForUpdate(tx, gatehouse.vaultId, id)],
+    ['for a note or a case', getStateForUpdate],
+    [
+      'for who has it in hand',
+      (tx, id) => getAssignmentForUpdate(tx, { ...target(id), entity: 'identification' }),
+    ],
     ['for a legal hold', (tx, id) => setLegalHold(tx, BY_COMMAND_LINE, id, true)],
   ])('who has locked the identification %s holds up no batch of its application', async (_, lock) => {
     const { api, db } = gatehouse
@@ -195,7 +198,7 @@ describe('commands of a KYB application', () => {
     expect((await gatehouse.api.patch(`/kyb/${id}`, person(2))).status).toBe(200)
     // By a workflow of before that was checked.
     const target = { entity: 'kyb', id, vaultId: gatehouse.vaultId } as const
-    expect(await lockCommands(gatehouse.db, target, [byHand.commandId])).toEqual(new Map())
+    expect(await getCommandsForUpdate(gatehouse.db, target, [byHand.commandId])).toEqual(new Map())
   })
 
   test('nothing personal reaches a history', async () => {

@@ -21,7 +21,7 @@ const failed = (result: HousekeepingResult) =>
   Object.entries(result).filter(([, outcome]) => typeof outcome === 'string')
 
 /** Cases that were opened a minute ago, of which their workflow has not heard; gives their ids. */
-async function unheardCases(identificationId: string, reason: string, count = 1): Promise<string[]> {
+async function findUndeliveredCases(identificationId: string, reason: string, count = 1): Promise<string[]> {
   const cases = Array.from({ length: count }, () => ({
     id: newId(),
     identificationId,
@@ -38,7 +38,7 @@ const untilHeard = (caseId: string) =>
   eventually(async () => expect((await findHold(db, caseId))?.appliedAt).not.toBeNull())
 
 test('a table that is locked keeps nothing but its own step from being done', async () => {
-  const [caseId = ''] = await unheardCases(await imported(api), 'aml_review')
+  const [caseId = ''] = await findUndeliveredCases(await imported(api), 'aml_review')
   await db.orm.insert(rateLimits).values({ key: unique(), points: 1, expire: new Date(0) })
   const other = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
   const result = await other.begin(async (tx) => {
@@ -58,13 +58,13 @@ test('a table that is locked keeps nothing but its own step from being done', as
 test('cases that cannot be told, however many, keep those behind them waiting for a pass alone', async () => {
   const closed = await softKyc(api)
   expect((await api.put(`/identifications/${closed}/close`)).status).toBe(200)
-  await unheardCases(closed, 'poison', 200)
+  await findUndeliveredCases(closed, 'poison', 200)
   // Whatever touches one of them fails.
   await gatehouse.asOwner(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE 'a row that fails'; END $$`)
   await gatehouse.asOwner(`CREATE TRIGGER fail BEFORE UPDATE ON holds FOR EACH ROW
     WHEN (OLD.reason = 'poison') EXECUTE FUNCTION fail()`)
-  const [caseId = ''] = await unheardCases(await imported(api), 'aml_review')
+  const [caseId = ''] = await findUndeliveredCases(await imported(api), 'aml_review')
 
   expect(failed(await housekeep())).toEqual([['tellCases', '200 of 200 failed']])
   expect(await housekeep()).toMatchObject({ tellCases: 1 })

@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
-import { kybApplications, unheardCommands } from '../../drizzle/schema.ts'
+import { kybApplications, unacknowledgedCommands } from '../../drizzle/schema.ts'
 import { readTimeline } from '../../src/db/cases/timeline.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { eventually, type Instance, startInstance } from '../support/instance.ts'
@@ -71,16 +71,16 @@ describe('killed between commit and completion', () => {
     await temporal.exited
     expect((await answer).status).toBe(200)
     temporal = await startServer()
-    const ofIt = eq(unheardCommands.entityId, id)
-    expect(await gatehouse.db.orm.$count(unheardCommands, ofIt)).toBe(1)
+    const ofIt = eq(unacknowledgedCommands.entityId, id)
+    expect(await gatehouse.db.orm.$count(unacknowledgedCommands, ofIt)).toBe(1)
     const longAgo = new Date(Date.now() - 60_000)
-    await gatehouse.db.orm.update(unheardCommands).set({ appliedAt: longAgo }).where(ofIt)
+    await gatehouse.db.orm.update(unacknowledgedCommands).set({ appliedAt: longAgo }).where(ofIt)
     await eventually(async () => {
       await reconcile(gatehouse)
       const { status } = await gatehouse.temporal.workflow.getHandle(`kyb-${id}`).describe()
       expect(status.name).toBe('COMPLETED')
     })
-    expect(await gatehouse.db.orm.$count(unheardCommands, ofIt)).toBe(0)
+    expect(await gatehouse.db.orm.$count(unacknowledgedCommands, ofIt)).toBe(0)
     worker.kill('SIGKILL')
   })
 

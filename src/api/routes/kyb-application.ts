@@ -100,7 +100,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     response: { 200: kybUpdatedAnswer },
     params: idParams,
     body: patchKybBody,
-    foremost: refuseLocked,
+    precondition: refuseLocked,
     naming: async ({ deps, caller, params: { id }, req }, problems) => {
       const { vaultId } = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
       const application = await findKybApplication(deps.db, vaultId, id)

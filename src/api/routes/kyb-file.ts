@@ -54,7 +54,7 @@ export const kybFileRoutes: readonly Route[] = [
     response: { 201: fileAnswer },
     params: idParams,
     body: uploadFormBody,
-    foremost: refuseLocked,
+    precondition: refuseLocked,
     form: async ({ deps, caller, params: { id }, req, res, once }) => {
       const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
       const application = await findKybApplication(deps.db, target.vaultId, id)
@@ -106,7 +106,7 @@ export const kybFileRoutes: readonly Route[] = [
     response: { 200: fileDeletedAnswer },
     params: idParams,
     body: deleteFileBody,
-    foremost: refuseLocked,
+    precondition: refuseLocked,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
       await runCommand(deps, { actor: caller.actor, effect }, target, {

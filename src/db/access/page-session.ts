@@ -1,9 +1,9 @@
 /** Sessions of hosted pages: a browser's token, and the verification that it may fill in. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, pageSessions, vaults } from '../../../drizzle/schema.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { VAULT_COLUMNS, type Vault } from './vault.ts'
 
 /** By which rows name a session. */
@@ -50,7 +50,7 @@ export async function findPageSession(
 
 /** Every browser must open the link again. */
 export async function closePageSessions(tx: Database, identificationIds: readonly string[]): Promise<void> {
-  await tx.orm.delete(pageSessions).where(isAnyOf(pageSessions.identificationId, identificationIds))
+  await tx.orm.delete(pageSessions).where(eqAny(pageSessions.identificationId, identificationIds))
 }
 
 export const deleteExpiredPageSessions = (db: Database): Promise<number> =>

@@ -8,8 +8,8 @@ import {
   type VaultAccess,
 } from '../../domain/access/access.ts'
 import type { Page } from '../../domain/page.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import { type Database, transaction } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
 export interface User {
@@ -52,7 +52,7 @@ export async function findUser(db: Database, id: string): Promise<User | null> {
 export async function readEmails(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const { id, email } = users
-  const rows = await db.orm.select({ id, email }).from(users).where(isAnyOf(id, ids))
+  const rows = await db.orm.select({ id, email }).from(users).where(eqAny(id, ids))
   return new Map(
     rows.flatMap((row): [string, string][] => {
       const opened = orNull(() => db.encryption.open(row.email, sealedFor('users.email', row.id)))
@@ -62,7 +62,7 @@ export async function readEmails(db: Database, ids: readonly string[]): Promise<
 }
 
 /** So that who changes it meanwhile waits. */
-export async function lockUser(tx: Database, id: string): Promise<void> {
+export async function getUserForUpdate(tx: Database, id: string): Promise<void> {
   await tx.orm.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
 }
 

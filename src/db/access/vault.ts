@@ -62,7 +62,7 @@ export async function readVaultNames(db: Database): Promise<ReadonlyMap<string, 
 }
 
 /** One vault, locked until the transaction ends. */
-export async function lockVault(tx: Database, id: string): Promise<Vault | null> {
+export async function getVaultForUpdate(tx: Database, id: string): Promise<Vault | null> {
   const [row] = await tx.orm.select(VAULT_COLUMNS).from(vaults).where(eq(vaults.id, id)).for('update')
   return row ?? null
 }

@@ -27,13 +27,16 @@ export const assignedTo = (actor: string): SQL => sql`assigned_to = ${actor} AND
 export const UNASSIGNED = sql`(assigned_to IS NULL OR assigned_until <= now())`
 
 /** Null when there is no such entity; its row stays as it is until the transaction ends. */
-export async function lockAssignment(tx: Database, { entity, id }: EntityRef): Promise<Assignment | null> {
+export async function getAssignmentForUpdate(
+  tx: Database,
+  { entity, id }: EntityRef,
+): Promise<Assignment | null> {
   const table = tableOf(entity)
   const [row] = await tx.orm
     .select({ assignedTo: table.assignedTo, assignedUntil: table.assignedUntil })
     .from(table)
     .where(eq(table.id, id))
-    // As `lockIdentification` does.
+    // As `getIdentificationForUpdate` does.
     .for('no key update')
   return row ? assignmentNow(row) : null
 }

@@ -12,7 +12,7 @@ export const beneficiaryTokenHash = ({ encryption }: Database, token: string): B
  * What the application says of the person, whose row is locked until the transaction ends, and whether it is still
  * open; null when the person is gone.
  */
-export async function lockBeneficiary(
+export async function getBeneficiaryForUpdate(
   tx: Database,
   vaultId: string,
   id: string,
@@ -45,12 +45,12 @@ const lockWhere = (tx: Database, condition: SQL) =>
     .for('update')
 
 /** Whoever's it is, and whether or not there is one. */
-export async function lockBeneficiaryRow(tx: Database, id: string): Promise<void> {
+export async function getBeneficiaryRowForUpdate(tx: Database, id: string): Promise<void> {
   await lockWhere(tx, eq(beneficiaries.id, id))
 }
 
 /** Gives their ids. No verification begins and no link is opened meanwhile. */
-export async function lockBeneficiariesOf(tx: Database, kybId: string): Promise<string[]> {
+export async function getBeneficiariesForUpdate(tx: Database, kybId: string): Promise<string[]> {
   const rows = await lockWhere(tx, eq(beneficiaries.kybApplicationId, kybId))
   return rows.map(({ id }) => id)
 }

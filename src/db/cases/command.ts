@@ -1,11 +1,11 @@
 /** Rows of commands: what was asked, kept until it is applied or withdrawn. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
-import { commands, unheardCommands } from '../../../drizzle/schema.ts'
+import { commands, unacknowledgedCommands } from '../../../drizzle/schema.ts'
 import type { Commands, Entity, EntityRef, States } from '../../domain/entity.ts'
 import { isUuid } from '../../domain/uuid.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 export interface NewCommand<E extends Entity> {
@@ -52,7 +52,7 @@ const ofEntity = ({ entity, id }: EntityRef, commandId: string) =>
   and(eq(commands.id, commandId), eq(commands.entity, entity), eq(commands.entityId, id))
 
 /** The entity's commands by id, locked until the transaction ends; those that were withdrawn are missing. */
-export async function lockCommands<E extends Entity>(
+export async function getCommandsForUpdate<E extends Entity>(
   tx: Database,
   { entity, id: entityId }: EntityRef<E>,
   ids: readonly string[],
@@ -97,7 +97,7 @@ export async function markApplied(tx: Database, id: string, result: States[Entit
 
 /** That these were applied is known to their workflow, or it was told to look. */
 export async function markHeard(db: Database, ids: readonly string[]): Promise<void> {
-  await db.orm.delete(unheardCommands).where(isAnyOf(unheardCommands.id, ids))
+  await db.orm.delete(unacknowledgedCommands).where(eqAny(unacknowledgedCommands.id, ids))
 }
 
 /**

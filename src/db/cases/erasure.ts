@@ -12,8 +12,8 @@ import { erasedPayload } from '../../domain/identification/erasure.ts'
 import type { IdentificationReview } from '../../domain/identification/record.ts'
 import { emptyContent } from '../../domain/kyb/fields.ts'
 import { closePageSessions } from '../access/page-session.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from '../connection/sealed.ts'
 import type { Retained } from './retention.ts'
 import { lockApplicationsWithHitsOf, recountHits } from './screening.ts'
@@ -31,7 +31,7 @@ const entitiesOf = (erased: Erased): string[] => [
 
 /** Commands that are being applied are waited for, and those that were not are withdrawn. */
 export async function withdrawCommands(tx: Database, erased: Erased): Promise<void> {
-  const own = isAnyOf(commands.entityId, entitiesOf(erased))
+  const own = eqAny(commands.entityId, entitiesOf(erased))
   // In the order in which they are locked to be applied.
   await tx.orm.select({ id: commands.id }).from(commands).where(own).orderBy(commands.id).for('update')
   await tx.orm.delete(commands).where(and(own, isNull(commands.appliedAt)))
@@ -141,7 +141,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
       confirmedHits: 0,
       erasedAt: sql`clock_timestamp()`,
     })
-    .where(isAnyOf(identifications.id, ids))
+    .where(eqAny(identifications.id, ids))
   await closePageSessions(tx, ids)
   const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')
   if (kyb) {
@@ -157,7 +157,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
 
 /** Gives the ids of the files, also of those detached before, whose blobs are to be removed at once. */
 async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
-  const ofPersons = isAnyOf(files.identificationId, identificationsOf(erased))
+  const ofPersons = eqAny(files.identificationId, identificationsOf(erased))
   const detached = await tx.orm
     .update(files)
     .set({ state: 'detached', sha256: null, keptUntil: null })

@@ -4,9 +4,9 @@ import { files, identifications, kybApplications } from '../../../drizzle/schema
 import type { Entity } from '../../domain/entity.ts'
 import type { ImageWarning } from '../../domain/identification/person-form.ts'
 import { type BlobStore, createBlobStore } from '../../storage/blob-store.ts'
-import { isAnyOf } from '../connection/any-of.ts'
+import { FIRST_CURSOR } from '../connection/cursor.ts'
 import type { Database } from '../connection/database.ts'
-import { OLDEST } from '../connection/oldest.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 export const fileContext = (id: string) => sealedFor('files.name', id)
@@ -140,7 +140,7 @@ export async function detachFiles(tx: Database, ids: readonly string[]): Promise
   await tx.orm
     .update(files)
     .set({ state: 'detached', keptUntil: sql`clock_timestamp() + interval '1 day'` })
-    .where(isAnyOf(files.id, ids))
+    .where(eqAny(files.id, ids))
 }
 
 /** False when the file was attached after all: then its blob must stay. One whose row is gone has none to keep. */
@@ -154,7 +154,7 @@ export async function abandonFile(db: Database, id: string): Promise<boolean> {
 
 /** Which of these files have a row, attached or not. */
 export async function knownFiles(db: Database, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.orm.select({ id: files.id }).from(files).where(isAnyOf(files.id, ids))
+  const rows = await db.orm.select({ id: files.id }).from(files).where(eqAny(files.id, ids))
   return rows.map((row) => row.id)
 }
 
@@ -189,7 +189,7 @@ export async function* attachedFileIds(db: Database): AsyncGenerator<string> {
 /** Removes rows of files that are not attached; the others stay. */
 export async function deleteUnattachedFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await db.orm.delete(files).where(and(isAnyOf(files.id, ids), ne(files.state, 'attached')))
+  await db.orm.delete(files).where(and(eqAny(files.id, ids), ne(files.state, 'attached')))
 }
 
 const SWEPT = 500
@@ -201,8 +201,8 @@ const SWEPT = 500
  */
 export async function sweepFiles(
   db: Database,
-  after: typeof OLDEST,
-): Promise<{ found: string[]; next: typeof OLDEST }> {
+  after: typeof FIRST_CURSOR,
+): Promise<{ found: string[]; next: typeof FIRST_CURSOR }> {
   await db.orm
     .update(files)
     .set({ state: 'detached' })
@@ -219,5 +219,5 @@ export async function sweepFiles(
     )
     .orderBy(files.createdAt, files.id)
     .limit(SWEPT)
-  return { found: rows.map((row) => row.id), next: rows[SWEPT - 1] ?? OLDEST }
+  return { found: rows.map((row) => row.id), next: rows[SWEPT - 1] ?? FIRST_CURSOR }
 }

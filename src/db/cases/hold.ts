@@ -8,8 +8,8 @@ import {
   serviceBlocksOf,
 } from '../../domain/identification/record.ts'
 import type { Page } from '../../domain/page.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 const holdContext = (id: string) => sealedFor('holds.notes', id)
@@ -127,7 +127,7 @@ export async function holdsInForce(db: Database, ids: readonly string[]) {
       services: holds.services,
     })
     .from(holds)
-    .where(and(isAnyOf(holds.identificationId, ids), isNotNull(holds.appliedAt), isNull(holds.liftedAt)))
+    .where(and(eqAny(holds.identificationId, ids), isNotNull(holds.appliedAt), isNull(holds.liftedAt)))
     .orderBy(asc(holds.appliedAt), asc(holds.id))
 }
 
@@ -188,7 +188,7 @@ export async function saveHolds(
       .update(holds)
       .set({ appliedAt: now })
       .where(
-        isAnyOf(
+        eqAny(
           holds.id,
           opened.map(({ id }) => id),
         ),
@@ -199,7 +199,7 @@ export async function saveHolds(
       .update(holds)
       .set({ liftedAt: now, liftedBy: sql`coalesce(close_requested_by, ${actor})` })
       .where(
-        isAnyOf(
+        eqAny(
           holds.id,
           gone.map(({ id }) => id),
         ),
@@ -218,7 +218,7 @@ export async function saveHolds(
       })
       .where(
         and(
-          isAnyOf(
+          eqAny(
             serviceBlocks.holdId,
             gone.map(({ id }) => id),
           ),
@@ -235,7 +235,7 @@ const ROWS_AT_ONCE = 1_000
 async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]): Promise<void> {
   const ids = [...new Set(blocks.map(({ holdId }) => holdId))]
   const { seal, open } = tx.encryption
-  const found = await tx.orm.select().from(holds).where(isAnyOf(holds.id, ids))
+  const found = await tx.orm.select().from(holds).where(eqAny(holds.id, ids))
   const recorded = new Map(
     found.map(({ id, reason, notes, openedBy }) => {
       const sealed = notes && seal(open(notes, holdContext(id)), sealedFor('service_blocks.notes', id))
@@ -255,5 +255,5 @@ export async function serviceBlocksInForce(db: Database, accountIds: readonly st
   return db.orm
     .select()
     .from(serviceBlocks)
-    .where(and(isAnyOf(serviceBlocks.accountId, accountIds), isNull(serviceBlocks.liftedAt)))
+    .where(and(eqAny(serviceBlocks.accountId, accountIds), isNull(serviceBlocks.liftedAt)))
 }

@@ -11,8 +11,8 @@ import type {
 } from '../../domain/identification/record.ts'
 import { risksOfKyb } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import { builtOnce, type Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
 import type { Assignment } from './assignment.ts'
@@ -86,7 +86,7 @@ export async function findDecidedIdentification(
  * has that look at the second change that a transaction makes of an application, whose row it has locked by then, while
  * whoever has locked the identification may be waiting for that row.
  */
-export async function lockIdentification(
+export async function getIdentificationForUpdate(
   tx: Database,
   vaultId: string,
   id: string,
@@ -101,13 +101,13 @@ export async function lockIdentification(
 }
 
 /** All of these that there are, locked likewise, in the order of their ids. */
-export async function lockIdentifications(tx: Database, ids: readonly string[]): Promise<void> {
+export async function getIdentificationsForUpdate(tx: Database, ids: readonly string[]): Promise<void> {
   const { id } = identifications
-  await tx.orm.select({ id }).from(identifications).where(isAnyOf(id, ids)).orderBy(id).for('no key update')
+  await tx.orm.select({ id }).from(identifications).where(eqAny(id, ids)).orderBy(id).for('no key update')
 }
 
 /** Of an identification that is there; it stays so until the transaction ends, locked likewise. */
-export async function lockState(
+export async function getStateForUpdate(
   tx: Database,
   id: string,
 ): Promise<{ readonly version: number; readonly erasedAt: Date | null }> {
@@ -143,7 +143,7 @@ export async function findStates(db: Database, ids: readonly string[]) {
   const rows = await db.orm
     .select({ id, status, waitingOn, waitingSince, version })
     .from(identifications)
-    .where(isAnyOf(id, ids))
+    .where(eqAny(id, ids))
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -5,9 +5,9 @@ import type { Verification } from '../../domain/identification/identification.ts
 import { kybWaitingOn } from '../../domain/kyb/application.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
 import { newToken } from '../../storage/random.ts'
-import { alongside } from '../connection/alongside.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
+import { alongside } from '../connection/with-inserts.ts'
 import { beneficiaryTokenHash } from './beneficiary.ts'
 import { sealDecided } from './decided-content.ts'
 import {
@@ -138,7 +138,7 @@ async function saveBeneficiaries(
     await tx.orm
       .update(beneficiaries)
       .set({ removedAt: sql`clock_timestamp()` })
-      .where(isAnyOf(beneficiaries.id, gone))
+      .where(eqAny(beneficiaries.id, gone))
   const rows = after.flatMap((person, position) => {
     if (JSON.stringify(before[position]) === JSON.stringify(person)) return []
     // Kept only for somebody new: the link of a person who is already there does not change.

@@ -7,8 +7,8 @@ import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
 import type { KybDecision, KybRecord } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import { builtOnce, type Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
 import type { Assignment } from './assignment.ts'
@@ -57,7 +57,7 @@ export async function findKybApplication(
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockKybApplication(
+export async function getKybApplicationForUpdate(
   tx: Database,
   vaultId: string,
   id: string,
@@ -92,7 +92,7 @@ export async function identificationOfKyb(db: Database, kybId: string): Promise<
 }
 
 /** How the review of an identification's application ended; its row is kept from changing meanwhile. */
-export async function lockReviewOf(tx: Database, vaultId: string, identificationId: string) {
+export async function getReviewForUpdate(tx: Database, vaultId: string, identificationId: string) {
   const { id, status, reviewOutcome, reviewReasonCode, review } = kybApplications
   const [row] = await tx.orm
     .select({ id, status, outcome: reviewOutcome, reasonCode: reviewReasonCode, review })
@@ -238,7 +238,7 @@ const readOne = builtOnce((orm) =>
 
 const readMany = builtOnce((orm) =>
   select(orm)
-    .where(and(IN_VAULT, isAnyOf(kybApplications.id, sql.placeholder('ids'))))
+    .where(and(IN_VAULT, eqAny(kybApplications.id, sql.placeholder('ids'))))
     .orderBy(...NEWEST_FIRST)
     .prepare('list_kyb_applications'),
 )

@@ -5,7 +5,7 @@ import type { Entity } from '../../domain/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
 import type { Page } from '../../domain/page.ts'
-import { withFewMarks } from '../../domain/screening/marks.ts'
+import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
 import { ENTRY, type QueueEntry } from './queue.ts'
@@ -20,7 +20,7 @@ interface Wanted {
 
 /** The same text however it was typed, and whatever of it nobody sees. */
 const normalised = (text: string): string =>
-  withFewMarks(text)
+  limitCombiningMarks(text)
     .normalize('NFKC')
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     .replace(/\s+/g, ' ')

@@ -16,7 +16,11 @@ export async function insertPayment(tx: Database, vaultId: string, payment: Paym
 }
 
 /** A block that is being written is waited for, and the next one waits for this payment. */
-export async function lockAccount(tx: Database, vaultId: string, accountId: string): Promise<boolean> {
+export async function getAccountForUpdate(
+  tx: Database,
+  vaultId: string,
+  accountId: string,
+): Promise<boolean> {
   const [found] = await tx.orm
     .select({ id: identifications.id })
     .from(accounts)

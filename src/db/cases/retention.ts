@@ -5,8 +5,8 @@ import { beneficiaries, files, holds, identifications, kybApplications } from '.
 import type { By } from '../../domain/access/audit.ts'
 import { CASE_OWNERS } from '../../domain/identification/holds.ts'
 import { recordAudit } from '../access/audit.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { appendTimeline } from './timeline.ts'
 
 export interface Retained {
@@ -31,7 +31,7 @@ export interface Retained {
 }
 
 /** Why it may not be erased now; null when it may. */
-export function whyKept(retained: Retained | null): string | null {
+export function retentionBlocker(retained: Retained | null): string | null {
   if (!retained) return 'there is no such identification'
   const { erasedAt, legalHold, concludedAt, keptUntil, isPast, kyb } = retained
   if (erasedAt) return `nothing is left of it since ${day(erasedAt)}, when it was erased`
@@ -73,7 +73,7 @@ export async function findRetained(db: Database, id: string, years: number): Pro
   const fileCount = await db.orm.$count(
     files,
     or(
-      isAnyOf(files.identificationId, [id, ...beneficiaryIds]),
+      eqAny(files.identificationId, [id, ...beneficiaryIds]),
       row.kyb ? eq(files.kybApplicationId, row.kyb.id) : undefined,
     ),
   )
@@ -101,7 +101,7 @@ export async function isHeldBack(tx: Database, id: string): Promise<boolean> {
 const countOpenCases = (db: Database, ids: readonly string[]) =>
   db.orm.$count(
     holds,
-    and(isAnyOf(holds.identificationId, ids), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
+    and(eqAny(holds.identificationId, ids), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
   )
 
 /** The ids of all that are past their retention, the longest concluded first. */
@@ -132,7 +132,7 @@ export async function setLegalHold(
     .select({ vaultId: identifications.vaultId, erasedAt: identifications.erasedAt })
     .from(identifications)
     .where(eq(identifications.id, id))
-    // As `lockIdentification` does.
+    // As `getIdentificationForUpdate` does.
     .for('no key update')
   if (!row) return `there is no identification ${id}`
   const { vaultId, erasedAt } = row

@@ -18,12 +18,12 @@ import {
   subjectsOfIdentification,
   subjectsOfKyb,
 } from '../../domain/screening/screening.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { tableOf } from './entity.ts'
-import { findIdentification, lockIdentification } from './identification.ts'
-import { findKybApplication, lockKybApplication } from './kyb-application.ts'
+import { findIdentification, getIdentificationForUpdate } from './identification.ts'
+import { findKybApplication, getKybApplicationForUpdate } from './kyb-application.ts'
 
 /** What is kept of a hit: the match, and who was looked for. */
 interface Details extends Pick<Match, 'entry' | 'parts'> {
@@ -40,10 +40,10 @@ export async function readSubjects(
   { lock }: { lock: boolean },
 ): Promise<Subject[] | null> {
   if (entity === 'kyb') {
-    const application = await (lock ? lockKybApplication : findKybApplication)(db, vaultId, id)
+    const application = await (lock ? getKybApplicationForUpdate : findKybApplication)(db, vaultId, id)
     return application && subjectsOfKyb(application.content)
   }
-  const identification = await (lock ? lockIdentification : findIdentification)(db, vaultId, id)
+  const identification = await (lock ? getIdentificationForUpdate : findIdentification)(db, vaultId, id)
   if (!identification) return null
   // A company is screened with its application, whatever its profile says.
   if (identification.kybId) return []
@@ -102,8 +102,8 @@ async function deleteGone(
     .where(
       and(
         eq(screeningHits.entityId, entityId),
-        sql`NOT ${isAnyOf(screeningHits.id, kept)}`,
-        sql`(${screeningHits.status} = 'open' OR NOT ${isAnyOf(screeningHits.subject, subjects)})`,
+        sql`NOT ${eqAny(screeningHits.id, kept)}`,
+        sql`(${screeningHits.status} = 'open' OR NOT ${eqAny(screeningHits.subject, subjects)})`,
       ),
     )
 }
@@ -188,7 +188,7 @@ export async function lockApplicationsWithHitsOf(tx: Database, people: readonly 
   const found = tx.orm
     .select({ id: screeningHits.entityId })
     .from(screeningHits)
-    .where(and(eq(screeningHits.entity, 'kyb'), isAnyOf(screeningHits.subject, people)))
+    .where(and(eq(screeningHits.entity, 'kyb'), eqAny(screeningHits.subject, people)))
   const rows = await tx.orm
     .select({ id: kybApplications.id })
     .from(kybApplications)

@@ -4,8 +4,8 @@ import type { Entity } from '../../domain/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybContent } from '../../domain/kyb/fields.ts'
 import type { Encryption } from '../../storage/encryption.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function withTitles<T extends { readonly kind: Entity; readonly id:
 async function identificationNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const { id, kind, profile } = identifications
-  const rows = await db.orm.select({ id, kind, profile }).from(identifications).where(isAnyOf(id, ids))
+  const rows = await db.orm.select({ id, kind, profile }).from(identifications).where(eqAny(id, ids))
   const companies = rows.filter((row) => row.kind === 'company').map((row) => row.id)
   const names = await companyNames(db, 'identificationId', companies)
   return new Map(
@@ -51,7 +51,7 @@ async function companyNames(
   const rows = await db.orm
     .select({ id, identificationId, content })
     .from(kybApplications)
-    .where(isAnyOf(kybApplications[by], ids))
+    .where(eqAny(kybApplications[by], ids))
   return new Map(
     rows.map((row) => [row[by], orNull(() => companyName(db.encryption, row.id, row.content)) ?? '']),
   )

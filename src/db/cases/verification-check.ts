@@ -53,7 +53,7 @@ export async function findCheck(db: Database, id: string): Promise<VerificationC
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockCheck(tx: Database, id: string): Promise<VerificationCheck | null> {
+export async function getCheckForUpdate(tx: Database, id: string): Promise<VerificationCheck | null> {
   const [row] = await tx.orm
     .select()
     .from(verificationChecks)

@@ -90,7 +90,7 @@ export async function findLinkedVerification(
 }
 
 /** Whether the link is still good; it cannot be replaced until the transaction ends. */
-export async function lockLink(
+export async function getLinkForUpdate(
   tx: Database,
   { id, origin }: Pick<LinkedVerification, 'id' | 'origin'>,
   token: string,

@@ -3,9 +3,9 @@ import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogs } from '../../../drizzle/schema.ts'
 import type { Ref } from '../../domain/entity.ts'
 import type { Page } from '../../domain/page.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import type { Database } from '../connection/database.ts'
-import { hasText, openAttempt, tellingPart, type WebhookAttempt, type WebhookLog } from './log.ts'
+import { eqAny } from '../connection/eq-any.ts'
+import { hasText, mostSelectiveTerm, openAttempt, type WebhookAttempt, type WebhookLog } from './log.ts'
 
 export interface Delivery extends WebhookLog {
   /** Oldest first. */
@@ -30,13 +30,13 @@ export async function listDeliveries(
   const logs = await db.orm
     .select()
     .from(webhookLogs)
-    .where(and(eq(webhookLogs.vaultId, target.vaultId), isAnyOf(webhookLogs.id, ids)))
+    .where(and(eq(webhookLogs.vaultId, target.vaultId), eqAny(webhookLogs.id, ids)))
     .orderBy(desc(webhookLogs.id))
   const { webhookLogId, round, number, url } = webhookAttempts
   const attempts = await db.orm
     .select()
     .from(webhookAttempts)
-    .where(isAnyOf(webhookLogId, ids))
+    .where(eqAny(webhookLogId, ids))
     .orderBy(asc(round), asc(number), asc(url))
   const attemptsOf = (id: string) => attempts.filter((attempt) => attempt.webhookLogId === id)
   return {
@@ -61,7 +61,7 @@ export async function isDeliveryAbout(db: Database, target: Ref, id: string): Pr
 const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
   SELECT id FROM (
     SELECT id, payload FROM webhook_logs
-    WHERE indexed AND vault_id = ${vaultId} AND ${hasText(tellingPart(id))} OFFSET 0
+    WHERE indexed AND vault_id = ${vaultId} AND ${hasText(mostSelectiveTerm(id))} OFFSET 0
   ) AS likely WHERE ${hasText(id)}
   UNION ALL
   SELECT id FROM webhook_logs WHERE NOT indexed AND ${final} AND vault_id = ${vaultId} AND ${hasText(id)}

@@ -4,9 +4,9 @@ import { and, eq, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { final, webhookLogCounts } from '../../../drizzle/schema.ts'
 import type { LogStatus, Topic } from '../../domain/webhook/events.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import { DELETED, inBatches } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { idAt } from '../connection/id-time.ts'
 
 const INDEXED = { atOnce: 500, statements: 40 }
@@ -63,7 +63,7 @@ export const foldWebhookLogCounts = (db: Database): Promise<number> =>
     if (zeros.length > 0)
       await db.orm
         .delete(webhookLogCounts)
-        .where(and(isAnyOf(webhookLogCounts.id, zeros), eq(webhookLogCounts.delta, 0)))
+        .where(and(eqAny(webhookLogCounts.id, zeros), eq(webhookLogCounts.delta, 0)))
     return count
   })
 

@@ -3,8 +3,8 @@ import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizz
 import { final, unfinished, webhookAttempts, webhookLogCounts, webhookLogs } from '../../../drizzle/schema.ts'
 import type { Page } from '../../domain/page.ts'
 import { LOG_STATUSES, type LogStatus, TOPICS, type Topic } from '../../domain/webhook/events.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import { CANCELLED, type Database, databaseError, transaction } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { createdWithin, partsOfCreatedWithin } from '../connection/id-time.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
@@ -74,7 +74,7 @@ export async function listWebhookLogs(
   const logs = await db.orm
     .select()
     .from(webhookLogs)
-    .where(and(eq(webhookLogs.vaultId, vaultId), isAnyOf(webhookLogs.id, ids)))
+    .where(and(eq(webhookLogs.vaultId, vaultId), eqAny(webhookLogs.id, ids)))
     .orderBy(desc(webhookLogs.id))
   return { logs, totalCount }
 }
@@ -144,7 +144,7 @@ export function hasText(text: string): SQL {
 export const allWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
   (SELECT id FROM (
     SELECT id, payload FROM webhook_logs
-    WHERE indexed AND ${matching(vaultId, filter)} AND ${hasText(tellingPart(text))} ORDER BY id DESC OFFSET 0
+    WHERE indexed AND ${matching(vaultId, filter)} AND ${hasText(mostSelectiveTerm(text))} ORDER BY id DESC OFFSET 0
   ) AS likely WHERE ${hasText(text)} LIMIT ${MAX_FOUND})
   UNION ALL
   ${unindexedWithText(vaultId, filter, text)}
@@ -169,7 +169,7 @@ export const newestWithText = (vaultId: string, filter: Filter, text: string): S
  * The longest run of letters and digits that looks like an id, such as the end of a UUID; else the whole
  * text. Each further run adds what nearly every payload has (the beginning of a word), and takes longer.
  */
-export function tellingPart(text: string): string {
+export function mostSelectiveTerm(text: string): string {
   const runs = text.match(/[\p{L}\p{N}]{6,}/gu)?.filter((run) => /\p{N}/u.test(run)) ?? []
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '') || text
 }
@@ -183,7 +183,7 @@ export async function vaultOfWebhookLog(
   const [log] = await db.orm
     .select({ vaultId: webhookLogs.vaultId })
     .from(webhookLogs)
-    .where(and(eq(webhookLogs.id, id), isAnyOf(webhookLogs.vaultId, vaultIds)))
+    .where(and(eq(webhookLogs.id, id), eqAny(webhookLogs.vaultId, vaultIds)))
   return log?.vaultId ?? null
 }
 

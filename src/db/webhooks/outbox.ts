@@ -11,8 +11,8 @@ import {
   type LogStatus,
   type Topic,
 } from '../../domain/webhook/events.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { idAt } from '../connection/id-time.ts'
 import { NOTIFY_WEBHOOK_LOGS } from '../connection/notification.ts'
 import { pendingVaults } from './pending-vaults.ts'
@@ -179,7 +179,7 @@ export async function moveLogs(db: Database, ids: readonly string[], batchId: st
   const moved = await db.orm
     .update(webhookLogs)
     .set({ batchId })
-    .where(and(isAnyOf(webhookLogs.id, ids), unfinished))
+    .where(and(eqAny(webhookLogs.id, ids), unfinished))
     .returning({ id: webhookLogs.id })
   return moved.map(({ id }) => id)
 }

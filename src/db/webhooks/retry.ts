@@ -11,8 +11,8 @@ import {
   type Topic,
   type UrlList,
 } from '../../domain/webhook/events.ts'
-import { isAnyOf } from '../connection/any-of.ts'
 import { type Database, transaction } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { createdWithin } from '../connection/id-time.ts'
 import type { WebhookLog } from './log.ts'
 import { readWebhookUrls } from './setting.ts'
@@ -133,7 +133,7 @@ async function setPending(
         // Put in again when it is done, rather than at each change of its status.
         indexed: false,
       })
-      .where(and(isAnyOf(webhookLogs.id, ids), onlyFailed ? sql`${failed} <> '{}'` : undefined))
+      .where(and(eqAny(webhookLogs.id, ids), onlyFailed ? sql`${failed} <> '{}'` : undefined))
       .returning()
     retried.push(...rows)
   }

@@ -27,7 +27,7 @@ function contrast(one: string, other: string): number {
 }
 
 /** What the accent, #rrggbb, cannot be told from well enough. */
-export const tooCloseTo = (accent: string, scheme: keyof typeof BESIDE): string[] =>
+export const lowContrastBackgrounds = (accent: string, scheme: keyof typeof BESIDE): string[] =>
   Object.entries(BESIDE[scheme])
     .filter(([, color]) => contrast(accent, color) < LEAST_CONTRAST)
     .map(([name, color]) => `the ${name} (${color}): ${contrast(accent, color).toFixed(2)}:1`)

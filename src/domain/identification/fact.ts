@@ -1,6 +1,6 @@
 /** What each fact makes of an identification, and which events that causes. Pure. */
 import type { ReasonCode } from '../decision/decision.ts'
-import { heldUp } from '../screening/screening.ts'
+import { screeningProblem } from '../screening/screening.ts'
 import {
   changed,
   held,
@@ -42,7 +42,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
       // Silently: whoever asked for the check is not told of a hit.
-      if (fact.outcome === 'manual' || (fact.outcome === 'approved' && heldUp(record, 'approve')))
+      if (fact.outcome === 'manual' || (fact.outcome === 'approved' && screeningProblem(record, 'approve')))
         return { ...record, state: { ...state, waitingOn: 'operator' } }
       if (fact.outcome === 'initiated') return askedForMore(record, fact, now)
       return movedTo(record, fact, fact.outcome, now) ?? record

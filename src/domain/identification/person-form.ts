@@ -84,7 +84,7 @@ export function fillIn(profile: Profile, changes: Readonly<Record<string, string
 }
 
 /** The pictures that the document, as it was chosen in the end, does not need. */
-export const needless = (profile: Profile): Record<string, null> =>
+export const unusedPhotoFields = (profile: Profile): Record<string, null> =>
   hasBack(profile) ? {} : { document_back: null }
 
 /** What was entered, without what only refers to something else. */

@@ -98,5 +98,5 @@ export function blocksOf({ verification, holds }: Standing): { by: Blocker; serv
 }
 
 /** Nobody has looked at it, and nobody was to. */
-export const wasNeverSent = ({ state, review }: Pick<IdentificationRecord, 'state' | 'review'>): boolean =>
+export const isUnsubmitted = ({ state, review }: Pick<IdentificationRecord, 'state' | 'review'>): boolean =>
   state.verification === 'initiated' && state.waitingOn === 'applicant' && review === null

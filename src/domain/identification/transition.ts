@@ -4,7 +4,7 @@ import { type Confirmation, type Correction, staleness } from '../decision/decis
 import { RISKS, type Risk, risksOfPerson } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
-import { heldUp } from '../screening/screening.ts'
+import { screeningProblem } from '../screening/screening.ts'
 import { block, changed, close, type Transitioned, withoutCase, withoutProposal } from './change.ts'
 import { decide } from './decision.ts'
 import { type BlockReason, isCase } from './holds.ts'
@@ -12,10 +12,10 @@ import { decideIdentification } from './identification.ts'
 import {
   fillIn,
   hasConsented,
-  needless,
   type PersonFile,
   personDue,
   requiredOfApplicant,
+  unusedPhotoFields,
 } from './person-form.ts'
 import type { Profile } from './profile.ts'
 import type { Account, CaseClosing, IdentificationDecision, IdentificationRecord } from './record.ts'
@@ -50,7 +50,7 @@ export function transitionIdentification<R extends IdentificationRecord>(
     refusalOfBeneficiary(record, command.kind) ??
     decideIdentification(record.state, command.kind) ??
     refusalWithoutConsent(record, command) ??
-    heldUp(record, command.kind)
+    screeningProblem(record, command.kind)
   if (refusal) return { problems: [refusal] }
   if (command.kind === 'confirm') return confirm(record, context)
   if (isProposed(record, command, context)) return propose(record, command, context)
@@ -118,7 +118,8 @@ function confirm<R extends IdentificationRecord>(record: R, context: TransitionC
   if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
   if (state.pending.by === context.actor) return { problems: [{ code: 'same_operator' }] }
   const settled = withoutProposal(record)
-  const refusal = decideIdentification(settled.state, proposal.kind) ?? heldUp(record, proposal.kind)
+  const refusal =
+    decideIdentification(settled.state, proposal.kind) ?? screeningProblem(record, proposal.kind)
   return refusal ? { problems: [refusal] } : apply(settled, proposal, context)
 }
 
@@ -161,7 +162,7 @@ function apply<R extends IdentificationRecord>(
     case 'submit': {
       const due = personDue(record.profile, record.review?.corrections ?? [])
       if (due.length > 0) return { problems: due.map((field) => ({ code: 'requirements_due', field })) }
-      const sent = filledIn(record, needless(record.profile))
+      const sent = filledIn(record, unusedPhotoFields(record.profile))
       return changed(record, { ...sent, state: { ...state, waitingOn: 'provider' } })
     }
     default:

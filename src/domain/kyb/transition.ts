@@ -12,7 +12,7 @@ import {
 import { risksOfCompany } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
-import { heldUp, type Screened, sameSubjects, subjectsOfKyb } from '../screening/screening.ts'
+import { type Screened, sameSubjects, screeningProblem, subjectsOfKyb } from '../screening/screening.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 import {
   beneficiaryVerified,
@@ -83,7 +83,9 @@ export function transitionKyb<R extends KybRecord>(
   context: TransitionContext,
 ): KybTransition<R> {
   const refusal =
-    staleness(command, record.state) ?? decideKyb(record.state, command.kind) ?? heldUp(record, command.kind)
+    staleness(command, record.state) ??
+    decideKyb(record.state, command.kind) ??
+    screeningProblem(record, command.kind)
   if (refusal) return { problems: [refusal] }
   const settled = withoutProposal(record)
   switch (command.kind) {
@@ -140,7 +142,7 @@ function confirm<R extends KybRecord>(record: R, context: TransitionContext): Ky
   if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
   if (state.pending.by === context.actor) return { problems: [{ code: 'same_operator' }] }
   const settled = withoutProposal(record)
-  const refusal = decideKyb(settled.state, proposal.kind) ?? heldUp(record, proposal.kind)
+  const refusal = decideKyb(settled.state, proposal.kind) ?? screeningProblem(record, proposal.kind)
   return refusal ? { problems: [refusal] } : decide(settled, proposal, context)
 }
 

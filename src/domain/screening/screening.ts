@@ -63,7 +63,7 @@ export interface Screened {
 }
 
 /** Why nothing is approved now; null when nothing that was found keeps the command from it. */
-export function heldUp({ screenedWith, openHits }: Screened, kind: string): Problem | null {
+export function screeningProblem({ screenedWith, openHits }: Screened, kind: string): Problem | null {
   if (kind !== 'approve') return null
   if (openHits > 0) return { code: 'hits_open' }
   return screenedWith === null ? { code: 'not_screened' } : null

@@ -8,7 +8,7 @@ import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Confirmation, type PendingConfirmation } from './confirmation.tsx'
 import type { Typed } from './decision.ts'
 import { Deliveries } from './deliveries.tsx'
-import { DECISION_FORM, Decided, toldOf } from './finding.tsx'
+import { DECISION_FORM, Decided, describeFinding } from './finding.tsx'
 import { Glance, type GlanceProps } from './glance.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
@@ -92,7 +92,7 @@ function Written({ frame, typed }: { readonly frame: Frame; readonly typed: Type
     [t('console.reason'), reason_code && wordOf(frame, 'console.reason', reason_code)],
     [t('console.comment'), client_comment],
     [t('console.internal'), internal_note],
-    ...findings.map((finding) => toldOf(frame, finding)),
+    ...findings.map((finding) => describeFinding(frame, finding)),
   ].filter(([, value]) => value)
   if (said.length === 0) return null
   return (

@@ -16,8 +16,8 @@ import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
 import type { CaseForm } from './case-form.ts'
 import { type Compared, refusedDecision, type Typed } from './decision.ts'
-import { Decided, toldOf } from './finding.tsx'
-import { sayLater } from './queue-memory.ts'
+import { Decided, describeFinding } from './finding.tsx'
+import { setFlash } from './flash.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
@@ -115,7 +115,7 @@ function Compare({
     ],
     [t('console.comment'), pending.client_comment ?? t('check.notGiven')],
     [t('console.internal'), pending.internal_note ?? t('check.notGiven')],
-    ...pending.findings.map((finding) => toldOf(frame, finding)),
+    ...pending.findings.map((finding) => describeFinding(frame, finding)),
   ]
   return (
     <>
@@ -167,6 +167,6 @@ export async function takeConfirmation<E extends Entity>(
     return again({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed })
   const problems = await run<Entity>(deps, visit, target, command)
   if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems), typed })
-  if (step !== 'withdraw') sayLater(res, 'decided')
+  if (step !== 'withdraw') setFlash(res, 'decided')
   res.redirect(303, step === 'withdraw' ? consolePath(target.entity, target.id) : '/console')
 }

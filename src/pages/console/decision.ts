@@ -13,7 +13,7 @@ import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { isTextName, type TextName, type Translate } from '../texts/index.ts'
 import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
-import { sayLater } from './queue-memory.ts'
+import { setFlash } from './flash.ts'
 import { ON_PAGE, readUntil } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf as labelOfField } from './words.ts'
@@ -96,7 +96,7 @@ export async function decideFromForm<S extends DecisionSchema>({
   if ('problems' in read) return again({ status: 422, problems: read.problems, typed })
   const problems = await decide(read.body)
   if (problems.length > 0) return again({ ...refusedDecision(frame, problems), typed })
-  sayLater(res, (await decided())?.pending ? 'proposed' : 'decided')
+  setFlash(res, (await decided())?.pending ? 'proposed' : 'decided')
   res.redirect(303, '/console')
 }
 

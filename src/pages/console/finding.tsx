@@ -80,7 +80,7 @@ export function Finding({ frame: { t }, path, label, fileId, typed }: FindingPro
 }
 
 /** What is wrong, and with what, in words. */
-export const toldOf = (
+export const describeFinding = (
   frame: Frame,
   { path, code, comment }: Pick<FindingSaid, 'path' | 'comment'> & { code: string },
 ) => [

@@ -11,9 +11,9 @@ import { assign } from '../../use-cases/cases/assignment.ts'
 import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
 import { queueFilterOf, queueQueryText } from '../../use-cases/cases/queue-filter.ts'
 import type { Sent } from '../form-values.ts'
+import { rememberedQuery, setFlash } from './flash.ts'
 import { pageOf, showQueue } from './queue.tsx'
 import { hrefOf, queryOfText } from './queue-filters.tsx'
-import { rememberedQuery, sayLater } from './queue-memory.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 type Action = (deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) => Promise<void>
@@ -33,7 +33,7 @@ export const takeNext: Action = async (deps, visit, req, res) => {
   for (;;) {
     const candidates = await readQueue(db, { limit: CANDIDATES }, filter)
     if (candidates.length === 0) {
-      sayLater(res, 'none')
+      setFlash(res, 'none')
       return res.redirect(303, '/console')
     }
     for (const { kind, id, vault_id: vaultId } of candidates)
@@ -51,7 +51,7 @@ export const takeSeveral: Action = async (deps, visit, req, res) => {
     if (entity && isUuid(id) && !(await isTaken(deps, visit, await ofAnyVault(deps.db, entity, id))))
       isAnyLeft = true
   }
-  if (isAnyLeft) sayLater(res, 'others')
+  if (isAnyLeft) setFlash(res, 'others')
   res.redirect(303, hrefOf(rememberedQuery(req), pageOf(sentTexts(req, 'page')[0])))
 }
 

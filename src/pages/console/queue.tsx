@@ -14,8 +14,8 @@ import { sendPage } from '../answer.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { TextName } from '../texts/index.ts'
+import { rememberedQuery, rememberQuery, takeFlash } from './flash.ts'
 import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
-import { rememberedQuery, rememberQuery, saidLater } from './queue-memory.ts'
 import { NEXT_FORM, Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
@@ -51,7 +51,7 @@ export async function showQueue(
   const etag = `"${version.digest('base64url')}"`
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
-  const notice = refusal ?? saidLater(req, res)
+  const notice = refusal ?? takeFlash(req, res)
   const rows = await withTitles(db, read.slice(0, PER_PAGE))
   const shown = {
     vaults: await readVaultNames(db),

@@ -118,7 +118,7 @@ function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
       <time dateTime={createdAt.toISOString()}>{momentOf(frame, createdAt)}</time>{' '}
       <strong>{actionText(frame, action)}</strong> <span class="quiet">{nameOf(frame, emails, actor)}</span>{' '}
       {isNew ? <strong class="badge">{t('console.timeline.new')}</strong> : null}
-      <Touched frame={frame} entry={entry} files={files} />
+      <ChangedPaths frame={frame} entry={entry} files={files} />
       {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
       <Said text={notes?.client_comment} />
       <Said text={notes?.internal_note} isInternal />
@@ -127,7 +127,7 @@ function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
 }
 
 /** The fields by their labels, each once, and the files by their names. */
-function Touched({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' | 'entry' | 'files'>) {
+function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' | 'entry' | 'files'>) {
   const labels = entry.fields.map((path) => {
     const [, list, person, field] = path.split('.')
     if (person === undefined) return labelOf(t, list ?? path)

@@ -7,8 +7,8 @@ import {
   changeRoles,
   endTokens,
   findUser,
+  getUserForUpdate,
   insertUser,
-  lockUser,
   replacePassword,
   type User,
   type VaultGrant,
@@ -53,7 +53,7 @@ export async function changeUserRoles(
   await requireUser(db, id)
   await refuseUnknownVaults(db, vaults ?? [])
   return transaction(db, async (tx) => {
-    await lockUser(tx, id)
+    await getUserForUpdate(tx, id)
     const before = await requireUser(tx, id)
     if (!vaults && !operatorRoles) return before
     await changeRoles(tx, id, { vaults, operatorRoles })

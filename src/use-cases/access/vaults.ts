@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { unixSeconds } from '../../contracts/common.ts'
 import type { createVaultBody, patchVaultBody } from '../../contracts/vault.ts'
 import { recordAudit } from '../../db/access/audit.ts'
-import { findVault, insertVault, lockVault, updateVault, type Vault } from '../../db/access/vault.ts'
+import { findVault, getVaultForUpdate, insertVault, updateVault, type Vault } from '../../db/access/vault.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { auditChanges } from '../../domain/access/audit.ts'
 import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
@@ -115,7 +115,7 @@ function checkLanguages(languages: readonly Language[], preset: Language | undef
 }
 
 async function lock(tx: Database, id: string): Promise<Vault> {
-  const vault = await lockVault(tx, id)
+  const vault = await getVaultForUpdate(tx, id)
   if (!vault) throw new RequestRefused({ code: 'not_found' })
   return vault
 }

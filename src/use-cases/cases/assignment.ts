@@ -1,6 +1,6 @@
 /** Operators take an application or identification in hand, and let it go. */
 import { v7 as newId } from 'uuid'
-import { type Assignment, lockAssignment, setAssignment } from '../../db/cases/assignment.ts'
+import { type Assignment, getAssignmentForUpdate, setAssignment } from '../../db/cases/assignment.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -30,7 +30,7 @@ export const release = (db: Database, target: EntityRef, actor: string): Promise
   })
 
 async function holderOf(tx: Database, target: EntityRef): Promise<string | null> {
-  const assignment = await lockAssignment(tx, target)
+  const assignment = await getAssignmentForUpdate(tx, target)
   if (!assignment) throw new RequestRefused({ code: 'not_found' })
   return assignment.assignedTo
 }

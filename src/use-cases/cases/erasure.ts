@@ -1,8 +1,8 @@
 /** Erases what is personal of an identification and its application, for good, in one transaction. */
-import { lockBeneficiariesOf } from '../../db/cases/beneficiary.ts'
+import { getBeneficiariesForUpdate } from '../../db/cases/beneficiary.ts'
 import { erasePayloads, eraseRows, withdrawCommands } from '../../db/cases/erasure.ts'
-import { findIdentification, lockIdentifications } from '../../db/cases/identification.ts'
-import { findRetained, type Retained, whyKept } from '../../db/cases/retention.ts'
+import { findIdentification, getIdentificationsForUpdate } from '../../db/cases/identification.ts'
+import { findRetained, type Retained, retentionBlocker } from '../../db/cases/retention.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 
@@ -15,18 +15,18 @@ export type Erasure = { readonly kept: string } | { readonly detachedFiles: read
 export async function eraseIdentification(db: Database, id: string, years: number): Promise<Erasure> {
   return transaction(db, async (tx): Promise<Erasure> => {
     const found = await findRetained(tx, id, years)
-    const reason = whyKept(found)
+    const reason = retentionBlocker(found)
     if (!found || reason !== null) return { kept: reason ?? '' }
     // Commands before the entity, in the order in which those lock them who apply them.
     await withdrawCommands(tx, found)
     // The rows of beneficiaries before those of their verifications, likewise.
-    const people = found.kyb ? await lockBeneficiariesOf(tx, found.kyb.id) : []
+    const people = found.kyb ? await getBeneficiariesForUpdate(tx, found.kyb.id) : []
     // What refers to them is inserted meanwhile as it would be afterwards: cases, notes and accounts under this lock,
     // sessions under that of their link, and nothing attaches a file that comes now.
-    await lockIdentifications(tx, [id, ...people])
+    await getIdentificationsForUpdate(tx, [id, ...people])
     const locked = await findIdentification(tx, found.vaultId, id)
     const retained = await findRetained(tx, id, years)
-    const kept = whyKept(retained)
+    const kept = retentionBlocker(retained)
     if (!locked || !retained || kept !== null) throw new Kept(kept ?? '')
     const { kyb, beneficiaryIds } = retained
     const accountIds = locked.accounts.map((account) => account.id)

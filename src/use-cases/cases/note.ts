@@ -1,6 +1,6 @@
 /** What operators write down for each other. */
 import { renewAssignment } from '../../db/cases/assignment.ts'
-import { lockState } from '../../db/cases/identification.ts'
+import { getStateForUpdate } from '../../db/cases/identification.ts'
 import { identificationOfKyb } from '../../db/cases/kyb-application.ts'
 import { appendTimeline, findEntry, type ReadEntry } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
@@ -19,7 +19,7 @@ export const addNote = (db: Database, target: EntityRef, { id, actor, text }: No
   transaction(db, async (tx) => {
     const { entity, id: entityId, vaultId } = target
     const identificationId = entity === 'kyb' ? await identificationOfKyb(tx, entityId) : entityId
-    const { erasedAt } = await lockState(tx, identificationId ?? '')
+    const { erasedAt } = await getStateForUpdate(tx, identificationId ?? '')
     if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
     await appendTimeline(tx, {
       vaultId,

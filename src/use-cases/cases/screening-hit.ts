@@ -1,5 +1,5 @@
 /** What operators say of a hit: whether it is the same company or person. */
-import { lockAssignment, renewAssignment } from '../../db/cases/assignment.ts'
+import { getAssignmentForUpdate, renewAssignment } from '../../db/cases/assignment.ts'
 import { decideHit, findHit, findScreened, type Hit, listHits } from '../../db/cases/screening.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
@@ -48,7 +48,7 @@ const decide = (
   transaction(db, async (tx) => {
     const asked = await findHit(tx, id)
     // No screening and no command comes between.
-    if (asked) await lockAssignment(tx, asked.target)
+    if (asked) await getAssignmentForUpdate(tx, asked.target)
     const found = asked && (await findHit(tx, id))
     if (!found) throw new RequestRefused({ code: 'not_found' })
     const { target } = found

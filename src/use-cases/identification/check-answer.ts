@@ -1,10 +1,10 @@
 /** What a provider's answer to a check does: the first one stands, and all others change nothing. */
 
-import { lockIdentification } from '../../db/cases/identification.ts'
+import { getIdentificationForUpdate } from '../../db/cases/identification.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import {
   findCheck,
-  lockCheck,
+  getCheckForUpdate,
   recordAnswer,
   type VerificationCheck,
 } from '../../db/cases/verification-check.ts'
@@ -34,8 +34,9 @@ export async function answerCheck(db: Database, id: string, result: CheckResult)
 /** Null when it was answered otherwise before. */
 async function answerLocked(tx: Database, id: string, result: CheckResult): Promise<AnsweredCheck | null> {
   const asked = await findCheck(tx, id)
-  const identification = asked && (await lockIdentification(tx, asked.vaultId, asked.identificationId))
-  const before = identification && (await lockCheck(tx, id))
+  const identification =
+    asked && (await getIdentificationForUpdate(tx, asked.vaultId, asked.identificationId))
+  const before = identification && (await getCheckForUpdate(tx, id))
   if (!identification || before?.provider !== 'http') throw new RequestRefused({ code: 'not_found' })
   if (result.fields && !isFilledIn(identification)) {
     const message = 'Only an applicant who fills in hosted pages can mend it.'

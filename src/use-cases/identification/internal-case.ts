@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client'
 import { renewAssignment } from '../../db/cases/assignment.ts'
 import { type Case, findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../../db/cases/hold.ts'
-import { findIdentification, lockState } from '../../db/cases/identification.ts'
+import { findIdentification, getStateForUpdate } from '../../db/cases/identification.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { needsSecondOperator } from '../../domain/decision/confirmation.ts'
 import { staleness } from '../../domain/decision/decision.ts'
@@ -17,7 +17,7 @@ import {
 } from '../../domain/identification/holds.ts'
 import { identificationEnded } from '../../domain/identification/identification.ts'
 import type { Logger } from '../../process/log.ts'
-import { tellCase } from '../../temporal/facts.ts'
+import { signalCase } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
 import { type Asking, type CommandDeps, runCommand } from '../cases/command.ts'
 import { waitUntil } from '../cases/wait-until.ts'
@@ -57,7 +57,7 @@ export async function openCase(
   }
   await transaction(deps.db, async (tx) => {
     // An erasure that is under way is waited for: it would not come back for the notes.
-    const { erasedAt } = await lockState(tx, id)
+    const { erasedAt } = await getStateForUpdate(tx, id)
     if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
     const isThere = effect.again && (await findHold(tx, effect.id)) !== null
     if (!isThere && identificationEnded(identification.state))
@@ -116,7 +116,7 @@ const requestClose = (
   read: ReadVersion,
 ): Promise<void> =>
   transaction(db, async (tx) => {
-    const stale = staleness(read, await lockState(tx, identificationId))
+    const stale = staleness(read, await getStateForUpdate(tx, identificationId))
     if (stale) throw new RequestRefused(stale)
     await requestHoldClose(tx, id, actor)
     await renewAssignment(tx, { entity: 'identification', id: identificationId }, actor)
@@ -131,7 +131,7 @@ async function follow(
   const since = performance.now()
   // What is asked is in the row already: when it cannot be told now, housekeeping tells it.
   await temporal
-    .withDeadline(Date.now() + DEADLINE_MS, () => tellCase(db, temporal, id))
+    .withDeadline(Date.now() + DEADLINE_MS, () => signalCase(db, temporal, id))
     .catch((err) => log.warn({ err, caseId: id }, 'the workflow was not told of a case'))
   let found = await findHold(db, id)
   await waitUntil(async () => {

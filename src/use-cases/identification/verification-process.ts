@@ -3,8 +3,8 @@ import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
 import {
   findIdentificationByExternalUuid,
+  getIdentificationForUpdate,
   type Identification,
-  lockIdentification,
 } from '../../db/cases/identification.ts'
 import { findKybApplication, findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import { replaceKybPassword } from '../../db/cases/kyb-password.ts'
@@ -96,7 +96,7 @@ async function reissue(
 ): Promise<StartedProcess> {
   return transaction(db, async (tx) => {
     const found = await findIdentificationByExternalUuid(tx, vaultId, externalUuid)
-    const identification = found && (await lockIdentification(tx, vaultId, found.id))
+    const identification = found && (await getIdentificationForUpdate(tx, vaultId, found.id))
     const kind = type === 'kyb' ? 'company' : 'person'
     const same = identification?.origin === 'hosted' && identification.kind === kind
     if (!same || identificationStatus(identification.state) !== 'initiated') throw taken()
@@ -150,7 +150,7 @@ export async function renewForm(
   return transaction(db, async (tx) => {
     const application = await findKybApplication(tx, vaultId, kybId)
     const identification =
-      application && (await lockIdentification(tx, vaultId, application.identificationId))
+      application && (await getIdentificationForUpdate(tx, vaultId, application.identificationId))
     if (!identification) throw new RequestRefused({ code: 'not_found' })
     const refusal = formRefusal(identification, application.state)
     if (refusal) throw new RequestRefused(refusal)

@@ -1,12 +1,12 @@
 /** A beneficiary's own verification: an identification with the beneficiary's id, from when the link is first opened. */
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
-import { lockBeneficiary, replaceBeneficiaryToken } from '../../db/cases/beneficiary.ts'
+import { getBeneficiaryForUpdate, replaceBeneficiaryToken } from '../../db/cases/beneficiary.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import type { BeneficiaryLink, KybApplication } from '../../db/cases/kyb-application.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
-import { insertAll } from '../../db/connection/alongside.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
+import { insertAll } from '../../db/connection/with-inserts.ts'
 import type { Ref } from '../../domain/entity.ts'
 import type { Problem } from '../../domain/errors.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -21,7 +21,7 @@ import { newIdentification } from '../identification/creation.ts'
  */
 export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<boolean> {
   return transaction(db, async (tx) => {
-    const found = await lockBeneficiary(tx, vaultId, id)
+    const found = await getBeneficiaryForUpdate(tx, vaultId, id)
     if (!found) return false
     if (await findIdentification(tx, vaultId, id)) return true
     if (!found.isOpen) return false
@@ -66,7 +66,7 @@ export function renewBeneficiaryLink(
   actor: string,
 ): Promise<{ token: string; expiresAt: Date } | null> {
   return transaction(db, async (tx) => {
-    if (!(await lockBeneficiary(tx, kyb.vaultId, id, kyb.id))) return null
+    if (!(await getBeneficiaryForUpdate(tx, kyb.vaultId, id, kyb.id))) return null
     const token = newToken()
     const expiresAt = await replaceBeneficiaryToken(tx, id, token)
     await closePageSessions(tx, [id])

@@ -2,7 +2,7 @@
 
 const MAYBE = 'It may have been done.'
 
-export const LOST = {
+export const RETRY_GUIDANCE = {
   nothing: 'Nothing was changed: send it again.',
   command:
     'Nothing was changed, nor will be: send it again. Only where the message says that the database did not answer may it have been done: read it first.',
@@ -21,4 +21,4 @@ export const LOST = {
   codes: `${MAYBE} \`otp_required_for_login\` of the user tells. Sent again, it is refused where it was done.`,
 } as const
 
-export type Lost = keyof typeof LOST
+export type Lost = keyof typeof RETRY_GUIDANCE

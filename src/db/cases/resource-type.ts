@@ -37,7 +37,11 @@ const VAULT_OF: Readonly<Record<Kind, SQL>> = {
 }
 
 /** The kinds that have something of this id in one of the vaults, or, for operators, in any. */
-export async function kindsOf(db: Database, id: string, vaultIds: readonly string[] | null): Promise<Kind[]> {
+export async function findResourceTypes(
+  db: Database,
+  id: string,
+  vaultIds: readonly string[] | null,
+): Promise<Kind[]> {
   const found = Object.entries(VAULT_OF).map(
     ([kind, of]) =>
       sql`SELECT ${kind}::text AS kind, vault_id FROM (${of}${id}::uuid) AS ${sql.identifier(kind)}`,

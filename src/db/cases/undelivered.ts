@@ -12,14 +12,14 @@ import {
   identifications,
   kybApplications,
   timeline,
-  unheardCommands as unheard,
+  unacknowledgedCommands as unheard,
   verificationChecks,
 } from '../../../drizzle/schema.ts'
 import type { Entity, EntityRef, Ref } from '../../domain/entity.ts'
 import { beneficiaryVerified } from '../../domain/kyb/application.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
+import type { FIRST_CURSOR } from '../connection/cursor.ts'
 import type { Database } from '../connection/database.ts'
-import type { OLDEST } from '../connection/oldest.ts'
 import { tableOf } from './entity.ts'
 import { checkOf, type VerificationCheck } from './verification-check.ts'
 
@@ -43,7 +43,7 @@ interface UnstartedEntity extends EntityRef {
 /** Entities whose workflow is not known to have been started, from `after` on, oldest first. */
 export async function unstartedEntities(
   db: Database,
-  after: typeof OLDEST,
+  after: typeof FIRST_CURSOR,
   limit: number,
 ): Promise<UnstartedEntity[]> {
   const of = (entity: Entity) => sql`(
@@ -90,7 +90,7 @@ interface Applied {
 }
 
 /** Entities of which a command was applied over 10 s ago and its sender has not heard so from their workflow. */
-export async function unheardCommands(db: Database, after: string): Promise<Look<Applied>> {
+export async function unacknowledgedCommands(db: Database, after: string): Promise<Look<Applied>> {
   const rows = await db.orm
     .select()
     .from(unheard)
@@ -107,7 +107,7 @@ export async function unheardCommands(db: Database, after: string): Promise<Look
 }
 
 /** Cases whose opening or closing their workflow has not applied within 10 s: their signal was lost. */
-export function unheardCases(db: Database, after: string): Promise<Look<Row>> {
+export function findUndeliveredCases(db: Database, after: string): Promise<Look<Row>> {
   const { id, appliedAt, openedAt, closeRequestedAt, liftedAt } = holds
   const may = sql`(${appliedAt} IS NULL OR ${closeRequestedAt} IS NOT NULL) AND ${liftedAt} IS NULL`
   return look(db, id, may, after, (stretch) =>

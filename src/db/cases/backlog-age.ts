@@ -7,16 +7,16 @@ import { pendingVaults } from '../webhooks/pending-vaults.ts'
 /** So many vaults are looked at, each by one look into the index. */
 const MAX_VAULTS = 1_000
 
-export type Ages = Record<Entity | 'delivery', number>
+export type BacklogAges = Record<Entity | 'delivery', number>
 
 /**
  * Deliveries whose first attempt has not been recorded, but for those that are sent again, whose event is old; what
  * waits for an operator.
  */
-export async function readAges(db: Database): Promise<Ages> {
+export async function readBacklogAges(db: Database): Promise<BacklogAges> {
   const age = (moment: string) =>
     sql`coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(${sql.identifier(moment)}))), 0)::float8`
-  const [ages] = await db.orm.execute<Ages>(sql`
+  const [ages] = await db.orm.execute<BacklogAges>(sql`
     WITH RECURSIVE ${pendingVaults({ atMost: MAX_VAULTS })}
     SELECT
       (SELECT ${age('created_at')} FROM vaults CROSS JOIN LATERAL (

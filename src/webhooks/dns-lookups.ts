@@ -1,7 +1,7 @@
 /** Names are looked up a few at a time for each vault, so that one with many dead names holds up no other's. */
 import { isIP } from 'node:net'
 import { withoutBrackets } from '../contracts/public-address.ts'
-import { createLanes } from '../process/lanes.ts'
+import { createKeyedLimit } from '../process/keyed-limit.ts'
 import type { Names } from './resolver.ts'
 
 const MAX_OF_VAULT = 10
@@ -10,7 +10,7 @@ const MAX_OF_VAULT = 10
 export type LookUp = (vaultId: string, url: string) => Promise<void>
 
 export function createLookUps(names: Names): LookUp {
-  const lanes = createLanes(MAX_OF_VAULT)
+  const lanes = createKeyedLimit(MAX_OF_VAULT)
   return async (vaultId, url) => {
     const { hostname } = new URL(url)
     const isKnown = () => isIP(withoutBrackets(hostname)) > 0 || names.knows(hostname)

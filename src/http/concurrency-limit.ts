@@ -1,10 +1,10 @@
-/** Turns: however much somebody asks for at once, most connections to PostgreSQL are left to everybody else. */
+/** ConcurrencyLimit: however much somebody asks for at once, most connections to PostgreSQL are left to everybody else. */
 import { RequestRefused } from '../domain/errors.ts'
-import { createLanes } from '../process/lanes.ts'
+import { createKeyedLimit } from '../process/keyed-limit.ts'
 import type { Caller } from './caller.ts'
 
 /** Works once it is the turn of `who`. Throws `service_unavailable` when that takes too long. */
-export type Turns = <T>(who: string, work: () => Promise<T>) => Promise<T>
+export type ConcurrencyLimit = <T>(who: string, work: () => Promise<T>) => Promise<T>
 
 /** A client has vaults. */
 export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
@@ -22,8 +22,8 @@ interface TurnsOptions {
   readonly tooLate: string
 }
 
-export function createTurns({ atOnce, patienceMs, tooLate }: TurnsOptions): Turns {
-  const lanes = createLanes(atOnce)
+export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: TurnsOptions): ConcurrencyLimit {
+  const lanes = createKeyedLimit(atOnce)
   return (who, work) =>
     new Promise((resolve, reject) => {
       let isLate = false

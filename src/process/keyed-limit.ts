@@ -1,10 +1,10 @@
 /** A lane for each key: first come, first served in each, and none waits for another. */
 import pLimit, { type LimitFunction } from 'p-limit'
 
-type Lanes = <T>(key: string, work: () => Promise<T>) => Promise<T>
+type KeyedLimit = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** So many at once in each lane; a lane that is empty takes no memory. */
-export function createLanes(atOnce: number): Lanes {
+export function createKeyedLimit(atOnce: number): KeyedLimit {
   const lanes = new Map<string, LimitFunction>()
   return async (key, work) => {
     const lane = lanes.get(key) ?? pLimit(atOnce)

@@ -9,18 +9,18 @@ import type { KybContent } from '../kyb/fields.ts'
 import type { KybRecord } from '../kyb/transition.ts'
 import type { Correction } from './decision.ts'
 
-export interface Touched {
+export interface ChangedPaths {
   readonly fields: readonly string[]
   readonly files: readonly string[]
 }
 
 /** Who came or went is one path, that of the person. */
-export const touchedContent = (before: KybContent, after: KybContent): Touched => ({
+export const touchedContent = (before: KybContent, after: KybContent): ChangedPaths => ({
   fields: changesBetween(before, after, () => '').map(({ path }) => path),
   files: either([...namedFiles(before)], [...namedFiles(after)]),
 })
 
-export const touchedProfile = (before: Profile, after: Profile): Touched => ({
+export const touchedProfile = (before: Profile, after: Profile): ChangedPaths => ({
   fields: [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => before[name] !== after[name],
   ),
@@ -28,25 +28,31 @@ export const touchedProfile = (before: Profile, after: Profile): Touched => ({
 })
 
 /** What a command changed; of a decision that asks for something, what it wants mended. */
-export const touchedInKyb = (before: KybRecord, after: KybRecord): Touched =>
+export const touchedInKyb = (before: KybRecord, after: KybRecord): ChangedPaths =>
   together(
     touchedContent(before.content, after.content),
     touchedCorrections(before.corrections, after.corrections),
   )
 
-export const touchedInIdentification = (before: IdentificationRecord, after: IdentificationRecord): Touched =>
+export const touchedInIdentification = (
+  before: IdentificationRecord,
+  after: IdentificationRecord,
+): ChangedPaths =>
   together(
     touchedProfile(before.profile, after.profile),
     touchedCorrections(before.review?.corrections, after.review?.corrections),
   )
 
 /** Those that are new: what is mended goes, and the others stay as they are. */
-function touchedCorrections(before: readonly Correction[] = [], after: readonly Correction[] = []): Touched {
+function touchedCorrections(
+  before: readonly Correction[] = [],
+  after: readonly Correction[] = [],
+): ChangedPaths {
   const added = after.filter((each) => !before.includes(each))
   return { fields: added.map(({ path }) => path), files: added.flatMap(({ fileId }) => fileId ?? []) }
 }
 
-const together = (one: Touched, other: Touched): Touched => ({
+const together = (one: ChangedPaths, other: ChangedPaths): ChangedPaths => ({
   fields: [...new Set([...one.fields, ...other.fields])],
   files: [...new Set([...one.files, ...other.files])],
 })

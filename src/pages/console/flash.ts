@@ -24,9 +24,9 @@ export const rememberQuery = (deps: RouteDeps, res: Response, asked: QueueQuery)
   setCookie(deps, res, { name: COOKIE, value: queueQueryText(asked), path: '/console' })
 
 /** For the next time that the queue is shown, which is at once. */
-export const sayLater = (res: Response, notice: keyof typeof NOTICES): void => setNotice(res, notice, 60)
+export const setFlash = (res: Response, notice: keyof typeof NOTICES): void => setNotice(res, notice, 60)
 
-export function saidLater(req: Request, res: Response): TextName | undefined {
+export function takeFlash(req: Request, res: Response): TextName | undefined {
   const said = parseCookie(req.headers.cookie ?? '')[NOTICE]
   if (said === undefined) return undefined
   setNotice(res, '', 0)

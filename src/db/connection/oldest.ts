@@ -1,4 +1,0 @@
-/** Where a look begins that goes through rows in the order of their creation. */
-import { NIL } from 'uuid'
-
-export const OLDEST: { readonly createdAt: string; readonly id: string } = { createdAt: '-infinity', id: NIL }
