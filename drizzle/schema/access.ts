@@ -11,6 +11,7 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
+import type { ClientRole } from '../../src/domain/access/access.ts'
 import type { Language } from '../../src/domain/access/branding.ts'
 import type { FourEyes } from '../../src/domain/decision/confirmation.ts'
 import { bytea, createdAt, encrypted, milliseconds, moment } from './columns.ts'
@@ -85,7 +86,7 @@ export const apiKeys = pgTable(
     keyHash: bytea('key_hash').notNull().unique(),
     /** What a person calls the key. */
     name: text('name'),
-    roles: text('roles').array().notNull(),
+    roles: text('roles').array().$type<ClientRole[]>().notNull(),
     createdAt: createdAt(),
     lastUsedAt: moment('last_used_at'),
     expiresAt: moment('expires_at'),

@@ -2,16 +2,10 @@
 import { parse } from 'node:querystring'
 import express, { type Express, type RequestHandler } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
-import { createConcurrencyLimit } from '../http/concurrency-limit.ts'
-import type { AppDeps, RouteDeps } from '../http/deps.ts'
+import type { RouteDeps } from '../http/deps.ts'
 import { errorHandler } from '../http/errors.ts'
-import { createRateLimit } from '../http/rate-limit.ts'
 import { type Answered, requestLog } from '../http/request-log.ts'
-import { createAttempts } from '../use-cases/access/attempts.ts'
-import { createCounter } from '../use-cases/access/counter.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
-import { createFigures } from '../use-cases/cases/figures.ts'
-import { createPublisher } from '../webhooks/publisher.ts'
 import { mount } from './mount.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { providerRoutes } from './provider.ts'
@@ -21,39 +15,17 @@ import { routesOf } from './routes/index.ts'
 
 const MAX_PARAMETERS = 100
 const CUT_OFF_MS = 1_000
-/** For each application and address. */
-const WRONG_PASSWORDS = { points: 5, seconds: 60 }
 
 export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
 const AUDIENCES = Object.keys(BASES) as Audience[]
 
 /** `health` is answered before anything else is looked at. */
 export function createApp(
-  appDeps: AppDeps,
+  deps: RouteDeps,
   pages: (deps: RouteDeps) => RequestHandler,
   health: RequestHandler,
   answered: Answered,
 ): Express {
-  const deps: RouteDeps = {
-    ...appDeps,
-    limit: createRateLimit(appDeps),
-    // A list may need two of the process's twenty connections at once.
-    reading: createConcurrencyLimit({
-      atOnce: 5,
-      patienceMs: 10_000,
-      tooLate: 'Earlier requests are still being answered: send fewer at once, or this one again shortly.',
-    }),
-    signIns: createAttempts(appDeps.db),
-    kybPasswordTries: createCounter(appDeps.db, { name: 'kyb_password', ...WRONG_PASSWORDS }),
-    publisher: createPublisher(appDeps),
-    figures: createFigures(appDeps.db),
-    creating: createConcurrencyLimit({
-      atOnce: 6,
-      patienceMs: 4_000,
-      tooLate:
-        'Too much is being created at the moment. Nothing was created: send the request again shortly.',
-    }),
-  }
   const { config, log } = deps
   const app = express()
   app.disable('x-powered-by')

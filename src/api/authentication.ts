@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache'
 import { openVault } from '../db/access/api-key.ts'
 import { readStanding } from '../db/access/user.ts'
 import { operatorActor } from '../domain/access/access.ts'
-import { type Authenticate, type Caller, NOBODY } from '../http/caller.ts'
-import type { AppDeps } from '../http/deps.ts'
+import type { RouteDeps } from '../http/deps.ts'
 import { apiKeyPrefix, isApiKey } from '../use-cases/access/api-key-text.ts'
+import { type Authenticate, type Caller, NOBODY } from '../use-cases/access/caller.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 
 /** What Node.js takes in headers altogether; a token lists its vaults. */
@@ -26,7 +26,7 @@ interface Found {
   readonly expiresAt: number
 }
 
-export function createAuthentication({ db, tokens, config }: Pick<AppDeps, 'db' | 'tokens' | 'config'>): {
+export function createAuthentication({ db, tokens, config }: Pick<RouteDeps, 'db' | 'tokens' | 'config'>): {
   authenticate: Authenticate
   forget: () => void
 } {

@@ -1,12 +1,12 @@
 /** Puts routes below a base path: who calls, how often, with what body, and what is answered. */
 import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, Router } from 'express'
 import { RequestRefused, statusOf } from '../domain/errors.ts'
-import { type Authenticate, type Caller, NOBODY, requireRole } from '../http/caller.ts'
-import { readerOf } from '../http/concurrency-limit.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { NOT_UTF8, problemsOf } from '../http/errors.ts'
 import { FileBody, sendFile } from '../http/file-answer.ts'
+import { type Authenticate, type Caller, NOBODY, requireRole } from '../use-cases/access/caller.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
+import { readerOf } from '../use-cases/concurrency-limit.ts'
 import { sendInParts } from './answer.ts'
 import { always, onceFor } from './idempotency.ts'
 import { checkJson } from './json-limits.ts'
@@ -53,7 +53,7 @@ export function mount(
     const read = isForm ? [] : [requireJson, refuseEarly(parseJson)]
     const answerTo: RequestHandler = async (req, res) => {
       const caller = res.locals.caller as Caller
-      const once = takesKey(route) ? onceFor(deps, route, caller, req, res) : always(deps.db)
+      const once = takesKey(route) ? onceFor(deps, route, caller, req, res) : always(deps)
       const answer = async () => {
         const { status = 200, body, rest } = await handle(deps, caller, req, res, once)
         if (body instanceof FileBody) sendFile(res, status, body.content)

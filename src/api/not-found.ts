@@ -2,8 +2,8 @@
 import type { ErrorRequestHandler } from 'express'
 import { findResourceTypes } from '../db/cases/resource-type.ts'
 import { ERRORS, RequestRefused } from '../domain/errors.ts'
-import type { Caller } from '../http/caller.ts'
 import type { RouteDeps } from '../http/deps.ts'
+import type { Caller } from '../use-cases/access/caller.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 
 /** By how the path of a route begins. */

@@ -1,5 +1,6 @@
 /** What a verification provider calls: the answers to its checks, and links to documents (docs/providers.md). */
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { check } from '../contracts/check.ts'
 import { checkAnswerBody } from '../contracts/verification-check.ts'
 import { followCheckLink, takeOpeningBack } from '../db/cases/check-link.ts'
 import { findAttachedFile } from '../db/cases/file.ts'
@@ -12,7 +13,6 @@ import { giveFile } from '../use-cases/cases/file-reading.ts'
 import { answerCheck } from '../use-cases/identification/check-answer.ts'
 import { refusalOf } from '../webhooks/verify-webhook.ts'
 import { checkJson } from './json-limits.ts'
-import { check } from './route.ts'
 
 const MAX_BYTES = 64 * 1024
 

@@ -3,11 +3,12 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../contracts/common.ts'
 import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
-import type { Caller, Role } from '../http/caller.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import type { FileBody } from '../http/file-answer.ts'
+import type { Caller, Role } from '../use-cases/access/caller.ts'
+import type { RequestEffect } from '../use-cases/idempotency.ts'
 import type { Answer } from './answer.ts'
-import type { Effect, Once } from './idempotency.ts'
+import type { Once } from './idempotency.ts'
 import type { Lost } from './retry-guidance.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -87,7 +88,7 @@ interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
 
 type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends Responses> =
   | {
-      readonly handler: (input: Input<P, Q, B> & { readonly effect: Effect }) => Promise<AnswerOf<R>>
+      readonly handler: (input: Input<P, Q, B> & { readonly effect: RequestEffect }) => Promise<AnswerOf<R>>
       readonly form?: never
     }
   | {
@@ -156,16 +157,3 @@ const repeatedParameters = (query: Request['query']): Problem[] =>
   Object.entries(query)
     .filter(([, value]) => Array.isArray(value))
     .map(([field]) => ({ code: 'malformed_request', field, message: 'Send this parameter once.' }))
-
-/** The value as the schema reads it. Throws RequestRefused with every problem. */
-export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const parsed = schema.safeParse(value, { reportInput: true })
-  if (!parsed.success) throw new RequestRefused(...problemsOf(parsed.error))
-  return parsed.data
-}
-
-/** Every problem of the value. */
-export function problemsIn(schema: z.ZodType, value: unknown): Problem[] {
-  const { error } = schema.safeParse(value, { reportInput: true })
-  return error ? problemsOf(error) : []
-}

@@ -1,7 +1,7 @@
 /** Why nobody is behind the credentials of a request: said to whoever holds them, of no use to who guesses. */
 import { decodeJwt } from 'jose'
 import { endOfApiKey } from '../db/access/api-key.ts'
-import type { AppDeps } from '../http/deps.ts'
+import type { RouteDeps } from '../http/deps.ts'
 import { apiKeyPrefix, isApiKey } from '../use-cases/access/api-key-text.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 
@@ -15,7 +15,7 @@ const SENT: Record<Audience, string> = {
 }
 
 export async function whyUnauthorized(
-  { db, config }: Pick<AppDeps, 'db' | 'config'>,
+  { db, config }: Pick<RouteDeps, 'db' | 'config'>,
   audience: Audience,
   header: string | undefined,
 ): Promise<string> {

@@ -6,8 +6,9 @@ import { readSigningKeys } from '../db/access/signing-key.ts'
 import { blobsOf } from '../db/cases/file.ts'
 import { openDatabase } from '../db/connection/database.ts'
 import { listen } from '../db/connection/notification.ts'
-import type { AppDeps } from '../http/deps.ts'
+import type { RouteDeps } from '../http/deps.ts'
 import { databaseNeeds, healthRoutes } from '../http/health.ts'
+import { createRateLimit } from '../http/rate-limit.ts'
 import { hostedPages } from '../pages/hosted-pages.tsx'
 import { type Config, temporalOf } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
@@ -16,14 +17,35 @@ import { createScreening } from '../screening/screening.ts'
 import { createEncryption } from '../storage/encryption.ts'
 import { openTemporal } from '../temporal/client.ts'
 import { createGateway, DEADLINE_MS } from '../temporal/gateway.ts'
+import { createAttempts } from '../use-cases/access/attempts.ts'
+import { createCounter } from '../use-cases/access/counter.ts'
 import { createTokens } from '../use-cases/access/tokens.ts'
+import { createFigures } from '../use-cases/cases/figures.ts'
+import { createConcurrencyLimit } from '../use-cases/concurrency-limit.ts'
 import { createEgress } from '../webhooks/egress.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
+import { createPublisher } from '../webhooks/publisher.ts'
 import { apiMetrics } from './metrics.ts'
+
+/** For each application and address. */
+const WRONG_PASSWORDS = { points: 5, seconds: 60 }
+
+/** For each reader. A list may need two of the process's twenty connections at once. */
+const READS = {
+  atOnce: 5,
+  patienceMs: 10_000,
+  tooLate: 'Earlier requests are still being answered: send fewer at once, or this one again shortly.',
+}
+
+const CREATIONS = {
+  atOnce: 6,
+  patienceMs: 4_000,
+  tooLate: 'Too much is being created at the moment. Nothing was created: send the request again shortly.',
+}
 
 interface ComposeOptions {
   /** Puts something around what the routes are given. */
-  readonly wrap?: (deps: AppDeps) => AppDeps
+  readonly wrap?: (deps: RouteDeps) => RouteDeps
   /** Of commands and of each query: what is not done by then is 503. */
   readonly deadlineMs?: number
 }
@@ -55,7 +77,14 @@ export function composeApi(
     egress,
     screening,
     tokens,
+    publisher: createPublisher({ db, notifier }),
+    signIns: createAttempts(db),
+    kybPasswordTries: createCounter(db, { name: 'kyb_password', ...WRONG_PASSWORDS }),
+    figures: createFigures(db),
+    creating: createConcurrencyLimit(CREATIONS),
     authenticate,
+    limit: createRateLimit({ db, config, log }),
+    reading: createConcurrencyLimit(READS),
     log,
   })
   let leaving = false

@@ -1,4 +1,4 @@
-/** ConcurrencyLimit whatever ended a request into its documented answer (specification, "Errors"). */
+/** Turns whatever ended a request into its documented answer (specification, "Errors"). */
 import type { ErrorRequestHandler } from 'express'
 import { databaseAway } from '../db/connection/database.ts'
 import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'

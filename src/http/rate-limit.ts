@@ -4,12 +4,12 @@ import { operatorIdOf } from '../domain/access/access.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import { createBudget, WINDOW_SECONDS } from '../use-cases/access/budget.ts'
 import { addressKey } from './address.ts'
-import type { AppDeps, RateLimit } from './deps.ts'
+import type { RateLimit, RouteDeps } from './deps.ts'
 
 /** Reading changes nothing, whichever way it is answered. */
 const READING = new Set(['GET', 'HEAD'])
 
-export function createRateLimit({ db, config, log }: AppDeps): RateLimit {
+export function createRateLimit({ db, config, log }: Pick<RouteDeps, 'db' | 'config' | 'log'>): RateLimit {
   const reads = createBudget(db, log, 'reads', config.RATE_LIMIT_READS)
   const writes = createBudget(db, log, 'writes', config.RATE_LIMIT_WRITES)
   const anonymous = createBudget(db, log, 'anonymous', config.RATE_LIMIT_ANONYMOUS)

@@ -17,14 +17,14 @@ import { createKeyedLimit } from '../process/keyed-limit.ts'
 import { type ContentType, contentTypeOf, LONGEST_SIGNATURE } from '../storage/content-type.ts'
 import { canBeOpened } from '../storage/document.ts'
 import { giveBack } from '../storage/memory.ts'
-import type { AppDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
 const MAX_NAME = 200
 /** A form with the largest file, whatever is around it. */
 const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000
 
-type UploadDeps = Pick<AppDeps, 'db' | 'blobs'>
+type UploadDeps = Pick<RouteDeps, 'db' | 'blobs'>
 
 export interface UploadedFile {
   readonly name: string
@@ -113,7 +113,7 @@ async function discardUpload({ db, blobs }: UploadDeps, id: string): Promise<voi
 }
 
 /** What cannot be discarded now, housekeeping sweeps. */
-export async function discardOrLeave(deps: UploadDeps & Pick<AppDeps, 'log'>, id: string): Promise<void> {
+export async function discardOrLeave(deps: UploadDeps & Pick<RouteDeps, 'log'>, id: string): Promise<void> {
   await discardUpload(deps, id).catch((err) => deps.log.warn({ err }, 'an upload was left to housekeeping'))
 }
 

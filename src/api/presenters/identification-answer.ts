@@ -14,7 +14,7 @@ import { reviewOf } from '../../domain/identification/change.ts'
 import { identificationStatus, MOVES } from '../../domain/identification/identification.ts'
 import { blocksOf, type IdentificationDecision } from '../../domain/identification/record.ts'
 import type { IdentificationCommand } from '../../domain/identification/transition.ts'
-import type { AppDeps } from '../../http/deps.ts'
+import type { RouteDeps } from '../../http/deps.ts'
 
 export const presentIdentification = (identification: ListedIdentification) => {
   const { review, state, accounts } = identification
@@ -46,7 +46,7 @@ export const presentIdentification = (identification: ListedIdentification) => {
  * when the vault has none of this id.
  */
 export async function answerIdentification(
-  { db }: Pick<AppDeps, 'db'>,
+  { db }: Pick<RouteDeps, 'db'>,
   ref: Ref,
   command?: { readonly id: string },
 ) {
@@ -55,7 +55,7 @@ export async function answerIdentification(
 
 /** The same with the decision that still waits for a second operator, where one does. */
 export async function answerIdentificationDecided(
-  { db }: Pick<AppDeps, 'db'>,
+  { db }: Pick<RouteDeps, 'db'>,
   ref: Ref,
   command: { readonly id: string },
 ) {

@@ -15,7 +15,7 @@ import { OUTCOME_OF } from '../../domain/kyb/application.ts'
 import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
 import { dueMessage, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf, type KybDecision } from '../../domain/kyb/transition.ts'
-import type { AppDeps } from '../../http/deps.ts'
+import type { RouteDeps } from '../../http/deps.ts'
 
 /** The link to a person's own verification, and how far that is. */
 export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undefined) => {
@@ -100,7 +100,7 @@ export function withoutLinks({ beneficiaries, ...shown }: ReturnType<ReturnType<
  * the vault has none of this id.
  */
 export async function answerKyb(
-  { db, config }: Pick<AppDeps, 'db' | 'config'>,
+  { db, config }: Pick<RouteDeps, 'db' | 'config'>,
   ref: Ref,
   command?: { readonly id: string },
 ) {
@@ -109,7 +109,7 @@ export async function answerKyb(
 
 /** The same as operators see it, with the decision that still waits for a second one, where one does. */
 export async function answerKybDecided(
-  { db, config }: Pick<AppDeps, 'db' | 'config'>,
+  { db, config }: Pick<RouteDeps, 'db' | 'config'>,
   ref: Ref,
   command: { readonly id: string },
 ) {

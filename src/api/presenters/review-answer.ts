@@ -27,7 +27,7 @@ import { risksOfIdentification } from '../../domain/identification/transition.ts
 import { kybWaitingOn, OUTCOME_OF } from '../../domain/kyb/application.ts'
 import { changesBetween } from '../../domain/kyb/changes.ts'
 import { risksOfKyb } from '../../domain/kyb/transition.ts'
-import type { AppDeps } from '../../http/deps.ts'
+import type { RouteDeps } from '../../http/deps.ts'
 import type { Config } from '../../process/config.ts'
 import { workflowIdOf } from '../../temporal/entities.ts'
 import { presentAssignment } from './assignment-answer.ts'
@@ -36,7 +36,7 @@ import { presentIdentification } from './identification-answer.ts'
 import { presentKyb, withoutLinks } from './kyb-answer.ts'
 import { presentScreening } from './screening-answer.ts'
 
-type Deps = Pick<AppDeps, 'db' | 'config'>
+type Deps = Pick<RouteDeps, 'db' | 'config'>
 
 /** One that was taken back just now has none. */
 const detailsOf = (file: StoredFile | undefined) => ({

@@ -2,10 +2,10 @@
 import { unixSeconds } from '../../contracts/common.ts'
 import { findScreened, type Hit, listHits, SCREENED_BY_NOBODY } from '../../db/cases/screening.ts'
 import type { EntityRef } from '../../domain/entity.ts'
-import type { AppDeps } from '../../http/deps.ts'
+import type { RouteDeps } from '../../http/deps.ts'
 
 export async function presentScreening(
-  { db, config }: Pick<AppDeps, 'db' | 'config'>,
+  { db, config }: Pick<RouteDeps, 'db' | 'config'>,
   ref: Pick<EntityRef, 'entity' | 'id'>,
 ) {
   const screened = await findScreened(db, ref)

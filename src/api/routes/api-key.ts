@@ -1,4 +1,4 @@
-/** API keys of vaults, made and revoked by operators who administer. */
+/** Routes for API keys of vaults, which administrators create and revoke. */
 import {
   apiKeyAnswer,
   apiKeyCreatedAnswer,
@@ -7,10 +7,14 @@ import {
   listApiKeysQuery,
 } from '../../contracts/api-key.ts'
 import { idParams, listAnswer } from '../../contracts/common.ts'
-import { listApiKeys } from '../../db/access/api-key.ts'
 import { byOf } from '../../http/address.ts'
-import { createApiKey, presentApiKey, revoke } from '../../use-cases/access/api-keys.ts'
-import { foundVault } from '../../use-cases/access/vaults.ts'
+import {
+  type CreatedApiKey,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../../use-cases/access/api-keys.ts'
+import { presentApiKey } from '../presenters/api-key.ts'
 import { type Route, route } from '../route.ts'
 
 export const apiKeyRoutes: readonly Route[] = [
@@ -23,8 +27,12 @@ export const apiKeyRoutes: readonly Route[] = [
     response: { 201: apiKeyCreatedAnswer },
     params: idParams,
     body: createApiKeyBody,
-    handler: ({ deps, caller, req, params, body, effect }) =>
-      createApiKey(deps, { by: byOf(caller, req), effect }, params.id, body),
+    handler: ({ deps, caller, req, params, body: { roles, name = null, expires_at }, effect }) => {
+      const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
+      return effect.answering(presentCreated, (commit) =>
+        createApiKey(deps, byOf(caller, req), params.id, asked, commit),
+      )
+    },
   }),
   route({
     method: 'get',
@@ -34,9 +42,8 @@ export const apiKeyRoutes: readonly Route[] = [
     response: { 200: apiKeyListAnswer },
     params: idParams,
     query: listApiKeysQuery,
-    handler: async ({ deps: { db }, params: { id: vaultId }, query }) => {
-      await foundVault(db, vaultId)
-      const { keys, totalCount } = await listApiKeys(db, vaultId, query)
+    handler: async ({ deps, params, query }) => {
+      const { keys, totalCount } = await listApiKeys(deps, params.id, query)
       return { body: listAnswer(keys.map(presentApiKey), totalCount, query) }
     },
   }),
@@ -48,8 +55,13 @@ export const apiKeyRoutes: readonly Route[] = [
     lost: 'same',
     response: { 200: apiKeyAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, caller, req, params: { id } }) => ({
-      body: { data: presentApiKey(await revoke(db, byOf(caller, req), id)) },
+    handler: async ({ deps, caller, req, params }) => ({
+      body: { data: presentApiKey(await revokeApiKey(deps, byOf(caller, req), params.id)) },
     }),
   }),
 ]
+
+const presentCreated = ({ key, ...created }: CreatedApiKey) => ({
+  status: 201 as const,
+  body: { data: { ...presentApiKey(created), key } },
+})

@@ -6,8 +6,8 @@ import { type NewEvent, type PublishOutcome, publishEvents } from '../../db/webh
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { eventBody } from '../../domain/webhook/events.ts'
 import type { Encryption } from '../../storage/encryption.ts'
+import { canonical } from '../../use-cases/idempotency.ts'
 import type { Publisher } from '../../webhooks/publisher.ts'
-import { canonical } from '../idempotency.ts'
 import { type Route, route } from '../route.ts'
 
 export const eventRoutes: readonly Route[] = [
@@ -36,7 +36,7 @@ export const eventRoutes: readonly Route[] = [
         const [first] = answers
         return { status: 202 as const, body: { data: many || !first ? answers : first } }
       }
-      if (!effect.keyed) return answerOf(await publisher.publish(rows))
+      if (!effect.isKeyed) return answerOf(await publisher.publish(rows))
       // With a key, the events and the answer that names them are one transaction.
       return effect.commit(async (tx) => {
         const { outcomes, written } = await publishEvents(tx, [rows])

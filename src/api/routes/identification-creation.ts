@@ -11,12 +11,12 @@ import {
 import { findVault } from '../../db/access/vault.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
-import { vaultFor } from '../../http/caller.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { newToken } from '../../storage/random.ts'
+import { vaultFor } from '../../use-cases/access/caller.ts'
+import type { RequestEffect } from '../../use-cases/idempotency.ts'
 import { createIdentification, type IdentificationCreation } from '../../use-cases/identification/creation.ts'
 import { startVerificationProcess } from '../../use-cases/identification/verification-process.ts'
-import type { Effect } from '../idempotency.ts'
 import { answerIdentification } from '../presenters/identification-answer.ts'
 import { presentLink } from '../presenters/link-answer.ts'
 import { type Route, route } from '../route.ts'
@@ -109,7 +109,7 @@ export const identificationCreationRoutes: readonly Route[] = [
   }),
 ]
 
-function create(deps: RouteDeps, effect: Effect, creation: IdentificationCreation) {
+function create(deps: RouteDeps, effect: RequestEffect, creation: IdentificationCreation) {
   const { vaultId } = creation
   return deps.creating('everybody', () =>
     effect.commit(async (tx) => {

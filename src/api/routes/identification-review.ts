@@ -132,7 +132,7 @@ export const sandboxVerificationRoutes: readonly Route[] = [
       const target = await ofClient(deps.db, caller, 'api_write', 'identification', id)
       const identification = await findIdentification(deps.db, target.vaultId, id)
       const isAppeal = identification?.state.verification === 'rejected'
-      const isDone = effect.again && (await deps.gateway.earlier(target, effect.id)) !== null
+      const isDone = effect.isRerun && (await deps.gateway.earlier(target, effect.id)) !== null
       if (isAppeal && !isDone) throw new RequestRefused({ code: 'invalid_transition' })
       await decide(deps, { actor: caller.actor, effect }, target, body)
       return answerIdentification(deps, target, effect)

@@ -1,5 +1,6 @@
 /** Files of KYB applications: read, upload and delete (specification, "KYB applications"). */
 import { fileContent } from '../../contracts/answer.ts'
+import { check, problemsIn } from '../../contracts/check.ts'
 import { idParams } from '../../contracts/common.ts'
 import {
   deleteFileBody,
@@ -19,7 +20,7 @@ import { runCommand } from '../../use-cases/cases/command.ts'
 import { ofClient } from '../../use-cases/cases/entity-ref.ts'
 import { giveFile } from '../../use-cases/cases/file-reading.ts'
 import { refuseLocked } from '../../use-cases/kyb/lock.ts'
-import { check, problemsIn, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 export const kybFileRoutes: readonly Route[] = [
   route({

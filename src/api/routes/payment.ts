@@ -5,7 +5,7 @@ import { vaultOfAccount } from '../../db/cases/identification.ts'
 import type { PaymentRow } from '../../db/cases/payment.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { PaymentKind } from '../../domain/webhook/payment.ts'
-import { vaultHolding } from '../../http/caller.ts'
+import { vaultHolding } from '../../use-cases/access/caller.ts'
 import { createPayment } from '../../use-cases/webhooks/payment.ts'
 import { type Route, route } from '../route.ts'
 

@@ -15,8 +15,8 @@ import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import { readWebhookSettings } from '../../db/webhooks/setting.ts'
 import { byOf } from '../../http/address.ts'
-import { presentApiKey } from '../../use-cases/access/api-keys.ts'
-import { changeVault, createVault, foundVault, presentVault } from '../../use-cases/access/vaults.ts'
+import { changeVault, createVault, getVault, presentVault } from '../../use-cases/access/vaults.ts'
+import { presentApiKey } from '../presenters/api-key.ts'
 import { presentSettings } from '../presenters/webhook-setting-answer.ts'
 import { type Route, route } from '../route.ts'
 
@@ -45,7 +45,7 @@ export const vaultRoutes: readonly Route[] = [
     response: { 200: vaultDetailsAnswer },
     params: idParams,
     handler: async ({ deps: { db, config }, params: { id } }) => {
-      const vault = presentVault(config, await foundVault(db, id))
+      const vault = presentVault(config, await getVault({ db }, id))
       const { keys } = await listApiKeys(db, id, NEWEST_KEYS)
       const webhooks = await readWebhookHealth(db, id)
       return { body: { data: { ...vault, api_keys: keys.map(presentApiKey), webhooks } } }
@@ -59,7 +59,7 @@ export const vaultRoutes: readonly Route[] = [
     response: { 200: settingsWithoutSecretsAnswer },
     params: idParams,
     handler: async ({ deps: { db }, params: { id } }) => {
-      await foundVault(db, id)
+      await getVault({ db }, id)
       return {
         body: { data: presentSettings(id, await readWebhookSettings(db, id), await listFailingUrls(db, id)) },
       }

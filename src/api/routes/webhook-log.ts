@@ -15,7 +15,7 @@ import { listWebhookAttempts, listWebhookLogs, vaultOfWebhookLog } from '../../d
 import { retryWebhookLog, retryWebhookLogs } from '../../db/webhooks/retry.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { type Caller, vaultFor } from '../../http/caller.ts'
+import { type Caller, vaultFor } from '../../use-cases/access/caller.ts'
 import { presentAttempt, presentLog } from '../presenters/webhook-log-answer.ts'
 import { type Route, route } from '../route.ts'
 
@@ -86,7 +86,7 @@ export const webhookLogRoutes: readonly Route[] = [
     handler: async ({ deps, caller, query, body: { type: topic, vault_id, ...range }, effect }) => {
       const { db, notifier } = deps
       const vaultId = vaultFor(caller, 'api_write', query.vault_id ?? vault_id)
-      const count = await retryWebhookLogs(db, vaultId, { topic, ...range }, notifier.tell, effect.goOn)
+      const count = await retryWebhookLogs(db, vaultId, { topic, ...range }, notifier.tell, effect.renewLease)
       if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
       return { status: 202 as const, body: { data: { count } } }
     },

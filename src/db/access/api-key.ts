@@ -2,6 +2,7 @@
 import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
 import { apiKeys, vaults } from '../../../drizzle/schema.ts'
 import type { ClientRole, VaultAccess } from '../../domain/access/access.ts'
+import type { ApiKey } from '../../domain/access/api-key.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -9,8 +10,6 @@ import type { Database } from '../connection/database.ts'
 const NOTE_USE_AFTER_SECONDS = 50
 
 const SHOWN_CHARACTERS = 12
-
-export type ApiKey = Omit<typeof apiKeys.$inferSelect, 'keyHash'>
 
 const SHOWN = {
   id: apiKeys.id,

@@ -9,7 +9,7 @@ import { placeOf } from './database-url.ts'
 import { createClient } from './driver.ts'
 import { grantServiceRole } from './service-role.ts'
 
-export const MIGRATIONS = fileURLToPath(new URL('../../drizzle/migrations', import.meta.url))
+export const MIGRATIONS = fileURLToPath(new URL('../../../drizzle/migrations', import.meta.url))
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_245_001
 

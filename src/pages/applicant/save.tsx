@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { v7 as newId } from 'uuid'
 import type { z } from 'zod'
-import { problemsIn } from '../../api/route.ts'
+import { problemsIn } from '../../contracts/check.ts'
 import { databaseAway } from '../../db/connection/database.ts'
 import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
@@ -23,7 +23,7 @@ export const run = <E extends Entity>(
   target: EntityRef<E>,
   command: Commands[E],
 ): Promise<readonly Problem[]> =>
-  reasonsAgainst(() => runCommand(deps, { actor, effect: { id: newId(), again: false } }, target, command))
+  reasonsAgainst(() => runCommand(deps, { actor, effect: { id: newId(), isRerun: false } }, target, command))
 
 /** The same of whatever a form asks for. */
 export async function reasonsAgainst(work: () => Promise<unknown>): Promise<readonly Problem[]> {

@@ -159,7 +159,7 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
       throw new RequestRefused({ code: 'invalid', message })
     }
     const id = idIn(typed)
-    const effect = id ? { id, again: true } : { id: newId(), again: false }
+    const effect = id ? { id, isRerun: true } : { id: newId(), isRerun: false }
     const opened = await openCase(deps, { actor: visit.actor, effect }, target, body.data)
     const isAsked =
       opened.identificationId === target.id &&
@@ -178,6 +178,6 @@ export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<voi
   answering(form, () => {
     const { deps, visit, req } = form
     const version = Number((req.body as Sent | undefined)?.version)
-    const effect = { id: newId(), again: false }
+    const effect = { id: newId(), isRerun: false }
     return closeCase(deps, { actor: visit.actor, effect }, String(req.params.case), { version })
   })

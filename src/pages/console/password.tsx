@@ -1,6 +1,6 @@
 /** The own password, changed: before anything else by whoever got one from somebody else. */
 import type { Request, Response } from 'express'
-import { check } from '../../api/route.ts'
+import { check } from '../../contracts/check.ts'
 import { changePasswordBody } from '../../contracts/session.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'

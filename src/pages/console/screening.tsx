@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import type { ShownScreening } from '../../api/presenters/screening-answer.ts'
-import { check } from '../../api/route.ts'
+import { check } from '../../contracts/check.ts'
 import { decideHitBody } from '../../contracts/screening.ts'
 import { findHit } from '../../db/cases/screening.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
@@ -219,7 +219,7 @@ export async function decideHitFromForm(
       decided_at: decided_at ? Number(decided_at) : null,
     })
     const decided = { ...said, foundAt, decidedAt }
-    return decideAboutHit(deps, { actor, effect: { id: newId(), again: false } }, id, decided)
+    return decideAboutHit(deps, { actor, effect: { id: newId(), isRerun: false } }, id, decided)
   })
   if (problems.length > 0)
     return again(asked.target, {

@@ -1,12 +1,12 @@
-/** What an administrator asks for, and who that is. */
+/** An administrator's request, and its effect. */
 import { v7 as newId } from 'uuid'
-import type { Effect } from '../../api/idempotency.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
+import type { RequestEffect } from '../idempotency.ts'
 
 export interface Administering {
   readonly by: By
-  readonly effect: Pick<Effect, 'id' | 'commit'>
+  readonly effect: Pick<RequestEffect, 'id' | 'commit'>
 }
 
 /** For a form, which may name what it makes: nothing is kept of its answer, which is shown this once. */

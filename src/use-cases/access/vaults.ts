@@ -12,6 +12,7 @@ import { logoPath } from '../../http/branding.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { asLogo, ImageRefused } from '../../storage/image.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
+import type { Deps } from '../deps.ts'
 import type { Administering } from './administering.ts'
 
 type Config = RouteDeps['config']
@@ -75,7 +76,8 @@ const recorded = (vault: Vault) => ({
 })
 const UNSAID = ['logo', 'support_email']
 
-export async function foundVault(db: Database, id: string): Promise<Vault> {
+/** Throws `not_found`. */
+export async function getVault({ db }: Pick<Deps, 'db'>, id: string): Promise<Vault> {
   const vault = await findVault(db, id)
   if (!vault) throw new RequestRefused({ code: 'not_found' })
   return vault

@@ -7,15 +7,12 @@ import { RequestRefused } from '../../domain/errors.ts'
 import type { Screening } from '../../screening/screening.ts'
 import { ENTITIES } from '../../temporal/entities.ts'
 import type { Gateway } from '../../temporal/gateway.ts'
+import type { Effect } from '../effect.ts'
 
 /** Who asks, and for what effect: the same id each time that one request is run. */
 export interface Asking {
   readonly actor: string
-  readonly effect: {
-    readonly id: string
-    /** An earlier run ended without an answer: what it brought about may be there already. */
-    readonly again: boolean
-  }
+  readonly effect: Effect
 }
 
 /** What is there must have been screened before, by the lists as they are now. */
@@ -42,7 +39,7 @@ export async function runCommand<E extends Entity>(
   if (APPROVING.includes(command.kind)) await screening.screen(target)
   const record = await find(db, target.vaultId, target.id)
   if (!record) throw new RequestRefused({ code: 'not_found' })
-  const earlier = effect.again ? await gateway.earlier(target, effect.id) : null
+  const earlier = effect.isRerun ? await gateway.earlier(target, effect.id) : null
   if (earlier) return earlier
   const trial = transition(record, command, { now: new Date(), newId, actor })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)

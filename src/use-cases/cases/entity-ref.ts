@@ -5,7 +5,7 @@ import type { Database } from '../../db/connection/database.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { type Caller, vaultHolding } from '../../http/caller.ts'
+import { type Caller, vaultHolding } from '../access/caller.ts'
 
 /** The entity in the vault among the client's that holds it. */
 export async function ofClient<E extends Entity>(

@@ -4,15 +4,15 @@ import type { AttachedFile } from '../../db/cases/file.ts'
 import { appendTimeline, readingOf } from '../../db/cases/timeline.ts'
 import { databaseAway } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { type Reader, readerOf } from '../../http/concurrency-limit.ts'
-import type { AppDeps } from '../../http/deps.ts'
+import type { RouteDeps } from '../../http/deps.ts'
 import { FileBody, type FileContent } from '../../http/file-answer.ts'
 import { StorageAway } from '../../storage/blob-store.ts'
 import { contentTypeOf } from '../../storage/content-type.ts'
 import { ImageRefused } from '../../storage/image.ts'
 import { LANES, viewOf } from '../../storage/photo.ts'
+import { type Reader, readerOf } from '../concurrency-limit.ts'
 
-type Deps = Pick<AppDeps, 'db' | 'blobs' | 'log'>
+type Deps = Pick<RouteDeps, 'db' | 'blobs' | 'log'>
 
 /** Each may be held in memory until it has been sent. */
 const MOST_AT_A_TIME = 30

@@ -59,7 +59,7 @@ export async function openCase(
     // An erasure that is under way is waited for: it would not come back for the notes.
     const { erasedAt } = await getStateForUpdate(tx, id)
     if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
-    const isThere = effect.again && (await findHold(tx, effect.id)) !== null
+    const isThere = effect.isRerun && (await findHold(tx, effect.id)) !== null
     if (!isThere && identificationEnded(identification.state))
       throw new RequestRefused({ code: 'invalid_transition' })
     const hold = { id: effect.id, identificationId: id, owner, services, reason, notes, openedBy: actor }
@@ -100,7 +100,7 @@ export async function closeCase(
     await runCommand(deps, { actor, effect }, target, { kind: 'close_case', caseId: id, ...read })
     return (await findHold(deps.db, id)) ?? found
   }
-  const isAsked = effect.again && found.closeRequestedBy === actor
+  const isAsked = effect.isRerun && found.closeRequestedBy === actor
   if (!isAsked) await requestClose(deps, found, actor, read)
   return follow(deps, id, ({ liftedAt }) => liftedAt !== null)
 }

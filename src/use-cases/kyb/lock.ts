@@ -2,8 +2,8 @@
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
-import type { Caller } from '../../http/caller.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import type { Caller } from '../access/caller.ts'
 import { ofClient } from '../cases/entity-ref.ts'
 
 export async function refuseLocked({

@@ -1,11 +1,11 @@
 /** A test event, sent for clients and for operators who administer. */
 import { readSecretsInForce } from '../../db/webhooks/setting.ts'
-import type { AppDeps } from '../../http/deps.ts'
+import type { RouteDeps } from '../../http/deps.ts'
 import { sendTestEvent } from '../../webhooks/test-event.ts'
 
 /** What the receiver at the URL says to an event that is signed as the vault's are. */
 export async function testWebhook(
-  { db, egress }: Pick<AppDeps, 'db' | 'egress'>,
+  { db, egress }: Pick<RouteDeps, 'db' | 'egress'>,
   vaultId: string,
   url: string,
 ) {

@@ -138,7 +138,7 @@ function Figure({ visit, figure, query }: FigureProps) {
   )
 }
 
-/** BacklogAges are one column of a table, in words. */
+/** Ages are one column of a table, in words. */
 function Numbers({ visit, name, rows }: Pick<FigureProps, 'visit'> & Pick<View, 'name' | 'rows'>) {
   const { column, cell, age } = wordsOf(visit.frame)
   const shown =

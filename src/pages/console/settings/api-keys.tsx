@@ -1,13 +1,18 @@
 /** API keys of a vault: made, shown once, and revoked. */
 import type { Request, Response } from 'express'
-import { check } from '../../../api/route.ts'
 import { createApiKeyBody } from '../../../contracts/api-key.ts'
+import { check } from '../../../contracts/check.ts'
 import { CLIENT_ROLES } from '../../../domain/access/access.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { administering } from '../../../use-cases/access/administering.ts'
-import { createApiKey, foundApiKey, revoke } from '../../../use-cases/access/api-keys.ts'
-import { foundVault } from '../../../use-cases/access/vaults.ts'
+import {
+  type CreatedApiKey,
+  createApiKey,
+  getApiKey,
+  revokeApiKey,
+} from '../../../use-cases/access/api-keys.ts'
+import { getVault } from '../../../use-cases/access/vaults.ts'
+import { formEffect } from '../../../use-cases/effect.ts'
 import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Sent } from '../../form-values.ts'
@@ -25,7 +30,7 @@ export async function showNewKey(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const { name } = await foundVault(db, vaultId)
+  const { name } = await getVault({ db }, vaultId)
   const about = { frame, again }
   sendPage(
     res,
@@ -67,8 +72,10 @@ export async function createKeyFromForm(
       // To the end of the day.
       expires_at: day === null ? null : Date.parse(`${day}T23:59:59Z`) / 1_000,
     })
-    const asked = administering(deps.db, byOf(visit, req), idIn(sent) ?? undefined)
-    const { data } = (await createApiKey(deps, asked, vaultId, body)).body
+    const { roles, name = null, expires_at } = body
+    const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
+    const effect = formEffect<CreatedApiKey>(deps, idIn(sent) ?? undefined)
+    const { key } = await createApiKey(deps, byOf(visit, req), vaultId, asked, effect)
     sendPage(
       res,
       200,
@@ -78,7 +85,7 @@ export async function createKeyFromForm(
         title={t('settings.keyMade')}
         label={t('settings.key')}
         text={t('settings.once')}
-        secret={data.key}
+        secret={key}
         next={`${BASE}/vaults/${vaultId}`}
       />,
     )
@@ -87,13 +94,13 @@ export async function createKeyFromForm(
 }
 
 export async function askToRevoke(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   id: string,
   res: Response,
 ): Promise<void> {
   const { t } = visit.frame
-  const { prefix, vaultId } = await foundApiKey(db, id)
+  const { prefix, vaultId } = await getApiKey(deps, id)
   sendPage(
     res,
     200,
@@ -110,12 +117,12 @@ export async function askToRevoke(
 }
 
 export async function revokeFromForm(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   id: string,
   req: Request,
   res: Response,
 ): Promise<void> {
-  const { vaultId } = await revoke(db, byOf(visit, req), id)
+  const { vaultId } = await revokeApiKey(deps, byOf(visit, req), id)
   res.redirect(303, `${BASE}/vaults/${vaultId}`)
 }

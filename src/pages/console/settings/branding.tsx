@@ -1,7 +1,7 @@
 /** What a vault sets of its hosted pages, and how they look then. */
 import type { Request, Response } from 'express'
 import multer, { MulterError } from 'multer'
-import { check } from '../../../api/route.ts'
+import { check } from '../../../contracts/check.ts'
 import { patchVaultBody } from '../../../contracts/vault.ts'
 import type { Vault } from '../../../db/access/vault.ts'
 import { LANGUAGE_NAMES } from '../../../domain/access/branding.ts'
@@ -9,7 +9,7 @@ import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import { logoPath } from '../../../http/branding.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { changeVault, foundVault, presentVault } from '../../../use-cases/access/vaults.ts'
+import { changeVault, getVault, presentVault } from '../../../use-cases/access/vaults.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
@@ -45,7 +45,7 @@ export async function showBranding(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const vault = await foundVault(db, id)
+  const vault = await getVault({ db }, id)
   const shown = presentVault(config, vault)
   const about = { frame, again }
   sendPage(
@@ -146,7 +146,7 @@ export async function brandFromForm(
     const logo = await readForm(req, res)
     isForeign = !isOurForm(req, visit.csrf)
     if (isForeign) return
-    const vault = await foundVault(deps.db, id)
+    const vault = await getVault(deps, id)
     const body = check(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo, vault))
     await changeVault(deps.db, byOf(visit, req), id, body)
     res.redirect(303, `${BASE}/vaults/${id}/pages`)
@@ -180,7 +180,7 @@ const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
 
 /** A page as applicants get it, with nothing to send. */
 export async function showPreview({ db }: RouteDeps, id: string, req: Request, res: Response): Promise<void> {
-  const vault = await foundVault(db, id)
+  const vault = await getVault({ db }, id)
   const frame = frameOf(req, vault)
   const { t } = frame
   sendPage(

@@ -1,6 +1,6 @@
 /** A user: roles, vaults, and what ends what they could do. */
 import type { Request, Response } from 'express'
-import { check } from '../../../api/route.ts'
+import { check } from '../../../contracts/check.ts'
 import { patchUserBody } from '../../../contracts/user.ts'
 import { readVaultNames } from '../../../db/access/vault.ts'
 import { CLIENT_ROLES, OPERATOR_ROLES, operatorActor } from '../../../domain/access/access.ts'

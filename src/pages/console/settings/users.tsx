@@ -1,6 +1,6 @@
 /** Users and operators, and a new one. */
 import type { Request, Response } from 'express'
-import { check } from '../../../api/route.ts'
+import { check } from '../../../contracts/check.ts'
 import { createUserBody } from '../../../contracts/user.ts'
 import { listUsers, type User } from '../../../db/access/user.ts'
 import { readVaultNames } from '../../../db/access/vault.ts'

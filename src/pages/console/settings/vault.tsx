@@ -1,15 +1,15 @@
 /** A vault: its settings, its API keys, and how its webhooks fare. */
 import type { Request, Response } from 'express'
-import { check } from '../../../api/route.ts'
+import { check } from '../../../contracts/check.ts'
 import { patchVaultBody } from '../../../contracts/vault.ts'
 import { listApiKeys } from '../../../db/access/api-key.ts'
 import { readWebhookHealth, type WebhookHealth } from '../../../db/webhooks/health.ts'
 import { readWebhookSettings } from '../../../db/webhooks/setting.ts'
+import type { ApiKey } from '../../../domain/access/api-key.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { presentApiKey } from '../../../use-cases/access/api-keys.ts'
-import { changeVault, foundVault, presentVault } from '../../../use-cases/access/vaults.ts'
+import { changeVault, getVault, presentVault } from '../../../use-cases/access/vaults.ts'
 import { testWebhook } from '../../../use-cases/webhooks/test-event.ts'
 import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -33,7 +33,7 @@ export async function showVault(
   again: Again = FRESH,
 ): Promise<void> {
   const { t } = visit.frame
-  const vault = presentVault(config, await foundVault(db, id))
+  const vault = presentVault(config, await getVault({ db }, id))
   const { keys } = await listApiKeys(db, id, KEYS)
   const health = await readWebhookHealth(db, id)
   const { longRetries } = await readWebhookSettings(db, id)
@@ -67,7 +67,7 @@ export async function showVault(
       <section class="card" aria-labelledby="keys-title">
         <h2 id="keys-title">{t('settings.keys')}</h2>
         {keys.length === 0 ? <p class="quiet">{t('settings.keys.none')}</p> : null}
-        {keys.length === 0 ? null : <Keys frame={visit.frame} keys={keys.map(presentApiKey)} />}
+        {keys.length === 0 ? null : <Keys frame={visit.frame} keys={keys} />}
         <p>
           <a href={`${base}/api_keys`}>{t('settings.newKey')}</a>
         </p>
@@ -92,7 +92,7 @@ export async function changeFromForm(
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
   const refused = await attempt(visit.frame, sent, async () => {
-    const body = vaultBodyOf(sent, presentVault(deps.config, await foundVault(deps.db, id)))
+    const body = vaultBodyOf(sent, presentVault(deps.config, await getVault(deps, id)))
     await changeVault(deps.db, byOf(visit, req), id, check(patchVaultBody, body))
     res.redirect(303, `${BASE}/vaults/${id}`)
   })
@@ -139,7 +139,7 @@ export async function testFromForm(
   )
 }
 
-function Keys({ frame, keys }: { frame: Frame; keys: readonly ReturnType<typeof presentApiKey>[] }) {
+function Keys({ frame, keys }: { frame: Frame; keys: readonly ApiKey[] }) {
   const { t } = frame
   const columns = ['key', 'roles', 'last_used_at', 'state'].map((column) => labelOf(t, column))
   const rows = keys.map((key) => ({
@@ -149,22 +149,22 @@ function Keys({ frame, keys }: { frame: Frame; keys: readonly ReturnType<typeof 
         <code>{key.prefix}…</code> {key.name}
       </>,
       key.roles.map((role) => labelOf(t, role)).join(', '),
-      key.last_used_at === null ? t('settings.never') : momentOf(frame, key.last_used_at),
+      key.lastUsedAt === null ? t('settings.never') : momentOf(frame, key.lastUsedAt),
       <KeyState frame={frame} apiKey={key} />,
     ],
   }))
   return <Table caption={t('settings.keys')} columns={columns} rows={rows} />
 }
 
-function KeyState({ frame, apiKey: key }: { frame: Frame; apiKey: ReturnType<typeof presentApiKey> }) {
+function KeyState({ frame, apiKey: key }: { frame: Frame; apiKey: ApiKey }) {
   const { t } = frame
-  if (key.revoked_at !== null) return <>{t('settings.revokedAt', { at: momentOf(frame, key.revoked_at) })}</>
-  if (key.expires_at !== null && key.expires_at * 1_000 < Date.now())
-    return <>{t('settings.expiredAt', { at: momentOf(frame, key.expires_at) })}</>
+  if (key.revokedAt !== null) return <>{t('settings.revokedAt', { at: momentOf(frame, key.revokedAt) })}</>
+  if (key.expiresAt !== null && key.expiresAt.getTime() < Date.now())
+    return <>{t('settings.expiredAt', { at: momentOf(frame, key.expiresAt) })}</>
   return (
     <>
-      {key.expires_at === null ? null : (
-        <>{t('settings.expiresAt', { at: momentOf(frame, key.expires_at) })} · </>
+      {key.expiresAt === null ? null : (
+        <>{t('settings.expiresAt', { at: momentOf(frame, key.expiresAt) })} · </>
       )}
       <a href={`${BASE}/api_keys/${key.id}/revoke`}>
         {t('settings.revoke')}

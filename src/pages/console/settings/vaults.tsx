@@ -1,7 +1,7 @@
 /** The vaults there are, and a new one. */
 import type { Request, Response } from 'express'
 import { v7 as newId } from 'uuid'
-import { check } from '../../../api/route.ts'
+import { check } from '../../../contracts/check.ts'
 import { createVaultBody } from '../../../contracts/vault.ts'
 import { findVault, listVaults } from '../../../db/access/vault.ts'
 import { vaultsWithFailingUrls } from '../../../db/webhooks/failing-url.ts'

@@ -1,7 +1,7 @@
-/** ConcurrencyLimit: however much somebody asks for at once, most connections to PostgreSQL are left to everybody else. */
+/** Limits the concurrent work of each caller, so that one caller cannot take most connections to PostgreSQL. */
 import { RequestRefused } from '../domain/errors.ts'
 import { createKeyedLimit } from '../process/keyed-limit.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './access/caller.ts'
 
 /** Works once it is the turn of `who`. Throws `service_unavailable` when that takes too long. */
 export type ConcurrencyLimit = <T>(who: string, work: () => Promise<T>) => Promise<T>
@@ -13,7 +13,7 @@ export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
 export const readerOf = ({ vaults = [], actor }: Reader): string =>
   vaults[0] && vaults.length === 1 ? vaults[0].id : actor
 
-interface TurnsOptions {
+interface LimitOptions {
   /** So many of everybody's. */
   readonly atOnce: number
   /** Who waits longer would be answered when most callers have given up. */
@@ -22,7 +22,7 @@ interface TurnsOptions {
   readonly tooLate: string
 }
 
-export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: TurnsOptions): ConcurrencyLimit {
+export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: LimitOptions): ConcurrencyLimit {
   const lanes = createKeyedLimit(atOnce)
   return (who, work) =>
     new Promise((resolve, reject) => {

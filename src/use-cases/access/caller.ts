@@ -1,8 +1,8 @@
 /** A caller, and what its roles open. */
 import type { Request } from 'express'
-import type { ClientRole, OperatorRole, VaultAccess } from '../domain/access/access.ts'
-import { ERRORS, RequestRefused } from '../domain/errors.ts'
-import type { Audience } from '../use-cases/access/tokens.ts'
+import type { ClientRole, OperatorRole, VaultAccess } from '../../domain/access/access.ts'
+import { ERRORS, RequestRefused } from '../../domain/errors.ts'
+import type { Audience } from './tokens.ts'
 
 /**
  * What a route asks for; `signed_in` is every user and operator with a token: API keys belong to nobody. It opens the

@@ -1,0 +1,36 @@
+/** What use cases need of the world. Both faces receive it and hand it on; only use cases look inside. */
+import type { Client } from '@temporalio/client'
+import type { Database } from '../db/connection/database.ts'
+import type { Config } from '../process/config.ts'
+import type { Logger } from '../process/log.ts'
+import type { Screening } from '../screening/screening.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import type { Gateway } from '../temporal/gateway.ts'
+import type { Egress } from '../webhooks/egress.ts'
+import type { Notifier } from '../webhooks/notifier.ts'
+import type { Publisher } from '../webhooks/publisher.ts'
+import type { Attempts } from './access/attempts.ts'
+import type { Counter } from './access/counter.ts'
+import type { Tokens } from './access/tokens.ts'
+import type { ReadFigure } from './cases/figures.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
+
+export interface Deps {
+  readonly config: Config
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly temporal: Client
+  readonly gateway: Gateway
+  readonly notifier: Notifier
+  /** Sends test events only: workers send all others. */
+  readonly egress: Egress
+  readonly screening: Screening
+  readonly tokens: Tokens
+  readonly publisher: Publisher
+  readonly signIns: Attempts
+  readonly kybPasswordTries: Counter
+  readonly figures: ReadFigure
+  /** Leaves most connections to PostgreSQL to requests that create nothing. */
+  readonly creating: ConcurrencyLimit
+  readonly log: Logger
+}

@@ -1,0 +1,161 @@
+/**
+ * Runs a request once: a request that is sent again with its key has one effect and one answer.
+ *
+ * A row per key names the request's content and the run that holds its lease. The run that answers stores the answer
+ * in that row, in the transaction of its effect where the use case commits one. Later requests get the stored answer.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { v7 as newId } from 'uuid'
+import {
+  claimRequest,
+  forgetRequest,
+  keepAnswer,
+  type Run,
+  releaseRequest,
+  renewLease,
+} from '../db/access/idempotency-key.ts'
+import { type Database, transaction } from '../db/connection/database.ts'
+import { type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
+import type { Deps } from './deps.ts'
+import type { Commit, Effect } from './effect.ts'
+
+const WAIT_MS = 2_000
+const PAUSE_MS = 50
+
+/** These depend on the caller and the time, so the same request may get another answer next. */
+const NOT_STORED = new Set([401, 403, 408, 409, 429])
+
+const isStored = (status: number) => status < 500 && !NOT_STORED.has(status)
+
+const IN_PROGRESS: Problem = { code: 'idempotency_key_in_progress' }
+
+export interface StoredAnswer {
+  /** 200 if absent. */
+  readonly status?: number
+  readonly body: object
+}
+
+export interface RequestEffect extends Effect {
+  /** The request has a key, so its answer is stored. */
+  readonly isKeyed: boolean
+  /** Runs a use case. Its commit also stores the answer that `present` makes of its result. */
+  answering<T, A extends StoredAnswer>(
+    present: (result: T) => A,
+    run: (effect: Commit<T>) => Promise<T>,
+  ): Promise<A>
+  /** Being replaced by `answering`: remove with its last caller. */
+  commit<A extends StoredAnswer>(
+    work: (tx: Database) => Promise<{ readonly answer: A; readonly afterwards?: () => void }>,
+  ): Promise<A>
+  /** Call it in each transaction of work that may take long. Throws RequestRefused if another run has taken over. */
+  renewLease(tx: Database): Promise<void>
+}
+
+const commitBy =
+  ({ answering }: Pick<RequestEffect, 'answering'>): RequestEffect['commit'] =>
+  <A extends StoredAnswer>(
+    work: (tx: Database) => Promise<{ readonly answer: A; readonly afterwards?: () => void }>,
+  ) =>
+    answering(
+      ({ answer }: { readonly answer: A; readonly afterwards?: () => void }) => answer,
+      async ({ commit }) => {
+        const done = await commit(work)
+        done.afterwards?.()
+        return done
+      },
+    )
+
+/** The effect of a request without a key. Nothing is stored or looked up. */
+export const unkeyedEffect = ({ db }: Pick<Deps, 'db'>): RequestEffect => {
+  const effect = { id: newId(), isRerun: false }
+  const answering: RequestEffect['answering'] = async (present, run) =>
+    present(await run({ ...effect, commit: (work) => work(db) }))
+  return { ...effect, isKeyed: false, answering, commit: commitBy({ answering }), renewLease: async () => {} }
+}
+
+interface KeyedRequest {
+  /** Identifies the request's key: caller, route, parameters and the key itself. */
+  readonly scope: readonly unknown[]
+  /** The content, which must be the same when the key is used again. */
+  readonly content: readonly unknown[]
+}
+
+/** Throws RequestRefused if the key belongs to other content, or while another run holds it. */
+export async function runOnce<A extends StoredAnswer>(
+  deps: Pick<Deps, 'db' | 'log'>,
+  { scope, content }: KeyedRequest,
+  work: (effect: RequestEffect) => Promise<A>,
+  presentRefusal: (problems: readonly Problem[]) => object,
+): Promise<{ readonly answer: A; readonly isReplayed: boolean }> {
+  const { db } = deps
+  const hash = (value: unknown) => db.encryption.hash(canonical(value), 'idempotency_key')
+  const request = { scope: hash(scope).toString('hex'), requestHash: hash(content) }
+  for (const until = performance.now() + WAIT_MS; ; await sleep(PAUSE_MS)) {
+    const claim = await claimRequest(db, { ...request, effectId: newId() })
+    if (claim.outcome === 'claimed')
+      return { answer: await runClaimed(deps, claim, work, presentRefusal), isReplayed: false }
+    if (claim.outcome === 'reused') throw new RequestRefused({ code: 'idempotency_key_reused' })
+    if (claim.outcome === 'answered') return { answer: claim.answer as A, isReplayed: true }
+    if (performance.now() >= until) throw new RequestRefused(IN_PROGRESS)
+  }
+}
+
+async function runClaimed<A extends StoredAnswer>(
+  { db, log }: Pick<Deps, 'db' | 'log'>,
+  claimed: Run,
+  work: (effect: RequestEffect) => Promise<A>,
+  presentRefusal: (problems: readonly Problem[]) => object,
+): Promise<A> {
+  let isKept = false
+  const effect = { id: claimed.effectId, isRerun: claimed.run > 1 }
+  const answering: RequestEffect['answering'] = async (present, run) => {
+    const result = await run({
+      ...effect,
+      commit: async (inner) => {
+        const committed = await transaction(db, async (tx) => {
+          const done = await inner(tx)
+          if (!(await keepAnswer(tx, claimed, present(done)))) throw new RequestRefused(IN_PROGRESS)
+          return done
+        })
+        isKept = true
+        return committed
+      },
+    })
+    return present(result)
+  }
+  const request: RequestEffect = {
+    ...effect,
+    isKeyed: true,
+    answering,
+    commit: commitBy({ answering }),
+    async renewLease(tx) {
+      if (!(await renewLease(tx, claimed))) throw new RequestRefused(IN_PROGRESS)
+    },
+  }
+  try {
+    const answer = await work(request)
+    if (!isKept && isStored(answer.status ?? 200)) await keepAnswer(db, claimed, answer)
+    else if (!isKept) await releaseRequest(db, claimed)
+    return answer
+  } catch (error) {
+    const refusal = error instanceof RequestRefused ? error.problems : null
+    const status = refusal ? statusOf(refusal) : 500
+    const settle = () => {
+      if (refusal && isStored(status))
+        return keepAnswer(db, claimed, { status, body: presentRefusal(refusal) })
+      // A refused request did nothing, but an earlier run that ended without an answer may have done its work.
+      return status < 500 && claimed.run === 1 ? forgetRequest(db, claimed) : releaseRequest(db, claimed)
+    }
+    // If the outcome cannot be stored now, the row settles when the lease expires.
+    await settle().catch((err) => log.warn({ err }, 'the outcome of an idempotent request was not stored'))
+    throw error
+  }
+}
+
+/** Returns one text for one value, whatever the order of its fields. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, each) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )
