@@ -1,7 +1,7 @@
 /** Who caused a fact about an identification, and what it says, as the rows know it: of cases, checks, reviews and beneficiaries. */
+
 import { kybOfBeneficiary } from '../src/db/cases/beneficiary.ts'
 import { findHold, insertHold } from '../src/db/cases/hold.ts'
-import type { Identification } from '../src/db/cases/identification.ts'
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { findCheck } from '../src/db/cases/verification-check.ts'
 import type { Database } from '../src/db/connection/database.ts'
@@ -11,6 +11,7 @@ import type {
   IdentificationFact,
   KnownFact,
 } from '../src/domain/identification/identification.ts'
+import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, resultOf } from '../src/domain/identification/verification-check.ts'
 
 /** What came of the check that the fact names. A check decides only about what it saw: null for another. */

@@ -1,9 +1,10 @@
 /** A provider that is asked over HTTP and answers later (docs/providers.md). */
+
 import { openCheckLink } from '../src/db/cases/check-link.ts'
 import { attachedFiles } from '../src/db/cases/file.ts'
-import type { Identification } from '../src/db/cases/identification.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import { entered, PERSON_FILES } from '../src/domain/identification/person-form.ts'
+import type { Identification } from '../src/domain/identification/record.ts'
 import type { Egress } from '../src/webhooks/egress.ts'
 import { sendWebhook } from '../src/webhooks/send.ts'
 import type { VerificationProvider } from './verification-provider.ts'

@@ -1,11 +1,12 @@
 /** What the workflow of an identification asks of the world. */
+
 import { v7 as newId } from 'uuid'
 import { deleteRemovedBeneficiary, getBeneficiaryRowForUpdate } from '../src/db/cases/beneficiary.ts'
 import type { LockedCommand } from '../src/db/cases/command.ts'
 import { eraseRows } from '../src/db/cases/erasure.ts'
 import { attachFile, detachFiles } from '../src/db/cases/file.ts'
 import { dropUnappliedHold, insertHold, saveHolds } from '../src/db/cases/hold.ts'
-import { type DecidedIdentification, getIdentificationForUpdate } from '../src/db/cases/identification.ts'
+import { getIdentificationForUpdate } from '../src/db/cases/identification.ts'
 import { insertAccount, saveIdentification } from '../src/db/cases/identification-save.ts'
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { markAppeal } from '../src/db/cases/kyb-application-save.ts'
@@ -24,6 +25,7 @@ import {
   reviewFactId,
 } from '../src/domain/identification/identification.ts'
 import { filesOf } from '../src/domain/identification/person-form.ts'
+import type { DecidedIdentification } from '../src/domain/identification/record.ts'
 import { isUnsubmitted } from '../src/domain/identification/record.ts'
 import {
   type IdentificationCommand,

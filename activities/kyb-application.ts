@@ -1,9 +1,10 @@
 /** What the workflow of a KYB application asks of the world. */
+
 import { v7 as newId } from 'uuid'
 import type { LockedCommand } from '../src/db/cases/command.ts'
 import { attachFile, detachFiles } from '../src/db/cases/file.ts'
 import { isClosed } from '../src/db/cases/identification.ts'
-import { getKybApplicationForUpdate, type KybApplication } from '../src/db/cases/kyb-application.ts'
+import { getKybApplicationForUpdate } from '../src/db/cases/kyb-application.ts'
 import { goneBeneficiaries, saveKybApplication } from '../src/db/cases/kyb-application-save.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, untrue } from '../src/db/cases/timeline.ts'
@@ -18,6 +19,7 @@ import {
   parseKybFact,
 } from '../src/domain/kyb/application.ts'
 import { namedFiles } from '../src/domain/kyb/content.ts'
+import type { KybApplication } from '../src/domain/kyb/record.ts'
 import { followKybFact, transitionKyb } from '../src/domain/kyb/transition.ts'
 import { signalRemoval, signalReview } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'

@@ -1,7 +1,8 @@
 /** The activities of a verification check: one asks the provider, one waits for what it answers later. */
+
 import { CompleteAsyncError, Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import { findIdentification, type Identification } from '../src/db/cases/identification.ts'
+import { findIdentification } from '../src/db/cases/identification.ts'
 import {
   beginCheck,
   findCheck,
@@ -11,6 +12,7 @@ import {
   recordWaiting,
   type VerificationCheck,
 } from '../src/db/cases/verification-check.ts'
+import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout } from '../src/domain/identification/verification-check.ts'
 import { signalCheck } from '../src/temporal/facts.ts'
 import type { PendingCheck, VerificationCheckActivities } from '../workflows/activities.ts'

@@ -1,6 +1,7 @@
 /** Where the hosted pages of a vault find its colours and its logo. */
+
 import { createHash } from 'node:crypto'
-import type { Vault } from '../db/access/vault.ts'
+import type { Vault } from '../domain/access/vault.ts'
 
 type Look = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
 

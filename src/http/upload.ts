@@ -1,4 +1,5 @@
 /** Receives one uploaded file: streamed to the blob store as it arrives, nothing left when refused. */
+
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Request, Response } from 'express'
@@ -8,11 +9,11 @@ import {
   abandonFile,
   countFiles,
   deleteUnattachedFiles,
-  type FileOwner,
   insertUploadingFile,
   recordStoredFile,
 } from '../db/cases/file.ts'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
+import type { FileOwner } from '../domain/file.ts'
 import { createKeyedLimit } from '../process/keyed-limit.ts'
 import { type ContentType, contentTypeOf, LONGEST_SIGNATURE } from '../storage/content-type.ts'
 import { canBeOpened } from '../storage/document.ts'

@@ -1,9 +1,12 @@
 /** All pages: where verification links lead, a company's form, a person's verification, and the operators' console. */
+
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
-import { findVaultWithLogo, type VaultWithLogo } from '../db/access/vault.ts'
-import { findLinkedVerification, type LinkedVerification } from '../db/cases/verification-link.ts'
+import { findVaultWithLogo } from '../db/access/vault.ts'
+import { findLinkedVerification } from '../db/cases/verification-link.ts'
+import type { VaultWithLogo } from '../domain/access/vault.ts'
 import { ERRORS, type ErrorCode, statusOf } from '../domain/errors.ts'
+import type { LinkedVerification } from '../domain/identification/link.ts'
 import { brandStyle, brandVersion } from '../http/branding.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'

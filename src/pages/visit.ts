@@ -1,12 +1,14 @@
 /** A reader of pages: the language, and the session with the verification that it opens. */
+
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { csrfSync } from 'csrf-sync'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { findPageSession, openPageSession, pageSessionHash } from '../db/access/page-session.ts'
-import type { Vault } from '../db/access/vault.ts'
-import { getLinkForUpdate, type LinkedVerification } from '../db/cases/verification-link.ts'
+import { getLinkForUpdate } from '../db/cases/verification-link.ts'
 import { transaction } from '../db/connection/database.ts'
+import type { Vault } from '../domain/access/vault.ts'
+import type { LinkedVerification } from '../domain/identification/link.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { newToken } from '../storage/random.ts'
 import type { Frame } from './components/layout.tsx'

@@ -1,4 +1,5 @@
 /** What each kind of entity is made of: its queries, its rules, and how its workflow is named and started. */
+
 import type { Client, WorkflowStartOptions } from '@temporalio/client'
 import {
   type SignalDefinition,
@@ -8,8 +9,8 @@ import {
 import type * as workflows from '../../workflows/index.ts'
 import type { EntityStart } from '../../workflows/messages.ts'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
-import { type DecidedIdentification, findDecidedIdentification } from '../db/cases/identification.ts'
-import { findKybApplication, type KybApplication } from '../db/cases/kyb-application.ts'
+import { findDecidedIdentification } from '../db/cases/identification.ts'
+import { findKybApplication } from '../db/cases/kyb-application.ts'
 import {
   identificationSnapshot,
   kybSnapshot,
@@ -25,8 +26,10 @@ import {
   identificationEnded,
   identificationStatus,
 } from '../domain/identification/identification.ts'
+import type { DecidedIdentification } from '../domain/identification/record.ts'
 import { transitionIdentification } from '../domain/identification/transition.ts'
 import { decideKyb, kybEnded, kybWaitingOn } from '../domain/kyb/application.ts'
+import type { KybApplication } from '../domain/kyb/record.ts'
 import { transitionKyb } from '../domain/kyb/transition.ts'
 import { TASK_QUEUES } from './client.ts'
 

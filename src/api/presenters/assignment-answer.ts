@@ -1,8 +1,10 @@
 /** Who has an application or identification in hand, as operators see it. */
+
 import { unixSeconds } from '../../contracts/common.ts'
-import { type Assignment, assignmentNow } from '../../db/cases/assignment.ts'
+import type { Assignment } from '../../domain/decision/assignment.ts'
+import { assignmentAt } from '../../domain/decision/assignment.ts'
 
 export function presentAssignment(assignment: Assignment) {
-  const { assignedTo, assignedUntil } = assignmentNow(assignment)
+  const { assignedTo, assignedUntil } = assignmentAt(assignment)
   return { assigned_to: assignedTo, assigned_until: assignedUntil && unixSeconds(assignedUntil) }
 }

@@ -1,17 +1,15 @@
 /** An identification as clients see it (specification, "Identification"). */
+
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { type AppliedCommand, findAppliedCommand } from '../../db/cases/command.ts'
-import {
-  findIdentification,
-  type Identification,
-  type ListedIdentification,
-} from '../../db/cases/identification.ts'
+import { findIdentification } from '../../db/cases/identification.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { Ref } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { reviewOf } from '../../domain/identification/change.ts'
 import { identificationStatus, MOVES } from '../../domain/identification/identification.ts'
+import type { Identification, ListedIdentification } from '../../domain/identification/record.ts'
 import { blocksOf, type IdentificationDecision } from '../../domain/identification/record.ts'
 import type { IdentificationCommand } from '../../domain/identification/transition.ts'
 import type { RouteDeps } from '../../http/deps.ts'

@@ -1,18 +1,16 @@
 /** A KYB application as clients see it (specification, "KYB application"). */
+
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
 import { type AppliedCommand, findAppliedCommand } from '../../db/cases/command.ts'
-import {
-  type BeneficiaryLink,
-  findKybApplication,
-  type KybApplication,
-} from '../../db/cases/kyb-application.ts'
+import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { Ref } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { OUTCOME_OF } from '../../domain/kyb/application.ts'
 import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
+import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { dueMessage, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf, type KybDecision } from '../../domain/kyb/transition.ts'
 import type { RouteDeps } from '../../http/deps.ts'

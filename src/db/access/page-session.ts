@@ -1,10 +1,12 @@
 /** Sessions of hosted pages: a browser's token, and the verification that it may fill in. */
+
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, pageSessions, vaults } from '../../../drizzle/schema.ts'
+import type { Vault } from '../../domain/access/vault.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { VAULT_COLUMNS, type Vault } from './vault.ts'
+import { VAULT_COLUMNS } from './vault.ts'
 
 /** By which rows name a session. */
 export const pageSessionHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')

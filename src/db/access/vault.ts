@@ -1,13 +1,13 @@
 /** Vaults, as operators create and change them. */
+
 import { asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { vaults } from '../../../drizzle/schema.ts'
+import type { Vault, VaultWithLogo } from '../../domain/access/vault.ts'
 import type { Page } from '../../domain/page.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { insertWebhookSettings } from '../webhooks/setting.ts'
 
 type Row = typeof vaults.$inferSelect
-export type VaultWithLogo = Row & { readonly logoHash: string | null }
-export type Vault = Omit<VaultWithLogo, 'logo'>
 type Settings = Omit<Row, 'id' | 'createdAt'>
 type Changes = { [K in keyof Settings]?: Settings[K] | undefined }
 

@@ -1,25 +1,16 @@
 /** Which operator has an application or identification in hand: until it has been idle for a while. */
+
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { operatorIdOf } from '../../domain/access/access.ts'
+import type { Assignment } from '../../domain/decision/assignment.ts'
+import { assignmentAt } from '../../domain/decision/assignment.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { tableOf } from './entity.ts'
 
-export interface Assignment {
-  /** The actor: `operator:<id>`. */
-  readonly assignedTo: string | null
-  readonly assignedUntil: Date | null
-}
-
 const ENDING = sql`clock_timestamp() + interval '15 minutes'`
 
-const NOBODY: Assignment = { assignedTo: null, assignedUntil: null }
-
-/** What its columns say now: one that has been idle for too long is nobody's. */
-export const assignmentNow = ({ assignedTo, assignedUntil }: Assignment): Assignment =>
-  assignedUntil !== null && assignedUntil > new Date() ? { assignedTo, assignedUntil } : NOBODY
-
-/** The same as columns of a list. */
+/** The assignment now, as columns of a list. */
 export const ASSIGNMENT = sql`CASE WHEN assigned_until > now() THEN assigned_to END AS assigned_to,
   CASE WHEN assigned_until > now() THEN floor(extract(epoch FROM assigned_until))::int END AS assigned_until`
 
@@ -38,7 +29,7 @@ export async function getAssignmentForUpdate(
     .where(eq(table.id, id))
     // As `getIdentificationForUpdate` does.
     .for('no key update')
-  return row ? assignmentNow(row) : null
+  return row ? assignmentAt(row) : null
 }
 
 /** Gives it to the actor, or to nobody. */
@@ -53,7 +44,7 @@ export async function setAssignment(
     .set({ assignedTo: actor, assignedUntil: actor === null ? null : ENDING })
     .where(eq(table.id, id))
     .returning({ assignedTo: table.assignedTo, assignedUntil: table.assignedUntil })
-  return row ?? NOBODY
+  return row ?? { assignedTo: null, assignedUntil: null }
 }
 
 /** Whoever has it in hand has just done something with it; for all others nothing changes. */

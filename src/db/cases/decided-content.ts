@@ -1,9 +1,11 @@
 /** What an application said when it was last decided about, with the names of its files: to tell what has changed. */
+
 import { kybApplications } from '../../../drizzle/schema.ts'
 import type { KybContent } from '../../domain/kyb/fields.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
-import { type KybApplication, ofVault } from './kyb-application.ts'
+import { ofVault } from './kyb-application.ts'
 
 interface DecidedContent {
   readonly content: KybContent

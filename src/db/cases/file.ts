@@ -1,7 +1,8 @@
 /** Rows of uploaded files, of applications and of persons; their bytes are in the blob store under the same id. */
+
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { files, identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { Entity } from '../../domain/entity.ts'
+import type { AttachedFile, FileOwner, StoredFile } from '../../domain/file.ts'
 import type { ImageWarning } from '../../domain/identification/person-form.ts'
 import { type BlobStore, createBlobStore } from '../../storage/blob-store.ts'
 import { FIRST_CURSOR } from '../connection/cursor.ts'
@@ -10,9 +11,6 @@ import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 export const fileContext = (id: string) => sealedFor('files.name', id)
-
-/** What a file is a document of. */
-export type FileOwner = { readonly kybApplicationId: string } | { readonly identificationId: string }
 
 const ofOwner = (owner: FileOwner) =>
   'kybApplicationId' in owner
@@ -54,17 +52,6 @@ export async function attachFile(tx: Database, owner: FileOwner, id: string): Pr
   return updated.length > 0
 }
 
-export interface StoredFile {
-  readonly id: string
-  readonly name: string
-  readonly size: number
-  readonly contentType: string
-  /** In hexadecimal digits. */
-  readonly sha256: string
-  readonly warnings: readonly ImageWarning[]
-  readonly sessionHash: Buffer | null
-}
-
 /** The documents of an application or a person, by id. */
 export async function attachedFiles(
   db: Database,
@@ -89,14 +76,6 @@ const storedFile = (
   warnings,
   sessionHash,
 })
-
-export interface AttachedFile {
-  readonly id: string
-  readonly name: string
-  readonly entity: Entity
-  readonly entityId: string
-  readonly vaultId: string
-}
 
 /** An attached file, and what it is a document of; null when there is none. */
 export async function findAttachedFile(db: Database, id: string): Promise<AttachedFile | null> {

@@ -1,4 +1,5 @@
 /** Writes identifications: the row, what it is found by, and accounts. */
+
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { accounts, identifications } from '../../../drizzle/schema.ts'
 import {
@@ -6,15 +7,9 @@ import {
   identificationStatus,
   isConcluded,
 } from '../../domain/identification/identification.ts'
-import type { Account } from '../../domain/identification/record.ts'
+import type { Account, Identification } from '../../domain/identification/record.ts'
 import type { Database } from '../connection/database.ts'
-import {
-  type Identification,
-  ofVault,
-  profileContext,
-  proposalContext,
-  reviewContext,
-} from './identification.ts'
+import { ofVault, profileContext, proposalContext, reviewContext } from './identification.ts'
 import { profileHashes } from './lookup.ts'
 
 interface NewIdentification

@@ -1,13 +1,16 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
+
 import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
 import type { Risk } from '../../domain/decision/risk.ts'
-import type { IdentificationState, Standing } from '../../domain/identification/identification.ts'
+import type { IdentificationState } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type {
   Account,
-  IdentificationRecord,
+  DecidedIdentification,
+  Identification,
   IdentificationReview,
+  ListedIdentification,
 } from '../../domain/identification/record.ts'
 import { risksOfKyb } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
@@ -15,33 +18,8 @@ import { builtOnce, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
-import type { Assignment } from './assignment.ts'
 import { findKybApplication } from './kyb-application.ts'
 import { companyName } from './title.ts'
-
-/** As it is shown. */
-export interface Identification extends Omit<IdentificationRecord, 'companyRisks'>, Assignment {
-  readonly vaultId: string
-  /** The application that it was created with, of a company. */
-  readonly kybId: string | null
-  readonly name: string
-  readonly surname: string
-  /** Since when whoever acts next is waited for. */
-  readonly waitingSince: Date
-  readonly createdAt: Date
-}
-
-/** As clients see it in a list. */
-export interface ListedIdentification
-  extends Pick<
-    Identification,
-    'id' | 'name' | 'surname' | 'externalUuid' | 'accounts' | 'kybId' | 'review' | 'createdAt' | 'erasedAt'
-  > {
-  readonly state: Standing
-}
-
-/** As it is decided on: a company's application says how risky it is. */
-export interface DecidedIdentification extends Identification, IdentificationRecord {}
 
 export const reviewContext = (id: string) => sealedFor('identifications.review', id)
 export const proposalContext = (id: string) => sealedFor('identifications.proposal', id)

@@ -1,9 +1,11 @@
 /** Writes KYB applications: the row, the beneficiaries' rows, and what they are found by. */
+
 import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
 import { beneficiaries, kybApplications } from '../../../drizzle/schema.ts'
 import type { Verification } from '../../domain/identification/identification.ts'
 import { kybWaitingOn } from '../../domain/kyb/application.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
 import { newToken } from '../../storage/random.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -13,7 +15,6 @@ import { sealDecided } from './decided-content.ts'
 import {
   assemble,
   contentContext,
-  type KybApplication,
   ofVault,
   personContext,
   proposalContext,

@@ -1,36 +1,19 @@
 /** KYB applications: one value made of the application's row, its beneficiaries and its files. */
+
 import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
 import type { Correction, Finding } from '../../domain/decision/decision.ts'
 import type { Verification } from '../../domain/identification/identification.ts'
 import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
-import type { KybDecision, KybRecord } from '../../domain/kyb/transition.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
+import type { KybDecision } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
 import { builtOnce, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
-import type { Assignment } from './assignment.ts'
 import { fileContext } from './file.ts'
-
-export interface KybApplication extends KybRecord, Assignment {
-  readonly vaultId: string
-  readonly clientKyc: boolean
-  readonly internal: boolean
-  readonly waitingSince: Date
-  readonly createdAt: Date
-  /** The links to the beneficiaries' own verification, and how far each is, by beneficiary. */
-  readonly links: ReadonlyMap<string, BeneficiaryLink>
-}
-
-export interface BeneficiaryLink {
-  readonly token: string
-  readonly expiresAt: Date
-  readonly verification: Verification
-  /** The person has opened the link. */
-  readonly isBegun: boolean
-}
 
 type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent'>
 export interface SealedReview {

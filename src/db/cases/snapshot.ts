@@ -1,4 +1,5 @@
 /** The states of entities as their workflows carry them: light reads, nothing sealed is opened. */
+
 import { and, eq, gt } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Ref } from '../../domain/entity.ts'
@@ -7,12 +8,12 @@ import {
   identificationEnded,
   identificationStatus,
 } from '../../domain/identification/identification.ts'
+import type { Identification } from '../../domain/identification/record.ts'
 import { type KybSnapshot, kybEnded, kybWaitingOn } from '../../domain/kyb/application.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { Database } from '../connection/database.ts'
 import { LIVE } from './entity.ts'
 import { holdsInForce } from './hold.ts'
-import type { Identification } from './identification.ts'
-import type { KybApplication } from './kyb-application.ts'
 
 /** How many missing paths a workflow shows; histories and carried state stay small. */
 const SHOWN_PATHS = 20

@@ -1,12 +1,13 @@
 /** Rows of verification checks: what was asked of whom, and what is believed of the answer. */
+
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { verificationChecks } from '../../../drizzle/schema.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { CheckResult } from '../../domain/identification/identification.ts'
+import type { Identification } from '../../domain/identification/record.ts'
 import type { CheckFailure, ProviderName } from '../../domain/identification/verification-check.ts'
 import type { Database } from '../connection/database.ts'
-import type { Identification } from './identification.ts'
 
 type Row = typeof verificationChecks.$inferSelect
 

@@ -1,4 +1,5 @@
 /** Links to hosted verification: a token's hash, good for seven days or until the next link. */
+
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import {
   beneficiaries,
@@ -7,17 +8,11 @@ import {
   vaults,
   verificationLinks,
 } from '../../../drizzle/schema.ts'
-import type { IdentificationParty, Origin } from '../../domain/identification/identification.ts'
-import { VAULT_COLUMNS, type Vault } from '../access/vault.ts'
+import type { LinkedVerification, VerificationLink } from '../../domain/identification/link.ts'
+import { VAULT_COLUMNS } from '../access/vault.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { beneficiaryTokenHash } from './beneficiary.ts'
-
-export interface VerificationLink {
-  readonly token: string
-  /** Left out, that of the earlier link stays. */
-  readonly redirectUrl?: string | null
-}
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
 
@@ -39,17 +34,6 @@ export function saveVerificationLink(
     .insert(verificationLinks)
     .values({ identificationId, ...values })
     .onConflictDoUpdate({ target: verificationLinks.identificationId, set: values })
-}
-
-export interface LinkedVerification {
-  /** Of the identification; a beneficiary's begins when the link is first opened. */
-  readonly id: string
-  readonly vault: Vault
-  readonly kind: 'person' | 'company'
-  readonly origin: Origin
-  readonly waitingOn: IdentificationParty
-  /** The application whose form the link opens, for a company. */
-  readonly kybId: string | null
 }
 
 /** What a link leads to, a beneficiary's own or an identification's; null when it is good no more. */

@@ -1,4 +1,5 @@
 /** An identification as transitions read and change it, and the services that its holds block. */
+import type { Assignment } from '../decision/assignment.ts'
 import type { ReviewPolicy } from '../decision/confirmation.ts'
 import type { Correction, Decision, Finding } from '../decision/decision.ts'
 import type { Risk } from '../decision/risk.ts'
@@ -100,3 +101,27 @@ export function blocksOf({ verification, holds }: Standing): { by: Blocker; serv
 /** Nobody has looked at it, and nobody was to. */
 export const isUnsubmitted = ({ state, review }: Pick<IdentificationRecord, 'state' | 'review'>): boolean =>
   state.verification === 'initiated' && state.waitingOn === 'applicant' && review === null
+
+/** As it is shown. */
+export interface Identification extends Omit<IdentificationRecord, 'companyRisks'>, Assignment {
+  readonly vaultId: string
+  /** The application that it was created with, of a company. */
+  readonly kybId: string | null
+  readonly name: string
+  readonly surname: string
+  /** Since when whoever acts next is waited for. */
+  readonly waitingSince: Date
+  readonly createdAt: Date
+}
+
+/** As clients see it in a list. */
+export interface ListedIdentification
+  extends Pick<
+    Identification,
+    'id' | 'name' | 'surname' | 'externalUuid' | 'accounts' | 'kybId' | 'review' | 'createdAt' | 'erasedAt'
+  > {
+  readonly state: Standing
+}
+
+/** As it is decided on: a company's application says how risky it is. */
+export interface DecidedIdentification extends Identification, IdentificationRecord {}

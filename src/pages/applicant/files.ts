@@ -1,7 +1,8 @@
 /** A file that a form sends: received, attached, or discarded with what is said of it. */
+
 import type { Request, Response } from 'express'
-import type { FileOwner } from '../../db/cases/file.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import type { FileOwner } from '../../domain/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { discardOrLeave, receiveUpload, type UploadedFile } from '../../http/upload.ts'
 import { asksForJson, sendMessage } from '../answer.tsx'

@@ -1,9 +1,9 @@
 /** The way back to where the applicant came from. */
 
-import type { Identification } from '../../db/cases/identification.ts'
 import { findRedirectUrl } from '../../db/cases/verification-link.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
+import type { Identification } from '../../domain/identification/record.ts'
 import type { Frame } from '../components/layout.tsx'
 
 /** With the identification's id and its status, and nothing else; null where nobody said where to. */

@@ -1,5 +1,5 @@
 /** The page that a link leads to: who asks and for what. It spends nothing, since programs look at mails, too. */
-import type { LinkedVerification } from '../../db/cases/verification-link.ts'
+import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 
 interface LinkProps {

@@ -1,7 +1,8 @@
 /** What every page has around its content: who asks, the language, where to ask, and what is wrong with what was sent. */
+
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { Vault } from '../../db/access/vault.ts'
+import type { Vault } from '../../domain/access/vault.ts'
 import { brandStylePath, logoPath } from '../../http/branding.ts'
 import { assetPath } from '../assets.ts'
 import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from '../texts/index.ts'

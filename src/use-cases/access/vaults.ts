@@ -1,12 +1,14 @@
 /** Vaults, created and changed by operators who administer: for the API, and for the console. */
+
 import type { z } from 'zod'
 import { unixSeconds } from '../../contracts/common.ts'
 import type { createVaultBody, patchVaultBody } from '../../contracts/vault.ts'
 import { recordAudit } from '../../db/access/audit.ts'
-import { findVault, getVaultForUpdate, insertVault, updateVault, type Vault } from '../../db/access/vault.ts'
+import { findVault, getVaultForUpdate, insertVault, updateVault } from '../../db/access/vault.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { auditChanges } from '../../domain/access/audit.ts'
 import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
+import type { Vault } from '../../domain/access/vault.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { logoPath } from '../../http/branding.ts'
 import type { RouteDeps } from '../../http/deps.ts'

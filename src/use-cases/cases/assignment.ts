@@ -1,8 +1,10 @@
 /** Operators take an application or identification in hand, and let it go. */
+
 import { v7 as newId } from 'uuid'
-import { type Assignment, getAssignmentForUpdate, setAssignment } from '../../db/cases/assignment.ts'
+import { getAssignmentForUpdate, setAssignment } from '../../db/cases/assignment.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
+import type { Assignment } from '../../domain/decision/assignment.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 

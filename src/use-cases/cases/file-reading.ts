@@ -1,9 +1,10 @@
 /** Stored files, given out: who read which is written down before the first byte goes. */
+
 import type { Response } from 'express'
-import type { AttachedFile } from '../../db/cases/file.ts'
 import { appendTimeline, readingOf } from '../../db/cases/timeline.ts'
 import { databaseAway } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
+import type { AttachedFile } from '../../domain/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { FileBody, type FileContent } from '../../http/file-answer.ts'
 import { StorageAway } from '../../storage/blob-store.ts'

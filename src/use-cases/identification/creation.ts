@@ -1,9 +1,9 @@
 /** Creates identifications, whichever way they come in, each by one statement. */
+
 import { v7 as newId } from 'uuid'
-import type { Identification } from '../../db/cases/identification.ts'
 import { identificationInserts } from '../../db/cases/identification-save.ts'
 import { timelineInsert } from '../../db/cases/timeline.ts'
-import { saveVerificationLink, type VerificationLink } from '../../db/cases/verification-link.ts'
+import { saveVerificationLink } from '../../db/cases/verification-link.ts'
 import { type Database, oneStatement, violatedConstraint } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
 import { webhookLogInsert } from '../../db/webhooks/outbox.ts'
@@ -11,6 +11,8 @@ import { touchedProfile } from '../../domain/decision/changed-paths.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { creationEvents } from '../../domain/identification/events.ts'
 import { type IdentificationState, identificationStatus } from '../../domain/identification/identification.ts'
+import type { VerificationLink } from '../../domain/identification/link.ts'
+import type { Identification } from '../../domain/identification/record.ts'
 import { newReferral } from '../../storage/random.ts'
 
 export interface IdentificationCreation

@@ -1,19 +1,21 @@
 /** Hosted verification: created with its link, or given a new link when it is there and not finished. */
+
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
 import {
   findIdentificationByExternalUuid,
   getIdentificationForUpdate,
-  type Identification,
 } from '../../db/cases/identification.ts'
 import { findKybApplication, findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import { replaceKybPassword } from '../../db/cases/kyb-password.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
-import { saveVerificationLink, type VerificationLink } from '../../db/cases/verification-link.ts'
+import { saveVerificationLink } from '../../db/cases/verification-link.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
+import type { VerificationLink } from '../../domain/identification/link.ts'
+import type { Identification } from '../../domain/identification/record.ts'
 import { decideKyb, type KybState } from '../../domain/kyb/application.ts'
 import { newPassword } from '../../storage/random.ts'
 import { createKyb } from '../kyb/creation.ts'

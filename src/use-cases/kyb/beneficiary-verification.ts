@@ -1,9 +1,9 @@
 /** A beneficiary's own verification: an identification with the beneficiary's id, from when the link is first opened. */
+
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
 import { getBeneficiaryForUpdate, replaceBeneficiaryToken } from '../../db/cases/beneficiary.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
-import type { BeneficiaryLink, KybApplication } from '../../db/cases/kyb-application.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
@@ -12,6 +12,7 @@ import type { Problem } from '../../domain/errors.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { newToken } from '../../storage/random.ts'
 import { newIdentification } from '../identification/creation.ts'
 

@@ -1,5 +1,5 @@
 /** The pages of a company's form: which fields each has, and what is due or to be mended on it. */
-import type { KybApplication } from '../../../db/cases/kyb-application.ts'
+
 import type { Correction } from '../../../domain/decision/decision.ts'
 import {
   BENEFICIARY_FIELDS,
@@ -10,6 +10,7 @@ import {
   type KybContent,
   type Section,
 } from '../../../domain/kyb/fields.ts'
+import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { inShort } from '../../components/values.tsx'
 import type { Fields } from '../../form-values.ts'
 import type { CompanyVisit } from './visit.ts'

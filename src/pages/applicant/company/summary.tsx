@@ -1,8 +1,9 @@
 /** What was entered: to check before it is sent, and to read when all is over. */
-import type { Identification } from '../../../db/cases/identification.ts'
-import type { KybApplication } from '../../../db/cases/kyb-application.ts'
+
 import type { Verification } from '../../../domain/identification/identification.ts'
+import type { Identification } from '../../../domain/identification/record.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields.ts'
+import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'

@@ -1,12 +1,10 @@
 /** A company's form as one browser sees it. */
+
 import type { Request } from 'express'
 import { attachedFiles } from '../../../db/cases/file.ts'
-import {
-  findKybApplication,
-  findKybOfIdentification,
-  type KybApplication,
-} from '../../../db/cases/kyb-application.ts'
+import { findKybApplication, findKybOfIdentification } from '../../../db/cases/kyb-application.ts'
 import type { EntityRef } from '../../../domain/entity.ts'
+import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { type Due, reasonsFor } from '../../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../../domain/kyb/transition.ts'
 import type { RouteDeps } from '../../../http/deps.ts'

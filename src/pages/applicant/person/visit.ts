@@ -1,8 +1,10 @@
 /** A person's verification as one browser sees it, and the pages that it has. */
+
 import type { Request } from 'express'
-import { attachedFiles, type StoredFile } from '../../../db/cases/file.ts'
-import { findIdentification, type Identification } from '../../../db/cases/identification.ts'
+import { attachedFiles } from '../../../db/cases/file.ts'
+import { findIdentification } from '../../../db/cases/identification.ts'
 import type { EntityRef } from '../../../domain/entity.ts'
+import type { StoredFile } from '../../../domain/file.ts'
 import { decideIdentification, isFilledIn } from '../../../domain/identification/identification.ts'
 import {
   hasConsented as hasAgreed,
@@ -11,6 +13,7 @@ import {
   personDue,
   requiredOfApplicant,
 } from '../../../domain/identification/person-form.ts'
+import type { Identification } from '../../../domain/identification/record.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { findVisit, type Visit } from '../../visit.ts'
 import { correctionText } from '../correction.ts'

@@ -1,10 +1,11 @@
 /** What a vault sets of its hosted pages, and how they look then. */
+
 import type { Request, Response } from 'express'
 import multer, { MulterError } from 'multer'
 import { check } from '../../../contracts/check.ts'
 import { patchVaultBody } from '../../../contracts/vault.ts'
-import type { Vault } from '../../../db/access/vault.ts'
 import { LANGUAGE_NAMES } from '../../../domain/access/branding.ts'
+import type { Vault } from '../../../domain/access/vault.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import { logoPath } from '../../../http/branding.ts'

@@ -1,0 +1,31 @@
+/** A vault: the space of one client, with its settings. */
+import type { FourEyes } from '../decision/confirmation.ts'
+import type { Language } from './branding.ts'
+
+export interface Vault {
+  readonly id: string
+  readonly name: string
+  readonly importEnabled: boolean
+  readonly internalSettlementsEnabled: boolean
+  /** The decisions that need a second approval. */
+  readonly fourEyes: FourEyes[]
+  /** ISO 3166-1 alpha-2. */
+  readonly highRiskCountries: string[]
+  /** A decimal fraction. */
+  readonly tradingFee: number
+  /** SHA-256 in hexadecimal, or null if the vault has no logo. */
+  readonly logoHash: string | null
+  /** Colours are #rrggbb. */
+  readonly accentColor: string | null
+  readonly accentColorDark: string | null
+  readonly supportEmail: string | null
+  readonly privacyUrl: string | null
+  readonly languages: Language[]
+  readonly defaultLanguage: Language
+  readonly createdAt: Date
+}
+
+export interface VaultWithLogo extends Vault {
+  /** A PNG file. */
+  readonly logo: Buffer | null
+}

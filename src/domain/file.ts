@@ -1,0 +1,27 @@
+/** Files that applicants and clients upload. */
+import type { Entity } from './entity.ts'
+import type { ImageWarning } from './identification/person-form.ts'
+
+/** The application or the person that a file belongs to. */
+export type FileOwner = { readonly kybApplicationId: string } | { readonly identificationId: string }
+
+export interface StoredFile {
+  readonly id: string
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  readonly contentType: string
+  /** In hexadecimal digits. */
+  readonly sha256: string
+  readonly warnings: readonly ImageWarning[]
+  /** The session that uploaded a person's photo, and may see it again. */
+  readonly sessionHash: Buffer | null
+}
+
+export interface AttachedFile {
+  readonly id: string
+  readonly name: string
+  readonly entity: Entity
+  readonly entityId: string
+  readonly vaultId: string
+}
