@@ -53,7 +53,7 @@ export function createKybApplicationActivities({
         return { problems: [{ code: 'kyb_abandoned', status }] as const }
       }
       const files = new Map(application.files)
-      if (command.kind === 'attach') files.set(command.fileId, '')
+      if (command.kind === 'attach') files.set(command.fileId, NO_DETAILS)
       const result = transitionKyb({ ...application, files }, command, { now: new Date(), newId, actor })
       if ('problems' in result) return result
       if (
@@ -162,6 +162,9 @@ export function createKybApplicationActivities({
     signalIdentification: (ref) => signalReview(db, temporal, ref),
   }
 }
+
+/** Rules ask only which files there are. */
+const NO_DETAILS = { name: '', size: 0, contentType: '', sha256: '' }
 
 const peopleOf = ({ content }: KybApplication) => content.beneficiaries.beneficiaries_list
 

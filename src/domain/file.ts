@@ -5,14 +5,17 @@ import type { ImageWarning } from './identification/person-form.ts'
 /** The application or the person that a file belongs to. */
 export type FileOwner = { readonly kybApplicationId: string } | { readonly identificationId: string }
 
-export interface StoredFile {
-  readonly id: string
+export interface FileDetails {
   readonly name: string
   /** Bytes. */
   readonly size: number
   readonly contentType: string
   /** In hexadecimal digits. */
   readonly sha256: string
+}
+
+export interface StoredFile extends FileDetails {
+  readonly id: string
   readonly warnings: readonly ImageWarning[]
   /** The session that uploaded a person's photo, and may see it again. */
   readonly sessionHash: Buffer | null
@@ -25,3 +28,10 @@ export interface AttachedFile {
   readonly entityId: string
   readonly vaultId: string
 }
+
+/** A file whose bytes are stored and that is not attached yet. */
+export interface UploadedFile extends Omit<FileDetails, 'size'> {
+  readonly id: string
+}
+
+export const MAX_FILE_BYTES = 10 * 1024 * 1024

@@ -2,18 +2,15 @@
 
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
-import { findVaultWithLogo } from '../db/access/vault.ts'
-import { findLinkedVerification } from '../db/cases/verification-link.ts'
-import type { VaultWithLogo } from '../domain/access/vault.ts'
 import { ERRORS, type ErrorCode, statusOf } from '../domain/errors.ts'
 import type { LinkedVerification } from '../domain/identification/link.ts'
-import { brandStyle, brandVersion } from '../http/branding.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { guardPage } from '../http/page.ts'
 import { REFUSED } from '../http/server.ts'
+import { type BrandFile, getBrandFile } from '../use-cases/access/branding.ts'
 import { LimitReached } from '../use-cases/access/counter.ts'
-import { beginVerification } from '../use-cases/kyb/beneficiary-verification.ts'
+import { findLink } from '../use-cases/applicant/session.ts'
 import { tryKybPassword } from '../use-cases/kyb/password.ts'
 import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './applicant/company/routes.tsx'
@@ -25,7 +22,7 @@ import { findConsoleVisit } from './console/visit.ts'
 import type { Sent } from './form-values.ts'
 import { PDFJS_PATH, pdfjsFiles } from './pdfjs.ts'
 import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './read-form.ts'
-import { chooseLanguage, type Form, findVisit, frameOf, isFromOurPage, openSession } from './visit.ts'
+import { chooseLanguage, type Form, findVisit, frameOf, isFromOurPage, openForm } from './visit.ts'
 
 /** Nothing but what is ours, and pictures that the reader has just chosen or taken. */
 const POLICY = {
@@ -36,10 +33,7 @@ const POLICY = {
   formAction: ["'self'"],
 }
 
-const BRAND_FILES = {
-  'brand.css': brandStyle,
-  'logo.png': ({ logo }: VaultWithLogo) => logo,
-}
+const BRAND_FILES = ['brand.css', 'logo.png'] as const satisfies readonly BrandFile[]
 
 /** In whatever case it is written, an id is one id: workflows are named by it, and what is sealed is bound to it. */
 const ID = /(?<=\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/gi
@@ -71,8 +65,7 @@ export function hostedPages(deps: RouteDeps): Router {
   router.use('/verify', (req, res, next) => {
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()
   })
-  for (const file of Object.keys(BRAND_FILES) as (keyof typeof BRAND_FILES)[])
-    router.get(`/verify/vaults/:id/:version/${file}`, sendBrand(deps, file))
+  for (const file of BRAND_FILES) router.get(`/verify/vaults/:id/:version/${file}`, sendBrand(deps, file))
   router.get('/verify/:token', (req, res) => showLink(deps, req, res))
   router.post('/verify/:token', readSmallForm, (req, res) => openLink(deps, req, res))
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm('kyb')))
@@ -89,19 +82,18 @@ export function hostedPages(deps: RouteDeps): Router {
   return router
 }
 
-/** What is there once under its version never changes, so browsers keep it. */
+/** The content at an address never changes, so browsers cache it. */
 const sendBrand =
-  ({ db }: RouteDeps, file: keyof typeof BRAND_FILES): RequestHandler =>
+  (deps: RouteDeps, file: BrandFile): RequestHandler =>
   async (req, res, next) => {
     const { id, version } = req.params
-    const vault = isUuid(id) ? await findVaultWithLogo(db, String(id)) : null
-    const content = vault && version === brandVersion(vault) && BRAND_FILES[file](vault)
-    if (!content) return next()
+    const content = isUuid(id) ? await getBrandFile(deps, String(id), String(version), file) : null
+    if (content === null) return next()
     res.setHeader('Cache-Control', 'public, max-age=31536000, immutable').type(file).send(content)
   }
 
-async function showLink({ db }: RouteDeps, req: Request, res: Response): Promise<void> {
-  const linked = await findLinkedVerification(db, String(req.params.token))
+async function showLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  const linked = await findLink(deps, String(req.params.token))
   const frame = frameOf(req, linked?.vault ?? null)
   if (!linked) sendMessage(res, 404, frame, 'link.gone')
   else if (linked.kybId) sendPage(res, 200, <CompanyLink frame={frame} linked={linked} />)
@@ -110,11 +102,12 @@ async function showLink({ db }: RouteDeps, req: Request, res: Response): Promise
 
 /** A link alone opens nothing: programs that look at mails follow links, too. */
 async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
-  const linked = await findLinkedVerification(deps.db, String(req.params.token))
+  const linked = await findLink(deps, String(req.params.token))
   const frame = frameOf(req, linked?.vault ?? null)
   if (!linked) return sendMessage(res, 404, frame, 'link.gone')
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
-  if (!linked.kybId) return openPerson(deps, req, res, linked)
+  // A person's link needs no password: whoever has it is the person.
+  if (!linked.kybId) return enter(deps, req, res, 'person', linked)
   const { vault, kybId: id } = linked
   const refuse = (status: number, message: string) => {
     const problems = [{ field: 'password', message }]
@@ -129,33 +122,17 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
     res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     return refuse(429, frame.t('link.company.tooMany'))
   }
-  await goOn(deps, req, res, 'kyb', linked)
+  await enter(deps, req, res, 'kyb', linked)
 }
 
-/** Whoever has a person's link is the person; a beneficiary's verification begins here. */
-async function openPerson(
+async function enter(
   deps: RouteDeps,
   req: Request,
   res: Response,
+  form: Form,
   linked: LinkedVerification,
 ): Promise<void> {
-  const { id, vault, origin } = linked
-  if (origin === 'beneficiary') {
-    if (!(await beginVerification(deps.db, { id, vaultId: vault.id })))
-      return sendMessage(res, 404, frameOf(req, vault), 'link.gone')
-    deps.notifier.tell([id])
-  }
-  await goOn(deps, req, res, 'person', linked)
-}
-
-async function goOn(
-  deps: RouteDeps,
-  req: Request,
-  res: Response,
-  form: 'kyb' | 'person',
-  linked: LinkedVerification,
-): Promise<void> {
-  const path = await openSession(deps, res, form, linked, String(req.params.token))
+  const path = await openForm(deps, res, form, linked, String(req.params.token))
   if (path === null) sendMessage(res, 404, frameOf(req, linked.vault), 'link.gone')
   else res.redirect(303, path)
 }

@@ -4,13 +4,10 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import { csrfSync } from 'csrf-sync'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import { findPageSession, openPageSession, pageSessionHash } from '../db/access/page-session.ts'
-import { getLinkForUpdate } from '../db/cases/verification-link.ts'
-import { transaction } from '../db/connection/database.ts'
 import type { Vault } from '../domain/access/vault.ts'
 import type { LinkedVerification } from '../domain/identification/link.ts'
 import type { RouteDeps } from '../http/deps.ts'
-import { newToken } from '../storage/random.ts'
+import { findSession, openSession } from '../use-cases/applicant/session.ts'
 import type { Frame } from './components/layout.tsx'
 import { LANGUAGE_NAMES, type Language, translate } from './texts/index.ts'
 
@@ -77,24 +74,16 @@ export type Form = 'kyb' | 'person'
 /** Below which the form's pages are. */
 const baseOf = (form: Form, identificationId: string): string => `/verify/${form}/${identificationId}`
 
-/**
- * The browser may fill the verification in from now on. Gives the address of the form; null when the link was
- * replaced meanwhile.
- */
-export async function openSession(
+/** Opens the form to this browser. Returns the form's address, or null if the link was replaced in the meantime. */
+export async function openForm(
   deps: RouteDeps,
   res: Response,
   form: Form,
   linked: LinkedVerification,
   link: string,
 ): Promise<string | null> {
-  const token = newToken()
-  const isOpen = await transaction(deps.db, async (tx) => {
-    const isGood = await getLinkForUpdate(tx, linked, link)
-    if (isGood) await openPageSession(tx, token, linked.id)
-    return isGood
-  })
-  if (!isOpen) return null
+  const token = await openSession(deps, linked, link)
+  if (token === null) return null
   const path = baseOf(form, linked.id)
   setCookie(deps, res, { name: sessionCookie(deps), value: token, path, maxAge: A_DAY_SECONDS })
   return path
@@ -119,24 +108,20 @@ export async function findVisit(
   form: Form,
   id: string,
 ): Promise<Visit | null> {
-  const { db } = deps
   const token = cookiesOf(req)[sessionCookie(deps)]
   if (token === undefined || !isUuid(id)) return null
-  const vault = await findPageSession(db, token, id)
-  if (!vault) return null
+  const session = await findSession(deps, token, id)
+  if (!session) return null
+  const { vault, csrf, sessionHash } = session
   return {
     frame: frameOf(req, vault),
     vaultId: vault.id,
     base: baseOf(form, id),
-    csrf: csrfOf(deps, token),
+    csrf,
     actor: `applicant:${id}`,
-    sessionHash: pageSessionHash(db, token),
+    sessionHash,
   }
 }
-
-/** It follows from the session, so that showing a page writes nothing. */
-const csrfOf = ({ db }: RouteDeps, token: string): string =>
-  db.encryption.hash(token, 'page_csrf').toString('base64url')
 
 /** What browsers say, those that say whence a request comes. */
 export function isFromHere(req: Request): boolean {

@@ -17,6 +17,9 @@ export interface Commit<T> extends Effect {
   commit(work: (tx: Database) => Promise<T>): Promise<T>
 }
 
+/** Returns the effect of a request that is run once. */
+export const newEffect = (): Effect => ({ id: newId(), isRerun: false })
+
 /** Returns the effect of a form, whose answer is not stored. A form may name the id of what it creates. */
 export const formEffect = <T>({ db }: Pick<Deps, 'db'>, id: string | undefined = undefined): Commit<T> => ({
   id: id ?? newId(),

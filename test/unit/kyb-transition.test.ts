@@ -30,7 +30,7 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
     screenedWith: 'lists',
     openHits: 0,
     confirmedHits: 0,
-    files: new Map([['file', 'file.pdf']]),
+    files: new Map([['file', { name: 'file.pdf', size: 1, contentType: 'application/pdf', sha256: '' }]]),
     unreadable: new Set(),
     verified: new Set(),
     proposal: null,

@@ -35,7 +35,7 @@ export const presentKyb =
   (application: Omit<KybApplication, 'policy'>) => {
     const { id, state, content, review, files } = application
     const fileReference = (fileId: string) => ({
-      name: files.get(fileId) ?? '',
+      name: files.get(fileId)?.name ?? '',
       id: fileId,
       ...ofFile(fileId),
     })

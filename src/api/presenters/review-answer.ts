@@ -15,7 +15,7 @@ import { newestEntry } from '../../db/cases/timeline.ts'
 import { listChecks, type VerificationCheck } from '../../db/cases/verification-check.ts'
 import type { Entity, EntityRef, Ref } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import type { StoredFile } from '../../domain/file.ts'
+import type { FileDetails } from '../../domain/file.ts'
 import { isCaseOwner } from '../../domain/identification/holds.ts'
 import { entered, PERSON_FILES } from '../../domain/identification/person-form.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -37,7 +37,7 @@ import { presentScreening } from './screening-answer.ts'
 type Deps = Pick<RouteDeps, 'db' | 'config'>
 
 /** One that was taken back just now has none. */
-const detailsOf = (file: StoredFile | undefined) => ({
+const detailsOf = (file: FileDetails | undefined) => ({
   content_type: file?.contentType ?? '',
   size: file?.size ?? 0,
   sha256: file?.sha256 ?? '',
@@ -79,7 +79,11 @@ async function presentDuplicates({ db }: Deps, entity: Entity, id: string) {
 async function changesSince({ db }: Deps, { id, vaultId, content, files }: KybApplication) {
   const decided = await readDecided(db, vaultId, id)
   if (!decided) return []
-  return changesBetween(decided.content, content, (file) => files.get(file) ?? decided.fileNames[file] ?? '')
+  return changesBetween(
+    decided.content,
+    content,
+    (file) => files.get(file)?.name ?? decided.fileNames[file] ?? '',
+  )
 }
 
 /** Throws RequestRefused when the vault has no such application. */
@@ -87,12 +91,11 @@ export async function answerKybReview(deps: Deps, { id, vaultId }: Ref) {
   const { db, config } = deps
   const application = await findKybApplication(db, vaultId, id)
   if (!application) throw new RequestRefused({ code: 'not_found' })
-  const files = await attachedFiles(db, { kybApplicationId: id })
   const verifications = await findStates(db, [...application.links.keys()])
   const decision = await newestEntry(db, id, Object.keys(OUTCOME_OF))
   const holds = await listHolds(db, application.identificationId)
   const shown = withoutLinks(
-    presentKyb(config.PUBLIC_URL, (fileId) => detailsOf(files.get(fileId)))(application),
+    presentKyb(config.PUBLIC_URL, (fileId) => detailsOf(application.files.get(fileId)))(application),
   )
   const verificationOf = (personId: string) => {
     const verification = verifications.get(personId)

@@ -15,10 +15,11 @@ import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import { kybSnapshot } from '../../db/cases/snapshot.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
-import { discardOrLeave, receiveUpload } from '../../http/upload.ts'
+import { receiveUpload } from '../../http/upload.ts'
 import { runCommand } from '../../use-cases/cases/command.ts'
 import { ofClient } from '../../use-cases/cases/entity-ref.ts'
 import { giveFile } from '../../use-cases/cases/file-reading.ts'
+import { discardUpload } from '../../use-cases/cases/upload.ts'
 import { refuseLocked } from '../../use-cases/kyb/lock.ts'
 import { type Route, route } from '../route.ts'
 
@@ -93,7 +94,7 @@ export const kybFileRoutes: readonly Route[] = [
         attachedId = answer.body.id
         return answer
       } finally {
-        if (attachedId !== file.id) await discardOrLeave(deps, file.id)
+        if (attachedId !== file.id) await discardUpload(deps, file.id)
       }
     },
   }),

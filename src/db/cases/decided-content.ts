@@ -18,7 +18,8 @@ export function sealDecided(
   { encryption }: Database,
   { id, content, files }: Pick<KybApplication, 'id' | 'content' | 'files'>,
 ): Buffer {
-  const decided: DecidedContent = { content, fileNames: Object.fromEntries(files) }
+  const fileNames = Object.fromEntries([...files].map(([fileId, { name }]) => [fileId, name]))
+  const decided: DecidedContent = { content, fileNames }
   return encryption.sealJson(decided, context(id))
 }
 

@@ -2,7 +2,7 @@
 
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { files, identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { AttachedFile, FileOwner, StoredFile } from '../../domain/file.ts'
+import type { AttachedFile, FileDetails, FileOwner, StoredFile } from '../../domain/file.ts'
 import type { ImageWarning } from '../../domain/identification/person-form.ts'
 import { type BlobStore, createBlobStore } from '../../storage/blob-store.ts'
 import { FIRST_CURSOR } from '../connection/cursor.ts'
@@ -64,17 +64,22 @@ export async function attachedFiles(
   return new Map(rows.map((row) => [row.id, storedFile(db, row)]))
 }
 
-const storedFile = (
-  db: Database,
-  { id, name, size, contentType, sha256, warnings, sessionHash }: typeof files.$inferSelect,
-): StoredFile => ({
-  id,
-  name: db.encryption.open(name, fileContext(id)).toString(),
-  size: size ?? 0,
-  contentType: contentType ?? '',
-  sha256: sha256?.toString('hex') ?? '',
-  warnings,
-  sessionHash,
+const storedFile = (db: Database, row: typeof files.$inferSelect): StoredFile => ({
+  id: row.id,
+  ...fileDetails(db.encryption, row),
+  warnings: row.warnings,
+  sessionHash: row.sessionHash,
+})
+
+/** Returns the details of a file, with its name decrypted. */
+export const fileDetails = (
+  encryption: Database['encryption'],
+  file: Pick<typeof files.$inferSelect, 'id' | 'name' | 'size' | 'contentType' | 'sha256'>,
+): FileDetails => ({
+  name: encryption.open(file.name, fileContext(file.id)).toString(),
+  size: file.size ?? 0,
+  contentType: file.contentType ?? '',
+  sha256: file.sha256?.toString('hex') ?? '',
 })
 
 /** An attached file, and what it is a document of; null when there is none. */

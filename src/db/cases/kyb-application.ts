@@ -13,7 +13,7 @@ import { builtOnce, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
-import { fileContext } from './file.ts'
+import { fileDetails } from './file.ts'
 
 type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent'>
 export interface SealedReview {
@@ -39,7 +39,17 @@ export async function findKybApplication(
   return row ? opened(db, row) : null
 }
 
-/** The same, locked until the transaction ends. */
+/** The application of an identification of this vault, or null. */
+export async function findKybApplicationOf(
+  db: Database,
+  vaultId: string,
+  identificationId: string,
+): Promise<KybApplication | null> {
+  const [row] = await readOneOf(db).execute({ vaultId, identificationId })
+  return row ? opened(db, row) : null
+}
+
+/** The application of this vault, locked until the transaction ends. */
 export async function getKybApplicationForUpdate(
   tx: Database,
   vaultId: string,
@@ -202,8 +212,9 @@ const COLUMNS = {
       'verification', i.verification) ORDER BY b.position), '[]')
     FROM beneficiaries b LEFT JOIN identifications i ON i.id = b.id AND i.origin = 'beneficiary'
     WHERE b.kyb_application_id = ${kybApplications.id} AND b.removed_at IS NULL)`,
-  uploaded: sql<{ id: string; name: string; opens: boolean; isAttached: boolean }[]>`(
-    SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'opens', opens,
+  uploaded: sql<UploadedRow[]>`(
+    SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'size', size,
+      'contentType', content_type, 'sha256', encode(sha256, 'hex'), 'opens', opens,
       'isAttached', state = 'attached')), '[]')
     FROM files WHERE kyb_application_id = ${kybApplications.id} AND state <> 'detached')`,
 }
@@ -217,6 +228,12 @@ const readOne = builtOnce((orm) =>
   select(orm)
     .where(and(IN_VAULT, eq(kybApplications.id, sql.placeholder('id'))))
     .prepare('find_kyb_application'),
+)
+
+const readOneOf = builtOnce((orm) =>
+  select(orm)
+    .where(and(IN_VAULT, eq(kybApplications.identificationId, sql.placeholder('identificationId'))))
+    .prepare('find_kyb_application_of_identification'),
 )
 
 const readMany = builtOnce((orm) =>
@@ -238,7 +255,11 @@ function opened(
     tokenExpiresAt: new Date(tokenExpiresAt),
     verification,
   }))
-  const files = uploaded.map((file) => ({ ...file, name: bytes(file.name) }))
+  const files = uploaded.map((file) => ({
+    ...file,
+    name: bytes(file.name),
+    sha256: file.sha256 === null ? null : bytes(file.sha256),
+  }))
   return { ...assemble(db, row, persons, files), policy }
 }
 
@@ -247,7 +268,16 @@ type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'toke
   readonly verification: Verification | null
 }
 
-type FileRow = Pick<typeof files.$inferSelect, 'id' | 'name' | 'opens'> & { readonly isAttached: boolean }
+type FileRow = Pick<
+  typeof files.$inferSelect,
+  'id' | 'name' | 'size' | 'contentType' | 'sha256' | 'opens'
+> & { readonly isAttached: boolean }
+
+/** The same as JSON, with bytes in hexadecimal digits. */
+type UploadedRow = Omit<FileRow, 'name' | 'sha256'> & {
+  readonly name: string
+  readonly sha256: string | null
+}
 
 /** What the rows of an application say, opened. */
 export function assemble(
@@ -279,7 +309,7 @@ export function assemble(
       },
     corrections: sealed.corrections,
     proposal: row.proposal && encryption.openJson<KybDecision>(row.proposal, proposalContext(row.id)),
-    files: new Map(attached.map(({ id, name }) => [id, encryption.open(name, fileContext(id)).toString()])),
+    files: new Map(attached.map((file) => [file.id, fileDetails(encryption, file)])),
     unreadable: new Set(uploaded.filter(({ opens }) => !opens).map(({ id }) => id)),
     links: new Map(
       people.map(({ id, token, tokenExpiresAt, verification }) => [

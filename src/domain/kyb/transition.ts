@@ -1,4 +1,5 @@
 /** What each command of a KYB application makes of it, and which events that causes. Pure. */
+
 import { needsSecondOperator, type ReviewPolicy } from '../decision/confirmation.ts'
 import {
   type Confirmation,
@@ -12,6 +13,7 @@ import {
 import { risksOfCompany } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
+import type { FileDetails } from '../file.ts'
 import { type Screened, sameSubjects, screeningProblem, subjectsOfKyb } from '../screening/screening.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 import {
@@ -50,8 +52,8 @@ export interface KybRecord extends Screened {
   readonly currentlyDue: readonly string[]
   readonly review: Review | null
   readonly corrections: readonly Correction[]
-  /** Names of the uploaded files by id. */
-  readonly files: ReadonlyMap<string, string>
+  /** The attached files by id. */
+  readonly files: ReadonlyMap<string, FileDetails>
   /** Ids of those that cannot be opened. */
   readonly unreadable: ReadonlySet<string>
   /** Beneficiaries whose hosted verification has finished. */

@@ -1,5 +1,5 @@
 /** Lists of documents, each with its files and a form for one more. */
-import { MAX_FILE_BYTES } from '../../http/upload.ts'
+import { MAX_FILE_BYTES } from '../../domain/file.ts'
 import { labelOf } from '../components/fields.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'

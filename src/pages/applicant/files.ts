@@ -2,9 +2,10 @@
 
 import type { Request, Response } from 'express'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
-import type { FileOwner } from '../../domain/file.ts'
+import type { FileOwner, UploadedFile } from '../../domain/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { discardOrLeave, receiveUpload, type UploadedFile } from '../../http/upload.ts'
+import { receiveUpload } from '../../http/upload.ts'
+import { discardUpload } from '../../use-cases/cases/upload.ts'
 import { asksForJson, sendMessage } from '../answer.tsx'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -60,7 +61,7 @@ export async function receiveFile(
   const isOurs = isOurForm(req, visit.csrf)
   const problems: readonly Problem[] =
     isOurs && file ? await attach(file) : [{ code: 'required', field: 'file' }]
-  if (file && problems.length > 0) await discardOrLeave(deps, file.id)
+  if (file && problems.length > 0) await discardUpload(deps, file.id)
   if (isOurs) answer(problems, file?.id)
   else sendMessage(res, 403, visit.frame, 'stale')
 }

@@ -1,14 +1,14 @@
 /** What a form sent becomes a command, or the same form again with what is wrong at its fields. */
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
-import { v7 as newId } from 'uuid'
 import type { z } from 'zod'
 import { problemsIn } from '../../contracts/check.ts'
-import { databaseAway } from '../../db/connection/database.ts'
 import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { runCommand } from '../../use-cases/cases/command.ts'
+import { newEffect } from '../../use-cases/effect.ts'
+import { isUnavailable } from '../../use-cases/unavailable.ts'
 import { asksForJson, sendPage } from '../answer.tsx'
 import { labelOf, problemText, textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
@@ -23,7 +23,7 @@ export const run = <E extends Entity>(
   target: EntityRef<E>,
   command: Commands[E],
 ): Promise<readonly Problem[]> =>
-  reasonsAgainst(() => runCommand(deps, { actor, effect: { id: newId(), isRerun: false } }, target, command))
+  reasonsAgainst(() => runCommand(deps, { actor, effect: newEffect() }, target, command))
 
 /** The same of whatever a form asks for. */
 export async function reasonsAgainst(work: () => Promise<unknown>): Promise<readonly Problem[]> {
@@ -32,7 +32,7 @@ export async function reasonsAgainst(work: () => Promise<unknown>): Promise<read
     return []
   } catch (error) {
     if (error instanceof RequestRefused) return error.problems
-    if (databaseAway(error)) return [{ code: 'service_unavailable' }]
+    if (isUnavailable(error)) return [{ code: 'service_unavailable' }]
     throw error
   }
 }

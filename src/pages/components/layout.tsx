@@ -3,7 +3,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Vault } from '../../domain/access/vault.ts'
-import { brandStylePath, logoPath } from '../../http/branding.ts'
+import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
 import { assetPath } from '../assets.ts'
 import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from '../texts/index.ts'
 

@@ -1,4 +1,5 @@
 /** What was entered, to read. */
+import type { FileDetails } from '../../domain/file.ts'
 import type { FieldKind } from '../../domain/kyb/fields.ts'
 import { type Fields, isEmpty } from '../form-values.ts'
 import { labelOf, textOf } from './fields.tsx'
@@ -15,7 +16,7 @@ interface ValuesProps {
   readonly fields: Fields
   readonly values: object
   /** Names of files by id. */
-  readonly files: ReadonlyMap<string, string>
+  readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
 }
 
 export function Values({ frame, fields, values, files }: ValuesProps) {
@@ -38,12 +39,13 @@ interface ShownProps {
   readonly frame: Frame
   readonly kind: FieldKind
   readonly value: unknown
-  readonly files: ReadonlyMap<string, string>
+  readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
 }
 
 function Shown({ frame, kind, value, files }: ShownProps) {
   if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
-  if (kind === 'files') return <>{(value as readonly string[]).map((id) => files.get(id) ?? '').join(', ')}</>
+  if (kind === 'files')
+    return <>{(value as readonly string[]).map((id) => files.get(id)?.name ?? '').join(', ')}</>
   return <>{textOf(frame, kind, value)}</>
 }
 

@@ -95,12 +95,12 @@ async function applicantsFrame(
 }
 
 /** What stands at the fields. */
-const mendOf = (frame: Frame, corrections: readonly Correction[], files?: ReadonlyMap<string, string>) =>
+const mendOf = (frame: Frame, corrections: readonly Correction[], files?: KybApplication['files']) =>
   [...new Set(corrections.map(({ path }) => path))]
     .filter((path) => path !== 'application')
     .map((path) => ({
       label: labelOf(frame.t, path.split('.').at(-1) ?? ''),
-      text: correctionText(frame, corrections, path, (id) => files?.get(id)),
+      text: correctionText(frame, corrections, path, (id) => files?.get(id)?.name),
     }))
 
 function toldOfApplication(frame: Frame, { review, corrections, files }: KybApplication): Told {

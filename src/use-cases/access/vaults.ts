@@ -10,12 +10,12 @@ import { auditChanges } from '../../domain/access/audit.ts'
 import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { logoPath } from '../../http/branding.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { asLogo, ImageRefused } from '../../storage/image.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import type { Administering } from './administering.ts'
+import { logoPath } from './branding.ts'
 
 type Config = RouteDeps['config']
 

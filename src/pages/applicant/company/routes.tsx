@@ -1,15 +1,13 @@
 /** The addresses of a company's form, below `/verify/kyb/{identification id}`. */
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
-import { findIdentification } from '../../../db/cases/identification.ts'
 import { kybWaitingOn } from '../../../domain/kyb/application.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { renewalRefusal, renewBeneficiaryLink } from '../../../use-cases/kyb/beneficiary-verification.ts'
+import { getCompanyResult, renewOwnerLink } from '../../../use-cases/applicant/company-form.ts'
 import { refuseClosed, sendMessage, sendPage } from '../../answer.tsx'
 import { sessionRoutes } from '../../session-routes.ts'
-import { addressHome } from '../home.tsx'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { linkAsPicture, OwnerForm, RemoveOwner } from './owners.tsx'
@@ -29,10 +27,8 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   })
 
   const showDone = async (visit: CompanyVisit, res: Response) => {
-    const { db } = deps
-    const identification = await findIdentification(db, visit.vaultId, visit.application.identificationId)
-    const home = identification && (await addressHome(db, identification))
-    sendPage(res, 200, <Done visit={visit} identification={identification} home={home} />)
+    const result = await getCompanyResult(deps, visit.application)
+    sendPage(res, 200, <Done visit={visit} {...result} />)
   }
   /** The page while something can be entered; afterwards there is one page, the end. */
   const show = (visit: CompanyVisit, res: Response, page: VNode) =>
@@ -62,9 +58,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   )
   press('/owners/:owner/link', (visit, req, res) =>
     withOwner(visit, req, res, async (person) => {
-      const link = visit.application.links.get(person.external_id)
-      if (link && renewalRefusal(visit.application, link) === null)
-        await renewBeneficiaryLink(deps.db, visit.target, person.external_id, visit.actor)
+      await renewOwnerLink(deps, visit, visit, person.external_id)
       res.redirect(303, `${visit.base}/owners/${person.external_id}`)
     }),
   )

@@ -5,9 +5,10 @@ import type { KybPatch } from '../../../domain/kyb/content.ts'
 import { type Beneficiary, isSameEmail } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { patchCompany } from '../../../use-cases/applicant/company-form.ts'
 import { sendPage } from '../../answer.tsx'
 import { plain, readFields, type Sent } from '../../form-values.ts'
-import { run, type SentForm, save, statusOf, told } from '../save.tsx'
+import { reasonsAgainst, type SentForm, save, statusOf, told } from '../save.tsx'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
 import { ownersOf, PERSON_FIELDS, type SectionPage, typedFields } from './sections.ts'
@@ -22,7 +23,7 @@ function patching(
   return {
     bodyOf: patchOf,
     schema: patchKybBody,
-    apply: (values) => run(deps, visit, visit.target, { kind: 'patch', patch: patchOf(values) }),
+    apply: (values) => reasonsAgainst(() => patchCompany(deps, visit, visit, patchOf(values))),
   }
 }
 
@@ -99,7 +100,7 @@ export async function removeOwner(
   const person = ownersOf(visit.application).find(({ external_id }) => external_id === id)
   if (!person) return res.redirect(303, `${visit.base}/beneficiaries`)
   const patch = patchOwner({ email: person.email, _destroy: true })
-  const refused = await run(deps, visit, visit.target, { kind: 'patch', patch })
+  const refused = await reasonsAgainst(() => patchCompany(deps, visit, visit, patch))
   if (refused.length === 0) return res.redirect(303, `${visit.base}/beneficiaries`)
   const problems = told(visit.frame, refused)
   sendPage(res, statusOf(refused), <RemoveOwner visit={visit} person={person} problems={problems} />)

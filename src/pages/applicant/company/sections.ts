@@ -81,9 +81,8 @@ export const correctionsOn = (
 ): readonly Correction[] => corrections.filter(({ path }) => pageOf(path) === page)
 
 /** The files in a list. */
-export const filesIn = ({ application, attached }: CompanyVisit, values: object, field: string) =>
-  (((values as Record<string, unknown>)[field] ?? []) as readonly string[]).map((id) => ({
-    id,
-    name: application.files.get(id) ?? '',
-    size: attached.get(id)?.size,
-  }))
+export const filesIn = ({ application }: CompanyVisit, values: object, field: string) =>
+  (((values as Record<string, unknown>)[field] ?? []) as readonly string[]).map((id) => {
+    const { name = '', size } = application.files.get(id) ?? {}
+    return { id, name, size }
+  })

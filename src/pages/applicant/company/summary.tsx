@@ -4,6 +4,7 @@ import type { Verification } from '../../../domain/identification/identification
 import type { Identification } from '../../../domain/identification/record.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
+import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
@@ -83,11 +84,8 @@ function Summary({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-interface DoneProps {
+interface DoneProps extends CompanyResult {
   readonly visit: CompanyVisit
-  /** The company's, which may be looked at again after the review rejected the application. */
-  readonly identification: Identification | null
-  readonly home: string | null
 }
 
 /** What a company whose application was rejected is told, by its identification: others may follow an appeal. */
@@ -123,7 +121,7 @@ export function endOf({ state, review }: KybApplication, identification: Identif
 }
 
 /** What happens next, or how it ended. */
-export function Done({ visit, identification, home }: DoneProps) {
+export function Done({ visit, identification, redirectUrl }: DoneProps) {
   const { frame, application, base } = visit
   const { t, vaultName } = frame
   const { stage, comment } = endOf(application, identification)
@@ -139,7 +137,7 @@ export function Done({ visit, identification, home }: DoneProps) {
           </p>
         </div>
       ) : null}
-      <Home frame={frame} href={home} />
+      <Home frame={frame} href={redirectUrl} />
       {comment ? (
         <div class="notice">
           <h2>{t('done.comment')}</h2>

@@ -1,33 +1,32 @@
-/** A person's pictures: received and looked at, taken back, and shown to the browser that sent them. */
+/** A person's photos: received and attached, removed, and shown to the browser that sent them. */
 import type { Request, Response } from 'express'
-import { recordLook } from '../../../db/cases/file.ts'
+import { RequestRefused } from '../../../domain/errors.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { inTurn } from '../../../http/upload.ts'
-import { LANES, type Look, lookAt, viewOf } from '../../../storage/photo.ts'
+import {
+  attachPhoto,
+  detachPhoto,
+  PhotoRefused,
+  viewPhoto,
+} from '../../../use-cases/applicant/person-form.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import type { Sent } from '../../form-values.ts'
 import { fileRefusal, receiveFile } from '../files.ts'
-import { run, statusOf } from '../save.tsx'
+import { reasonsAgainst, statusOf } from '../save.tsx'
 import { Picture } from './picture.tsx'
 import { type PersonVisit, pictureOf } from './visit.ts'
 
-const MAX_WAITING = 20
 const RETRY_AFTER_SECONDS = '5'
 
-/** The page of the picture, with what is wrong with the file. */
+/** Shows the page of the photo, with the problem at the file. */
 function answer(res: Response, visit: PersonVisit, attribute: PersonFile, status: number, message: string) {
   const path = `${visit.base}/${attribute}`
   const there = { ...visit, frame: { ...visit.frame, path } }
   const problems = [{ field: `${attribute}-file`, message }]
   sendPage(res, status, <Picture visit={there} attribute={attribute} problems={problems} />)
 }
-
-/** Nobody photographs a face as a PDF; what a document's PDF shows, the reviewer sees. */
-const lookOfPdf = (attribute: PersonFile): Look =>
-  attribute === 'selfie' ? { refused: 'unreadable' } : { warnings: [] }
 
 export async function addPicture(
   deps: RouteDeps,
@@ -36,37 +35,30 @@ export async function addPicture(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const { frame, base, identification, target } = visit
-  const owner = { identificationId: identification.id }
-  let refused: 'unreadable' | 'small' | null = null
+  const { frame, base, identification } = visit
+  let refused: PhotoRefused | null = null
   let isGood = false
   await receiveFile(deps, visit, req, res, {
-    owner,
+    owner: { identificationId: identification.id },
     refusal: decideIdentification(identification.state, 'attach'),
-    attach: async ({ id: fileId, contentType }) => {
-      const look =
-        contentType === 'application/pdf'
-          ? lookOfPdf(attribute)
-          : await inTurn(owner, target.vaultId, () =>
-              LANES.arriving(async () => lookAt(await deps.blobs.read(fileId))),
-            )
-      if ('refused' in look) {
-        refused = look.refused
-        return [{ code: 'invalid', field: 'file' }]
-      }
-      isGood = look.warnings.length === 0
-      await recordLook(deps.db, fileId, { ...look, sessionHash: visit.sessionHash })
-      return run(deps, visit, target, { kind: 'attach', attribute, fileId })
-    },
+    attach: (file) =>
+      reasonsAgainst(async () => {
+        try {
+          isGood = await attachPhoto(deps, visit, visit, attribute, file)
+        } catch (error) {
+          if (error instanceof PhotoRefused) refused = error
+          throw error
+        }
+      }),
     answer: (problems) => {
       const [first] = problems
-      // Whoever has seen the picture before it was sent need not look at it once more.
+      // An applicant who has seen the photo before it was sent need not see it again.
       const isSeen = isGood && (req.body as Sent | undefined)?.seen === 'yes'
       if (!first) return void res.redirect(303, `${base}/${isSeen ? 'next/' : ''}${attribute}`)
-      // The person does not agree any more.
+      // The applicant has withdrawn the consent.
       if (first.code === 'requirements_due') return void res.redirect(303, `${base}/consent`)
       const message = refused
-        ? frame.t(`problem.picture.${refused}`, { label: labelOf(frame.t, attribute) })
+        ? frame.t(`problem.picture.${refused.reason}`, { label: labelOf(frame.t, attribute) })
         : fileRefusal(frame, first, attribute)
       answer(res, visit, attribute, statusOf(problems), message)
     },
@@ -79,13 +71,13 @@ export async function removePicture(
   attribute: PersonFile,
   res: Response,
 ): Promise<void> {
-  const problems = await run(deps, visit, visit.target, { kind: 'detach', attribute })
+  const problems = await reasonsAgainst(() => detachPhoto(deps, visit, visit, attribute))
   const [first] = problems
   if (!first) return res.redirect(303, `${visit.base}/${attribute}`)
   answer(res, visit, attribute, statusOf(problems), fileRefusal(visit.frame, first, attribute))
 }
 
-/** Only what this session sent, and never as it was sent. */
+/** Shows a photo only to the session that sent it, and never with its metadata. */
 export async function showPicture(
   deps: RouteDeps,
   visit: PersonVisit,
@@ -96,18 +88,17 @@ export async function showPicture(
     (each) => each?.id === fileId,
   )
   if (!picture?.isShown) return sendMessage(res, 404, visit.frame, 'missing')
-  if (LANES.applicants.pendingCount >= MAX_WAITING) {
+  try {
+    const view = await viewPhoto(deps, fileId, () => res.destroyed)
+    if (!view) return
+    res
+      .setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
+      .setHeader('Content-Disposition', 'inline')
+      .type('jpeg')
+      .send(view)
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error
     res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
-    return sendMessage(res, 503, visit.frame, 'busy')
+    sendMessage(res, 503, visit.frame, 'busy')
   }
-  // Whoever has left is not waited for.
-  const view = await LANES.applicants(async () =>
-    res.destroyed ? null : viewOf(await deps.blobs.read(fileId)),
-  )
-  if (!view) return
-  res
-    .setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
-    .setHeader('Content-Disposition', 'inline')
-    .type('jpeg')
-    .send(view)
 }

@@ -2,18 +2,14 @@
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
 import { fillInBody } from '../../../contracts/identification.ts'
-import {
-  CONSENT,
-  isPersonFile,
-  PERSON_FIELDS,
-  PERSON_PATHS,
-} from '../../../domain/identification/person-form.ts'
+import { isPersonFile, PERSON_FIELDS } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { answerConsent, fillIn, submitPerson } from '../../../use-cases/applicant/person-form.ts'
+import { redirectUrlOf } from '../../../use-cases/applicant/redirect.ts'
 import { refuseClosed, sendMessage, sendPage } from '../../answer.tsx'
 import type { Sent } from '../../form-values.ts'
 import { sessionRoutes } from '../../session-routes.ts'
-import { addressHome } from '../home.tsx'
-import { run, save, statusOf, told } from '../save.tsx'
+import { reasonsAgainst, save, statusOf, told } from '../save.tsx'
 import { Check } from './check.tsx'
 import { Consent, Declined } from './consent.tsx'
 import { Done } from './done.tsx'
@@ -22,9 +18,6 @@ import { addPicture, removePicture, showPicture } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { Picture } from './picture.tsx'
 import { findPersonVisit, hasConsented, isOpen, nextPage, type PersonVisit, pagesOf } from './visit.ts'
-
-/** What the client may have said before; it cannot be told from what the person typed. */
-const KNOWN = new Set(['name', 'surname', 'email'])
 
 export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const { router, get, press, post, upload } = sessionRoutes({
@@ -40,7 +33,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   press('/check', (visit, _req, res) => submit(deps, visit, res))
   get('/done', async (visit, _req, res) => {
     if (isOpen(visit)) return res.redirect(303, visit.base)
-    sendPage(res, 200, <Done visit={visit} home={await addressHome(deps.db, visit.identification)} />)
+    sendPage(res, 200, <Done visit={visit} home={await redirectUrlOf(deps, visit.identification)} />)
   })
 
   get('/next/:page', (visit, req, res) => {
@@ -88,29 +81,18 @@ function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
   else res.redirect(303, `${visit.base}/consent`)
 }
 
-/** Nothing stays of what is asked for after the consent alone; the page names the rest. */
-const DECLINED = Object.fromEntries(
-  ['consent', 'consented_at', ...PERSON_PATHS].filter((name) => !KNOWN.has(name)).map((name) => [name, null]),
-)
-
 async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: Response): Promise<void> {
   const agreed = (req.body as Sent).consent === 'yes'
-  const changes = agreed ? { consent: CONSENT, consented_at: new Date().toISOString() } : DECLINED
-  const refused = await run(deps, visit, visit.target, { kind: 'fill_in', changes })
+  const refused = await reasonsAgainst(() => answerConsent(deps, visit, visit, agreed))
   if (refused.length > 0)
     return sendPage(res, statusOf(refused), <Consent visit={visit} problems={told(visit.frame, refused)} />)
   if (agreed) res.redirect(303, `${visit.base}/next/consent`)
   else sendPage(res, 200, <Declined visit={visit} />)
 }
 
-/** Pressed twice, it is sent once. */
 async function submit(deps: RouteDeps, visit: PersonVisit, res: Response): Promise<void> {
-  const done = `${visit.base}/done`
-  if (!isOpen(visit)) return res.redirect(303, done)
-  const refused = await run(deps, visit, visit.target, { kind: 'submit' })
-  // The other press was quicker.
-  const isSent = refused.every(({ code }) => code === 'invalid_transition')
-  if (isSent) return res.redirect(303, done)
+  const refused = isOpen(visit) ? await reasonsAgainst(() => submitPerson(deps, visit, visit)) : []
+  if (refused.length === 0) return res.redirect(303, `${visit.base}/done`)
   sendPage(res, statusOf(refused), <Check visit={visit} problems={told(visit.frame, refused)} />)
 }
 
@@ -128,10 +110,7 @@ function saveFields(
     bodyOf: (values) => values,
     schema: fillInBody,
     apply: (values) =>
-      run(deps, visit, visit.target, {
-        kind: 'fill_in',
-        changes: values as Record<string, string | null>,
-      }),
+      reasonsAgainst(() => fillIn(deps, visit, visit, values as Record<string, string | null>)),
     again: (problems, typed) => <FieldsForm visit={visit} page={page} problems={problems} typed={typed} />,
     next: `${visit.base}/next/${page}`,
   })

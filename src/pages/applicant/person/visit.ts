@@ -1,11 +1,6 @@
 /** A person's verification as one browser sees it, and the pages that it has. */
-
 import type { Request } from 'express'
-import { attachedFiles } from '../../../db/cases/file.ts'
-import { findIdentification } from '../../../db/cases/identification.ts'
-import type { EntityRef } from '../../../domain/entity.ts'
-import type { StoredFile } from '../../../domain/file.ts'
-import { decideIdentification, isFilledIn } from '../../../domain/identification/identification.ts'
+import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
   hasConsented as hasAgreed,
   PERSON_FIELDS,
@@ -13,29 +8,22 @@ import {
   personDue,
   requiredOfApplicant,
 } from '../../../domain/identification/person-form.ts'
-import type { Identification } from '../../../domain/identification/record.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { getPersonForm, type PersonForm } from '../../../use-cases/applicant/person-form.ts'
 import { findVisit, type Visit } from '../../visit.ts'
 import { correctionText } from '../correction.ts'
 
-export interface PersonVisit extends Visit {
-  readonly target: EntityRef<'identification'>
-  readonly identification: Identification
-  readonly files: ReadonlyMap<string, StoredFile>
-}
+export interface PersonVisit extends Visit, PersonForm {}
 
-/** Null when the browser's session does not open this verification. */
+/** Returns null if the browser's session does not open this verification. */
 export async function findPersonVisit(
   deps: RouteDeps,
   req: Request,
   id: string,
 ): Promise<PersonVisit | null> {
   const visit = await findVisit(deps, req, 'person', id)
-  const identification = visit && (await findIdentification(deps.db, visit.vaultId, id))
-  if (!identification || !isFilledIn(identification)) return null
-  const { vaultId } = visit
-  const files = await attachedFiles(deps.db, { identificationId: id })
-  return { ...visit, identification, target: { entity: 'identification', id, vaultId }, files }
+  const form = visit && (await getPersonForm(deps, { id, vaultId: visit.vaultId }))
+  return form && { ...visit, ...form }
 }
 
 /** The pages in their order, and the fields that each is for. */

@@ -1,7 +1,8 @@
-/** Where the hosted pages of a vault find its colours and its logo. */
-
+/** The colours and the logo of a vault's hosted pages, and the addresses at which browsers may cache them. */
 import { createHash } from 'node:crypto'
-import type { Vault } from '../domain/access/vault.ts'
+import { findVaultWithLogo } from '../../db/access/vault.ts'
+import type { Vault } from '../../domain/access/vault.ts'
+import type { Deps } from '../deps.ts'
 
 type Look = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
 
@@ -28,3 +29,17 @@ export const brandStylePath = (look: Look): string | null =>
 /** Null where the vault has no logo. */
 export const logoPath = (look: Look): string | null =>
   look.logoHash === null ? null : pathOf(look, 'logo.png')
+
+export type BrandFile = 'brand.css' | 'logo.png'
+
+/** Returns the content of a file at its address, or null if the vault has no such file in this version. */
+export async function getBrandFile(
+  { db }: Pick<Deps, 'db'>,
+  vaultId: string,
+  version: string,
+  file: BrandFile,
+): Promise<string | Buffer | null> {
+  const vault = await findVaultWithLogo(db, vaultId)
+  if (!vault || version !== brandVersion(vault)) return null
+  return (file === 'logo.png' ? vault.logo : brandStyle(vault)) || null
+}

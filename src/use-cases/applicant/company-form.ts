@@ -1,0 +1,135 @@
+/** The form of a company: what its applicant reads and enters, and the documents of the application. */
+import { findIdentification } from '../../db/cases/identification.ts'
+import { findKybApplication, findKybApplicationOf } from '../../db/cases/kyb-application.ts'
+import type { EntityRef, Ref } from '../../domain/entity.ts'
+import type { UploadedFile } from '../../domain/file.ts'
+import type { Identification } from '../../domain/identification/record.ts'
+import type { KybPatch } from '../../domain/kyb/content.ts'
+import { type Beneficiary, FILE_LISTS } from '../../domain/kyb/fields.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
+import { type Due, reasonsFor } from '../../domain/kyb/requirements.ts'
+import { circumstancesOf } from '../../domain/kyb/transition.ts'
+import { runCommand } from '../cases/command.ts'
+import { discardUpload } from '../cases/upload.ts'
+import type { Deps } from '../deps.ts'
+import { newEffect } from '../effect.ts'
+import { renewalRefusal, renewBeneficiaryLink } from '../kyb/beneficiary-verification.ts'
+import { redirectUrlOf } from './redirect.ts'
+
+export interface CompanyForm {
+  readonly target: EntityRef<'kyb'>
+  readonly application: KybApplication
+  /** What is due, and why. */
+  readonly due: readonly Due[]
+}
+
+/** The applicant who fills the form in. */
+interface Applicant {
+  readonly actor: string
+}
+
+/** Returns null if the identification has no application. */
+export async function getCompanyForm(
+  { db }: Pick<Deps, 'db'>,
+  { id: identificationId, vaultId }: Ref,
+): Promise<CompanyForm | null> {
+  const application = await findKybApplicationOf(db, vaultId, identificationId)
+  if (!application) return null
+  return {
+    target: { entity: 'kyb', id: application.id, vaultId },
+    application,
+    due: reasonsFor(application.currentlyDue, application.content, circumstancesOf(application, new Date())),
+  }
+}
+
+/** The company's identification, which may be reviewed again after its application was rejected. */
+export interface CompanyResult {
+  readonly identification: Identification | null
+  /** Where the applicant came from, or null. */
+  readonly redirectUrl: string | null
+}
+
+export async function getCompanyResult(
+  deps: Pick<Deps, 'db'>,
+  { vaultId, identificationId }: KybApplication,
+): Promise<CompanyResult> {
+  const identification = await findIdentification(deps.db, vaultId, identificationId)
+  return { identification, redirectUrl: identification && (await redirectUrlOf(deps, identification)) }
+}
+
+type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
+
+/** Throws RequestRefused with every reason against the patch. */
+export async function patchCompany(
+  deps: CommandDeps,
+  { target }: CompanyForm,
+  { actor }: Applicant,
+  patch: KybPatch,
+): Promise<void> {
+  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'patch', patch })
+}
+
+/** A list of files, of the company or of one of its beneficiaries. */
+export interface FileListPlace {
+  readonly attribute: string
+  readonly person: Beneficiary | null
+}
+
+/**
+ * Attaches an uploaded document. The same document is kept once in a list: an upload that was interrupted may have
+ * arrived already.
+ */
+export async function attachDocument(
+  deps: CommandDeps & Pick<Deps, 'blobs' | 'log'>,
+  { target, application }: CompanyForm,
+  { actor }: Applicant,
+  place: FileListPlace,
+  { id: fileId, sha256 }: UploadedFile,
+): Promise<void> {
+  if (copiesIn(application, place, sha256).length > 0) return discardUpload(deps, fileId)
+  const { attribute, person } = place
+  const command = { kind: 'attach', fileId, attribute, ...(person && { email: person.email }) } as const
+  await runCommand(deps, { actor, effect: newEffect() }, target, command)
+  const now = await findKybApplication(deps.db, target.vaultId, target.id)
+  // The oldest stays, so that of two uploads at the same time both remove the same copy.
+  const [, ...copies] = now ? copiesIn(now, place, sha256) : []
+  for (const copy of copies) await detachDocument(deps, target, { actor }, attribute, copy)
+}
+
+/** Throws RequestRefused, with `not_found` if the document is gone already. */
+export async function detachDocument(
+  deps: CommandDeps,
+  target: EntityRef<'kyb'>,
+  { actor }: Applicant,
+  attribute: string,
+  fileId: string,
+): Promise<void> {
+  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'detach', fileId, attribute })
+}
+
+/** Ids of the list's files with this content, oldest first. */
+function copiesIn(
+  application: KybApplication,
+  { attribute, person }: FileListPlace,
+  sha256: string,
+): string[] {
+  const { content, files } = application
+  const section = FILE_LISTS.get(attribute)
+  const values = person
+    ? content.beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === person.external_id)
+    : section && content[section]
+  const ids = ((values as Record<string, unknown> | undefined)?.[attribute] ?? []) as readonly string[]
+  return ids.filter((id) => files.get(id)?.sha256 === sha256).sort()
+}
+
+/** Replaces the link of a beneficiary. Does nothing if the person needs no link now. */
+export async function renewOwnerLink(
+  { db }: Pick<Deps, 'db'>,
+  { target, application }: CompanyForm,
+  { actor }: Applicant,
+  personId: string,
+): Promise<void> {
+  const link = application.links.get(personId)
+  if (link && renewalRefusal(application, link) === null)
+    await renewBeneficiaryLink(db, target, personId, actor)
+}

@@ -1,0 +1,150 @@
+/** The form of a person: what its applicant reads and enters, and the photos of document and face. */
+import { attachedFiles, recordLook } from '../../db/cases/file.ts'
+import { findIdentification } from '../../db/cases/identification.ts'
+import type { EntityRef, Ref } from '../../domain/entity.ts'
+import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import type { StoredFile, UploadedFile } from '../../domain/file.ts'
+import { isFilledIn } from '../../domain/identification/identification.ts'
+import { CONSENT, PERSON_PATHS, type PersonFile } from '../../domain/identification/person-form.ts'
+import type { Identification } from '../../domain/identification/record.ts'
+import { LANES, type Look, lookAt, viewOf } from '../../storage/photo.ts'
+import { runCommand } from '../cases/command.ts'
+import { decodeInTurn } from '../cases/upload.ts'
+import type { Deps } from '../deps.ts'
+import { newEffect } from '../effect.ts'
+
+const MAX_WAITING = 20
+
+export interface PersonForm {
+  readonly target: EntityRef<'identification'>
+  readonly identification: Identification
+  readonly files: ReadonlyMap<string, StoredFile>
+}
+
+interface Applicant {
+  readonly actor: string
+  readonly sessionHash: Buffer
+}
+
+type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
+
+/** Returns null if no applicant fills this identification in. */
+export async function getPersonForm(
+  { db }: Pick<Deps, 'db'>,
+  { id, vaultId }: Ref,
+): Promise<PersonForm | null> {
+  const [identification, files] = await Promise.all([
+    findIdentification(db, vaultId, id),
+    attachedFiles(db, { identificationId: id }),
+  ])
+  if (!identification || !isFilledIn(identification)) return null
+  return { target: { entity: 'identification', id, vaultId }, identification, files }
+}
+
+/** Null removes a value. Throws RequestRefused. */
+export async function fillIn(
+  deps: CommandDeps,
+  { target }: PersonForm,
+  { actor }: Pick<Applicant, 'actor'>,
+  changes: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'fill_in', changes })
+}
+
+/** The client may have provided these before the applicant did, so they stay if the applicant declines. */
+const PROVIDED = new Set(['name', 'surname', 'email'])
+
+/** Of an applicant who declines, nothing stays that was asked for after the consent. */
+const DECLINED: Readonly<Record<string, null>> = Object.fromEntries(
+  ['consent', 'consented_at', ...PERSON_PATHS]
+    .filter((name) => !PROVIDED.has(name))
+    .map((name) => [name, null]),
+)
+
+/** Throws RequestRefused. */
+export const answerConsent = (
+  deps: CommandDeps,
+  form: PersonForm,
+  applicant: Pick<Applicant, 'actor'>,
+  isGiven: boolean,
+): Promise<void> =>
+  fillIn(
+    deps,
+    form,
+    applicant,
+    isGiven ? { consent: CONSENT, consented_at: new Date().toISOString() } : DECLINED,
+  )
+
+/** Succeeds if the form was submitted already. Throws RequestRefused. */
+export async function submitPerson(
+  deps: CommandDeps,
+  { target }: PersonForm,
+  { actor }: Pick<Applicant, 'actor'>,
+): Promise<void> {
+  try {
+    await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'submit' })
+  } catch (error) {
+    const isSubmitted =
+      error instanceof RequestRefused && error.problems.every(({ code }) => code === 'invalid_transition')
+    if (!isSubmitted) throw error
+  }
+}
+
+/** The photo cannot be used. */
+export class PhotoRefused extends RequestRefused {
+  readonly reason: 'unreadable' | 'small'
+  constructor(reason: 'unreadable' | 'small') {
+    super({ code: 'invalid', field: 'file' } satisfies Problem)
+    this.reason = reason
+  }
+}
+
+/** Returns whether the photo has no warnings. Throws PhotoRefused, and RequestRefused if it cannot be attached. */
+export async function attachPhoto(
+  deps: CommandDeps & Pick<Deps, 'blobs'>,
+  { target }: PersonForm,
+  { actor, sessionHash }: Applicant,
+  attribute: PersonFile,
+  file: UploadedFile,
+): Promise<boolean> {
+  const look = await inspect(deps, target, attribute, file)
+  if ('refused' in look) throw new PhotoRefused(look.refused)
+  await recordLook(deps.db, file.id, { ...look, sessionHash })
+  const command = { kind: 'attach', attribute, fileId: file.id } as const
+  await runCommand(deps, { actor, effect: newEffect() }, target, command)
+  return look.warnings.length === 0
+}
+
+/** A PDF is left to the reviewer, unless it is meant to be a photo of a face. */
+function inspect(
+  { blobs }: Pick<Deps, 'blobs'>,
+  { id, vaultId }: Ref,
+  attribute: PersonFile,
+  { id: fileId, contentType }: UploadedFile,
+): Look | Promise<Look> {
+  if (contentType === 'application/pdf')
+    return attribute === 'selfie' ? { refused: 'unreadable' } : { warnings: [] }
+  return decodeInTurn({ identificationId: id }, vaultId, () =>
+    LANES.arriving(async () => lookAt(await blobs.read(fileId))),
+  )
+}
+
+/** Throws RequestRefused. */
+export async function detachPhoto(
+  deps: CommandDeps,
+  { target }: PersonForm,
+  { actor }: Pick<Applicant, 'actor'>,
+  attribute: PersonFile,
+): Promise<void> {
+  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'detach', attribute })
+}
+
+/** Returns the photo as a new JPEG, or null if `isLeft` says that no one waits for it. Throws `service_unavailable`. */
+export async function viewPhoto(
+  { blobs }: Pick<Deps, 'blobs'>,
+  fileId: string,
+  isLeft: () => boolean,
+): Promise<Buffer | null> {
+  if (LANES.applicants.pendingCount >= MAX_WAITING) throw new RequestRefused({ code: 'service_unavailable' })
+  return LANES.applicants(async () => (isLeft() ? null : viewOf(await blobs.read(fileId))))
+}

@@ -1,0 +1,18 @@
+/** The way back to where an applicant came from. */
+import { findRedirectUrl } from '../../db/cases/verification-link.ts'
+import { identificationStatus } from '../../domain/identification/identification.ts'
+import type { Identification } from '../../domain/identification/record.ts'
+import type { Deps } from '../deps.ts'
+
+/** Returns the client's address with the identification's id and status, or null if the client gave none. */
+export async function redirectUrlOf(
+  { db }: Pick<Deps, 'db'>,
+  { id, state }: Pick<Identification, 'id' | 'state'>,
+): Promise<string | null> {
+  const redirectUrl = await findRedirectUrl(db, id)
+  if (!redirectUrl) return null
+  const url = new URL(redirectUrl)
+  url.searchParams.set('identification_id', id)
+  url.searchParams.set('status', identificationStatus(state))
+  return url.href
+}

@@ -1,0 +1,57 @@
+/** Sessions of applicants: a verification link opens one, and it opens the form of that verification. */
+import { findPageSession, openPageSession, pageSessionHash } from '../../db/access/page-session.ts'
+import { findLinkedVerification, getLinkForUpdate } from '../../db/cases/verification-link.ts'
+import { transaction } from '../../db/connection/database.ts'
+import type { Vault } from '../../domain/access/vault.ts'
+import type { LinkedVerification } from '../../domain/identification/link.ts'
+import { newToken } from '../../storage/random.ts'
+import type { Deps } from '../deps.ts'
+import { beginVerification } from '../kyb/beneficiary-verification.ts'
+
+export interface ApplicantSession {
+  readonly vault: Vault
+  /** Accompanies every form of the session's pages. */
+  readonly csrf: string
+  /** Identifies the session in rows. */
+  readonly sessionHash: Buffer
+}
+
+/** Returns the verification that a link opens, or null if the link has expired or was replaced. */
+export const findLink = ({ db }: Pick<Deps, 'db'>, link: string): Promise<LinkedVerification | null> =>
+  findLinkedVerification(db, link)
+
+/**
+ * Returns the token of a new session, or null if the link was replaced or its person removed in the meantime. The
+ * verification of a beneficiary is created when its link is first opened.
+ */
+export async function openSession(
+  { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
+  linked: LinkedVerification,
+  link: string,
+): Promise<string | null> {
+  const { id, vault, origin } = linked
+  if (origin === 'beneficiary') {
+    if (!(await beginVerification(db, { id, vaultId: vault.id }))) return null
+    notifier.tell([id])
+  }
+  const token = newToken()
+  const isOpen = await transaction(db, async (tx) => {
+    const isValid = await getLinkForUpdate(tx, linked, link)
+    if (isValid) await openPageSession(tx, token, id)
+    return isValid
+  })
+  return isOpen ? token : null
+}
+
+/** Returns null if the token does not open the form of this identification. */
+export async function findSession(
+  { db }: Pick<Deps, 'db'>,
+  token: string,
+  identificationId: string,
+): Promise<ApplicantSession | null> {
+  const vault = await findPageSession(db, token, identificationId)
+  if (!vault) return null
+  // The token follows from the session, so showing a page writes nothing.
+  const csrf = db.encryption.hash(token, 'page_csrf').toString('base64url')
+  return { vault, csrf, sessionHash: pageSessionHash(db, token) }
+}

@@ -1,0 +1,105 @@
+/** Uploads: a file is stored while it arrives, and leaves nothing behind if it is refused. */
+import { basename } from 'node:path'
+import type { Readable } from 'node:stream'
+import { v7 as newId } from 'uuid'
+import {
+  abandonFile,
+  countFiles,
+  deleteUnattachedFiles,
+  insertUploadingFile,
+  recordStoredFile,
+} from '../../db/cases/file.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { FileOwner, UploadedFile } from '../../domain/file.ts'
+import { createKeyedLimit } from '../../process/keyed-limit.ts'
+import { contentTypeOf, LONGEST_SIGNATURE } from '../../storage/content-type.ts'
+import { canBeOpened } from '../../storage/document.ts'
+import { giveBack } from '../../storage/memory.ts'
+import type { Deps } from '../deps.ts'
+
+const MAX_NAME = 200
+
+/** For each application or person, including files removed within a day, so that no one fills the disk. */
+const MAX_KEPT = 1_000
+
+type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
+
+const [perOwner, perVault] = [createKeyedLimit(1), createKeyedLimit(1)]
+
+/** Decodes one image per owner and one per vault at a time, so that each waits behind one of theirs at most. */
+export const decodeInTurn = <T>(owner: FileOwner, vaultId: string, decode: () => Promise<T>): Promise<T> =>
+  perOwner(Object.values(owner).join(), () => perVault(vaultId, decode))
+
+/** Throws `too_many` if the owner has the largest number of files. */
+export async function checkFileCount({ db }: Pick<Deps, 'db'>, owner: FileOwner): Promise<void> {
+  if ((await countFiles(db, owner)) < MAX_KEPT) return
+  const message = `These are ${MAX_KEPT} files with those that were removed within a day: wait until their day is over.`
+  throw new RequestRefused({ code: 'too_many', field: 'file', message })
+}
+
+/** Throws `unsupported_file_type`. Nothing of a file that is refused or breaks off stays stored. */
+export async function storeUpload(
+  deps: UploadDeps,
+  owner: FileOwner,
+  vaultId: string,
+  givenName: string,
+  stream: Readable,
+): Promise<UploadedFile> {
+  const file = { id: newId(), name: cleanName(givenName) }
+  // The row comes before the first byte, so that nothing stored is ever unknown.
+  await insertUploadingFile(deps.db, { ...owner, ...file })
+  try {
+    const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+    const start = await readStart(source)
+    const contentType = contentTypeOf(start)
+    if (!contentType) throw new RequestRefused({ code: 'unsupported_file_type', field: 'file' })
+    const { size, sha256, end } = await deps.blobs.write(file.id, continued(start, source))
+    // A person's photos are decoded when they are attached.
+    const opens =
+      'identificationId' in owner ||
+      (await canBeOpened(deps.blobs, file.id, { contentType, end }, (decode) =>
+        decodeInTurn(owner, vaultId, decode),
+      ))
+    await recordStoredFile(deps.db, file.id, { contentType, size, sha256, opens })
+    return { ...file, contentType, sha256: sha256.toString('hex') }
+  } catch (error) {
+    stream.resume()
+    await discard(deps, file.id)
+    throw error
+  }
+}
+
+/** Removes an upload that was not attached. Housekeeping sweeps what cannot be removed now. */
+export const discardUpload = (deps: UploadDeps, id: string): Promise<void> =>
+  discard(deps, id).catch((err) => deps.log.warn({ err }, 'an upload was left to housekeeping'))
+
+async function discard({ db, blobs }: UploadDeps, id: string): Promise<void> {
+  if (!(await abandonFile(db, id))) return
+  await blobs.remove(id)
+  await deleteUnattachedFiles(db, [id])
+}
+
+async function readStart(source: AsyncIterator<Buffer>): Promise<Buffer> {
+  let start = Buffer.alloc(0)
+  while (start.length < LONGEST_SIGNATURE) {
+    const { value, done } = await source.next()
+    if (done) break
+    start = Buffer.concat([start, value])
+  }
+  return start
+}
+
+async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield start
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    yield next.value
+    giveBack(next.value)
+  }
+}
+
+/** Returns a name to show, without characters that control or reorder text. It is never used as a path. */
+function cleanName(given: string): string {
+  const name = basename(given.replaceAll('\\', '/')).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')
+  const [, stem = '', ending = ''] = /^(.*?)(\.\w{1,8})?$/s.exec(name.trim()) ?? []
+  return [...stem].slice(0, MAX_NAME - ending.length).join('') + ending || 'file'
+}
