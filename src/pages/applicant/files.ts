@@ -9,8 +9,8 @@ import { discardUpload } from '../../use-cases/cases/upload.ts'
 import { asksForJson, sendMessage } from '../answer.tsx'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { REFUSALS, statusOf } from '../refusals.ts'
 import { isFromHere, isOurForm, type Visit } from '../visit.ts'
-import { REFUSALS, statusOf } from './save.tsx'
 
 const FILE_REFUSALS: typeof REFUSALS = {
   ...REFUSALS,

@@ -11,9 +11,11 @@ import { readIdentificationSnapshot, readKybSnapshot } from '../../db/cases/snap
 import { REASON_CODES } from '../../domain/decision/decision.ts'
 import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { run } from '../applicant/save.tsx'
+import { runCommand } from '../../use-cases/cases/command.ts'
+import { newEffect } from '../../use-cases/effect.ts'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
+import { reasonsAgainst } from '../refusals.ts'
 import type { CaseForm } from './case-form.ts'
 import { type Compared, refusedDecision, type Typed } from './decision.ts'
 import { Decided, describeFinding } from './finding.tsx'
@@ -165,7 +167,9 @@ export async function takeConfirmation<E extends Entity>(
     return again({ status: 200, problems: [], typed: { compared: confirmed.data } })
   if (step === 'compare')
     return again({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed })
-  const problems = await run<Entity>(deps, visit, target, command)
+  const problems = await reasonsAgainst(() =>
+    runCommand<Entity>(deps, { actor: visit.actor, effect: newEffect() }, target, command),
+  )
   if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems), typed })
   if (step !== 'withdraw') setFlash(res, 'decided')
   res.redirect(303, step === 'withdraw' ? consolePath(target.entity, target.id) : '/console')

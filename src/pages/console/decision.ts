@@ -8,9 +8,11 @@ import { agrees, type Decision, type ReasonCode } from '../../domain/decision/de
 import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
 import type { Problem } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { run, statusOf } from '../applicant/save.tsx'
+import { runCommand } from '../../use-cases/cases/command.ts'
+import { newEffect } from '../../use-cases/effect.ts'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
+import { reasonsAgainst, statusOf } from '../refusals.ts'
 import { isTextName, type TextName, type Translate } from '../texts/index.ts'
 import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
 import { setFlash } from './flash.ts'
@@ -66,7 +68,9 @@ export async function decideOnce<E extends Entity>(
   req: Request,
   command: Commands[E] & Decision,
 ): Promise<readonly Problem[]> {
-  const problems = await run(deps, visit, target, command)
+  const problems = await reasonsAgainst(() =>
+    runCommand(deps, { actor: visit.actor, effect: newEffect() }, target, command),
+  )
   const since = readUntil(req)
   if (problems.length === 0 || since === null || statusOf(problems) === 503) return problems
   const entries = await readNewestEntries(deps.db, target.entity, target.id, ON_PAGE)

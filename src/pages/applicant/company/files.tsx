@@ -9,8 +9,8 @@ import {
   type FileListPlace,
 } from '../../../use-cases/applicant/company-form.ts'
 import { sendPage } from '../../answer.tsx'
+import { reasonsAgainst, statusOf } from '../../refusals.ts'
 import { fileRefusal, receiveFile } from '../files.ts'
-import { reasonsAgainst, statusOf } from '../save.tsx'
 import { OwnerForm } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
 import type { CompanyVisit } from './visit.ts'

@@ -8,7 +8,8 @@ import type { RouteDeps } from '../../../http/deps.ts'
 import { patchCompany } from '../../../use-cases/applicant/company-form.ts'
 import { sendPage } from '../../answer.tsx'
 import { plain, readFields, type Sent } from '../../form-values.ts'
-import { reasonsAgainst, type SentForm, save, statusOf, told } from '../save.tsx'
+import { explain, reasonsAgainst, statusOf } from '../../refusals.ts'
+import { type SentForm, save } from '../save.tsx'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
 import { ownersOf, PERSON_FIELDS, type SectionPage, typedFields } from './sections.ts'
@@ -38,8 +39,10 @@ export function saveSection(
     ...patching(deps, visit, (values) => ({ [page]: values })),
     prefix: `${page}.`,
     fields: typedFields(page),
-    shown: { ...visit.application.content[page] },
-    again: (problems, typed) => <SectionForm visit={visit} page={page} problems={problems} typed={typed} />,
+    stored: { ...visit.application.content[page] },
+    showAgain: (problems, typed) => (
+      <SectionForm visit={visit} page={page} problems={problems} typed={typed} />
+    ),
     next: visit.base,
   })
 }
@@ -74,12 +77,14 @@ export function saveOwner(
     ),
     prefix,
     fields: person ? others : PERSON_FIELDS,
-    shown: { ...person },
+    stored: { ...person },
     problemsOf: ({ email }) =>
       person === null && email !== undefined && known(email)
         ? [{ field: `${prefix}email`, message: frame.t('owners.taken') }]
         : [],
-    again: (problems, typed) => <OwnerForm visit={visit} person={person} problems={problems} typed={typed} />,
+    showAgain: (problems, typed) => (
+      <OwnerForm visit={visit} person={person} problems={problems} typed={typed} />
+    ),
     next,
   })
 }
@@ -102,6 +107,6 @@ export async function removeOwner(
   const patch = patchOwner({ email: person.email, _destroy: true })
   const refused = await reasonsAgainst(() => patchCompany(deps, visit, visit, patch))
   if (refused.length === 0) return res.redirect(303, `${visit.base}/beneficiaries`)
-  const problems = told(visit.frame, refused)
+  const problems = explain(visit.frame, refused)
   sendPage(res, statusOf(refused), <RemoveOwner visit={visit} person={person} problems={problems} />)
 }

@@ -13,8 +13,8 @@ import {
 import { sendMessage, sendPage } from '../../answer.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import type { Sent } from '../../form-values.ts'
+import { reasonsAgainst, statusOf } from '../../refusals.ts'
 import { fileRefusal, receiveFile } from '../files.ts'
-import { reasonsAgainst, statusOf } from '../save.tsx'
 import { Picture } from './picture.tsx'
 import { type PersonVisit, pictureOf } from './visit.ts'
 

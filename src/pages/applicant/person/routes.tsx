@@ -8,8 +8,9 @@ import { answerConsent, fillIn, submitPerson } from '../../../use-cases/applican
 import { redirectUrlOf } from '../../../use-cases/applicant/redirect.ts'
 import { refuseClosed, sendMessage, sendPage } from '../../answer.tsx'
 import type { Sent } from '../../form-values.ts'
+import { explain, reasonsAgainst, statusOf } from '../../refusals.ts'
 import { sessionRoutes } from '../../session-routes.ts'
-import { reasonsAgainst, save, statusOf, told } from '../save.tsx'
+import { save } from '../save.tsx'
 import { Check } from './check.tsx'
 import { Consent, Declined } from './consent.tsx'
 import { Done } from './done.tsx'
@@ -85,7 +86,11 @@ async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: R
   const agreed = (req.body as Sent).consent === 'yes'
   const refused = await reasonsAgainst(() => answerConsent(deps, visit, visit, agreed))
   if (refused.length > 0)
-    return sendPage(res, statusOf(refused), <Consent visit={visit} problems={told(visit.frame, refused)} />)
+    return sendPage(
+      res,
+      statusOf(refused),
+      <Consent visit={visit} problems={explain(visit.frame, refused)} />,
+    )
   if (agreed) res.redirect(303, `${visit.base}/next/consent`)
   else sendPage(res, 200, <Declined visit={visit} />)
 }
@@ -93,7 +98,7 @@ async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: R
 async function submit(deps: RouteDeps, visit: PersonVisit, res: Response): Promise<void> {
   const refused = isOpen(visit) ? await reasonsAgainst(() => submitPerson(deps, visit, visit)) : []
   if (refused.length === 0) return res.redirect(303, `${visit.base}/done`)
-  sendPage(res, statusOf(refused), <Check visit={visit} problems={told(visit.frame, refused)} />)
+  sendPage(res, statusOf(refused), <Check visit={visit} problems={explain(visit.frame, refused)} />)
 }
 
 function saveFields(
@@ -106,12 +111,14 @@ function saveFields(
   return save(visit, req, res, {
     prefix: '',
     fields: PERSON_FIELDS[page],
-    shown: visit.identification.profile,
+    stored: visit.identification.profile,
     bodyOf: (values) => values,
     schema: fillInBody,
     apply: (values) =>
       reasonsAgainst(() => fillIn(deps, visit, visit, values as Record<string, string | null>)),
-    again: (problems, typed) => <FieldsForm visit={visit} page={page} problems={problems} typed={typed} />,
+    showAgain: (problems, typed) => (
+      <FieldsForm visit={visit} page={page} problems={problems} typed={typed} />
+    ),
     next: `${visit.base}/next/${page}`,
   })
 }

@@ -1,0 +1,36 @@
+/** Refusals of use cases, as pages answer them: the reasons, the status, and the words for applicants. */
+import { type Problem, RequestRefused } from '../domain/errors.ts'
+import { isUnavailable } from '../use-cases/unavailable.ts'
+import type { FieldProblem, Frame } from './components/layout.tsx'
+import type { TextName } from './texts/en.ts'
+
+/** Returns the reasons against the work, or none if it succeeded. */
+export async function reasonsAgainst(work: () => Promise<unknown>): Promise<readonly Problem[]> {
+  try {
+    await work()
+    return []
+  } catch (error) {
+    if (error instanceof RequestRefused) return error.problems
+    if (isUnavailable(error)) return [{ code: 'service_unavailable' }]
+    throw error
+  }
+}
+
+export const statusOf = (problems: readonly Problem[]): number =>
+  problems.some(({ code }) => code === 'service_unavailable') ? 503 : 422
+
+/** The texts for refusals that do not concern a single field. */
+export const REFUSALS: Partial<Record<string, TextName>> = {
+  service_unavailable: 'problem.away',
+  kyb_processed: 'problem.locked',
+  kyb_abandoned: 'problem.ended',
+  invalid_transition: 'problem.sent',
+  requirements_due: 'problem.due',
+  too_many: 'problem.tooMany',
+}
+
+/** Returns the texts for refusals of a whole form. */
+export function explain({ t }: Frame, problems: readonly Problem[]): FieldProblem[] {
+  const texts = new Set(problems.map(({ code }) => t(REFUSALS[code] ?? 'problem.refused')))
+  return [...texts].map((message) => ({ field: '', message }))
+}
