@@ -125,15 +125,22 @@ test('cut off while it builds an index, it goes on there, and leaves nothing hal
 
 test('a limit on how long statements take does not end it', async () => {
   await db.unsafe(`ALTER DATABASE ${name} SET statement_timeout = '50ms'`)
-  const slow = 'DO $$ BEGIN PERFORM pg_sleep(0.2); END $$;\n'
-  migrations(TABLE, [COLUMN, slow, '/* apart */ UPDATE "events" SET "kind" = \'slow\' FROM pg_sleep(0.2);\n'])
+  const sleeping = 'BEGIN PERFORM pg_sleep(0.2); RETURN $1; END'
+  migrations(TABLE, [
+    COLUMN,
+    'DO $$ BEGIN PERFORM pg_sleep(0.2); END $$;\n',
+    `CREATE FUNCTION slowly(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$${sleeping}$$;\n`,
+    'CREATE INDEX CONCURRENTLY "events_slow" ON "events" (slowly("payload"));\n',
+  ])
   await db`INSERT INTO events (payload) VALUES ('there')`
   try {
     await migrate(url, { folder })
   } finally {
     await db.unsafe(`ALTER DATABASE ${name} RESET statement_timeout`)
   }
-  expect(await db`SELECT kind FROM events`).toEqual([{ kind: 'slow' }])
+  expect(await db`SELECT kind FROM events`).toEqual([{ kind: 'none' }])
+  expect(await indexes()).toEqual([{ name: 'events_slow', valid: true }])
+  await db`DROP FUNCTION slowly CASCADE`
 })
 
 test('of two that begin together one does it, though the other waits', async () => {

@@ -82,7 +82,7 @@ export function partsOf(migration: Pick<MigrationMeta, 'sql'>): { together: stri
 }
 
 const GOES_APART =
-  /^\s*(CREATE (UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY|ALTER TABLE \S+ VALIDATE|\/\* apart \*\/ UPDATE) /im
+  /^\s*(CREATE (UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY|ALTER TABLE \S+ VALIDATE) /im
 
 async function applyTogether(client: postgres.Sql, migration: MigrationMeta): Promise<void> {
   const { together, apart } = partsOf(migration)

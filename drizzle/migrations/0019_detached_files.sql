@@ -1,1 +1,0 @@
-ALTER TABLE "files" ADD COLUMN "kept_until" timestamp with time zone;

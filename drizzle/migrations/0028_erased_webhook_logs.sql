@@ -1,1 +1,0 @@
-ALTER TABLE "webhook_logs" ADD COLUMN "erased" boolean DEFAULT false NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "webhook_logs" ADD COLUMN "own_topic" text;

@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY "screening_hits_subject" ON "screening_hits" USING btree ("subject");
