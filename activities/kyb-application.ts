@@ -13,9 +13,9 @@ import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
 import { touchedInKyb } from '../src/domain/decision/changed-paths.ts'
 import {
   beneficiaryVerified,
+  decideKyb,
   type KybFact,
   type KybSnapshot,
-  OUTCOME_OF,
   parseKybFact,
 } from '../src/domain/kyb/application.ts'
 import { namedFiles } from '../src/domain/kyb/content.ts'
@@ -47,10 +47,10 @@ export function createKybApplicationActivities({
   const apply =
     (after: AfterCommit) => async (tx: Database, application: KybApplication, row: LockedCommand<'kyb'>) => {
       const { command, actor } = row
-      // The application hears of a closing a moment later; a decision that comes first must not stand.
+      // The application follows the closing of its identification a moment later. Nothing may be decided in between.
       if (await isClosed(tx, application.vaultId, application.identificationId)) {
-        const status = OUTCOME_OF[command.kind] === undefined ? 403 : 422
-        return { problems: [{ code: 'kyb_abandoned', status }] as const }
+        const refusal = decideKyb({ ...application.state, status: 'abandoned' }, command.kind)
+        if (refusal) return { problems: [refusal] }
       }
       const files = new Map(application.files)
       if (command.kind === 'attach') files.set(command.fileId, NO_DETAILS)

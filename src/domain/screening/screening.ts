@@ -62,9 +62,14 @@ export interface Screened {
   readonly confirmedHits: number
 }
 
-/** Why nothing is approved now; null when nothing that was found keeps the command from it. */
+const isApproval = (kind: string): boolean => kind === 'approve'
+
+/** Whether the entity must be screened with the current lists first. A confirmation may be of an approval. */
+export const needsScreening = (kind: string): boolean => isApproval(kind) || kind === 'confirm'
+
+/** Returns the screening problem that blocks a decision, or null. For a confirmation, `kind` is the confirmed decision. */
 export function screeningProblem({ screenedWith, openHits }: Screened, kind: string): Problem | null {
-  if (kind !== 'approve') return null
+  if (!isApproval(kind)) return null
   if (openHits > 0) return { code: 'hits_open' }
   return screenedWith === null ? { code: 'not_screened' } : null
 }

@@ -1,22 +1,20 @@
-/** Sends commands to entities: refused by what the database says if they can be, else by their workflow. */
+/** Sends commands to entities. Most refusals come from a dry run on the entity as it is stored, the others from its workflow. */
 import { v7 as newId } from 'uuid'
 import type { AppliedCommand } from '../../db/cases/command.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
+import { needsScreening } from '../../domain/screening/screening.ts'
 import type { Screening } from '../../screening/screening.ts'
-import { ENTITIES } from '../../temporal/entities.ts'
+import { ENTITIES, type Records } from '../../temporal/entities.ts'
 import type { Gateway } from '../../temporal/gateway.ts'
 import type { Effect } from '../effect.ts'
 
-/** Who asks, and for what effect: the same id each time that one request is run. */
+/** The caller and the effect of the request, whose id is the same each time that the request is run. */
 export interface Asking {
   readonly actor: string
   readonly effect: Effect
 }
-
-/** What is there must have been screened before, by the lists as they are now. */
-const APPROVING: readonly string[] = ['approve', 'confirm']
 
 export interface CommandDeps {
   readonly db: Database
@@ -25,24 +23,26 @@ export interface CommandDeps {
 }
 
 /**
- * Returns once the command is applied. Gives the command of an earlier run of the same request when that was
- * applied. Throws RequestRefused with every reason against it.
+ * Returns once the command is applied: null, or the command of an earlier run of the same request if that was applied.
+ * `record` is the entity, for callers that have just read it. Throws RequestRefused with every reason against the command.
  */
 export async function runCommand<E extends Entity>(
   { db, gateway, screening }: CommandDeps,
   { actor, effect }: Asking,
   target: EntityRef<E>,
   command: Commands[E],
+  record?: Records[E],
 ): Promise<AppliedCommand<E> | null> {
   const since = performance.now()
   const { find, transition, snapshotOf } = ENTITIES[target.entity]
-  if (APPROVING.includes(command.kind)) await screening.screen(target)
-  const record = await find(db, target.vaultId, target.id)
-  if (!record) throw new RequestRefused({ code: 'not_found' })
+  const isScreened = needsScreening(command.kind)
+  if (isScreened) await screening.screen(target)
+  const current = isScreened || !record ? await find(db, target.vaultId, target.id) : record
+  if (!current) throw new RequestRefused({ code: 'not_found' })
   const earlier = effect.isRerun ? await gateway.earlier(target, effect.id) : null
   if (earlier) return earlier
-  const trial = transition(record, command, { now: new Date(), newId, actor })
+  const trial = transition(current, command, { now: new Date(), newId, actor })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
-  await gateway.run({ id: effect.id, target, command, actor, state: snapshotOf(record), since })
+  await gateway.run({ id: effect.id, target, command, actor, state: snapshotOf(current), since })
   return null
 }
