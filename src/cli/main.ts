@@ -10,7 +10,6 @@ import { rotateSigningKey } from '../db/access/signing-key.ts'
 import { endTokens, findUserByEmail, grantVault, saveUser } from '../db/access/user.ts'
 import { findVault, insertVault } from '../db/access/vault.ts'
 import { blobsOf } from '../db/cases/file.ts'
-import { rebuildLookups } from '../db/cases/lookup-rebuild.ts'
 import {
   type Database,
   type DatabasePool,
@@ -50,7 +49,6 @@ const HELP = `Usage: npm run cli -- <command>
   reconcile [--parallel 8] [--after WORKFLOW_ID]
                                    make every workflow agree with the database; Ctrl-C says where to go on
   rotate-data-key                  re-seal everything with the first of ENCRYPTION_KEYS; may be interrupted
-  rebuild-lookups                  make older applications and identifications findable, also as duplicates
   erase (--identification ID | --kyb ID | --due) [--dry-run] [--yes]
                                    erase for good what is personal and past its retention
   legal-hold --identification ID (--on | --off)
@@ -111,7 +109,6 @@ const OPTIONS = {
   'bundle-workflows': ['out'],
   reconcile: ['parallel', 'after'],
   'rotate-data-key': [],
-  'rebuild-lookups': [],
   erase: ['identification', 'kyb', 'due', 'dry-run', 'yes'],
   'legal-hold': ['identification', 'on', 'off'],
   'rotate-signing-key': [],
@@ -225,10 +222,6 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     withDatabase(async (db, config) => {
       const left = await rotateDataKey(db, blobsOf(db, config.BLOB_DIR), console.log)
       if (left.length > 0) process.exitCode = 1
-    }),
-  'rebuild-lookups': () =>
-    withDatabase(async (db) => {
-      if (!(await rebuildLookups(db, console.log))) process.exitCode = 1
     }),
   erase: () =>
     withDatabase(async (db, config) => {

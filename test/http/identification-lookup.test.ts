@@ -1,8 +1,5 @@
-/** Operators find people and companies by exact e-mail or name, without anything sealed being searchable. */
-import { sql } from 'drizzle-orm'
+/** Operators find people and companies by exact email or name; encrypted data are not searchable. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { rebuildLookups } from '../../src/db/cases/lookup-rebuild.ts'
-import { damaging } from '../support/database.ts'
 import { company, imported, person, softKyc } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 
@@ -70,30 +67,6 @@ describe('what is found', () => {
     expect(await found({ name: 'Mary', surname: 'Fairfax' })).toEqual([id])
     expect(await found({ name: 'Mary', surname: 'Somerville' })).toEqual([])
   })
-})
-
-test('what was written before there were lookups is found once they are rebuilt', async () => {
-  const person = await softKyc(gatehouse.api, { email: 'older@example.com' })
-  const kybId = await gatehouse.api.createKyb(unique(), { nature_of_business: { email: 'old@example.com' } })
-  await gatehouse.db.orm.execute('UPDATE identifications SET email_hash = NULL, name_hash = NULL')
-  await gatehouse.db.orm.execute('UPDATE kyb_applications SET email_hash = NULL, name_hash = NULL')
-  expect(await found({ email: 'older@example.com' })).toEqual([])
-  const lines: string[] = []
-  // One that does not open keeps no other from it.
-  const damaged = await softKyc(gatehouse.api)
-  const flip = damaging('identifications', 'profile', sql`id = ${damaged}`)
-  await gatehouse.db.orm.execute(flip)
-  expect(await rebuildLookups(gatehouse.db, (line) => lines.push(line))).toBe(false)
-  await gatehouse.db.orm.execute(flip)
-  expect(lines).toEqual([
-    expect.stringContaining(`identifications.profile:${damaged} does not open: `),
-    expect.stringMatching(/^identifications: \d+ rebuilt$/),
-    expect.stringMatching(/^kyb_applications: \d+ rebuilt$/),
-    expect.stringMatching(/^beneficiaries: \d+ rebuilt$/),
-  ])
-  expect(await found({ email: 'older@example.com' })).toEqual([person])
-  const { body } = await gatehouse.api.get(`/kyb/${kybId}`)
-  expect(await found({ email: 'old@example.com' })).toEqual([body.data.identification_id])
 })
 
 describe('by the client’s own id, in every vault or in one', () => {
