@@ -76,7 +76,7 @@ export async function compileServices(settings: Settings, signal: AbortSignal): 
   const run = (name: string, command: string, args: string[]) =>
     runChild({ name, command, args, cwd: ROOT }, signal)
   await run('compile', 'npm', ['run', '--silent', 'compile'])
-  const cli = join('dist', 'src', 'cli.js')
+  const cli = join('dist', 'src', 'cli', 'main.js')
   await run('bundle-workflows', process.execPath, [
     cli,
     'bundle-workflows',
