@@ -59,12 +59,6 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
       if (left.slow.length > 0) throw ApplicationFailure.nonRetryable('hosts are busy', 'under_way')
       return left
     },
-
-    async attemptWebhooks(ids) {
-      const outcomes = await attempt(ids, LOCAL_PATIENCE_MS, false)
-      throwOurs(outcomes)
-      return { notAccepted: idsOf(outcomes, 'not_accepted'), underWay: idsOf(outcomes, 'under_way') }
-    },
   }
 }
 

@@ -90,10 +90,6 @@ export interface WebhookDeliveryActivities {
    * it gives back what slow hosts keep, for the queue that waits for them, and what is left beside it.
    */
   deliverWebhooks(ids: readonly string[]): Promise<LeftDeliveries>
-  /** The first attempts of batches that began before `deliverWebhooks` made those, too. */
-  attemptWebhooks(
-    ids: readonly string[],
-  ): Promise<{ notAccepted: readonly string[]; underWay: readonly string[]; elsewhere?: true }>
 }
 
 /** By the names of its steps, how much each found or did, or in words that it failed. */

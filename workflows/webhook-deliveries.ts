@@ -2,8 +2,6 @@
 import {
   ActivityFailure,
   ApplicationFailure,
-  deprecatePatch,
-  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -44,7 +42,6 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
     taskQueue: slowTaskQueue,
     heartbeatTimeout: '10 seconds',
   })
-  if (!patched('one-policy')) return firstAttemptsApart(webhookLogIds, slow)
 
   async function deliver(ids: readonly string[]): Promise<void> {
     const left = await untilDone(() => local.deliverWebhooks(ids))
@@ -77,29 +74,3 @@ async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
   }
 }
 const WAITED = new Set(['not_accepted', 'under_way'])
-
-/** Batches that began before the policy counted the first attempts, too; they end within minutes of a deploy. */
-async function firstAttemptsApart(
-  webhookLogIds: readonly string[],
-  slow: Pick<WebhookDeliveryActivities, 'deliverWebhooks'>,
-): Promise<void> {
-  deprecatePatch('first-attempts-together')
-  const { attemptWebhooks } = proxyLocalActivities<WebhookDeliveryActivities>({
-    startToCloseTimeout: '10 seconds',
-    retry: { maximumAttempts: 1 },
-  })
-  const first = await untilDone(() => attemptWebhooks(webhookLogIds))
-  if (!first) return
-  const { notAccepted, underWay, elsewhere } = first
-  if (notAccepted.length + underWay.length === 0) return
-  setCurrentDetails(
-    `**Deliveries:** ${webhookLogIds.length}, **to be tried again:** ${notAccepted.length}, **waiting for slow hosts:** ${underWay.length}`,
-  )
-  await Promise.all([
-    notAccepted.length > 0 &&
-      sleep(elsewhere ? '13 seconds' : '10 seconds').then(() =>
-        untilDone(() => local.deliverWebhooks(notAccepted)),
-      ),
-    underWay.length > 0 && untilDone(() => slow.deliverWebhooks(underWay)),
-  ])
-}

@@ -4,7 +4,6 @@ import { NIL } from 'uuid'
 import { webhookLogs } from '../../../drizzle/schema.ts'
 import {
   destinationOf,
-  entryOf,
   FALLBACK_TOPICS,
   isUnfinished,
   TOPICS,
@@ -155,10 +154,5 @@ const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
       AND attempt.url = registered.url AND attempt.error IS NULL)
   ORDER BY nth)`
 
-/** The event's own topic, also where its log shows the one that stood in for it. */
-function topicOfEvent({ topic, ownTopic, payload }: WebhookLog): Topic {
-  const { data, error } = JSON.parse(payload)
-  // Logs of before `own_topic` was kept are of events in the catalogue, or their topic is not known.
-  const own = entryOf((data ?? error).event)?.topic ?? ownTopic
-  return own && FALLBACK_TOPICS[own] === topic ? own : topic
-}
+/** Returns the topic of the event, which differs from the log's topic if another topic's URLs stood in for it. */
+const topicOfEvent = ({ topic, ownTopic }: WebhookLog): Topic => ownTopic ?? topic
