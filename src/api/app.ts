@@ -45,7 +45,7 @@ export function createApp(
   for (const audience of AUDIENCES) {
     const own = routes[audience]
     const reference = referenceRoutes(titleOf(audience), () => documentOf(audience, config.PUBLIC_URL, own))
-    app.use(BASES[audience], reference, mount(deps, deps.authenticate, audience, own))
+    app.use(BASES[audience], reference, mount(deps, audience, own))
   }
   app.use(pages(deps))
 

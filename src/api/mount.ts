@@ -4,7 +4,7 @@ import { RequestRefused, statusOf } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { NOT_UTF8, problemsOf } from '../http/errors.ts'
 import { FileBody, sendFile } from '../http/file-answer.ts'
-import { type Authenticate, type Caller, NOBODY, requireRole } from '../use-cases/access/caller.ts'
+import { type Caller, NOBODY, requireRole } from '../use-cases/access/caller.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 import { readerOf } from '../use-cases/concurrency-limit.ts'
 import { sendInParts } from './answer.ts'
@@ -17,12 +17,7 @@ import { whyUnauthorized } from './unauthorized.ts'
 const MAX_JSON_BYTES = 1024 * 1024
 
 /** Role before body: a caller without the role learns nothing about what it sent. */
-export function mount(
-  deps: RouteDeps,
-  authenticate: Authenticate,
-  audience: Audience,
-  routes: readonly Route[],
-): Router {
+export function mount(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
   const router = Router()
   // Any JSON is taken, so that a text or a number is refused for what it is by the schema.
   const parseJson = express.json({
@@ -39,7 +34,8 @@ export function mount(
     const guard: RequestHandler = async (req, res, next) => {
       res.locals.pattern = req.baseUrl.toLowerCase() + path
       const asStranger = () => deps.limit(null, req, res)
-      const caller = role === 'public' ? NOBODY : await authenticate(audience, req, asStranger)
+      const caller =
+        role === 'public' ? NOBODY : await deps.authenticate(audience, req.headers.authorization, asStranger)
       if (caller) await deps.limit(caller, req, res)
       if (!caller) {
         res.setHeader('WWW-Authenticate', 'Bearer')

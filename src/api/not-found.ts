@@ -1,10 +1,10 @@
 /** What a 404 was looked for, and what its id is the id of. */
 import type { ErrorRequestHandler } from 'express'
-import { findResourceTypes } from '../db/cases/resource-type.ts'
 import { ERRORS, RequestRefused } from '../domain/errors.ts'
-import type { RouteDeps } from '../http/deps.ts'
 import type { Caller } from '../use-cases/access/caller.ts'
+import { resourceTypesFor } from '../use-cases/access/resource-types.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
+import type { Deps } from '../use-cases/deps.ts'
 
 /** By how the path of a route begins. */
 const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
@@ -24,18 +24,16 @@ const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
 
 /** Where a route has found nothing and says no more: `res.locals` has its path, the parameters and the caller. */
 export const explainNotFound =
-  ({ db }: Pick<RouteDeps, 'db'>, audience: Audience): ErrorRequestHandler =>
+  (deps: Pick<Deps, 'db'>, audience: Audience): ErrorRequestHandler =>
   async (error, _req, res, next) => {
     const { caller, path, params } = res.locals as Asked
     const [problem, ...more] = error instanceof RequestRefused ? error.problems : []
     const [, noun] = LOOKED_FOR.find(([begin]) => begin.test(path ?? '')) ?? []
     const isPlain = problem?.code === 'not_found' && problem.message === undefined && more.length === 0
     if (!isPlain || !noun || !caller) return next(error)
-    const isClient = audience === 'client'
-    const vaultIds = isClient ? caller.vaults.map(({ id }) => id) : null
-    const kinds = params?.id === undefined ? [] : await findResourceTypes(db, params.id, vaultIds)
+    const kinds = params?.id === undefined ? [] : await resourceTypesFor(deps, audience, caller, params.id)
     const [other] = kinds.filter((kind) => !noun.startsWith(kind))
-    const where = isClient ? ' in a vault that you can reach' : ''
+    const where = audience === 'client' ? ' in a vault that you can reach' : ''
     const which = noun.includes(' of this id') ? noun : `${noun} of this id`
     const hint = other ? ` It is the id of ${/^[aeiou]/.test(other) ? 'an' : 'a'} ${other}.` : ''
     const message = `${ERRORS.not_found.message}: there is no ${which}${where}.${hint}`

@@ -1,8 +1,8 @@
 /** Why nobody is behind the credentials of a request: said to whoever holds them, of no use to who guesses. */
 import { decodeJwt } from 'jose'
-import { endOfApiKey } from '../db/access/api-key.ts'
 import type { RouteDeps } from '../http/deps.ts'
-import { apiKeyPrefix, isApiKey } from '../use-cases/access/api-key-text.ts'
+import { apiKeyPrefix } from '../use-cases/access/api-key-text.ts'
+import { whyKeyRefused } from '../use-cases/access/api-keys.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 
 const SIGN_IN: Record<Audience, string> = {
@@ -15,43 +15,40 @@ const SENT: Record<Audience, string> = {
 }
 
 export async function whyUnauthorized(
-  { db, config }: Pick<RouteDeps, 'db' | 'config'>,
+  deps: Pick<RouteDeps, 'db' | 'config'>,
   audience: Audience,
   header: string | undefined,
 ): Promise<string> {
+  const { ENVIRONMENT: environment } = deps.config
   const sent = (header ?? '').replace(/^Bearer\b */i, '').trim()
   if (sent === '') return `No credentials were sent: put ${SENT[audience]} into the header Authorization.`
-  if (sent.startsWith('gk_')) return whyKey()
-  return whyToken()
+  if (!sent.startsWith('gk_')) return whyToken(audience, environment, sent)
+  if (audience === 'operator') return `API keys open /v1 alone: operators send ${SENT.operator}.`
+  const own = apiKeyPrefix(environment)
+  return {
+    other_environment: `This API key is for another environment: keys of this one begin with ${own}.`,
+    mistyped: 'This API key is incomplete or mistyped: copy it once more.',
+    revoked: 'This API key was revoked: use another one.',
+    expired: 'This API key has expired: use another one.',
+    unknown: 'This API key is unknown here: it may be of another installation.',
+  }[await whyKeyRefused(deps, sent)]
+}
 
-  async function whyKey(): Promise<string> {
-    if (audience === 'operator') return `API keys open /v1 alone: operators send ${SENT.operator}.`
-    const own = apiKeyPrefix(config.ENVIRONMENT)
-    if (!sent.startsWith(own))
-      return `This API key is for another environment: keys of this one begin with ${own}.`
-    if (!isApiKey(sent)) return 'This API key is incomplete or mistyped: copy it once more.'
-    const ended = await endOfApiKey(db, sent)
-    if (ended === 'revoked') return 'This API key was revoked: use another one.'
-    if (ended === 'expired') return 'This API key has expired: use another one.'
-    return 'This API key is unknown here: it may be of another installation.'
-  }
-
-  function whyToken(): string {
-    const claims = claimsOf(sent)
-    if (!claims)
-      return `What the header Authorization holds is not ${SENT[audience]}: send that, alone or after Bearer.`
-    // Nothing of it is checked: whoever forges a token puts what they like there.
-    const audienceSent: unknown = [claims.aud].flat()[0]
-    const [environment, of] = typeof audienceSent === 'string' ? audienceSent.split(':') : []
-    const exp = typeof claims.exp === 'number' ? claims.exp : 0
-    if (environment !== config.ENVIRONMENT)
-      return `This access token is of another environment: sign in with ${SIGN_IN[audience]}.`
-    if (of !== audience)
-      return `This access token is for ${of === 'operator' ? 'operators' : 'clients'}: sign in with ${SIGN_IN[audience]}.`
-    if (exp * 1_000 <= Date.now())
-      return `This access token has expired: sign in again with ${SIGN_IN[audience]}.`
-    return `This access token was ended, by another password or other rights, or is unknown here: sign in again with ${SIGN_IN[audience]}.`
-  }
+function whyToken(audience: Audience, environment: string, sent: string): string {
+  const claims = claimsOf(sent)
+  if (!claims)
+    return `What the header Authorization holds is not ${SENT[audience]}: send that, alone or after Bearer.`
+  // Nothing of it is checked: whoever forges a token puts what they like there.
+  const audienceSent: unknown = [claims.aud].flat()[0]
+  const [environmentSent, of] = typeof audienceSent === 'string' ? audienceSent.split(':') : []
+  const exp = typeof claims.exp === 'number' ? claims.exp : 0
+  if (environmentSent !== environment)
+    return `This access token is of another environment: sign in with ${SIGN_IN[audience]}.`
+  if (of !== audience)
+    return `This access token is for ${of === 'operator' ? 'operators' : 'clients'}: sign in with ${SIGN_IN[audience]}.`
+  if (exp * 1_000 <= Date.now())
+    return `This access token has expired: sign in again with ${SIGN_IN[audience]}.`
+  return `This access token was ended, by another password or other rights, or is unknown here: sign in again with ${SIGN_IN[audience]}.`
 }
 
 /** What a token says, whoever wrote it; null for what is no token. */

@@ -1,13 +1,12 @@
 /** Makes the parts of an API from its settings, for the process and for what tests start. */
 
 import { createApp } from '../api/app.ts'
-import { createAuthentication } from '../api/authentication.ts'
 import { readSigningKeys } from '../db/access/signing-key.ts'
 import { blobsOf } from '../db/cases/file.ts'
 import { openDatabase } from '../db/connection/database.ts'
 import { listen } from '../db/connection/notification.ts'
 import type { RouteDeps } from '../http/deps.ts'
-import { databaseNeeds, healthRoutes } from '../http/health.ts'
+import { healthRoutes } from '../http/health.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import { hostedPages } from '../pages/hosted-pages.tsx'
 import { type Config, temporalOf } from '../process/config.ts'
@@ -18,13 +17,16 @@ import { createEncryption } from '../storage/encryption.ts'
 import { openTemporal } from '../temporal/client.ts'
 import { createGateway, DEADLINE_MS } from '../temporal/gateway.ts'
 import { createAttempts } from '../use-cases/access/attempts.ts'
+import { createAuthentication } from '../use-cases/access/authentication.ts'
 import { createCounter } from '../use-cases/access/counter.ts'
+import { createRequestLimit } from '../use-cases/access/request-limit.ts'
 import { createTokens } from '../use-cases/access/tokens.ts'
 import { createFigures } from '../use-cases/cases/figures.ts'
 import { createConcurrencyLimit } from '../use-cases/concurrency-limit.ts'
 import { createEgress } from '../webhooks/egress.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
+import { databaseNeeds } from './database-needs.ts'
 import { apiMetrics } from './metrics.ts'
 
 /** For each application and address. */
@@ -83,7 +85,7 @@ export function composeApi(
     figures: createFigures(db),
     creating: createConcurrencyLimit(CREATIONS),
     authenticate,
-    limit: createRateLimit({ db, config, log }),
+    limit: createRateLimit(createRequestLimit({ db, config, log }), log, config.TRUST_PROXY !== 0),
     reading: createConcurrencyLimit(READS),
     log,
   })

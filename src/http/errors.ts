@@ -1,11 +1,9 @@
 /** Turns whatever ended a request into its documented answer (specification, "Errors"). */
 import type { ErrorRequestHandler } from 'express'
-import { databaseAway } from '../db/connection/database.ts'
 import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../process/log.ts'
-import { StorageAway } from '../storage/blob-store.ts'
 import { LimitReached } from '../use-cases/access/counter.ts'
-import { NotSent } from '../webhooks/send.ts'
+import { isOutcomeUnknown, isUnavailable } from '../use-cases/unavailable.ts'
 
 const RETRY_AFTER_SECONDS = '1'
 
@@ -42,8 +40,7 @@ const UNKNOWN: Problem = {
 export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof RequestRefused) return error.problems
   if (error instanceof LimitReached) return [{ code: 'too_many_attempts' }]
-  if (databaseAway(error) || error instanceof StorageAway || error instanceof NotSent)
-    return [{ code: 'service_unavailable' }]
+  if (isUnavailable(error)) return [{ code: 'service_unavailable' }]
   if (error instanceof URIError)
     return [{ code: 'malformed_request', message: 'The path is not well encoded.' }]
   const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown }
@@ -65,7 +62,7 @@ export const errorBody = (problems: readonly Problem[]) => ({
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
     // Some of it may be committed, and what failed be no more than reading the answer.
-    const isUnknown = req.method !== 'GET' && databaseAway(error)
+    const isUnknown = req.method !== 'GET' && isOutcomeUnknown(error)
     const problems = isUnknown ? [UNKNOWN] : problemsOf(error)
     const status = statusOf(problems)
     const requestId = res.getHeader('X-Request-Id')

@@ -1,8 +1,6 @@
 /** What supervisors and load balancers ask: whether the process lives, and whether it can serve. */
 import express, { type Express, Router } from 'express'
 import { LRUCache } from 'lru-cache'
-import { type Database, requireDatabase } from '../db/connection/database.ts'
-import { requireMigrated } from '../db/connection/migrate.ts'
 import type { Logger } from '../process/log.ts'
 
 /** However often it is asked, others are asked once in so long. */
@@ -52,11 +50,3 @@ export function onceThere(need: Need): Need {
     return isThere
   }
 }
-
-/** What API and worker need of PostgreSQL: that it answers and takes changes, and once that it has the tables that this code knows. */
-export const databaseNeeds = (db: Database, log: Logger) => ({
-  database_away: answers('PostgreSQL does not answer, or takes no changes', () => requireDatabase(db), log),
-  not_migrated: onceThere(
-    answers('this version has migrations that are not applied: run migrate', () => requireMigrated(db), log),
-  ),
-})

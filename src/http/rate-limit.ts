@@ -1,37 +1,31 @@
-/** How many requests a minute a client may send: by key or user, and by address where there is neither. */
-
-import { operatorIdOf } from '../domain/access/access.ts'
+/** Rate limits as HTTP reports them: the headers of each answer, and the refusal. */
 import { RequestRefused } from '../domain/errors.ts'
-import { createBudget, WINDOW_SECONDS } from '../use-cases/access/budget.ts'
-import { addressKey } from './address.ts'
-import type { RateLimit, RouteDeps } from './deps.ts'
+import type { Logger } from '../process/log.ts'
+import { WINDOW_SECONDS } from '../use-cases/access/budget.ts'
+import type { CountRequest } from '../use-cases/access/request-limit.ts'
+import { ipOf } from './address.ts'
+import type { RateLimit } from './deps.ts'
 
 /** Reading changes nothing, whichever way it is answered. */
 const READING = new Set(['GET', 'HEAD'])
 
-export function createRateLimit({ db, config, log }: Pick<RouteDeps, 'db' | 'config' | 'log'>): RateLimit {
-  const reads = createBudget(db, log, 'reads', config.RATE_LIMIT_READS)
-  const writes = createBudget(db, log, 'writes', config.RATE_LIMIT_WRITES)
-  const anonymous = createBudget(db, log, 'anonymous', config.RATE_LIMIT_ANONYMOUS)
-
-  let warned = config.TRUST_PROXY !== 0
+/** `trustsProxy`: the address of a request is its sender's, also behind a proxy. */
+export function createRateLimit(count: CountRequest, log: Logger, trustsProxy: boolean): RateLimit {
+  let isWarned = trustsProxy
   return async (caller, req, res) => {
-    if (!warned && req.headers['x-forwarded-for'] !== undefined) {
-      warned = true
+    if (!isWarned && req.headers['x-forwarded-for'] !== undefined) {
+      isWarned = true
       log.warn('requests come through a proxy, whose address all callers share: set TRUST_PROXY')
     }
-    // Operators are few and known, and their systems publish events in bulk.
-    if (caller && operatorIdOf(caller.actor) !== null) return () => {}
-    const isKnown = caller !== null && caller.actor !== 'nobody'
-    const budget = isKnown ? (READING.has(req.method) ? reads : writes) : anonymous
-    const key = isKnown ? caller.actor : addressKey(db.encryption, req)
-    const { allowed, remaining, resetMs, giveBack } = await budget.spend(key)
+    const counted = await count({ caller, isRead: READING.has(req.method), ip: ipOf(req) })
+    if (!counted) return () => {}
+    const { name, limit, isAllowed, remaining, resetMs } = counted
     const seconds = Math.ceil(resetMs / 1000)
-    res.setHeader('RateLimit-Policy', `"${budget.name}";q=${budget.limit};w=${WINDOW_SECONDS}`)
-    res.setHeader('RateLimit', `"${budget.name}";r=${remaining};t=${seconds}`)
-    if (allowed)
+    res.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`)
+    res.setHeader('RateLimit', `"${name}";r=${remaining};t=${seconds}`)
+    if (isAllowed)
       return () => {
-        giveBack()
+        counted.giveBack()
         for (const header of ['RateLimit-Policy', 'RateLimit']) res.removeHeader(header)
       }
     res.setHeader('Retry-After', seconds)

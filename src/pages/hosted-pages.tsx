@@ -4,6 +4,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import { validate as isUuid } from 'uuid'
 import { ERRORS, type ErrorCode, statusOf } from '../domain/errors.ts'
 import type { LinkedVerification } from '../domain/identification/link.ts'
+import { ipOf } from '../http/address.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { guardPage } from '../http/page.ts'
@@ -115,7 +116,7 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
   }
   const password = String((req.body as Sent | undefined)?.password ?? '').trim()
   try {
-    if (!(await tryKybPassword(deps, vault.id, id, password, req)))
+    if (!(await tryKybPassword(deps, vault.id, id, password, ipOf(req))))
       return refuse(422, frame.t('link.company.wrong'))
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error

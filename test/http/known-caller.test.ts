@@ -1,8 +1,8 @@
 /** A caller that was seen a moment ago costs neither a query nor a signature check. */
 import { jwtVerify } from 'jose'
 import { afterAll, expect, test, vi } from 'vitest'
-import { createAuthentication } from '../../src/api/authentication.ts'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
+import { createAuthentication } from '../../src/use-cases/access/authentication.ts'
 import { createTokens } from '../../src/use-cases/access/tokens.ts'
 import { countQueries } from '../support/database.ts'
 import { startInstance } from '../support/instance.ts'
@@ -30,7 +30,7 @@ function fresh() {
   const { asked } = countQueries(db)
   vi.mocked(jwtVerify).mockClear()
   const as = (authorization: string, audience: 'client' | 'operator' = 'client') =>
-    authenticate(audience, { headers: { authorization } } as never, async () => () => {})
+    authenticate(audience, authorization, async () => () => {})
   return { as, asked, checks: () => vi.mocked(jwtVerify).mock.calls.length }
 }
 

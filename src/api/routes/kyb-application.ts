@@ -16,6 +16,7 @@ import {
 } from '../../contracts/kyb-application.ts'
 import { findKybApplication, listKybApplications } from '../../db/cases/kyb-application.ts'
 import { type KybPatch, namingPeople } from '../../domain/kyb/content.ts'
+import { ipOf } from '../../http/address.ts'
 import { newToken } from '../../storage/random.ts'
 import { vaultFor } from '../../use-cases/access/caller.ts'
 import { runCommand } from '../../use-cases/cases/command.ts'
@@ -158,7 +159,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     body: validatePasswordBody,
     handler: async ({ deps, caller, params: { id }, body, req }) => {
       const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'kyb', id)
-      return { body: { authenticate: await tryKybPassword(deps, vaultId, id, body.password, req) } }
+      return { body: { authenticate: await tryKybPassword(deps, vaultId, id, body.password, ipOf(req)) } }
     },
   }),
 ]

@@ -1,13 +1,10 @@
-/** Signing in and changing the password: clients and operators have paths and tokens of their own. */
-
+/** Routes for signing in and for changing the own password: clients and operators have paths and tokens of their own. */
 import { unauthorized } from '../../contracts/answer.ts'
 import { changePasswordBody, sessionAnswer, signInBody } from '../../contracts/session.ts'
-import type { User } from '../../db/access/user.ts'
-import { byOf } from '../../http/address.ts'
-import type { RouteDeps } from '../../http/deps.ts'
-import { changePassword } from '../../use-cases/access/password.ts'
-import { signIn } from '../../use-cases/access/sign-in.ts'
+import { byOf, ipOf } from '../../http/address.ts'
+import { changePasswordForToken, signInForToken } from '../../use-cases/access/token-session.ts'
 import type { Audience } from '../../use-cases/access/tokens.ts'
+import { presentSession } from '../presenters/session.ts'
 import { type Route, route } from '../route.ts'
 
 export const sessionRoutes = (audience: Audience): readonly Route[] => {
@@ -22,9 +19,10 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       response: { 200: sessionAnswer(audience), 401: unauthorized },
       body: signInBody,
       handler: async ({ deps, body, req, res }) => {
-        const signedIn = await signIn(deps, audience, body, req)
-        if ('user' in signedIn) return session(deps, audience, signedIn.user)
-        const { state, error } = REFUSALS[signedIn.refused]
+        const { email, password, otp_attempt: code } = body
+        const session = await signInForToken(deps, audience, { email, password, code }, ipOf(req))
+        if (!('refused' in session)) return { body: { data: presentSession(audience, session) } }
+        const { state, error } = REFUSALS[session.refused]
         // The header is for programs, which do not read the words.
         if (state) res.setHeader('Gatehouse-Otp', state)
         return { status: 401 as const, body: { error } }
@@ -41,9 +39,10 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       repeatable: true,
       body: changePasswordBody,
       handler: async ({ deps, caller, body, req }) => {
-        const by = byOf(caller, req)
-        const changed = await changePassword(deps, { by, userId: caller.userId ?? '' }, body, req)
-        return session(deps, audience, changed)
+        const account = { userId: caller.userId ?? '', by: byOf(caller, req), ip: ipOf(req) }
+        const change = { current: body.current_password, next: body.new_password }
+        const session = await changePasswordForToken(deps, audience, account, change)
+        return { body: { data: presentSession(audience, session) } }
       },
     }),
   ]
@@ -54,24 +53,3 @@ const REFUSALS = {
   code_needed: { state: 'required', error: 'A one-time code is needed: send otp_attempt.' },
   code_wrong: { state: 'wrong', error: 'The one-time code is wrong or was used before: send the next one.' },
 } as const
-
-async function session({ tokens }: RouteDeps, audience: Audience, user: User) {
-  const { vaults, operatorRoles } = user
-  const claims = { userId: user.id, version: user.tokenVersion, vaults, operatorRoles }
-  const { token, expiresAt } = await tokens.sign(audience, claims)
-  return {
-    body: {
-      data: {
-        access_token: token,
-        expires_at: expiresAt,
-        user: {
-          id: user.id,
-          email: user.email,
-          ...(user.passwordExpiresAt && { password_change_required: true as const }),
-        },
-        vaults,
-        ...(audience === 'operator' && { operator_roles: operatorRoles }),
-      },
-    },
-  }
-}

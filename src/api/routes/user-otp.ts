@@ -1,13 +1,9 @@
-/** One-time codes of users: enrolled, confirmed and switched off by operators who administer. */
-
+/** Routes for one-time codes of users: administrators enrol users, confirm the enrolment and remove the codes. */
 import { idParams } from '../../contracts/common.ts'
 import { confirmOtpBody, otpAnswer, userAnswer } from '../../contracts/user.ts'
-import { confirmOtp, readOtpSecret, setPendingOtp } from '../../db/access/user-otp.ts'
-import { type Database, transaction } from '../../db/connection/database.ts'
-import { RequestRefused } from '../../domain/errors.ts'
 import { byOf } from '../../http/address.ts'
-import { newOtpSecret, otpStepOf, otpUrl } from '../../use-cases/access/otp.ts'
-import { answerUser, changing, recordUser, removeCodes, requireUser } from '../../use-cases/access/users.ts'
+import { confirmOtp, enrolOtp, type OtpEnrolment, removeCodes } from '../../use-cases/access/user-otp.ts'
+import { presentUser } from '../presenters/user.ts'
 import { type Route, route } from '../route.ts'
 
 const PATH = '/users/:id/otp'
@@ -21,18 +17,8 @@ export const userOtpRoutes: readonly Route[] = [
     lost: 'replaced',
     response: { 201: otpAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, caller, req, params: { id }, effect }) => {
-      const { email } = await requireUser(db, id)
-      const secret = newOtpSecret()
-      const data = { user_id: id, secret, otpauth_url: otpUrl(secret, email) }
-      return effect.commit((outer) =>
-        transaction(outer, async (tx) => {
-          await setPendingOtp(tx, id, secret)
-          await recordUser(tx, byOf(caller, req), 'otp_enrolled', id)
-          return { answer: { status: 201 as const, body: { data } } }
-        }),
-      )
-    },
+    handler: ({ deps, caller, req, params: { id }, effect }) =>
+      effect.answering(presentEnrolment, (commit) => enrolOtp(deps, byOf(caller, req), id, commit)),
   }),
   route({
     method: 'post',
@@ -43,15 +29,9 @@ export const userOtpRoutes: readonly Route[] = [
     response: { 200: userAnswer },
     params: idParams,
     body: confirmOtpBody,
-    handler: async ({ deps: { db }, caller, req, params: { id }, body: { code } }) => {
-      await requireUser(db, id)
-      const pending = await readOtpSecret(db, 'pending', id)
-      if (pending === null) throw refused('Nothing waits to be confirmed: enrol first.')
-      const step = otpStepOf(pending.secret, code, pending.now)
-      if (step === null) throw refused('Send the code that the app shows now.')
-      const confirm = (tx: Database) => confirmOtp(tx, id, pending.secret, step)
-      return { body: answerUser(await changing(db, byOf(caller, req), 'otp_confirmed', id, confirm)) }
-    },
+    handler: async ({ deps, caller, req, params: { id }, body: { code } }) => ({
+      body: { data: presentUser(await confirmOtp(deps, byOf(caller, req), id, code)) },
+    }),
   }),
   route({
     method: 'delete',
@@ -61,10 +41,13 @@ export const userOtpRoutes: readonly Route[] = [
     lost: 'same',
     response: { 200: userAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, caller, req, params: { id } }) => ({
-      body: answerUser(await removeCodes(db, byOf(caller, req), id)),
+    handler: async ({ deps, caller, req, params: { id } }) => ({
+      body: { data: presentUser(await removeCodes(deps, byOf(caller, req), id)) },
     }),
   }),
 ]
 
-const refused = (message: string) => new RequestRefused({ code: 'invalid', field: 'code', message })
+const presentEnrolment = ({ userId, secret, url }: OtpEnrolment) => ({
+  status: 201 as const,
+  body: { data: { user_id: userId, secret, otpauth_url: url } },
+})

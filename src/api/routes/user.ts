@@ -1,4 +1,4 @@
-/** Users of vaults and operators, managed by operators who administer. */
+/** Routes for users of vaults and operators, whom administrators create and change. */
 import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
   createUserBody,
@@ -7,17 +7,17 @@ import {
   userAnswer,
   userListAnswer,
 } from '../../contracts/user.ts'
-import { listUsers } from '../../db/access/user.ts'
 import { byOf } from '../../http/address.ts'
 import {
-  answerUser,
   changeUserRoles,
   createUser,
-  presentUser,
-  requireUser,
+  getUser,
+  listUsers,
   resetPassword,
   revokeTokens,
+  type UserWithPassword,
 } from '../../use-cases/access/users.ts'
+import { presentUser, presentUserWithPassword } from '../presenters/user.ts'
 import { type Route, route } from '../route.ts'
 
 export const userRoutes: readonly Route[] = [
@@ -30,8 +30,11 @@ export const userRoutes: readonly Route[] = [
     errors: ['email_taken'],
     response: { 201: userAnswer },
     body: createUserBody,
-    handler: ({ deps: { db }, caller, req, body, effect }) =>
-      createUser(db, { by: byOf(caller, req), effect }, body),
+    handler: ({ deps, caller, req, body: { operator_roles: operatorRoles, ...body }, effect }) =>
+      effect.answering(
+        (user: UserWithPassword) => ({ status: 201 as const, body: { data: presentUserWithPassword(user) } }),
+        (commit) => createUser(deps, byOf(caller, req), { ...body, operatorRoles }, commit),
+      ),
   }),
   route({
     method: 'get',
@@ -40,8 +43,8 @@ export const userRoutes: readonly Route[] = [
     summary: 'List users',
     response: { 200: userListAnswer },
     query: listUsersQuery,
-    handler: async ({ deps: { db }, query }) => {
-      const { users, totalCount } = await listUsers(db, query)
+    handler: async ({ deps, query }) => {
+      const { users, totalCount } = await listUsers(deps, query)
       return { body: listAnswer(users.map(presentUser), totalCount, query) }
     },
   }),
@@ -52,7 +55,7 @@ export const userRoutes: readonly Route[] = [
     summary: 'Read a user',
     response: { 200: userAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, params: { id } }) => ({ body: answerUser(await requireUser(db, id)) }),
+    handler: async ({ deps, params: { id } }) => ({ body: { data: presentUser(await getUser(deps, id)) } }),
   }),
   route({
     method: 'patch',
@@ -63,9 +66,11 @@ export const userRoutes: readonly Route[] = [
     response: { 200: userAnswer },
     params: idParams,
     body: patchUserBody,
-    handler: async ({ deps: { db }, caller, req, params: { id }, body }) => ({
-      body: answerUser(await changeUserRoles(db, byOf(caller, req), id, body)),
-    }),
+    handler: async ({ deps, caller, req, params: { id }, body }) => {
+      const { vaults, operator_roles: operatorRoles } = body
+      const user = await changeUserRoles(deps, byOf(caller, req), id, { vaults, operatorRoles })
+      return { body: { data: presentUser(user) } }
+    },
   }),
   route({
     method: 'post',
@@ -75,8 +80,11 @@ export const userRoutes: readonly Route[] = [
     lost: 'replaced',
     response: { 200: userAnswer },
     params: idParams,
-    handler: ({ deps: { db }, caller, req, params: { id }, effect }) =>
-      resetPassword(db, { by: byOf(caller, req), effect }, id),
+    handler: ({ deps, caller, req, params: { id }, effect }) =>
+      effect.answering(
+        (user: UserWithPassword) => ({ body: { data: presentUserWithPassword(user) } }),
+        (commit) => resetPassword(deps, byOf(caller, req), id, commit),
+      ),
   }),
   route({
     method: 'post',
@@ -86,8 +94,8 @@ export const userRoutes: readonly Route[] = [
     lost: 'same',
     response: { 200: userAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, caller, req, params: { id } }) => ({
-      body: answerUser(await revokeTokens(db, byOf(caller, req), id)),
+    handler: async ({ deps, caller, req, params: { id } }) => ({
+      body: { data: presentUser(await revokeTokens(deps, byOf(caller, req), id)) },
     }),
   }),
 ]

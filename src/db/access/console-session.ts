@@ -1,9 +1,9 @@
 /** Sessions of the operators' console: a browser's token, and who signed in with it. */
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { consoleSessions, users } from '../../../drizzle/schema.ts'
+import type { User } from '../../domain/access/user.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
-import type { User } from './user.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'console_session')
 

@@ -1,4 +1,4 @@
-/** People who sign in: developers of clients by their vaults, operators by their operator roles. */
+/** Queries for users: developers of clients, and operators. */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { users, vaults, vaultUsers } from '../../../drizzle/schema.ts'
 import {
@@ -7,28 +7,15 @@ import {
   type OperatorRole,
   type VaultAccess,
 } from '../../domain/access/access.ts'
+import type { User, VaultGrant } from '../../domain/access/user.ts'
 import type { Page } from '../../domain/page.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
-export interface User {
-  readonly id: string
-  readonly email: string
+/** A user with the hash that signing in compares. */
+interface UserWithHash extends User {
   readonly passwordHash: string
-  /** Null for a password of the user's own choice. */
-  readonly passwordExpiresAt: Date | null
-  readonly tokenVersion: number
-  readonly otpRequiredForLogin: boolean
-  readonly operatorRoles: readonly string[]
-  /** The first one is the user's default. */
-  readonly vaults: readonly VaultAccess[]
-  readonly createdAt: Date
-}
-
-export interface VaultGrant {
-  readonly id: string
-  readonly roles: readonly ClientRole[]
 }
 
 /** By which an e-mail is found without being readable. */
@@ -38,15 +25,22 @@ export const emailHash = (db: Database, email: string): Buffer =>
 const sealedEmail = (db: Database, id: string, email: string) =>
   db.encryption.seal(email, sealedFor('users.email', id))
 
-export async function findUserByEmail(db: Database, email: string): Promise<User | null> {
+export async function findUserByEmail(db: Database, email: string): Promise<UserWithHash | null> {
   const [user] = await readUsers(db, eq(users.emailHash, emailHash(db, email)))
   return user ?? null
 }
 
-export async function findUser(db: Database, id: string): Promise<User | null> {
+export async function findUserWithPassword(db: Database, id: string): Promise<UserWithHash | null> {
   const [user] = await readUsers(db, eq(users.id, id))
   return user ?? null
 }
+
+export async function findUser(db: Database, id: string): Promise<User | null> {
+  const user = await findUserWithPassword(db, id)
+  return user && withoutHash(user)
+}
+
+const withoutHash = ({ passwordHash: _, ...user }: UserWithHash): User => user
 
 /** The e-mails of those who are there, by their ids; without those that do not open. */
 export async function readEmails(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -77,11 +71,12 @@ export async function listUsers(
     .orderBy(asc(users.createdAt), asc(users.id))
     .limit(per_page)
     .offset((page - 1) * per_page)
-  return { users: await readUsers(db, inArray(users.id, ids)), totalCount: await db.orm.$count(users) }
+  const found = await readUsers(db, inArray(users.id, ids))
+  return { users: found.map(withoutHash), totalCount: await db.orm.$count(users) }
 }
 
 /** One query, whether there is somebody or nobody, with vaults or without. */
-async function readUsers(db: Database, which: SQL): Promise<User[]> {
+async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   const rows = await db.orm
     .select({ user: users, vaultId: vaults.id, vaultName: vaults.name, roles: vaultUsers.roles })
     .from(users)
@@ -94,10 +89,16 @@ async function readUsers(db: Database, which: SQL): Promise<User[]> {
     if (vaultId === null || vaultName === null || roles === null) continue
     found.get(user.id)?.vaults.push({ id: vaultId, name: vaultName, roles })
   }
-  return [...found.values()].map(({ user: { email, ...user }, vaults }) => ({
-    ...user,
-    email: db.encryption.open(email, sealedFor('users.email', user.id)).toString(),
+  return [...found.values()].map(({ user, vaults }) => ({
+    id: user.id,
+    email: db.encryption.open(user.email, sealedFor('users.email', user.id)).toString(),
+    passwordHash: user.passwordHash,
+    passwordExpiresAt: user.passwordExpiresAt,
+    tokenVersion: user.tokenVersion,
+    otpRequiredForLogin: user.otpRequiredForLogin,
+    operatorRoles: user.operatorRoles,
     vaults,
+    createdAt: user.createdAt,
   }))
 }
 

@@ -2,15 +2,15 @@
 import type { Request, Response } from 'express'
 import { check } from '../../contracts/check.ts'
 import { changePasswordBody } from '../../contracts/session.ts'
-import { byOf } from '../../http/address.ts'
+import { byOf, ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { changePassword } from '../../use-cases/access/password.ts'
+import { changePasswordInConsole } from '../../use-cases/access/console-session.ts'
 import { sendPage } from '../answer.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
 import { type Again, attempt, FRESH, Input } from './settings/form.tsx'
 import { Shell } from './shell.tsx'
-import { type ConsoleVisit, openConsole } from './visit.ts'
+import { type ConsoleVisit, setConsoleToken } from './visit.ts'
 
 export function showPassword(visit: ConsoleVisit, res: Response, again: Again = FRESH): void {
   const { frame } = visit
@@ -46,8 +46,9 @@ export async function changeOwnPassword(
   const { current_password = '', new_password = '' } = (req.body ?? {}) as Sent
   const refused = await attempt(visit.frame, {}, async () => {
     const body = check(changePasswordBody, { current_password, new_password })
-    const changed = await changePassword(deps, { by: byOf(visit, req), userId: visit.userId }, body, req)
-    await openConsole(deps, res, changed)
+    const account = { userId: visit.userId, by: byOf(visit, req), ip: ipOf(req) }
+    const change = { current: body.current_password, next: body.new_password }
+    setConsoleToken(deps, res, await changePasswordInConsole(deps, account, change))
     res.redirect(303, '/console')
   })
   if (refused) showPassword(visit, res, refused)

@@ -1,10 +1,10 @@
 /** The operators' console: its addresses, below `/console`. */
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
-import { closeConsoleSession } from '../../db/access/console-session.ts'
 import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { signOutOfConsole } from '../../use-cases/access/console-session.ts'
 import { assign, release } from '../../use-cases/cases/assignment.ts'
 import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
 import { sendPage } from '../answer.tsx'
@@ -124,7 +124,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   own.get('/password', (visit, _req, res) => showPassword(visit, res))
   own.press('/password', (visit, req, res) => changeOwnPassword(deps, visit, req, res))
   own.press('/sign_out', async (_visit, req, res) => {
-    await closeConsoleSession(deps.db, consoleToken(deps, req) ?? '')
+    await signOutOfConsole(deps, consoleToken(deps, req) ?? '')
     forgetConsole(deps, res)
     res.redirect(303, '/console/sign_in')
   })

@@ -1,14 +1,15 @@
 /** Where operators sign in to the console. */
 import type { Request, Response } from 'express'
+import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { signInToConsole } from '../../use-cases/access/console-session.ts'
 import { LimitReached } from '../../use-cases/access/counter.ts'
-import { signIn } from '../../use-cases/access/sign-in.ts'
 import { sendPage } from '../answer.tsx'
 import { type Frame, Frameset, Problems } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import type { TextName } from '../texts/en.ts'
 import { frameOf, isFromOurPage } from '../visit.ts'
-import { openConsole } from './visit.ts'
+import { setConsoleToken } from './visit.ts'
 
 interface SignInProps {
   readonly frame: Frame
@@ -73,12 +74,12 @@ export async function enter(deps: RouteDeps, req: Request, res: Response): Promi
   const credentials = {
     email,
     password: String(password ?? ''),
-    otp_attempt: String(code ?? '').replaceAll(' ', '') || undefined,
+    code: String(code ?? '').replaceAll(' ', '') || undefined,
   }
   try {
-    const signedIn = await signIn(deps, 'operator', credentials, req)
-    if (!('user' in signedIn)) return refuse(422, REFUSALS[signedIn.refused])
-    await openConsole(deps, res, signedIn.user)
+    const signedIn = await signInToConsole(deps, credentials, ipOf(req))
+    if ('refused' in signedIn) return refuse(422, REFUSALS[signedIn.refused])
+    setConsoleToken(deps, res, signedIn.token)
     res.redirect(303, nextOf(req))
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error

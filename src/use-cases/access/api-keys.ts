@@ -1,5 +1,6 @@
 /** API keys of vaults: administrators create, list and revoke them. */
 import {
+  endOfApiKey,
   findApiKey,
   insertApiKey,
   listApiKeys as listKeys,
@@ -13,7 +14,7 @@ import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
-import { newApiKey } from './api-key-text.ts'
+import { apiKeyPrefix, isApiKey, newApiKey } from './api-key-text.ts'
 import { getVault } from './vaults.ts'
 
 /** Contains the key itself, which no later answer shows. */
@@ -61,6 +62,18 @@ export const revokeApiKey = ({ db }: Pick<Deps, 'db'>, by: By, id: string): Prom
     if (isRevoked) await recordAudit(tx, by, { action: 'api_key_revoked', ...subjectOf(key), changes })
     return key
   })
+
+/** Why a text opens nothing as an API key. */
+type KeyRefusal = 'other_environment' | 'mistyped' | 'revoked' | 'expired' | 'unknown'
+
+export async function whyKeyRefused(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  text: string,
+): Promise<KeyRefusal> {
+  if (!text.startsWith(apiKeyPrefix(config.ENVIRONMENT))) return 'other_environment'
+  if (!isApiKey(text)) return 'mistyped'
+  return (await endOfApiKey(db, text)) ?? 'unknown'
+}
 
 async function findOrRefuse(db: Database, id: string): Promise<ApiKey> {
   const key = await findApiKey(db, id)

@@ -1,8 +1,6 @@
 /** A caller, and what its roles open. */
-import type { Request } from 'express'
 import type { ClientRole, OperatorRole, VaultAccess } from '../../domain/access/access.ts'
 import { ERRORS, RequestRefused } from '../../domain/errors.ts'
-import type { Audience } from './tokens.ts'
 
 /**
  * What a route asks for; `signed_in` is every user and operator with a token: API keys belong to nobody. It opens the
@@ -20,16 +18,6 @@ export interface Caller {
   /** Somebody else made the password: it opens nothing but the way to another one. */
   readonly mustChangePassword: boolean
 }
-
-/**
- * Null when the token is missing, invalid or expired. Whoever was not a caller before is counted by `asStranger`
- * before anybody is asked: it may throw, and gives what takes the count back.
- */
-export type Authenticate = (
-  audience: Audience,
-  req: Request,
-  asStranger: () => Promise<() => void>,
-) => Promise<Caller | null>
 
 /** Whoever calls a public route. */
 export const NOBODY: Caller = {

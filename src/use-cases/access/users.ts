@@ -1,7 +1,4 @@
-/** Users of vaults and operators, managed by operators who administer: for the API, and for the console. */
-import type { z } from 'zod'
-import { unixSeconds } from '../../contracts/common.ts'
-import type { createUserBody, patchUserBody } from '../../contracts/user.ts'
+/** Users of vaults and operators: administrators create and change them. */
 import { recordAudit } from '../../db/access/audit.ts'
 import {
   changeRoles,
@@ -9,93 +6,114 @@ import {
   findUser,
   getUserForUpdate,
   insertUser,
+  listUsers as listAll,
   replacePassword,
-  type User,
-  type VaultGrant,
 } from '../../db/access/user.ts'
-import { removeOtp } from '../../db/access/user-otp.ts'
 import { findVault } from '../../db/access/vault.ts'
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
+import type { OperatorRole } from '../../domain/access/access.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
+import type { User, VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import type { Page } from '../../domain/page.ts'
 import { newPassword } from '../../storage/random.ts'
-import type { Administering } from './administering.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
 import { hashPassword } from './password-hash.ts'
 
+/** Contains the one-time password, which no later answer shows. */
+export interface UserWithPassword extends User {
+  readonly oneTimePassword: string
+}
+
+interface NewUser {
+  readonly email: string
+  readonly vaults: readonly VaultGrant[]
+  readonly operatorRoles: readonly OperatorRole[]
+}
+
+type WithDb = Pick<Deps, 'db'>
+
+/** Throws `email_taken`, and `invalid` for vaults that do not exist. */
 export async function createUser(
-  db: Database,
-  { by, effect }: Administering,
-  { email, vaults, operator_roles: operatorRoles }: z.output<typeof createUserBody>,
-) {
+  { db }: WithDb,
+  by: By,
+  { email, vaults, operatorRoles }: NewUser,
+  effect: Commit<UserWithPassword>,
+): Promise<UserWithPassword> {
   await refuseUnknownVaults(db, vaults)
   const { id } = effect
-  const password = newPassword()
-  const user = { id, email, passwordHash: await hashPassword(password), vaults, operatorRoles }
+  const oneTimePassword = newPassword()
+  const user = { id, email, passwordHash: await hashPassword(oneTimePassword), vaults, operatorRoles }
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {
       await insertUser(tx, user).catch((error: unknown) => {
         if (violatedConstraint(error) !== 'users_email_hash_unique') throw error
         throw new RequestRefused({ code: 'email_taken', field: 'email' })
       })
-      const created = await requireUser(tx, id)
+      const created = await getUser({ db: tx }, id)
       await recordUser(tx, by, 'user_created', id, auditChanges({}, rolesOf(created)))
-      return { answer: { status: 201 as const, body: answerUser(created, password) } }
+      return { ...created, oneTimePassword }
     }),
   )
 }
 
+/** Replaces what is given. Throws `not_found`, and `invalid` for vaults that do not exist. */
 export async function changeUserRoles(
-  db: Database,
+  { db }: WithDb,
   by: By,
   id: string,
-  { vaults, operator_roles: operatorRoles }: z.output<typeof patchUserBody>,
+  { vaults, operatorRoles }: { [K in 'vaults' | 'operatorRoles']?: NewUser[K] | undefined },
 ): Promise<User> {
-  await requireUser(db, id)
+  await getUser({ db }, id)
   await refuseUnknownVaults(db, vaults ?? [])
   return transaction(db, async (tx) => {
     await getUserForUpdate(tx, id)
-    const before = await requireUser(tx, id)
+    const before = await getUser({ db: tx }, id)
     if (!vaults && !operatorRoles) return before
     await changeRoles(tx, id, { vaults, operatorRoles })
-    const after = await requireUser(tx, id)
+    const after = await getUser({ db: tx }, id)
     await recordUser(tx, by, 'user_roles_changed', id, auditChanges(rolesOf(before), rolesOf(after)))
     return after
   })
 }
 
-/** The only answer that shows the one-time password. */
-export async function resetPassword(db: Database, { by, effect }: Administering, id: string) {
-  await requireUser(db, id)
-  const password = newPassword()
-  const hash = await hashPassword(password)
+/** Throws `not_found`. */
+export async function resetPassword(
+  { db }: WithDb,
+  by: By,
+  id: string,
+  effect: Commit<UserWithPassword>,
+): Promise<UserWithPassword> {
+  await getUser({ db }, id)
+  const oneTimePassword = newPassword()
+  const hash = await hashPassword(oneTimePassword)
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {
       await replacePassword(tx, id, { hash, oneTime: true })
       await recordUser(tx, by, 'password_reset', id)
-      return { answer: { body: answerUser(await requireUser(tx, id), password) } }
+      return { ...(await getUser({ db: tx }, id)), oneTimePassword }
     }),
   )
 }
 
-export const revokeTokens = (db: Database, by: By, id: string): Promise<User> =>
-  changing(db, by, 'tokens_revoked', id, (tx) => endTokens(tx, id))
+/** Throws `not_found`. */
+export const revokeTokens = ({ db }: WithDb, by: By, id: string): Promise<User> =>
+  changeUser(db, by, 'tokens_revoked', id, (tx) => endTokens(tx, id))
 
-export const removeCodes = (db: Database, by: By, id: string): Promise<User> =>
-  changing(db, by, 'otp_removed', id, (tx) => removeOtp(tx, id))
-
-/** What changes nothing but what its action says. */
-export async function changing(
+/** Makes a change that its action describes completely. Throws `not_found`. */
+export async function changeUser(
   db: Database,
   by: By,
   action: AuditAction,
   id: string,
   change: (tx: Database) => Promise<void>,
 ): Promise<User> {
-  await requireUser(db, id)
+  await getUser({ db }, id)
   return transaction(db, async (tx) => {
     await change(tx)
     await recordUser(tx, by, action, id)
-    return requireUser(tx, id)
+    return getUser({ db: tx }, id)
   })
 }
 
@@ -112,26 +130,15 @@ const rolesOf = ({ vaults, operatorRoles }: User) => ({
   operator_roles: operatorRoles,
 })
 
-export async function requireUser(db: Database, id: string): Promise<User> {
+/** Throws `not_found`. */
+export async function getUser({ db }: WithDb, id: string): Promise<User> {
   const user = await findUser(db, id)
   if (!user) throw new RequestRefused({ code: 'not_found' })
   return user
 }
 
-/** A password is shown when it was made, and never again. */
-export const answerUser = (user: User, oneTimePassword?: string) => ({
-  data: { ...presentUser(user), ...(oneTimePassword && { one_time_password: oneTimePassword }) },
-})
-
-export const presentUser = (user: User) => ({
-  id: user.id,
-  email: user.email,
-  vaults: user.vaults,
-  operator_roles: user.operatorRoles,
-  otp_required_for_login: user.otpRequiredForLogin,
-  password_change_required: user.passwordExpiresAt !== null,
-  created_at: unixSeconds(user.createdAt),
-})
+/** Oldest first. */
+export const listUsers = ({ db }: WithDb, page: Page) => listAll(db, page)
 
 async function refuseUnknownVaults(db: Database, grants: readonly VaultGrant[]): Promise<void> {
   const found = await Promise.all(grants.map(({ id }) => findVault(db, id)))

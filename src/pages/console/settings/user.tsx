@@ -2,18 +2,13 @@
 import type { Request, Response } from 'express'
 import { check } from '../../../contracts/check.ts'
 import { patchUserBody } from '../../../contracts/user.ts'
-import { readVaultNames } from '../../../db/access/vault.ts'
 import { CLIENT_ROLES, OPERATOR_ROLES, operatorActor } from '../../../domain/access/access.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { administering } from '../../../use-cases/access/administering.ts'
-import {
-  changeUserRoles,
-  removeCodes,
-  requireUser,
-  resetPassword,
-  revokeTokens,
-} from '../../../use-cases/access/users.ts'
+import { listVaultNames } from '../../../use-cases/access/names.ts'
+import { removeCodes } from '../../../use-cases/access/user-otp.ts'
+import { changeUserRoles, getUser, resetPassword, revokeTokens } from '../../../use-cases/access/users.ts'
+import { formEffect } from '../../../use-cases/effect.ts'
 import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { BEGAN, type Sent } from '../../form-values.ts'
@@ -29,7 +24,7 @@ type UserAction = (typeof USER_ACTIONS)[number]
 const inVault = (id: string): string => `roles-${id}`
 
 export async function showUser(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   id: string,
   res: Response,
@@ -37,8 +32,8 @@ export async function showUser(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const user = await requireUser(db, id)
-  const names = new Map(await readVaultNames(db))
+  const user = await getUser(deps, id)
+  const names = new Map(await listVaultNames(deps))
   for (const vault of user.vaults) names.delete(vault.id)
   const base = `${BASE}/users/${id}`
   const actor = user.operatorRoles.length > 0 ? operatorActor(id) : `user:${id}`
@@ -123,7 +118,7 @@ export async function changeUserFromForm(
   res: Response,
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const { vaults: reached, operatorRoles } = await requireUser(deps.db, id)
+  const { vaults: reached, operatorRoles } = await getUser(deps, id)
   const chosen = reached.map((vault) => ({
     ...vault,
     chosen: chosenOf(sent, inVault(vault.id), vault.roles),
@@ -135,25 +130,26 @@ export async function changeUserFromForm(
   const more = anotherVault(sent)
   const areTouched = more.length > 0 || chosen.some((vault) => vault.chosen !== undefined)
   const refused = await attempt(visit.frame, sent, async () => {
-    const body = check(patchUserBody, {
+    const asked = check(patchUserBody, {
       operator_roles: chosenOf(sent, 'operator_roles', operatorRoles),
       vaults: areTouched ? [...kept, ...more] : undefined,
     })
-    await changeUserRoles(deps.db, byOf(visit, req), id, body)
+    const { vaults, operator_roles } = asked
+    await changeUserRoles(deps, byOf(visit, req), id, { vaults, operatorRoles: operator_roles })
     res.redirect(303, `${BASE}/users/${id}`)
   })
   if (refused) await showUser(deps, visit, id, res, refused)
 }
 
 export async function askUserAction(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   id: string,
   action: UserAction,
   res: Response,
 ): Promise<void> {
   const { t } = visit.frame
-  const { email } = await requireUser(db, id)
+  const { email } = await getUser(deps, id)
   sendPage(
     res,
     200,
@@ -170,7 +166,7 @@ export async function askUserAction(
 }
 
 export async function doUserAction(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   id: string,
   action: UserAction,
@@ -178,10 +174,8 @@ export async function doUserAction(
   res: Response,
 ): Promise<void> {
   const by = byOf(visit, req)
-  if (action === 'reset_password') {
-    const { data } = (await resetPassword(db, administering(db, by), id)).body
-    return sendPassword(visit, res, data)
-  }
-  await (action === 'remove_codes' ? removeCodes : revokeTokens)(db, by, id)
+  if (action === 'reset_password')
+    return sendPassword(visit, res, await resetPassword(deps, by, id, formEffect(deps)))
+  await (action === 'remove_codes' ? removeCodes : revokeTokens)(deps, by, id)
   res.redirect(303, `${BASE}/users/${id}`)
 }

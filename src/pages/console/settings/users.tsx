@@ -2,14 +2,14 @@
 import type { Request, Response } from 'express'
 import { check } from '../../../contracts/check.ts'
 import { createUserBody } from '../../../contracts/user.ts'
-import { listUsers, type User } from '../../../db/access/user.ts'
-import { readVaultNames } from '../../../db/access/vault.ts'
 import { CLIENT_ROLES, OPERATOR_ROLES } from '../../../domain/access/access.ts'
+import type { User } from '../../../domain/access/user.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { administering } from '../../../use-cases/access/administering.ts'
-import { createUser } from '../../../use-cases/access/users.ts'
+import { listVaultNames } from '../../../use-cases/access/names.ts'
+import { createUser, listUsers, type UserWithPassword } from '../../../use-cases/access/users.ts'
+import { formEffect } from '../../../use-cases/effect.ts'
 import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
@@ -20,7 +20,7 @@ import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, Select, text
 import { BASE, Pager, PER_PAGE, pageOf, Secret, Settings, Table } from './shell.tsx'
 
 export async function showUsers(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   req: Request,
   res: Response,
@@ -28,7 +28,7 @@ export async function showUsers(
   const { frame } = visit
   const { t } = frame
   const page = pageOf(req.query)
-  const { users, totalCount } = await listUsers(db, { page, per_page: PER_PAGE })
+  const { users, totalCount } = await listUsers(deps, { page, per_page: PER_PAGE })
   const columns = ['email', 'operator_roles', 'vaults', 'state'].map((column) => labelOf(t, column))
   const rows = users.map((user) => ({
     key: user.id,
@@ -60,7 +60,7 @@ export const statesOf = (t: Translate, { passwordExpiresAt, otpRequiredForLogin 
 ]
 
 export async function showNewUser(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   res: Response,
   again: Again = FRESH,
@@ -80,7 +80,7 @@ export async function showNewUser(
           hint={t('settings.operator_roles.hint')}
           options={roleOptions(t, OPERATOR_ROLES)}
         />
-        <AnotherVault frame={frame} again={again} names={await readVaultNames(db)} />
+        <AnotherVault frame={frame} again={again} names={await listVaultNames(deps)} />
         <button type="submit">{t('settings.create')}</button>
       </PostForm>
     </Settings>,
@@ -136,24 +136,19 @@ export async function createUserFromForm(
       operator_roles: listOf(sent, 'operator_roles'),
       vaults: anotherVault(sent),
     })
-    if (body.vaults.length + body.operator_roles.length === 0)
+    const { operator_roles: operatorRoles, ...account } = body
+    if (account.vaults.length + operatorRoles.length === 0)
       throw new RequestRefused({ code: 'required', field: 'operator_roles' })
-    const { data } = (await createUser(deps.db, administering(deps.db, byOf(visit, req)), body)).body
-    sendPassword(visit, res, data)
+    const asked = { ...account, operatorRoles }
+    sendPassword(visit, res, await createUser(deps, byOf(visit, req), asked, formEffect(deps)))
   })
   if (refused) await showNewUser(deps, visit, res, refused)
-}
-
-interface Made {
-  readonly id: string
-  readonly email: string
-  readonly one_time_password?: string
 }
 
 export const sendPassword = (
   visit: ConsoleVisit,
   res: Response,
-  { id, email, one_time_password = '' }: Made,
+  { id, email, oneTimePassword }: UserWithPassword,
 ): void =>
   sendPage(
     res,
@@ -164,7 +159,7 @@ export const sendPassword = (
       title={email}
       label={visit.frame.t('settings.oneTimePassword')}
       text={visit.frame.t('settings.oneTimePassword.text')}
-      secret={one_time_password}
+      secret={oneTimePassword}
       next={`${BASE}/users/${id}`}
     />,
   )

@@ -1,13 +1,13 @@
-/** Who calls: an API key or an access token, in either form of the header (specification, "Authentication"). */
+/** Finds the caller of a request by its API key or access token (specification, "Authentication"). */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { openVault } from '../db/access/api-key.ts'
-import { readStanding } from '../db/access/user.ts'
-import { operatorActor } from '../domain/access/access.ts'
-import type { RouteDeps } from '../http/deps.ts'
-import { apiKeyPrefix, isApiKey } from '../use-cases/access/api-key-text.ts'
-import { type Authenticate, type Caller, NOBODY } from '../use-cases/access/caller.ts'
-import type { Audience } from '../use-cases/access/tokens.ts'
+import { openVault } from '../../db/access/api-key.ts'
+import { readStanding } from '../../db/access/user.ts'
+import { operatorActor } from '../../domain/access/access.ts'
+import type { Deps } from '../deps.ts'
+import { apiKeyPrefix, isApiKey } from './api-key-text.ts'
+import { type Caller, NOBODY } from './caller.ts'
+import type { Audience } from './tokens.ts'
 
 /** What Node.js takes in headers altogether; a token lists its vaults. */
 const MAX_TOKEN = 16_384
@@ -20,13 +20,24 @@ const MAX_KNOWN = 10_000
 /** Strangers at a caller's address do not keep the caller out; the next time counts as the first after a day. */
 const FAMILIAR_MS = 86_400_000
 
+/**
+ * Reads either form of the header `Authorization`. Returns null if its credential is missing, invalid or expired. Calls
+ * `asStranger` before it looks up a credential that it does not know. `asStranger` may throw `rate_limited`, and
+ * returns a function that takes the count back.
+ */
+export type Authenticate = (
+  audience: Audience,
+  authorization: string | undefined,
+  asStranger: () => Promise<() => void>,
+) => Promise<Caller | null>
+
 interface Found {
   readonly caller: Caller
   /** When the credential expires by itself, in milliseconds. */
   readonly expiresAt: number
 }
 
-export function createAuthentication({ db, tokens, config }: Pick<RouteDeps, 'db' | 'tokens' | 'config'>): {
+export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | 'tokens' | 'config'>): {
   authenticate: Authenticate
   forget: () => void
 } {
@@ -78,8 +89,8 @@ export function createAuthentication({ db, tokens, config }: Pick<RouteDeps, 'db
     }
   }
 
-  const authenticate: Authenticate = async (audience, req, asStranger) => {
-    const token = (req.headers.authorization ?? '').replace(/^Bearer +/i, '').trim()
+  const authenticate: Authenticate = async (audience, authorization, asStranger) => {
+    const token = (authorization ?? '').replace(/^Bearer +/i, '').trim()
     if (token === '' || token.length > MAX_TOKEN) {
       await asStranger()
       return null

@@ -1,0 +1,15 @@
+/** The session that signing in, or changing the password, returns. */
+import type { TokenSession } from '../../use-cases/access/token-session.ts'
+import type { Audience } from '../../use-cases/access/tokens.ts'
+
+export const presentSession = (audience: Audience, { token, expiresAt, user }: TokenSession) => ({
+  access_token: token,
+  expires_at: expiresAt,
+  user: {
+    id: user.id,
+    email: user.email,
+    ...(user.passwordExpiresAt && { password_change_required: true as const }),
+  },
+  vaults: user.vaults,
+  ...(audience === 'operator' && { operator_roles: user.operatorRoles }),
+})

@@ -1,0 +1,20 @@
+/** A user as administrators see it. */
+import { unixSeconds } from '../../contracts/common.ts'
+import type { User } from '../../domain/access/user.ts'
+import type { UserWithPassword } from '../../use-cases/access/users.ts'
+
+export const presentUser = (user: User) => ({
+  id: user.id,
+  email: user.email,
+  vaults: user.vaults,
+  operator_roles: user.operatorRoles,
+  otp_required_for_login: user.otpRequiredForLogin,
+  password_change_required: user.passwordExpiresAt !== null,
+  created_at: unixSeconds(user.createdAt),
+})
+
+/** Only for the answer to the request that created the password. */
+export const presentUserWithPassword = ({ oneTimePassword, ...user }: UserWithPassword) => ({
+  ...presentUser(user),
+  one_time_password: oneTimePassword,
+})

@@ -1,0 +1,42 @@
+/** How many requests a minute a client may send: by key or user, and by address for requests without either. */
+import { operatorIdOf } from '../../domain/access/access.ts'
+import type { Deps } from '../deps.ts'
+import { addressKey } from './address.ts'
+import { createBudget } from './budget.ts'
+import type { Caller } from './caller.ts'
+
+interface CountedRequest {
+  /** Null for a request whose caller is not known yet. */
+  readonly caller: Caller | null
+  readonly isRead: boolean
+  readonly ip: string
+}
+
+/** Returns what is left of the limit that the request counts in, or null for operators, who have no limit. */
+export type CountRequest = (request: CountedRequest) => Promise<RequestCount | null>
+
+export interface RequestCount {
+  /** The name of the limit: `reads`, `writes` or `anonymous`. */
+  readonly name: string
+  readonly limit: number
+  readonly isAllowed: boolean
+  readonly remaining: number
+  readonly resetMs: number
+  /** Takes the count back. */
+  giveBack(): void
+}
+
+export function createRequestLimit({ db, config, log }: Pick<Deps, 'db' | 'config' | 'log'>): CountRequest {
+  const reads = createBudget(db, log, 'reads', config.RATE_LIMIT_READS)
+  const writes = createBudget(db, log, 'writes', config.RATE_LIMIT_WRITES)
+  const anonymous = createBudget(db, log, 'anonymous', config.RATE_LIMIT_ANONYMOUS)
+  return async ({ caller, isRead, ip }) => {
+    // Operators are few and known, and their systems publish events in bulk.
+    if (caller && operatorIdOf(caller.actor) !== null) return null
+    const isKnown = caller !== null && caller.actor !== 'nobody'
+    const budget = isKnown ? (isRead ? reads : writes) : anonymous
+    const key = isKnown ? caller.actor : addressKey(db.encryption, ip)
+    const { allowed, ...count } = await budget.spend(key)
+    return { name: budget.name, limit: budget.limit, isAllowed: allowed, ...count }
+  }
+}

@@ -1,0 +1,43 @@
+/** Sessions of the API: an access token for signing in, and a new one after a change of the password. */
+import type { User } from '../../domain/access/user.ts'
+import type { Deps } from '../deps.ts'
+import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
+import { type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
+import type { Audience } from './tokens.ts'
+
+export interface TokenSession {
+  readonly token: string
+  /** Unix seconds. */
+  readonly expiresAt: number
+  readonly user: User
+}
+
+type SessionDeps = Pick<Deps, 'db' | 'signIns' | 'tokens'>
+
+/** Throws LimitReached after too many failed attempts. */
+export async function signInForToken(
+  deps: SessionDeps,
+  audience: Audience,
+  credentials: Credentials,
+  ip: string,
+): Promise<TokenSession | { readonly refused: SignInRefusal }> {
+  const signedIn = await signIn(deps, audience, credentials, ip)
+  return 'refused' in signedIn ? signedIn : issueToken(deps, audience, signedIn.user)
+}
+
+/** Throws LimitReached after too many failed attempts. */
+export const changePasswordForToken = async (
+  deps: SessionDeps,
+  audience: Audience,
+  account: OwnAccount,
+  change: PasswordChange,
+): Promise<TokenSession> => issueToken(deps, audience, await changePassword(deps, account, change))
+
+async function issueToken(
+  { tokens }: Pick<Deps, 'tokens'>,
+  audience: Audience,
+  user: User,
+): Promise<TokenSession> {
+  const { id: userId, tokenVersion: version, vaults, operatorRoles } = user
+  return { ...(await tokens.sign(audience, { userId, version, vaults, operatorRoles })), user }
+}
