@@ -21,7 +21,8 @@ import {
 } from './common.ts'
 import { decidedOf } from './confirmation.ts'
 import { clientComment, comments, pathsToMend, reasonCode, version } from './decision.ts'
-import { fieldsOf, linkAnswer, VALUES } from './kyb-application.ts'
+import { fieldsOf, VALUES } from './field.ts'
+import { linkAnswer } from './kyb-application.ts'
 
 const MAX_TEXT = 500
 const { country, email, phone, url: website } = VALUES

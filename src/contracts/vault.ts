@@ -7,7 +7,7 @@ import { TOPICS } from '../domain/webhook/events.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { apiKeyAnswer } from './api-key.ts'
 import { httpsUrl, pageQuery, requiredText } from './common.ts'
-import { VALUES } from './kyb-application.ts'
+import { VALUES } from './field.ts'
 
 const MAX_LOGO_BYTES = 200 * 1024
 

@@ -9,10 +9,10 @@ import { fileContext } from '../../src/db/cases/file.ts'
 import { getKybApplicationForUpdate } from '../../src/db/cases/kyb-application.ts'
 import { saveKybApplication } from '../../src/db/cases/kyb-application-save.ts'
 import { transaction } from '../../src/db/connection/database.ts'
+import type { Fields, FieldType } from '../../src/domain/kyb/field.ts'
+import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import {
-  BENEFICIARY_FIELDS,
   type Beneficiary,
-  type FieldKind,
   KYB_FIELDS,
   type KybContent,
   MAX_BENEFICIARIES,
@@ -29,10 +29,10 @@ const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 
 const LONGEST = '漢'.repeat(5_000)
-const longestOf = (kind: FieldKind, fileIds: string[]) =>
-  kind === 'text' ? LONGEST : kind === 'files' ? fileIds : undefined
-const longest = (fields: Record<string, FieldKind>, fileIds: string[]) =>
-  Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, longestOf(kind, fileIds)]))
+const longestOf = (type: FieldType, fileIds: string[]) =>
+  type === 'text' ? LONGEST : type === 'files' ? fileIds : undefined
+const longest = (fields: Fields, fileIds: string[]) =>
+  Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, longestOf(type, fileIds)]))
 
 async function fill(kybId: string): Promise<void> {
   const { db, vaultId } = gatehouse

@@ -203,7 +203,7 @@ const JSON_ONLY = { Accept: 'application/json' }
 
 describe('a section of the longest texts', () => {
   const TEXTS = Object.entries(KYB_FIELDS.nature_of_business)
-    .filter(([, kind]) => kind === 'text' || kind === 'short_text')
+    .filter(([, { type }]) => type === 'text' || type === 'short_text')
     .map(([field]) => field)
   const longest = (character: string) =>
     Object.fromEntries(TEXTS.map((field) => [field, character.repeat(5_000)]))

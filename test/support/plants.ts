@@ -5,7 +5,9 @@ import { findUserByEmail } from '../../src/db/access/user.ts'
 import { confirmOtp, setPendingOtp } from '../../src/db/access/user-otp.ts'
 import type { Database } from '../../src/db/connection/database.ts'
 import { PERSON_FIELDS } from '../../src/domain/identification/person-form.ts'
-import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS } from '../../src/domain/kyb/fields.ts'
+import type { Field, Fields, FieldType } from '../../src/domain/kyb/field.ts'
+import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
+import { KYB_FIELDS } from '../../src/domain/kyb/fields.ts'
 import { newOtpSecret } from '../../src/use-cases/access/otp.ts'
 import type { Api } from './api.ts'
 import { person } from './identification.ts'
@@ -44,9 +46,10 @@ export function createPlants(): Plants {
 export const foundIn = ({ texts }: Plants, haystack: string): string[] =>
   [...texts].filter(([, text]) => haystack.toLowerCase().includes(text.toLowerCase())).map(([where]) => where)
 
-function fieldValue(plants: Plants, where: string, kind: FieldKind): unknown {
-  if (typeof kind === 'object') return kind.kind === 'one_of' ? kind.values[0] : [kind.values[0]]
-  const values: Record<Extract<FieldKind, string>, () => unknown> = {
+function fieldValue(plants: Plants, where: string, field: Field): unknown {
+  if (field.type === 'one_of') return field.values[0]
+  if (field.type === 'some_of') return [field.values[0]]
+  const values: Record<Exclude<FieldType, 'one_of' | 'some_of'>, () => unknown> = {
     text: () => plants.text(where),
     short_text: () => plants.text(where),
     url: () => `https://${plants.text(where)}.example/`,
@@ -61,12 +64,12 @@ function fieldValue(plants: Plants, where: string, kind: FieldKind): unknown {
     country_list: () => 'DE,FR',
     files: () => undefined,
   }
-  return values[kind]()
+  return values[field.type]()
 }
 
-const planted = (plants: Plants, where: string, fields: Record<string, FieldKind>) =>
+const planted = (plants: Plants, where: string, fields: Fields) =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, kind]) => [name, fieldValue(plants, `${where}.${name}`, kind)]),
+    Object.entries(fields).map(([name, field]) => [name, fieldValue(plants, `${where}.${name}`, field)]),
   )
 
 /** A person's hosted verification, with a text of its own in every field, in the names and inside of the pictures. */

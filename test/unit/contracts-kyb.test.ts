@@ -5,11 +5,10 @@ import { problemsOf } from '../../src/contracts/common.ts'
 import {
   createKybBody,
   decideKybBody,
-  deleteFileBody,
   patchKybBody,
   simulateReviewBody,
-  uploadFieldsBody,
 } from '../../src/contracts/kyb-application.ts'
+import { deleteFileBody, uploadFieldsBody } from '../../src/contracts/kyb-file.ts'
 import { updateWebhookBody } from '../../src/contracts/webhook.ts'
 import { KYB_FIELDS, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { TOPICS } from '../../src/domain/webhook/events.ts'

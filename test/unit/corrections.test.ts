@@ -1,13 +1,8 @@
 /** What a requested revision wants mended: which paths it may name, and what settles them. */
 import { describe, expect, test } from 'vitest'
 import { isFieldPath, openCorrections } from '../../src/domain/kyb/content.ts'
-import {
-  BENEFICIARY_FIELDS,
-  type Beneficiary,
-  KYB_FIELDS,
-  type KybContent,
-  SECTIONS,
-} from '../../src/domain/kyb/fields.ts'
+import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
+import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { ADA, completeContent } from '../support/kyb.ts'
 
 const LIST = 'beneficiaries.beneficiaries_list'

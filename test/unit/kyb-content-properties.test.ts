@@ -2,31 +2,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { editContent, type KybEdit, type KybPatch } from '../../src/domain/kyb/content.ts'
-import {
-  BENEFICIARY_FIELDS,
-  emptyContent,
-  type FieldKind,
-  isYesOrNo,
-  KYB_FIELDS,
-  type KybContent,
-  SECTIONS,
-} from '../../src/domain/kyb/fields.ts'
+import { type Field, type Fields, isYesOrNo } from '../../src/domain/kyb/field.ts'
+import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
+import { emptyContent, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
 import { NOBODY_KNOWN } from '../support/kyb.ts'
 
 const FILES = ['file-1', 'file-2', 'file-3']
 const EMAILS = ['a@example.com', 'B@example.com', 'c@Example.com']
 
-function anyValue(kind: FieldKind): fc.Arbitrary<unknown> {
-  if (isYesOrNo(kind)) return fc.boolean()
-  if (kind === 'files') return fc.uniqueArray(fc.constantFrom(...FILES))
-  if (typeof kind === 'string') return fc.string()
-  const one = fc.constantFrom(...kind.values)
-  return kind.kind === 'one_of' ? one : fc.uniqueArray(one)
+function anyValue(field: Field): fc.Arbitrary<unknown> {
+  if (isYesOrNo(field.type)) return fc.boolean()
+  if (field.type === 'files') return fc.uniqueArray(fc.constantFrom(...FILES))
+  if (!('values' in field)) return fc.string()
+  const one = fc.constantFrom(...field.values)
+  return field.type === 'one_of' ? one : fc.uniqueArray(one)
 }
-const fieldsOf = (fields: Record<string, FieldKind>) =>
+const fieldsOf = (fields: Fields) =>
   fc.record(
-    Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, fc.option(anyValue(kind))])),
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fc.option(anyValue(field))])),
     { requiredKeys: [] },
   )
 const { email: _, ...personFields } = BENEFICIARY_FIELDS

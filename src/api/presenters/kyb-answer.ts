@@ -9,7 +9,9 @@ import type { Database } from '../../db/connection/database.ts'
 import type { Ref } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { OUTCOME_OF } from '../../domain/kyb/application.ts'
-import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
+import type { Field, Fields } from '../../domain/kyb/field.ts'
+import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
+import { KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { dueMessage, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf, type KybDecision } from '../../domain/kyb/transition.ts'
@@ -40,12 +42,12 @@ export const presentKyb =
       ...ofFile(fileId),
     })
 
-    const value = (kind: FieldKind, given: unknown) => {
-      if (kind === 'files') return ((given ?? []) as string[]).map(fileReference)
-      return given ?? (typeof kind === 'object' && kind.kind === 'some_of' ? [] : null)
+    const value = ({ type }: Field, given: unknown) => {
+      if (type === 'files') return ((given ?? []) as string[]).map(fileReference)
+      return given ?? (type === 'some_of' ? [] : null)
     }
-    const values = (fields: Record<string, FieldKind>, given: Record<string, unknown>) =>
-      Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, value(kind, given[name])]))
+    const values = (fields: Fields, given: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, value(field, given[name])]))
     const section = (name: Section) => values(KYB_FIELDS[name], content[name])
 
     return {

@@ -9,7 +9,7 @@ import {
   kybFileParams,
   uploadFieldsBody,
   uploadFormBody,
-} from '../../contracts/kyb-application.ts'
+} from '../../contracts/kyb-file.ts'
 import { findAttachedFile } from '../../db/cases/file.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import { kybSnapshot } from '../../db/cases/snapshot.ts'

@@ -1,31 +1,35 @@
 /** What a person enters and shows in a hosted verification, and what of it is still missing. */
 import type { Correction } from '../decision/decision.ts'
-import type { FieldKind } from '../kyb/fields.ts'
+import { requiredIn } from '../kyb/condition.ts'
+import type { Fields } from '../kyb/field.ts'
 import { isGiven } from '../kyb/values.ts'
 import type { Profile } from './profile.ts'
 
 const DOCUMENT_TYPES = ['passport', 'identity_card', 'residence_permit', 'driving_licence'] as const
 
-/** What is typed or chosen, page by page; the names are those of the profile everywhere. */
+/** Field tables: what is typed or chosen, page by page. The names are those of the profile everywhere. */
 export const PERSON_FIELDS = {
   details: {
-    name: 'text',
-    surname: 'text',
-    birthdate: 'date',
-    nationality: 'country',
-    address: 'text',
-    postal_code: 'text',
-    city: 'text',
-    address_country: 'country',
-    email: 'email',
-    phone: 'phone',
+    name: { type: 'text', required: true, autocomplete: 'given-name' },
+    surname: { type: 'text', required: true, autocomplete: 'family-name' },
+    birthdate: { type: 'date', required: true, autocomplete: 'bday' },
+    nationality: { type: 'country', required: true },
+    address: { type: 'text', required: true, autocomplete: 'address-line1' },
+    postal_code: { type: 'text', autocomplete: 'postal-code' },
+    city: { type: 'text', required: true, autocomplete: 'address-level2' },
+    address_country: { type: 'country', required: true, autocomplete: 'country' },
+    email: { type: 'email', autocomplete: 'email' },
+    phone: { type: 'phone', autocomplete: 'tel' },
   },
   document: {
-    document_country: 'country',
-    document_type: { kind: 'one_of', values: DOCUMENT_TYPES },
-    document_number: 'text',
+    document_country: { type: 'country', required: true },
+    document_type: { type: 'one_of', values: DOCUMENT_TYPES, required: true },
+    document_number: { type: 'text', required: true },
   },
-} as const satisfies Record<string, Record<string, FieldKind>>
+} as const satisfies Record<string, Fields>
+
+/** The fields of all pages. */
+const TYPED: Fields = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 
 /** Pictures: the profile holds the id of each one's file. */
 export const PERSON_FILES = ['document_front', 'document_back', 'selfie'] as const
@@ -37,8 +41,6 @@ export const CONSENT = '2026-11'
 
 export const hasConsented = ({ consent }: Profile): boolean => consent === CONSENT
 
-const OPTIONAL: ReadonlySet<string> = new Set(['postal_code', 'email', 'phone'])
-
 /** A passport says everything on one page. */
 const hasBack = ({ document_type }: Profile): boolean =>
   document_type !== undefined && document_type !== 'passport'
@@ -46,20 +48,14 @@ const hasBack = ({ document_type }: Profile): boolean =>
 /** Names of what is required of a person who says so much already, given or not. */
 export const requiredOfApplicant = (profile: Profile): string[] => [
   'consent',
-  ...[...Object.keys(PERSON_FIELDS.details), ...Object.keys(PERSON_FIELDS.document)].filter(
-    (field) => !OPTIONAL.has(field),
-  ),
+  ...requiredIn(TYPED, (field) => profile[field]),
   'document_front',
   ...(hasBack(profile) ? ['document_back'] : []),
   'selfie',
 ]
 
 /** Everything that a decision can ask to be mended. */
-export const PERSON_PATHS: readonly string[] = [
-  ...Object.keys(PERSON_FIELDS.details),
-  ...Object.keys(PERSON_FIELDS.document),
-  ...PERSON_FILES,
-]
+export const PERSON_PATHS: readonly string[] = [...Object.keys(TYPED), ...PERSON_FILES]
 
 /** What keeps a person from sending it: what is missing, and pictures that are to be taken again. */
 export function personDue(profile: Profile, corrections: readonly Correction[]): string[] {

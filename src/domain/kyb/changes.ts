@@ -1,5 +1,7 @@
 /** What has changed in an application between two readings. Pure. */
-import { BENEFICIARY_FIELDS, type FieldKind, KYB_FIELDS, type KybContent, SECTIONS } from './fields.ts'
+import type { Fields, FieldType } from './field.ts'
+import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
+import { KYB_FIELDS, type KybContent, SECTIONS } from './fields.ts'
 import { beneficiaryPath } from './requirements.ts'
 
 /** `null` is nothing: a field that was not filled in, a person who was not there. Files are told by id and name. */
@@ -9,32 +11,32 @@ export interface Change {
   readonly after: unknown
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type Values = Readonly<Record<string, unknown>>
 
 export function changesBetween(
   before: KybContent,
   after: KybContent,
   fileName: (id: string) => string,
 ): Change[] {
-  const shown = (kind: FieldKind, value: unknown) => {
+  const shown = (type: FieldType, value: unknown) => {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return null
-    return kind === 'files' ? (value as string[]).map((id) => ({ id, name: fileName(id) })) : value
+    return type === 'files' ? (value as string[]).map((id) => ({ id, name: fileName(id) })) : value
   }
-  const fieldsOf = (fields: Record<string, FieldKind>, values: Fields): Fields =>
-    Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, shown(kind, values[name])]))
-  const changed = (prefix: string, was: Fields, is: Fields): Change[] =>
+  const valuesOf = (fields: Fields, values: Values): Values =>
+    Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, shown(type, values[name])]))
+  const changed = (prefix: string, was: Values, is: Values): Change[] =>
     Object.keys(was)
       .filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
       .map((name) => ({ path: `${prefix}${name}`, before: was[name], after: is[name] }))
-  const peopleOf = ({ beneficiaries }: KybContent): Map<string, Fields> =>
+  const peopleOf = ({ beneficiaries }: KybContent): Map<string, Values> =>
     new Map(
-      beneficiaries.beneficiaries_list.map((each) => [each.external_id, fieldsOf(BENEFICIARY_FIELDS, each)]),
+      beneficiaries.beneficiaries_list.map((each) => [each.external_id, valuesOf(BENEFICIARY_FIELDS, each)]),
     )
   const [were, are] = [peopleOf(before), peopleOf(after)]
   return [
     ...SECTIONS.flatMap((section) => {
       const fields = KYB_FIELDS[section]
-      return changed(`${section}.`, fieldsOf(fields, before[section]), fieldsOf(fields, after[section]))
+      return changed(`${section}.`, valuesOf(fields, before[section]), valuesOf(fields, after[section]))
     }),
     ...[...new Set([...were.keys(), ...are.keys()])].flatMap((id): Change[] => {
       const [was = null, is = null] = [were.get(id), are.get(id)]

@@ -1,13 +1,12 @@
 /** How edits change what an application says: merge rules, file lists, beneficiaries, corrections. */
 import type { Correction } from '../decision/decision.ts'
 import type { Problem } from '../errors.ts'
+import type { Fields as FieldTable } from './field.ts'
+import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import {
-  BENEFICIARY_FIELDS,
   BENEFICIARY_FILE_LISTS,
   type Beneficiary,
   FILE_LISTS,
-  type FieldKind,
-  isFiles,
   isSameEmail,
   KYB_FIELDS,
   type KybContent,
@@ -90,10 +89,11 @@ function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Pr
 }
 
 /** What is named of a list of files comes first, in its order. */
-function merge(target: Fields, fields: Fields, kinds: Readonly<Record<string, FieldKind>>): void {
+function merge(target: Fields, fields: Fields, table: FieldTable): void {
   for (const [name, value] of Object.entries(fields)) {
     if (value === null) delete target[name]
-    else if (isFiles(kinds[name])) target[name] = [...new Set([...listOf(value), ...listOf(target[name])])]
+    else if (table[name]?.type === 'files')
+      target[name] = [...new Set([...listOf(value), ...listOf(target[name])])]
     else target[name] = value
   }
 }

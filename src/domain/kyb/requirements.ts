@@ -1,75 +1,16 @@
-/** What an application must still say before it is complete (`requirements.currently_due`), and why each of it is due. */
-import {
-  BENEFICIARY_FIELDS,
-  type Beneficiary,
-  type FieldKind,
-  KYB_FIELDS,
-  type KybContent,
-  type Section,
-} from './fields.ts'
-import { DUE_REASONS, type DueReason, isGiven, type Known, reasonAgainst } from './values.ts'
+/** Rules for requirements: which fields an application must still fill in (`requirements.currently_due`), and why. */
+import { describeCondition, requiredIn } from './condition.ts'
+import type { Field, Fields } from './field.ts'
+import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
+import { type Beneficiary, KYB_FIELDS, type KybContent, type Section } from './fields.ts'
+import { DUE_REASONS, type DueReason, type Known, reasonAgainst } from './values.ts'
 
-type Rule = readonly [field: string, when?: (content: KybContent) => boolean]
-
-const REQUIRED: Record<Section, readonly Rule[]> = {
-  nature_of_business: [
-    ['legal_company_name'],
-    ['company_registration_id'],
-    ['country_of_incorporation'],
-    ['date_of_incorporation'],
-    ['description_activity'],
-    ['phone'],
-    ['email'],
-    ['legal_address'],
-    ['city_address'],
-    ['postal_code_address'],
-    ['country_address'],
-    ['company_type'],
-    ['tax_residency_country'],
-  ],
-  usage_of_account: [
-    ['usage'],
-    ['source_of_funds'],
-    ['list_of_services'],
-    ['list_of_countries_operated'],
-    ['trx_count_monthly'],
-    ['trx_value_monthly'],
-    ['flow_of_funds_description'],
-    ['fund_origin_confirmation'],
-    ['nesting_justification', (content) => content.usage_of_account.nesting_confirmation === true],
-    ['ubo_source_of_wealth_other', (content) => content.usage_of_account.ubo_source_of_wealth === 'other'],
-    ['proof_regulations', (content) => isGiven(content.nature_of_business.subject_of_supervision)],
-  ],
-  business_files: [
-    ['incorporation_certificates'],
-    ['articles_of_association'],
-    ['shareholders_registers'],
-    ['directors_registers'],
-    ['signature_type'],
-    [
-      'power_of_attorney',
-      ({ business_files: { signature_type } }) => isGiven(signature_type) && signature_type !== 'single',
-    ],
-  ],
-  beneficiaries: [['shareholders_confirmation'], ['evidence_of_ubos']],
-}
-
-/** What makes a field needed that is not always. */
-const BECAUSE: Readonly<Partial<Record<string, string>>> = {
-  nesting_justification: '`nesting_confirmation` is true',
-  ubo_source_of_wealth_other: '`ubo_source_of_wealth` is `other`',
-  proof_regulations: '`subject_of_supervision` is given',
-  power_of_attorney: '`signature_type` is another than `single`',
-  stake_in_company: 'the person has the role `ubo`',
-  beneficiary_identification: 'the person’s own verification is not approved',
-}
-
-/** Names of the section's fields that are required as the content is now, given or not. */
+/** Returns the names of the section's fields that are required as the content is now, given or not. */
 export const requiredFields = (section: Section, content: KybContent): string[] =>
-  REQUIRED[section].flatMap(([field, when]) => (when === undefined || when(content) ? [field] : []))
-
-/** Names of the section's fields that are required always or under a condition. */
-export const everRequired = (section: Section): string[] => REQUIRED[section].map(([field]) => field)
+  requiredIn(KYB_FIELDS[section], (path) => {
+    const [from = '', field = ''] = path.split('.')
+    return (content as unknown as Record<string, Record<string, unknown>>)[from]?.[field]
+  })
 
 /** What the content does not say itself. */
 export interface Circumstances extends Known {
@@ -77,20 +18,16 @@ export interface Circumstances extends Known {
   readonly verified: { has(beneficiaryId: string): boolean }
 }
 
-/** Names of the fields that are required of a person with these roles, given or not. */
+/** Returns the names of the fields that are required of a beneficiary, given or not. */
 export const requiredOfPerson = (
-  { external_id, roles }: Pick<Beneficiary, 'external_id' | 'roles'>,
+  person: Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>,
   verified: Circumstances['verified'],
-): string[] => [
-  'full_name',
-  'roles',
-  ...(roles?.includes('ubo') ? ['stake_in_company'] : []),
-  'politically_exposed',
-  ...(verified.has(external_id) ? [] : ['beneficiary_identification']),
-]
-
-/** Names of the fields that are required of some person. */
-export const EVER_REQUIRED_OF_PERSON = requiredOfPerson({ external_id: '', roles: ['ubo'] }, new Set())
+): string[] => {
+  // Answers show how far the person's own verification is. Only `approved` makes a difference here.
+  const verification = verified.has(person.external_id) ? 'approved' : 'initiated'
+  const values: Readonly<Record<string, unknown>> = { ...person, verification }
+  return requiredIn(BENEFICIARY_FIELDS, (field) => values[field])
+}
 
 export interface Due {
   readonly path: string
@@ -119,10 +56,18 @@ export function reasonsFor(paths: readonly string[], content: KybContent, known:
   return paths.map((path) => ({ path, reason: reasons.get(path) ?? 'to_be_checked' }))
 }
 
-/** The same in words. */
+/** Returns the same in words. */
 export function dueMessage({ path, reason }: Due): string {
-  const because = BECAUSE[path.split('.').at(-1) ?? '']
-  return because ? `${DUE_REASONS[reason]} It is needed because ${because}.` : DUE_REASONS[reason]
+  const required = fieldAt(path)?.required
+  const because = typeof required === 'object' ? ` It is needed because ${describeCondition(required)}.` : ''
+  return DUE_REASONS[reason] + because
+}
+
+/** Returns the row of the field at a path; undefined if the path names none, such as that of a person. */
+export function fieldAt(path: string): Field | undefined {
+  const [section = '', name = '', , ofPerson] = path.split('.')
+  const fields: Fields = ofPerson ? BENEFICIARY_FIELDS : KYB_FIELDS[section as Section]
+  return fields?.[ofPerson ?? name]
 }
 
 function peopleDue(people: readonly Beneficiary[], known: Circumstances): Due[] {
@@ -143,15 +88,15 @@ function peopleDue(people: readonly Beneficiary[], known: Circumstances): Due[] 
 
 const lacking = (
   values: object,
-  kinds: Readonly<Record<string, FieldKind>>,
+  fields: Fields,
   required: readonly string[],
   known: Known,
   prefix: string,
 ): Due[] =>
-  required.flatMap((field) => {
-    const value = (values as Readonly<Record<string, unknown>>)[field]
-    const reason = reasonAgainst(kinds[field] as FieldKind, value, known)
-    return reason ? [{ path: `${prefix}${field}`, reason }] : []
+  required.flatMap((name) => {
+    const value = (values as Readonly<Record<string, unknown>>)[name]
+    const reason = reasonAgainst((fields[name] as Field).type, value, known)
+    return reason ? [{ path: `${prefix}${name}`, reason }] : []
   })
 
 export const beneficiaryPath = (id: string, field: string): string =>

@@ -1,9 +1,11 @@
 /**
- * When a value counts: what each kind of field must hold before something required is no longer due. Requirements,
+ * When a value counts: what each type of field must hold before something required is no longer due. Requirements,
  * schemas and the reference read it here; a draft may say anything else of the right type.
  */
-import type { FieldKind } from './fields.ts'
+import type { FieldType } from './field.ts'
 
+/** Characters. A draft may hold a short text of this length too, but then it does not count. */
+export const LONGEST_TEXT = 5_000
 const LONGEST_SHORT_TEXT = 500
 const EARLIEST_DATE = '1000-01-01'
 
@@ -51,7 +53,9 @@ interface ValueRules {
 const given: Check = ['missing', (value) => value === undefined || value === null || isBlank(value)]
 const answered: Check = ['unanswered', (value) => typeof value !== 'boolean']
 
-const RULES = {
+const GIVEN: ValueRules = { checks: [given] }
+
+const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
   text: { checks: [given], told: 'Blanks alone do not count.' },
   short_text: {
     checks: [given, ['too_long', (value) => String(value).length > LONGEST_SHORT_TEXT]],
@@ -77,16 +81,22 @@ const RULES = {
     ],
     told: 'A document counts that can be opened: a picture, or a PDF that is there to its end.',
   },
-} as const satisfies Partial<Record<Extract<FieldKind, string>, ValueRules>>
+  country: GIVEN,
+  country_list: GIVEN,
+  url: GIVEN,
+  phone: GIVEN,
+  email: GIVEN,
+  number_text: GIVEN,
+  percentage_text: GIVEN,
+  one_of: GIVEN,
+  some_of: GIVEN,
+}
 
-const rulesOf = (kind: FieldKind): ValueRules =>
-  typeof kind === 'string' && kind in RULES ? RULES[kind as keyof typeof RULES] : { checks: [given] }
+/** Returns null if the value counts. */
+export const reasonAgainst = (type: FieldType, value: unknown, known: Known): DueReason | null =>
+  FIELD_RULES[type].checks.find(([, isSo]) => isSo(value, known))?.[0] ?? null
 
-/** Null where the value counts. */
-export const reasonAgainst = (kind: FieldKind, value: unknown, known: Known): DueReason | null =>
-  rulesOf(kind).checks.find(([, isSo]) => isSo(value, known))?.[0] ?? null
-
-export const whatCounts = (kind: FieldKind): string | undefined => rulesOf(kind).told
+export const whatCounts = (type: FieldType): string | undefined => FIELD_RULES[type].told
 
 /** Whether anything is there, whatever it is. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && !isBlank(value)

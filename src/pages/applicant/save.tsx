@@ -13,10 +13,11 @@ import type { VNode } from 'preact'
 import type { z } from 'zod'
 import { problemsIn } from '../../contracts/check.ts'
 import type { Problem } from '../../domain/errors.ts'
+import type { Fields } from '../../domain/kyb/field.ts'
 import { asksForJson, sendPage } from '../answer.tsx'
 import { labelOf, problemText, textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
-import { compareFields, type Fields, isAmbiguous, isEmpty, plain, type Sent } from '../form-values.ts'
+import { compareFields, isAmbiguous, isEmpty, plain, type Sent } from '../form-values.ts'
 import { explain, statusOf } from '../refusals.ts'
 import { isOurForm, type Visit } from '../visit.ts'
 
@@ -93,7 +94,7 @@ const conflictsIn = (frame: Frame, overtaken: Values, { prefix, fields, stored }
       field: prefix + field,
       message: isEmpty(theirs)
         ? frame.t('problem.emptied', { label })
-        : frame.t('problem.overtaken', { label, theirs: textOf(frame, fields[field], theirs) }),
+        : frame.t('problem.overtaken', { label, theirs: textOf(frame, fields[field]?.type, theirs) }),
       theirs: isEmpty(theirs) ? [] : [theirs].flat().map(String),
     }
   })
@@ -105,7 +106,10 @@ function problemsOfFields(
   { prefix, fields, bodyOf, schema }: SentForm,
 ): FieldProblem[] {
   const paths = problemsIn(schema, bodyOf(changed)).map(({ field = '' }) => field.replace(/\.\d+$/, ''))
-  const ambiguous = Object.keys(changed).filter((field) => isAmbiguous(fields[field], changed[field]))
+  const ambiguous = Object.keys(changed).filter((field) => isAmbiguous(fields[field]?.type, changed[field]))
   const names = new Set([...paths.map((path) => path.split('.').at(-1) ?? ''), ...ambiguous])
-  return [...names].map((name) => ({ field: prefix + name, message: problemText(t, name, fields[name]) }))
+  return [...names].map((name) => ({
+    field: prefix + name,
+    message: problemText(t, name, fields[name]?.type),
+  }))
 }

@@ -1,5 +1,5 @@
 /** Countries by their names, in the order of each language. */
-import { COUNTRY_CODES } from '../../contracts/kyb-application.ts'
+import { COUNTRY_CODES } from '../../contracts/field.ts'
 import { LANGUAGE_NAMES, type Language } from '../texts/index.ts'
 
 export interface Country {

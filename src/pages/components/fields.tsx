@@ -1,6 +1,7 @@
-/** Fields of an application on pages: which control each kind has, and what they say in words. */
-import { type FieldKind, isYesOrNo } from '../../domain/kyb/fields.ts'
-import { BEGAN, isGroup, plain } from '../form-values.ts'
+/** Fields of an application on pages: which control each type has, and what they say in words. */
+import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/kyb/field.ts'
+import { LONGEST_TEXT } from '../../domain/kyb/values.ts'
+import { BEGAN, plain } from '../form-values.ts'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
 import { COUNTRIES } from './countries.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
@@ -15,42 +16,12 @@ export const optionOf = (t: Translate, value: string): string => {
   return isTextName(name) ? t(name) : value
 }
 
-const LONG = new Set([
-  'description_activity',
-  'products_offered',
-  'usage',
-  'nesting_justification',
-  'flow_of_funds_description',
-  'risky_activities',
-])
-
-const AUTOCOMPLETE: Readonly<Record<string, string>> = {
-  legal_company_name: 'organization',
-  phone: 'tel',
-  email: 'email',
-  website: 'url',
-  legal_address: 'street-address',
-  postal_code_address: 'postal-code',
-  city_address: 'address-level2',
-  state_address: 'address-level1',
-  name: 'given-name',
-  surname: 'family-name',
-  birthdate: 'bday',
-  address: 'address-line1',
-  postal_code: 'postal-code',
-  city: 'address-level2',
-  address_country: 'country',
-}
-
-/** Not that of whoever fills the form in. */
-const isOfPerson = (path: string): boolean => path.startsWith('beneficiaries.beneficiaries_list.')
-
 interface FieldProps {
   readonly frame: Frame
   /** The field's path in the API, the name of its input. */
   readonly path: string
-  readonly field: string
-  readonly kind: FieldKind
+  readonly name: string
+  readonly field: Row
   readonly value: unknown
   /** What is stored, where that is not what is shown. */
   readonly stored?: unknown
@@ -61,10 +32,11 @@ interface FieldProps {
 }
 
 export function Field(props: FieldProps) {
-  const { frame, path, field, kind, value, problem, comment } = props
+  const { frame, path, name, field, value, problem, comment } = props
   const { t } = frame
-  const group = isYesOrNo(kind) || isGroup(kind)
-  const hint = typeof kind === 'string' && isTextName(`hint.${kind}`) ? t(`hint.${kind}` as never) : null
+  const { type } = field
+  const group = isYesOrNo(type) || type === 'some_of'
+  const hint = isTextName(`hint.${type}`) ? t(`hint.${type}` as never) : null
   const described = [
     hint && `${path}-hint`,
     comment && `${path}-comment`,
@@ -73,7 +45,7 @@ export function Field(props: FieldProps) {
   const about = described.length > 0 ? { 'aria-describedby': described.join(' ') } : {}
   const label = (
     <>
-      {labelOf(t, field)} {props.required ? null : <span class="quiet">{t('page.optional')}</span>}
+      {labelOf(t, name)} {props.required ? null : <span class="quiet">{t('page.optional')}</span>}
     </>
   )
   const notes = (
@@ -117,26 +89,28 @@ export function Field(props: FieldProps) {
   )
 }
 
-function Choices({ frame: { t }, path, kind, value }: FieldProps) {
-  const choices = isYesOrNo(kind)
-    ? [
-        { option: 'true', label: t('page.yes'), checked: value === true },
-        { option: 'false', label: t('page.no'), checked: value === false },
-      ]
-    : (kind as { values: readonly string[] }).values.map((option) => ({
-        option,
-        label: optionOf(t, option),
-        checked: ((value ?? []) as readonly string[]).includes(option),
-      }))
+function Choices({ frame: { t }, path, field, value }: FieldProps) {
+  const isRadio = isYesOrNo(field.type)
+  const choices =
+    'values' in field
+      ? field.values.map((option) => ({
+          option,
+          label: optionOf(t, option),
+          checked: ((value ?? []) as readonly string[]).includes(option),
+        }))
+      : [
+          { option: 'true', label: t('page.yes'), checked: value === true },
+          { option: 'false', label: t('page.no'), checked: value === false },
+        ]
   return (
     <div class="choices">
-      {isYesOrNo(kind) ? null : (
+      {isRadio ? null : (
         // A browser sends nothing of boxes that are not checked.
         <input type="hidden" name={path} value="" />
       )}
       {choices.map(({ option, label, checked }) => (
         <label key={option} class="choice">
-          <input type={isYesOrNo(kind) ? 'radio' : 'checkbox'} name={path} value={option} checked={checked} />
+          <input type={isRadio ? 'radio' : 'checkbox'} name={path} value={option} checked={checked} />
           <span>{label}</span>
         </label>
       ))}
@@ -154,21 +128,22 @@ const INPUTS = {
   percentage_text: { inputMode: 'decimal' },
 } as const
 
-function Control({ frame, path, field, kind, value, about }: FieldProps & { about: object }) {
+function Control({ frame, path, field, value, about }: FieldProps & { about: object }) {
+  const { type, autocomplete = 'off' } = field
   const text = typeof value === 'string' ? value : ''
   const shared = {
     id: path,
     name: path,
-    autocomplete: isOfPerson(path) ? 'off' : (AUTOCOMPLETE[field] ?? 'off'),
+    autocomplete,
     // Whatever script it is written in.
-    ...((kind === 'text' || kind === 'short_text') && ({ dir: 'auto' } as const)),
+    ...((type === 'text' || type === 'short_text') && ({ dir: 'auto' } as const)),
     ...about,
   }
-  if (kind === 'country' || typeof kind === 'object') {
+  if (type === 'country' || 'values' in field) {
     const options =
-      kind === 'country'
-        ? COUNTRIES[frame.language]
-        : kind.values.map((option) => ({ option, label: optionOf(frame.t, option) }))
+      'values' in field
+        ? field.values.map((option) => ({ option, label: optionOf(frame.t, option) }))
+        : COUNTRIES[frame.language]
     return (
       <select {...shared}>
         <option value="">{frame.t('page.choose')}</option>
@@ -181,13 +156,13 @@ function Control({ frame, path, field, kind, value, about }: FieldProps & { abou
     )
   }
   // An input of one line would lose where lines end.
-  if (LONG.has(field) || text.includes('\n'))
+  if (field.isLong || text.includes('\n'))
     return (
       <textarea {...shared} rows={4}>
         {text}
       </textarea>
     )
-  const more = kind in INPUTS ? INPUTS[kind as keyof typeof INPUTS] : {}
+  const more = type in INPUTS ? INPUTS[type as keyof typeof INPUTS] : {}
   const narrow = 'inputMode' in more && more.inputMode === 'decimal'
   return (
     <input
@@ -195,25 +170,25 @@ function Control({ frame, path, field, kind, value, about }: FieldProps & { abou
       {...shared}
       // Preact's types tell inputs apart; these take the same attributes.
       {...(more as object)}
-      {...((narrow || kind === 'date' || /^postal_code/.test(field)) && { class: 'narrow' })}
+      {...((narrow || type === 'date' || autocomplete === 'postal-code') && { class: 'narrow' })}
       value={text}
     />
   )
 }
 
 /** A value in words. */
-export function textOf({ t, language }: Frame, kind: FieldKind | undefined, value: unknown): string {
-  if (isYesOrNo(kind)) return t(value ? 'page.yes' : 'page.no')
-  if (kind === 'country' || kind === 'country_list')
+export function textOf({ t, language }: Frame, type: FieldType | undefined, value: unknown): string {
+  if (isYesOrNo(type)) return t(value ? 'page.yes' : 'page.no')
+  if (type === 'country' || type === 'country_list')
     return String(value)
       .split(',')
       .map((code) => COUNTRIES[language].find(({ option }) => option === code.trim())?.label ?? code)
       .join(', ')
-  if (kind === 'date') {
+  if (type === 'date') {
     const date = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
     return date.format(new Date(`${value}T00:00:00Z`))
   }
-  if (typeof kind === 'object')
+  if (type === 'one_of' || type === 'some_of')
     return [value]
       .flat()
       .map((each) => optionOf(t, String(each)))
@@ -222,9 +197,8 @@ export function textOf({ t, language }: Frame, kind: FieldKind | undefined, valu
 }
 
 /** What is wrong with a field, in words about it. */
-export function problemText(t: Translate, field: string, kind: FieldKind | undefined): string {
+export function problemText(t: Translate, field: string, type: FieldType | undefined): string {
   const label = labelOf(t, field)
-  if (typeof kind === 'object') return t('problem.choice', { label })
-  const name = `problem.${kind === 'short_text' ? 'text' : kind}`
-  return isTextName(name) ? t(name, { label, max: 5_000 }) : t('problem.choice', { label })
+  const name = `problem.${type === 'short_text' ? 'text' : type}`
+  return isTextName(name) ? t(name, { label, max: LONGEST_TEXT }) : t('problem.choice', { label })
 }

@@ -1,6 +1,6 @@
 /** What the forms of all pages have in common. */
 import type { ComponentChildren } from 'preact'
-import type { Fields } from '../form-values.ts'
+import type { Fields } from '../../domain/kyb/field.ts'
 import type { Visit } from '../visit.ts'
 import { Field } from './fields.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
@@ -18,7 +18,7 @@ interface FieldListProps extends Again {
   readonly prefix: string
   readonly fields: Fields
   readonly values: Readonly<Record<string, unknown>>
-  readonly required: (field: string) => boolean
+  readonly required: (name: string) => boolean
   /** What is to be mended at an input. */
   readonly commentOn: (path: string) => string | null
 }
@@ -27,18 +27,18 @@ export function FieldList(props: FieldListProps) {
   const { frame, prefix, fields, values, required, commentOn, problems = [], typed = {} } = props
   return (
     <>
-      {Object.entries(fields).map(([field, kind]) => {
-        const path = `${prefix}${field}`
+      {Object.entries(fields).map(([name, field]) => {
+        const path = `${prefix}${name}`
         return (
           <Field
             key={path}
             frame={frame}
             path={path}
+            name={name}
             field={field}
-            kind={kind}
-            value={path in typed ? typed[path] : values[field]}
-            stored={values[field]}
-            required={required(field)}
+            value={path in typed ? typed[path] : values[name]}
+            stored={values[name]}
+            required={required(name)}
             problem={problems.find((each) => each.field === path)}
             comment={commentOn(path)}
           />

@@ -1,7 +1,7 @@
 /** What was entered, to read. */
 import type { FileDetails } from '../../domain/file.ts'
-import type { FieldKind } from '../../domain/kyb/fields.ts'
-import { type Fields, isEmpty } from '../form-values.ts'
+import type { Fields, FieldType } from '../../domain/kyb/field.ts'
+import { isEmpty } from '../form-values.ts'
 import { labelOf, textOf } from './fields.tsx'
 import type { Frame } from './layout.tsx'
 
@@ -23,11 +23,11 @@ export function Values({ frame, fields, values, files }: ValuesProps) {
   const given = values as Readonly<Record<string, unknown>>
   return (
     <dl>
-      {Object.entries(fields).map(([field, kind]) => (
-        <div key={field}>
-          <dt>{labelOf(frame.t, field)}</dt>
+      {Object.entries(fields).map(([name, { type }]) => (
+        <div key={name}>
+          <dt>{labelOf(frame.t, name)}</dt>
           <dd>
-            <Shown frame={frame} kind={kind} value={given[field]} files={files} />
+            <Shown frame={frame} type={type} value={given[name]} files={files} />
           </dd>
         </div>
       ))}
@@ -37,16 +37,16 @@ export function Values({ frame, fields, values, files }: ValuesProps) {
 
 interface ShownProps {
   readonly frame: Frame
-  readonly kind: FieldKind
+  readonly type: FieldType
   readonly value: unknown
   readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
 }
 
-function Shown({ frame, kind, value, files }: ShownProps) {
+function Shown({ frame, type, value, files }: ShownProps) {
   if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
-  if (kind === 'files')
+  if (type === 'files')
     return <>{(value as readonly string[]).map((id) => files.get(id)?.name ?? '').join(', ')}</>
-  return <>{textOf(frame, kind, value)}</>
+  return <>{textOf(frame, type, value)}</>
 }
 
 /** Short, since what it changes stands beside it for those who see the page. */

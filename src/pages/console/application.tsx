@@ -8,7 +8,9 @@ import { type Delivery, listDeliveries } from '../../db/webhooks/delivery.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import { DECISION_OF } from '../../domain/kyb/application.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
-import { BENEFICIARY_FIELDS, KYB_FIELDS, SECTIONS } from '../../domain/kyb/fields.ts'
+import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
+import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
+import { KYB_FIELDS, SECTIONS } from '../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendPage } from '../answer.tsx'
@@ -209,14 +211,10 @@ const filesOf = (data: KybReview): StoredFile[] => {
     .filter((value) => value?.id !== undefined)
 }
 
-const shownFields = (
-  fields: Readonly<Record<string, ShownField['kind']>>,
-  values: object,
-  prefix: string,
-): ShownField[] =>
-  Object.entries(fields).map(([field, kind]) => ({
+const shownFields = (fields: FieldTable, values: object, prefix: string): ShownField[] =>
+  Object.entries(fields).map(([field, { type }]) => ({
     field,
-    kind,
+    type,
     path: `${prefix}${field}`,
     value: (values as Readonly<Record<string, unknown>>)[field],
   }))

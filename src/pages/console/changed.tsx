@@ -1,30 +1,30 @@
 /** What a field said when the application was last decided about, where it says something else now. */
 import type { Change } from '../../domain/kyb/changes.ts'
-import type { FieldKind } from '../../domain/kyb/fields.ts'
+import type { FieldType } from '../../domain/kyb/field.ts'
 import { textOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isEmpty } from '../form-values.ts'
 
 interface ChangedProps {
   readonly frame: Frame
-  readonly kind: FieldKind
+  readonly type: FieldType
   readonly change: Change | undefined
 }
 
 type Files = readonly { readonly id: string; readonly name: string }[]
 
-export function Changed({ frame, kind, change }: ChangedProps) {
+export function Changed({ frame, type, change }: ChangedProps) {
   if (!change) return null
   const { t } = frame
   return (
     <p class="changed">
       <strong class="badge">{t('console.changed')}</strong>{' '}
-      {kind === 'files' ? (
+      {type === 'files' ? (
         <ChangedFiles frame={frame} before={filesOf(change.before)} after={filesOf(change.after)} />
       ) : isEmpty(change.before) ? (
         <span class="quiet">{t('console.changed.nothing')}</span>
       ) : (
-        <del>{textOf(frame, kind, change.before)}</del>
+        <del>{textOf(frame, type, change.before)}</del>
       )}
     </p>
   )

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Correction } from '../../domain/decision/decision.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
-import type { FieldKind } from '../../domain/kyb/fields.ts'
+import type { FieldType } from '../../domain/kyb/field.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
 import { correctionText } from '../applicant/correction.ts'
 import { dueText } from '../applicant/due.ts'
@@ -17,7 +17,7 @@ import { labelOf } from './words.ts'
 export interface ShownField {
   readonly field: string
   readonly path: string
-  readonly kind: FieldKind
+  readonly type: FieldType
   readonly value: unknown
 }
 
@@ -62,7 +62,7 @@ export function Fields({
   const silent = fields.filter((each) => !isSpoken(each))
   const list = (shown: readonly ShownField[]) => (
     <dl>
-      {shown.map(({ field, path, kind, value }) => {
+      {shown.map(({ field, path, type, value }) => {
         const correction = correctionText(frame, corrections, path)
         const isDue = due.find(isAbout(path))
         const label = labelOf(t, field)
@@ -82,9 +82,9 @@ export function Fields({
             <dd class="mendable">
               <div>
                 {isDue && isEmpty(value) ? null : (
-                  <Value frame={frame} kind={kind} value={value} findingOf={findingOf} />
+                  <Value frame={frame} type={type} value={value} findingOf={findingOf} />
                 )}
-                <Changed frame={frame} kind={kind} change={changes.find(isAbout(path))} />
+                <Changed frame={frame} type={type} change={changes.find(isAbout(path))} />
                 {isDue ? <p class="quiet">{dueText(frame, isDue)}</p> : null}
                 {correction ? <p class="comment">{correction}</p> : null}
               </div>
@@ -115,14 +115,14 @@ export function Fields({
 
 interface ValueProps {
   readonly frame: Frame
-  readonly kind: FieldKind
+  readonly type: FieldType
   readonly value: unknown
   readonly findingOf: (fileId: string, name: string) => ComponentChildren
 }
 
-function Value({ frame, kind, value, findingOf }: ValueProps) {
+function Value({ frame, type, value, findingOf }: ValueProps) {
   if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
-  if (kind === 'files')
+  if (type === 'files')
     return (
       <>
         {(value as readonly StoredFile[]).map((file) => (
@@ -133,5 +133,5 @@ function Value({ frame, kind, value, findingOf }: ValueProps) {
         ))}
       </>
     )
-  return <>{textOf(frame, kind, value)}</>
+  return <>{textOf(frame, type, value)}</>
 }

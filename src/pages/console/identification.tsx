@@ -15,6 +15,7 @@ import {
   OUTCOMES,
 } from '../../domain/identification/identification.ts'
 import { PERSON_FIELDS } from '../../domain/identification/person-form.ts'
+import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendPage } from '../answer.tsx'
 import { textOf } from '../components/fields.tsx'
@@ -25,7 +26,7 @@ import { Checks } from './checks.tsx'
 import { decideFromForm, decideOnce, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { Duplicates, duplicateCount } from './duplicates.tsx'
-import { Fields, type ShownField } from './facts.tsx'
+import { Fields } from './facts.tsx'
 import { Finding } from './finding.tsx'
 import { waitText } from './queue.tsx'
 import { Screening, screeningRow } from './screening.tsx'
@@ -76,10 +77,7 @@ interface IdentificationProps {
   readonly typed: Typed
 }
 
-const KINDS: Readonly<Record<string, ShownField['kind']>> = {
-  ...PERSON_FIELDS.details,
-  ...PERSON_FIELDS.document,
-}
+const TYPED: FieldTable = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 
 function Identification({ state, ...props }: IdentificationProps) {
   const { visit, data, typed } = props
@@ -91,12 +89,12 @@ function Identification({ state, ...props }: IdentificationProps) {
   const corrections = (data.review?.corrections ?? []).map(readFinding)
   const country = data.profile.address_country ?? data.profile.nationality ?? data.profile.country
   const inForce = data.holds.filter((hold) => hold.lifted_at === null).length
-  const names = [...new Set([...Object.keys(KINDS), ...Object.keys(data.profile)])]
+  const names = [...new Set([...Object.keys(TYPED), ...Object.keys(data.profile)])]
   const shown = names.filter((name) => name in data.profile || isFilledIn(data))
   const fields = shown.map((field) => ({
     field,
     path: field,
-    kind: KINDS[field] ?? ('text' as const),
+    type: TYPED[field]?.type ?? ('text' as const),
     value: data.profile[field],
   }))
   return (

@@ -1,18 +1,17 @@
 /** The pages of a company's form: which fields each has, and what is due or to be mended on it. */
 
 import type { Correction } from '../../../domain/decision/decision.ts'
+import type { Fields } from '../../../domain/kyb/field.ts'
+import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import {
-  BENEFICIARY_FIELDS,
   type Beneficiary,
   FILE_LISTS,
-  isFiles,
   KYB_FIELDS,
   type KybContent,
   type Section,
 } from '../../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { inShort } from '../../components/values.tsx'
-import type { Fields } from '../../form-values.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export const SECTION_PAGES = [
@@ -27,7 +26,7 @@ export const isSectionPage = (name: string): name is SectionPage =>
   SECTION_PAGES.some((page) => page === name)
 
 const typed = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, kind]) => !isFiles(kind)))
+  Object.fromEntries(Object.entries(fields).filter(([, { type }]) => type !== 'files'))
 
 /** Those of the section's fields that are filled in by typing or choosing. */
 export const typedFields = (section: Section): Fields => typed(KYB_FIELDS[section])
@@ -43,17 +42,16 @@ export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
 const isDocument = (path: string): boolean =>
   [...FILE_LISTS].some(([field, section]) => path === `${section}.${field}`)
 
+type Values = Readonly<Record<string, unknown>>
+
 /** What is filled in on the page, and the values of it: its own section's, and the documents of all on theirs. */
 export function contentOf(page: SectionPage, content: KybContent): { fields: Fields; values: object } {
   if (page !== 'business_files') return { fields: typedFields(page), values: content[page] }
-  const documents = [...FILE_LISTS].map(([field, section]) => [
-    field,
-    (content[section] as Record<string, unknown>)[field],
-  ])
-  const fields = Object.fromEntries(documents.map(([field]) => [field, 'files']))
+  const documents = (sections: Readonly<Record<Section, object>>) =>
+    [...FILE_LISTS].map(([name, section]) => [name, (sections[section] as Values)[name]])
   return {
-    fields: { ...fields, ...typedFields(page) },
-    values: { ...content[page], ...Object.fromEntries(documents) },
+    fields: { ...Object.fromEntries(documents(KYB_FIELDS)), ...typedFields(page) },
+    values: { ...content[page], ...Object.fromEntries(documents(content)) },
   }
 }
 
@@ -82,7 +80,7 @@ export const correctionsOn = (
 
 /** The files in a list. */
 export const filesIn = ({ application }: CompanyVisit, values: object, field: string) =>
-  (((values as Record<string, unknown>)[field] ?? []) as readonly string[]).map((id) => {
+  (((values as Values)[field] ?? []) as readonly string[]).map((id) => {
     const { name = '', size } = application.files.get(id) ?? {}
     return { id, name, size }
   })

@@ -2,7 +2,7 @@
 
 import type { Verification } from '../../../domain/identification/identification.ts'
 import type { Identification } from '../../../domain/identification/record.ts'
-import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields.ts'
+import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
 import { labelOf } from '../../components/fields.tsx'

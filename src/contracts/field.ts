@@ -1,0 +1,123 @@
+/** Schemas for the values of fields, in requests and answers. */
+import countries from 'i18n-iso-countries'
+import { z } from 'zod'
+import { MAX_FILES } from '../domain/kyb/content.ts'
+import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/kyb/field.ts'
+import { LONGEST_TEXT } from '../domain/kyb/values.ts'
+import { calendarDate, id, text, urlOf } from './common.ts'
+import type { Guide } from './kyb-guide.ts'
+
+/** The library has XK too, which ISO 3166-1 has given to nobody. */
+export const COUNTRY_CODES = Object.keys(countries.getAlpha2Codes())
+  .filter((code) => code !== 'XK')
+  .sort()
+const CODES = COUNTRY_CODES.join('|')
+const isCountry = (code: string) => COUNTRY_CODES.includes(code)
+
+const country = z
+  .string()
+  .refine(isCountry, 'Write an ISO 3166-1 alpha-2 country code, such as DE.')
+  .meta({ id: 'Country', enum: COUNTRY_CODES, examples: ['DE'] })
+const countryList = z
+  .string()
+  .max(LONGEST_TEXT)
+  .refine(
+    (list) => list.split(',').every((code) => isCountry(code.trim())),
+    'Write ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
+  )
+  .meta({ pattern: `^(${CODES})( *, *(${CODES}))*$`, examples: ['DE,FR'] })
+const numberText = z
+  .string('Write a number as text, such as "1500" or "2.5".')
+  .max(40)
+  .regex(/^\d+(\.\d+)?$/, {
+    error: 'Write a number as text, such as "1500" or "2.5".',
+    abort: true,
+  })
+  .meta({ pattern: '^[0-9]+([.][0-9]+)?$', examples: ['1500'] })
+const fileReference = z
+  .strictObject({
+    id: id.describe('Of the uploaded file, as the upload answered it.'),
+    name: text(255)
+      .optional()
+      .meta({
+        description: 'Ignored: a file keeps the name that it was uploaded with.',
+        examples: ['register.pdf'],
+      }),
+  })
+  .transform((reference) => reference.id)
+const once = <T>(values: readonly T[]): T[] => [...new Set(values)]
+const files = z.array(fileReference).max(MAX_FILES).transform(once)
+/** As it is written: numbers round. */
+const AT_MOST_100 = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/
+
+/** How a value of each type is written, in every resource. */
+export const VALUES = {
+  text: text(LONGEST_TEXT).trim(),
+  short_text: text(LONGEST_TEXT).trim(),
+  boolean: z.boolean(),
+  confirmation: z.boolean(),
+  date: calendarDate,
+  country,
+  country_list: countryList,
+  url: urlOf(/^https?$/).meta({ format: 'uri' }),
+  phone: z.e164({ error: 'Write the number in international format, such as +4930123456.' }),
+  email: z.email().max(254),
+  number_text: numberText,
+  percentage_text: numberText
+    .refine((value) => AT_MOST_100.test(value), 'The stake is at most 100 percent.')
+    .meta({ examples: ['60'] }),
+  files,
+} as const satisfies Record<Exclude<FieldType, 'one_of' | 'some_of'>, z.ZodType>
+
+const optionOf = ({ values }: { readonly values: readonly string[] }) =>
+  z.enum(values as [string, ...string[]])
+
+export function schemaOf(field: Field): z.ZodType {
+  if (field.type === 'one_of') return optionOf(field)
+  if (field.type === 'some_of') return z.array(optionOf(field)).max(field.values.length).transform(once)
+  return VALUES[field.type]
+}
+
+const OF_FILES =
+  ' What is named is added, and what is left out stays; null deletes all of them, `PUT /kyb/delete_file/{id}` one.'
+
+/** Returns the schemas of a request: every field may be sent, and `null` clears it. */
+export const fieldsOf = (fields: Fields, guide: Guide = {}) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      schemaOf(field)
+        .nullish()
+        .meta({
+          ...guide[name],
+          ...(field.type === 'files' && { description: guide[name]?.description + OF_FILES }),
+        }),
+    ]),
+  )
+
+/** What was not filled in is null, or an empty list where it is a list. */
+function answerOf(field: Field, file: z.ZodType): z.ZodType {
+  if (field.type === 'files') return z.array(file)
+  if (field.type === 'one_of') return optionOf(field).nullable()
+  if (field.type === 'some_of') return z.array(optionOf(field))
+  return isYesOrNo(field.type) ? z.boolean().nullable() : z.string().nullable()
+}
+
+/** Of types that requests tell by a format; answers have them as text. */
+const USUAL_EXAMPLES: Partial<Record<FieldType, string>> = {
+  date: '2015-02-28',
+  country: 'DE',
+  country_list: 'DE,FR',
+  phone: '+4930123456',
+}
+
+/** Returns the schema of an answer: every field is there. */
+export const answersOf = (fields: Fields, file: z.ZodType, guide: Guide) =>
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => {
+        const usual = USUAL_EXAMPLES[field.type]
+        return [name, answerOf(field, file).meta({ ...(usual && { examples: [usual] }), ...guide[name] })]
+      }),
+    ),
+  )

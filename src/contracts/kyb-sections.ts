@@ -1,0 +1,120 @@
+/** Schemas for the sections of an application and its beneficiaries, from the field tables. */
+import { z } from 'zod'
+import { VERIFICATIONS } from '../domain/identification/identification.ts'
+import { BENEFICIARY_FIELDS } from '../domain/kyb/fields/beneficiaries.ts'
+import { KYB_FIELDS, MAX_BENEFICIARIES, type Section } from '../domain/kyb/fields.ts'
+import { unixTime, uuid } from './answer.ts'
+import { answersOf, fieldsOf, schemaOf } from './field.ts'
+import { BENEFICIARY_GUIDE, KYB_GUIDE } from './kyb-guide.ts'
+
+/** Fields of answers that may be sent back, with an example of each. */
+export const ignored = (examples: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(examples).map(([name, example]) => [
+      name,
+      z
+        .unknown()
+        .optional()
+        .meta({
+          description: 'Ignored: may be sent back as it was read.',
+          examples: [example],
+          readOnly: true,
+        }),
+    ]),
+  )
+
+/** Returns what remains of a value without the fields of these names. */
+export const without = (names: object, value: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(names, name)))
+
+export const AN_ID = '018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f'
+const A_LINK = 'https://onboarding.example.com/verify/7hKqRWxN2cPdM4vTzB9e'
+
+const ignoredOfPerson = ignored({
+  link: A_LINK,
+  link_expires_at: 1_770_000_000,
+  verification: 'initiated',
+  external_id: AN_ID,
+})
+
+const { email, ...otherFields } = BENEFICIARY_FIELDS
+const beneficiary = z
+  .strictObject({
+    ...ignoredOfPerson,
+    ...fieldsOf(otherFields, BENEFICIARY_GUIDE),
+    email: schemaOf(email).meta({ ...BENEFICIARY_GUIDE.email }),
+    _destroy: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'True takes the person out of the application, with all documents; nothing happens where nobody has the e-mail.',
+        examples: [false],
+      }),
+  })
+  .transform((person) => without(ignoredOfPerson, person))
+
+/** What each section is about, and who is in the list of its beneficiaries. */
+export const ABOUT = {
+  nature_of_business: 'Who the company is: names, registration, address, activity.',
+  usage_of_account: 'What it wants the account for: services, volumes, countries, source of funds.',
+  business_files: 'Documents of the company.',
+  beneficiaries: 'Who owns and directs the company.',
+  beneficiaries_list:
+    'Owners, directors and whoever else acts for the company. A complete application has a `ubo` or a `director`.',
+}
+
+const requestOf = (section: Section, more: Readonly<Record<string, z.ZodType>> = {}) =>
+  z
+    .strictObject({ ...fieldsOf(KYB_FIELDS[section], KYB_GUIDE[section]), ...more })
+    .optional()
+    .describe(ABOUT[section])
+
+/** The sections of a request. */
+export const sections = {
+  nature_of_business: requestOf('nature_of_business'),
+  usage_of_account: requestOf('usage_of_account'),
+  business_files: requestOf('business_files'),
+  beneficiaries: requestOf('beneficiaries', {
+    beneficiaries_list: z
+      .array(beneficiary)
+      .max(MAX_BENEFICIARIES)
+      .nullish()
+      .describe(
+        `${ABOUT.beneficiaries_list} Who is not sent stays, so an empty list changes nothing; \`_destroy\` removes a person, null everybody.`,
+      ),
+  }),
+}
+
+export const beneficiaryLink = {
+  link: z.url().meta({
+    description: 'Where the person verifies who they are. Whoever has it can act as the person.',
+    examples: [A_LINK],
+  }),
+  link_expires_at: unixTime.meta({ description: 'Then it needs a new link.' }),
+  verification: z
+    .enum(VERIFICATIONS)
+    .meta({ description: 'How far the person’s own verification is; `approved` stands in for documents.' }),
+}
+
+const answerOf = (section: Section, file: z.ZodType) =>
+  answersOf(KYB_FIELDS[section], file, KYB_GUIDE[section]).describe(ABOUT[section])
+
+/** Returns the sections of an answer; `file` is the schema of each file in a list. */
+export const answeredSections = (file: z.ZodType) => ({
+  nature_of_business: answerOf('nature_of_business', file),
+  usage_of_account: answerOf('usage_of_account', file),
+  business_files: answerOf('business_files', file),
+  beneficiaries: answerOf('beneficiaries', file)
+    .extend({
+      beneficiaries_list: z
+        .array(
+          answersOf(BENEFICIARY_FIELDS, file, BENEFICIARY_GUIDE).extend({
+            ...beneficiaryLink,
+            external_id: uuid.describe('Of the service: names the person in paths and in what is due.'),
+          }),
+        )
+        .describe(ABOUT.beneficiaries_list),
+    })
+    .describe(ABOUT.beneficiaries),
+})

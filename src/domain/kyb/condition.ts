@@ -1,0 +1,26 @@
+/** Rules for conditions: when a field of a table is required, and the same in words. */
+import type { Condition, Fields } from './field.ts'
+import { isGiven } from './values.ts'
+
+/** Whether a condition holds for the value of its field. */
+function holds(condition: Condition, value: unknown): boolean {
+  if ('is' in condition) return value === condition.is
+  if ('isNot' in condition) return isGiven(value) && value !== condition.isNot
+  if ('has' in condition) return Array.isArray(value) && value.includes(condition.has)
+  return isGiven(value)
+}
+
+/** Returns the condition in words for the API, such as "`nesting_confirmation` is true". */
+export function describeCondition(condition: Condition): string {
+  const name = `\`${condition.field.split('.').at(-1)}\``
+  if ('is' in condition) return `${name} is ${condition.is === true ? 'true' : `\`${condition.is}\``}`
+  if ('isNot' in condition) return `${name} is another than \`${condition.isNot}\``
+  if ('has' in condition) return `${name} has \`${condition.has}\``
+  return `${name} is given`
+}
+
+/** Returns the names of the fields that are required with these values, given or not. */
+export const requiredIn = (fields: Fields, valueAt: (field: string) => unknown): string[] =>
+  Object.entries(fields).flatMap(([name, { required }]) =>
+    required === true || (required && holds(required, valueAt(required.field))) ? [name] : [],
+  )

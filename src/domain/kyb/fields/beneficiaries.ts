@@ -1,0 +1,53 @@
+/** Field table: the owners and directors as a whole, and each of them. */
+import type { DescribedFields } from '../field.ts'
+
+export const BENEFICIARIES = {
+  evidence_of_ubos: {
+    type: 'files',
+    required: true,
+    description: 'Documents that show who owns the company in the end.',
+  },
+  shareholders_confirmation: {
+    type: 'confirmation',
+    required: true,
+    description: 'The company’s word that all owners and directors are listed.',
+  },
+} as const satisfies DescribedFields
+
+export const BENEFICIARY_FIELDS = {
+  full_name: {
+    type: 'short_text',
+    required: true,
+    description: 'First names and surname, as in the identity document.',
+    example: 'Ada Lovelace',
+  },
+  roles: {
+    type: 'some_of',
+    values: ['director', 'ubo', 'shareholder', 'signatory', 'authorized_person'],
+    required: true,
+    description: 'What the person is in the company; `ubo` is an owner in the end.',
+  },
+  stake_in_company: {
+    type: 'percentage_text',
+    required: { field: 'roles', has: 'ubo' },
+    description: 'Share of the company in percent, a number as text.',
+    example: '60',
+  },
+  email: {
+    type: 'email',
+    description:
+      'Tells one beneficiary of the application from another; upper and lower case are the same, and it stays as it was first written.',
+    example: 'ada@example.com',
+  },
+  politically_exposed: {
+    type: 'boolean',
+    required: true,
+    description: 'Whether the person holds or held a high public office. It counts as a risk.',
+  },
+  proof_address: { type: 'files', description: 'Documents that show where the person lives.' },
+  beneficiary_identification: {
+    type: 'files',
+    required: { field: 'verification', isNot: 'approved' },
+    description: 'Identity documents.',
+  },
+} as const satisfies DescribedFields

@@ -1,0 +1,35 @@
+/** Field table: the documents of the company. */
+import type { DescribedFields } from '../field.ts'
+
+export const BUSINESS_FILES = {
+  incorporation_certificates: {
+    type: 'files',
+    required: true,
+    description: 'Extract of the commercial register.',
+  },
+  articles_of_association: { type: 'files', required: true, description: 'Articles of association.' },
+  legal_structures: { type: 'files', description: 'Chart of the structure of the company or its group.' },
+  residence_proofs: { type: 'files', description: 'Documents that show its address.' },
+  shareholders_registers: { type: 'files', required: true, description: 'Register of shareholders.' },
+  directors_registers: { type: 'files', required: true, description: 'Register of directors.' },
+  good_standing_certificate: { type: 'files', description: 'Certificate of good standing.' },
+  internal_shareholder_register: {
+    type: 'files',
+    description: 'The register of shareholders that the company keeps itself.',
+  },
+  power_of_attorney: {
+    type: 'files',
+    required: { field: 'business_files.signature_type', isNot: 'single' },
+    description: 'Power of attorney.',
+  },
+  signature_type: {
+    type: 'one_of',
+    values: ['single', 'joint', 'joint_any_two', 'other'],
+    required: true,
+    description: 'Who signs for the company: one alone, or several together.',
+  },
+  public_registry_shares: {
+    type: 'boolean',
+    description: 'Whether a public register shows who has its shares.',
+  },
+} as const satisfies DescribedFields

@@ -1,0 +1,120 @@
+/** Field table: who the company is. */
+import type { DescribedFields } from '../field.ts'
+
+export const NATURE_OF_BUSINESS = {
+  legal_company_name: {
+    type: 'short_text',
+    required: true,
+    autocomplete: 'organization',
+    description: 'The name of the company as the register has it.',
+    example: 'Analytical Engines GmbH',
+  },
+  comercial_name: { type: 'short_text', description: 'The name it trades under.', example: 'Engines' },
+  different_commercial_name: {
+    type: 'boolean',
+    description: 'Whether the trading name is another than the legal one.',
+  },
+  company_registration_id: {
+    type: 'short_text',
+    required: true,
+    description: 'Its number in the commercial register.',
+    example: 'HRB 18421',
+  },
+  country_of_incorporation: { type: 'country', required: true, description: 'Where it is registered.' },
+  date_of_incorporation: { type: 'date', required: true, description: 'When it was registered.' },
+  description_activity: {
+    type: 'text',
+    required: true,
+    isLong: true,
+    description: 'What it does, in its own words.',
+    example: 'Builds calculating machines.',
+  },
+  products_offered: {
+    type: 'text',
+    isLong: true,
+    description: 'What it sells.',
+    example: 'Calculating machines and their upkeep',
+  },
+  subject_of_supervision: {
+    type: 'short_text',
+    description:
+      'The authority that supervises it; leave it out where there is none. With it, `proof_regulations` is needed.',
+    example: 'BaFin',
+  },
+  website: {
+    type: 'url',
+    autocomplete: 'url',
+    description: 'Its website, `http` or `https`.',
+    example: 'https://engines.example.com',
+  },
+  phone: {
+    type: 'phone',
+    required: true,
+    autocomplete: 'tel',
+    description: 'The phone number of the company: international format, with the leading plus.',
+  },
+  email: {
+    type: 'email',
+    required: true,
+    autocomplete: 'email',
+    description: 'The e-mail address of the company.',
+    example: 'office@engines.example.com',
+  },
+  legal_address: {
+    type: 'short_text',
+    required: true,
+    autocomplete: 'street-address',
+    description: 'Street and number of its registered seat.',
+    example: 'Unter den Linden 1',
+  },
+  postal_code_address: {
+    type: 'short_text',
+    required: true,
+    autocomplete: 'postal-code',
+    description: 'Postcode of the seat.',
+    example: '10117',
+  },
+  city_address: {
+    type: 'short_text',
+    required: true,
+    autocomplete: 'address-level2',
+    description: 'City of the seat.',
+    example: 'Berlin',
+  },
+  state_address: {
+    type: 'short_text',
+    autocomplete: 'address-level1',
+    description: 'State or region of the seat.',
+    example: 'Berlin',
+  },
+  country_address: { type: 'country', required: true, description: 'Country of the seat.' },
+  vat_number: { type: 'short_text', description: 'Its VAT number.', example: 'DE123456789' },
+  company_type: {
+    type: 'one_of',
+    values: [
+      'limited_liability_company',
+      'public_limited_company',
+      'partnership',
+      'limited_partnership',
+      'sole_proprietorship',
+      'foundation',
+      'association',
+      'cooperative',
+      'trust',
+      'branch',
+      'other',
+    ],
+    required: true,
+    description: 'Its legal form.',
+  },
+  tax_residency_country: { type: 'country', required: true, description: 'Where it pays taxes.' },
+  directors_residency_country: { type: 'country', description: 'Where its directors live.' },
+  website_legal_name_check: {
+    type: 'boolean',
+    description: 'The company’s word on whether its website shows the legal name.',
+  },
+  website_activity_check: {
+    type: 'boolean',
+    description: 'The company’s word on whether its website shows what it does.',
+  },
+} as const satisfies DescribedFields
