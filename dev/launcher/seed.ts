@@ -35,13 +35,13 @@ export const newSeedCredentials = (environment: Config['ENVIRONMENT']): SeedCred
 })
 
 /** Makes what the credentials say. Where the vault is there, nothing: what was changed of it since then stays. */
-export async function seed(config: Config, credentials: SeedCredentials): Promise<void> {
+export async function seed(config: Config, credentials: SeedCredentials, hash = hashPassword): Promise<void> {
   const db = openDatabase(config.DATABASE_URL, createEncryption(config), createLogger('warn', 'seed'))
   const vaultId = credentials.vault_id
   try {
     if (await findVault(db, vaultId)) return
-    const userHash = await hashPassword(credentials.user_password)
-    const operatorHash = await hashPassword(credentials.operator_password)
+    const userHash = await hash(credentials.user_password)
+    const operatorHash = await hash(credentials.operator_password)
     await transaction(db, async (tx) => {
       await insertVault(tx, {
         id: vaultId,

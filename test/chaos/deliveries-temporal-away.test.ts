@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { type Spawned, spawnProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { publish, readLogs } from '../support/webhook.ts'
@@ -12,7 +12,7 @@ const AWAY_MS = process.env.CHAOS === 'full' ? 60_000 : 10_000
 
 describe('while Temporal stands still', () => {
   let temporal: Temporal
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   let worker: Spawned
   beforeAll(async () => {
     temporal = await startTemporal({ cli: inject('temporalCli'), port: await freePort() })

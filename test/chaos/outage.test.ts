@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { createApi } from '../support/api.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
 import { createKey } from '../support/people.ts'
 import { type Spawned, spawnProcess } from '../support/processes.ts'
 import { type PostgresProxy, startProxy } from '../support/proxy.ts'
@@ -20,7 +20,7 @@ const MOST_SESSIONS = 20 + 1 + (20 + 8 + 1)
 const OWN_SESSIONS = 20 + 1
 const UNDER_FIRE_MS = 1_500
 
-let gatehouse: Instance
+let gatehouse: OwnInstance
 let proxy: PostgresProxy
 let receiver: Receiver
 let direct: postgres.Sql

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isUnfinished } from '../../src/domain/webhook/events.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { Api } from '../support/api.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type StoppablePostgres, startStoppablePostgres } from '../support/stopped-postgres.ts'
 import { attemptsOf, publish, readLogs } from '../support/webhook.ts'
@@ -18,7 +18,7 @@ const EVENTS = 30
 
 describe('two workers', () => {
   let postgres: StoppablePostgres
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   let operator: Api
   let pids: number[]
   beforeAll(async () => {

@@ -12,7 +12,7 @@ import { identifications, kybApplications } from '../../drizzle/schema.ts'
 import { insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { createApi } from '../support/api.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
 import { type Spawned, spawnProcess } from '../support/processes.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { deliverTo } from '../support/webhook.ts'
@@ -27,7 +27,7 @@ describe('Temporal away', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-temporal-'))
   let port: number
   let temporal: Temporal
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   let receiver: Receiver
   let server: Spawned
   let worker: Spawned

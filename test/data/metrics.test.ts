@@ -7,7 +7,7 @@ import { freePort } from '../../dev/launcher/ports.ts'
 import { apiMetrics } from '../../src/compose/metrics.ts'
 import { readBacklogAges } from '../../src/db/cases/backlog-age.ts'
 import { createApi } from '../support/api.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { type Spawned, spawnProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { deliverTo } from '../support/webhook.ts'
@@ -28,7 +28,7 @@ const sum = (samples: Map<string, number>, name: string, ...labels: string[]) =>
 const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
 
 describe('of running processes', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   let spawned: Spawned[]
   let ports: Record<'PORT' | 'api' | 'worker', number>
   let id: string

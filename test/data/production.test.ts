@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertApiKey } from '../../src/db/access/api-key.ts'
 import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
 import { createApi } from '../support/api.ts'
-import { type Instance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
+import { type OwnInstance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'
 
-let production: Instance
+let production: OwnInstance
 beforeAll(async () => {
   production = await startInstance({ env: PRODUCTION })
 })
@@ -23,7 +23,7 @@ test.each(['src/server.ts', 'src/worker.ts', 'src/cli/main.ts'])(
 )
 
 describe('a key of the other environment is worth nothing, even when it is in the database', () => {
-  const answersTo = async (instance: Instance, environment: 'sandbox' | 'production') => {
+  const answersTo = async (instance: OwnInstance, environment: 'sandbox' | 'production') => {
     const key = newApiKey(environment)
     await insertApiKey(instance.db, { id: unique(), vaultId: instance.vaultId, key, roles: ['api_read'] })
     return (await createApi(`${instance.baseUrl}/v1`, key).get('/kyb')).status

@@ -8,7 +8,7 @@ import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { expectWhole, sessionsOf } from '../support/connections.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
 import { type StoppablePostgres, startStoppablePostgres } from '../support/stopped-postgres.ts'
 
 const STALL_MS = 15_000
@@ -86,7 +86,7 @@ describe('connections', () => {
 })
 
 describe('an API and a worker', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   beforeAll(async () => {
     gatehouse = await startInstance({ databaseUrl: postgres.url, deadlineMs: DEADLINE_MS })
   })

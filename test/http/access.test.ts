@@ -1,22 +1,20 @@
 /** Every endpoint: what a read-only key may do, and that vaults do not see each other. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors, settled, tracesOf } from '../support/checks.ts'
-import { addVault, startInstance } from '../support/instance.ts'
+import { addVault, sharedInstance } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const other = await addVault(gatehouse)
 const stranger = other.api
 const strangersVault = other.vaultId
-await gatehouse.startWorker()
 const application = await completeApplication(gatehouse.api)
 const kyb = application.id
 const file = application.files.evidence_of_ubos ?? ''
 const identification = (await gatehouse.api.get(`/kyb/${kyb}`)).body.data.identification_id
 await settled(gatehouse, kyb)
 const before = await tracesOf(gatehouse, kyb)
-afterAll(() => gatehouse.stop())
 
 const deletion = () => ({ blob_key: file, attribute_key: 'evidence_of_ubos' })
 const READS: [string, (api: Api) => ReturnType<Api['get']>][] = [

@@ -1,7 +1,7 @@
 /** The operators' console without a browser: who is let in, and what a page shows. */
 import { gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { consoleSessions, users } from '../../drizzle/schema.ts'
 import { openConsole } from '../support/console.ts'
 import { sendForm } from '../support/hosted-page.ts'
@@ -13,13 +13,11 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 
 const { api, baseUrl, credentials, db } = gatehouse
 const send = (path: string, ...form: [form?: object | string, headers?: Record<string, string>]) =>

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/process/config.ts'
 import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openConsole } from '../support/console.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
 import { type PostgresProxy, startProxy } from '../support/proxy.ts'
 import { readLog } from '../support/webhook.ts'
 
@@ -40,7 +40,7 @@ test('while the database is away the API lives and is not ready', async () => {
 })
 
 describe('a connection that PostgreSQL ends', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   beforeAll(async () => {
     gatehouse = await startInstance()
   })
@@ -76,7 +76,7 @@ describe('a connection that PostgreSQL ends', () => {
 })
 
 describe('when the answer to a commit is lost', () => {
-  let plain: Instance
+  let plain: OwnInstance
   let proxy: PostgresProxy
   let server: Server
   let stop: () => Promise<void>
@@ -103,7 +103,7 @@ describe('when the answer to a commit is lost', () => {
     await plain.stop()
   })
 
-  const tokenOf = async ({ baseUrl, credentials }: Instance): Promise<string> => {
+  const tokenOf = async ({ baseUrl, credentials }: OwnInstance): Promise<string> => {
     const { operator_email: email, operator_password: password } = credentials
     const { body } = await createApi(`${baseUrl}/operator/v1`, '').post('/sign_in', { email, password })
     return body.data.access_token

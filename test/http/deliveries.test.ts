@@ -3,20 +3,16 @@ import { sql } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { indexWebhookLogs } from '../../src/db/webhooks/housekeeping.ts'
 import { imported, logEvents } from '../support/identification.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api, db } = gatehouse
 const operator = await gatehouse.operator()
 const receiver = await startReceiver((res) => res.writeHead(200).end('taken'))
 await logEvents(gatehouse, receiver.url)
-await gatehouse.startWorker()
-afterAll(async () => {
-  await gatehouse.stop()
-  await receiver.stop()
-})
+afterAll(() => receiver.stop())
 
 interface Delivery {
   readonly id: string

@@ -1,18 +1,16 @@
 /** Hosted pages without a browser: who is let in, what a foreign form does, and that every failure is a page. */
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { beneficiaries, pageSessions } from '../../drizzle/schema.ts'
 import { KYB_FIELDS } from '../../src/domain/kyb/fields.ts'
 import { openConsole } from '../support/console.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { untilStatus } from '../support/identification.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 
 const { api, baseUrl, db } = gatehouse
 

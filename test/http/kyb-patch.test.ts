@@ -1,13 +1,11 @@
 /** `PATCH /kyb/{id}`, and that what it refuses leaves no trace. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectRefusal, settled, tracesOf } from '../support/checks.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections, UBO } from '../support/kyb.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api } = gatehouse
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
 
 const read = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
 

@@ -1,14 +1,12 @@
 /** The review: decisions of operators and of the sandbox, corrections, and the lock that ends it. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections } from '../support/kyb.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api } = gatehouse
 const operator = await gatehouse.operator()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
 
 const read = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
 const decide = (id: string, body: object) => operator.post(`/kyb/${id}/decision`, body)

@@ -5,11 +5,11 @@ import type { OpenApiDocument } from '../../src/api/openapi.ts'
 import { REFERENCE_FILES, referencePage } from '../../src/api/reference-page.ts'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser, startBrowser } from '../support/browser.ts'
-import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { type OwnInstance, startInstance, unique } from '../support/instance.ts'
 
 const BASES = ['/v1', '/operator/v1']
 
-let gatehouse: Instance
+let gatehouse: OwnInstance
 beforeAll(async () => {
   // Another address than the one at which the page is opened.
   gatehouse = await startInstance({ env: { PUBLIC_URL: 'https://onboarding.example.com' } })

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApi } from '../support/api.ts'
 import { describeUnless } from '../support/available.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { type OwnInstance, startInstance } from '../support/instance.ts'
 
 const VERSION = '4.32.5'
 const MINUTES = 60_000
@@ -38,7 +38,7 @@ async function missingSchemathesis(): Promise<string | null> {
 }
 
 describeUnless(await missingSchemathesis(), 'Schemathesis finds nothing in', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   let folder: string
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-schemathesis-'))

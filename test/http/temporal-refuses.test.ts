@@ -2,9 +2,9 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { expectErrors } from '../support/checks.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { type OwnInstance, startInstance } from '../support/instance.ts'
 
-const instances: Instance[] = []
+const instances: OwnInstance[] = []
 afterAll(() => Promise.all(instances.map(({ stop }) => stop())))
 
 test.each([

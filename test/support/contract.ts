@@ -66,14 +66,21 @@ function contractChecker(document: OpenApiDocument): Checker {
 }
 
 const checkers = new Map<string, Promise<Checker | null>>()
+/** By the text of their document, which most instances share: to compile its schemas takes long. */
+const compiled = new Map<string, Checker>()
 
 /** The checker for a base path; null for an address that is none. */
 export function checkerFor(baseUrl: string): Promise<Checker | null> {
-  const fetched =
-    checkers.get(baseUrl) ??
-    fetch(`${baseUrl}/openapi.json`).then(async (answer) =>
-      answer.ok ? contractChecker((await answer.json()) as OpenApiDocument) : null,
-    )
-  checkers.set(baseUrl, fetched)
-  return fetched
+  const checker = checkers.get(baseUrl) ?? fetchChecker(baseUrl)
+  checkers.set(baseUrl, checker)
+  return checker
+}
+
+async function fetchChecker(baseUrl: string): Promise<Checker | null> {
+  const answer = await fetch(`${baseUrl}/openapi.json`)
+  if (!answer.ok) return null
+  const text = await answer.text()
+  const checker = compiled.get(text) ?? contractChecker(JSON.parse(text) as OpenApiDocument)
+  compiled.set(text, checker)
+  return checker
 }

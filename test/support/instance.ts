@@ -1,4 +1,7 @@
-/** A Gatehouse of a test file's own: its database, its Temporal namespace, its API and, if wanted, its worker. */
+/**
+ * Gatehouses for tests: the one that the files of a process share, each in a vault of its own, and instances with a
+ * database, a Temporal namespace, an API and, if wanted, a worker for one file only.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,15 +17,21 @@ import { composeWorker } from '../../src/compose/worker.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { type Config, readConfig } from '../../src/process/config.ts'
 import { createLogger } from '../../src/process/log.ts'
+import { newPassword } from '../../src/storage/random.ts'
 import { openTemporal } from '../../src/temporal/client.ts'
 import { setupTemporal } from '../../src/temporal/setup.ts'
 import { installRuntime } from '../../src/temporal/workers.ts'
+import { hashPassword } from '../../src/use-cases/access/password-hash.ts'
 import type { Activities } from '../../workflows/activities.ts'
 import { createApi } from './api.ts'
 import { asOwner, cloneDatabase, dropDatabase, serviceUrlOf } from './database.ts'
 import { scriptArgs } from './processes.ts'
 
-export type Instance = Awaited<ReturnType<typeof startInstance>>
+/** An instance of one file's own, to which it may do anything. */
+export type OwnInstance = Awaited<ReturnType<typeof startInstance>>
+
+/** An instance that others may share. */
+export type Instance = Omit<OwnInstance, 'startWorker' | 'spawnWorker' | 'stop'>
 
 /** Settings with which an instance is in production. */
 export const PRODUCTION = {
@@ -70,9 +79,6 @@ export async function startInstance(options: InstanceOptions = {}) {
   const log = createLogger(config.LOG_LEVEL, 'test')
   const composed = composeApi(config, log, { deadlineMs: options.deadlineMs ?? 30_000 })
   const { app, db, temporal, blobs, notifier, gateway } = composed
-  const credentials = newSeedCredentials(config.ENVIRONMENT)
-  await seed(config, credentials)
-
   const server = createHttpServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -119,18 +125,12 @@ export async function startInstance(options: InstanceOptions = {}) {
     rmSync(folder, { recursive: true, force: true })
   }
 
-  const api = createApi(`${baseUrl}/v1`, credentials.api_key)
-  return {
-    api,
-    reader: createApi(`${baseUrl}/v1`, credentials.read_only_api_key),
-    operator: () => signInAsOperator(baseUrl, credentials),
+  const parts = {
     /** Runs a statement that rows do not need, such as `ALTER TABLE`. */
     asOwner: (statement: string) => asOwner(ownerUrl, statement),
     baseUrl,
     app,
     config,
-    credentials,
-    vaultId: credentials.vault_id,
     env,
     db,
     temporal,
@@ -143,6 +143,54 @@ export async function startInstance(options: InstanceOptions = {}) {
     spawnWorker,
     stop,
   }
+  return { ...parts, ...(await addVault(parts)) }
+}
+
+/** The process's instances that its files share: one with a worker, one without. */
+const shared = new Map<boolean, Promise<OwnInstance>>()
+
+/**
+ * Returns an instance that lives as long as the process, seen from a new vault with its own keys, user and operator.
+ * Operators see the vaults of earlier files, too, and housekeeping visits them all. Whoever changes a table restores it.
+ */
+export async function sharedInstance({ worker = false } = {}): Promise<Instance> {
+  const started = shared.get(worker) ?? startShared(worker)
+  shared.set(worker, started)
+  const { startWorker, spawnWorker, stop, ...parts } = await started
+  return { ...parts, ...(await addVault(parts)) }
+}
+
+async function startShared(worker: boolean): Promise<OwnInstance> {
+  const instance = await startInstance()
+  if (worker) await instance.startWorker()
+  return instance
+}
+
+interface Running {
+  readonly baseUrl: string
+  readonly config: Config
+}
+
+/** Seeds a vault, its keys, its user and an operator, and returns them with clients that use them. */
+export async function addVault({ baseUrl, config }: Running) {
+  const credentials = { ...newSeedCredentials(config.ENVIRONMENT), ...PASSWORDS }
+  await seed(config, credentials, hashOnce)
+  return {
+    api: createApi(`${baseUrl}/v1`, credentials.api_key),
+    reader: createApi(`${baseUrl}/v1`, credentials.read_only_api_key),
+    operator: () => signInAsOperator(baseUrl, credentials),
+    credentials,
+    vaultId: credentials.vault_id,
+  }
+}
+
+/** Every seeded user of the process has these, so that each is hashed once. */
+const PASSWORDS = { user_password: newPassword(), operator_password: newPassword() }
+const hashes = new Map<string, Promise<string>>()
+function hashOnce(password: string): Promise<string> {
+  const hash = hashes.get(password) ?? hashPassword(password)
+  hashes.set(password, hash)
+  return hash
 }
 
 async function signInAsOperator(
@@ -153,14 +201,6 @@ async function signInAsOperator(
   const { operator_email: email, operator_password: password } = credentials
   const { body } = await createApi(url, '').post('/sign_in', { email, password })
   return createApi(url, body.data.access_token)
-}
-
-/** A second vault of the instance, to see that vaults do not see each other. */
-export async function addVault(instance: Instance) {
-  const credentials = newSeedCredentials('sandbox')
-  await seed(instance.config, credentials)
-  const api = createApi(`${instance.baseUrl}/v1`, credentials.api_key)
-  return { vaultId: credentials.vault_id, credentials, api }
 }
 
 let runtimeInstalled = false

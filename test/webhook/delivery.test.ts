@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
+import { type OwnInstance, startInstance } from '../support/instance.ts'
 import { startReceiver, verifies } from '../support/receiver.ts'
 import { attemptsOf, causeEvent, deliverTo, secretOf, settledLog } from '../support/webhook.ts'
 
 describe('deliveries', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ca-'))
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   beforeAll(async () => {
     await receiverAuthority(folder)
     gatehouse = await startInstance({ env: { WEBHOOK_CA_FILE: authorityFile(folder) } })

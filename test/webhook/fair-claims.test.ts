@@ -4,12 +4,12 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claimNewLogs } from '../../src/db/webhooks/claim.ts'
 import { insertWebhookSettings } from '../../src/db/webhooks/setting.ts'
-import { addVault, eventually, type Instance, startInstance } from '../support/instance.ts'
+import { addVault, eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { publish } from '../support/webhook.ts'
 
 describe('claims', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   beforeAll(async () => {
     gatehouse = await startInstance()
   })

@@ -1,11 +1,11 @@
 /** Receivers that hang do not hold up the others, nor commands; our own failures do not count as theirs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { attemptsOf, causeEvent, deliverTo, readLog, settledLog } from '../support/webhook.ts'
 
 describe('fairness', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   beforeAll(async () => {
     gatehouse = await startInstance()
     await gatehouse.startWorker()

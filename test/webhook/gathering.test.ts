@@ -12,11 +12,11 @@ import { createLogger } from '../../src/process/log.ts'
 import { MAX_BATCH } from '../../src/temporal/webhook-deliveries.ts'
 import type { Deliverer } from '../../src/webhooks/deliverer.ts'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
 import { causeEvent, deliverTo, readLog, readLogs, startBatch } from '../support/webhook.ts'
 
 describe('gathering', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   let connection: NativeConnection
   beforeAll(async () => {
     gatehouse = await startInstance()

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LogStatus } from '../../src/domain/webhook/events.ts'
 import type { Api } from '../support/api.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { publish, readLogs } from '../support/webhook.ts'
 
 const A_MINUTE_AHEAD = { NODE_OPTIONS: '--import ./test/support/shifted-clock.mjs', CLOCK_SHIFT_MS: '60000' }
 
 describe('three workers', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   let operator: Api
   beforeAll(async () => {
     gatehouse = await startInstance()

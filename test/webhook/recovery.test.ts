@@ -7,7 +7,7 @@ import type { ActivityDeps } from '../../activities/deps.ts'
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts'
 import { identifications, kybApplications, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
 import { claimedPending, claimedProcessing, insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import {
   attemptsOf,
@@ -21,7 +21,7 @@ import {
 } from '../support/webhook.ts'
 
 describe('recovery of deliveries', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   let receiver: Receiver
   /** Housekeeping of this process, with this client of Temporal. */
   const housekeepingBy = (temporal: Client) => {

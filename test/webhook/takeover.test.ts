@@ -10,12 +10,12 @@ import { createDeliverer } from '../../src/webhooks/deliverer.ts'
 import { createEgress } from '../../src/webhooks/egress.ts'
 import { createLeases } from '../../src/webhooks/leases.ts'
 import { NotSent } from '../../src/webhooks/send.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { attemptsOf, causeEvent, deliverTo, readLog, settledLog, startBatch } from '../support/webhook.ts'
 
 describe('taking over', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   beforeAll(async () => {
     gatehouse = await startInstance()
   })

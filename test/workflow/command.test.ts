@@ -13,14 +13,14 @@ import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { Activities } from '../../workflows/activities.ts'
 import { command } from '../../workflows/messages.ts'
 import { historyText } from '../support/history.ts'
-import { type Instance, startInstance, unique } from '../support/instance.ts'
+import { type OwnInstance, startInstance, unique } from '../support/instance.ts'
 
 const person = (n: number) => ({
   beneficiaries: { beneficiaries_list: [{ email: `p${n}@example.com`, full_name: `Person ${n}` }] },
 })
 
 describe('commands of a KYB application', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   let activities: Activities
   beforeAll(async () => {
     gatehouse = await startInstance()
@@ -225,7 +225,7 @@ describe('commands of a KYB application', () => {
 })
 
 describe('a command that is not applied in time', () => {
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   beforeAll(async () => {
     gatehouse = await startInstance({ deadlineMs: DEADLINE_MS })
   })

@@ -6,11 +6,11 @@ import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
 import { kybApplications } from '../../drizzle/schema.ts'
 import { holds, requirements, state as stateOf } from '../../workflows/messages.ts'
 import { blocksOf, imported, recordOf, untilStatus } from '../support/identification.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 
 describe('continue-as-new', () => {
   let temporal: Temporal
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
   beforeAll(async () => {
     temporal = await startTemporal({
       cli: inject('temporalCli'),

@@ -9,7 +9,7 @@ import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
 import { kybApplications, unacknowledgedCommands } from '../../drizzle/schema.ts'
 import { readTimeline } from '../../src/db/cases/timeline.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { reconcile } from '../support/webhook.ts'
 
 const DYING_WORKER = 'test/support/dying-worker.ts'
@@ -19,7 +19,7 @@ describe('killed between commit and completion', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-temporal-'))
   let port: number
   let temporal: Temporal
-  let gatehouse: Instance
+  let gatehouse: OwnInstance
 
   const startServer = () =>
     startTemporal({ cli: inject('temporalCli'), port, dbFile: join(folder, 'temporal.db') })
