@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { buildPackages } from '../../dev/packages/build.ts'
 import { describeUnless, missingProgram } from '../support/available.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type Instance, sharedInstance, unique } from '../support/instance.ts'
 
 const PAGE = readFileSync(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
 const blocksOf = (language: string) =>
@@ -20,8 +20,7 @@ describeUnless(missing, 'docs/integrate.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-integrate-'))
   let gatehouse: Instance
   beforeAll(async () => {
-    gatehouse = await startInstance()
-    await gatehouse.startWorker()
+    gatehouse = await sharedInstance({ worker: true })
     const tarballs = await buildPackages(folder)
     writeFileSync(join(folder, 'package.json'), '{"private": true}')
     const verifier = tarballs.filter((path) => path.includes('verify-webhook'))
@@ -32,7 +31,6 @@ describeUnless(missing, 'docs/integrate.md', () => {
     writeFileSync(join(folder, 'receiver.mjs'), receiver)
   }, 120_000)
   afterAll(async () => {
-    await gatehouse?.stop()
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -1,18 +1,16 @@
 /** Each code of the table is what a request is answered with, with its status and message. */
 import { sql } from 'drizzle-orm'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
 import { type ApiAnswer, createApi } from '../support/api.ts'
 import { imported, softKyc } from '../support/identification.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api } = gatehouse
-await gatehouse.startWorker()
 const operator = await gatehouse.operator()
-afterAll(() => gatehouse.stop())
 
 const simulate = (kyb: string, outcome: string) =>
   api.post(`/sandbox/kyb/${kyb}/simulate_review`, { outcome })

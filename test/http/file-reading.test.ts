@@ -5,22 +5,20 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import postgres from 'postgres'
 import sharp from 'sharp'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertUploadingFile } from '../../src/db/cases/file.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createApi, PDF, PNG } from '../support/api.ts'
 import { recordOf } from '../support/identification.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { createKey, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson } from '../support/person-page.ts'
 import { photograph, pictureFile } from '../support/picture.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, credentials } = gatehouse
 const operator = await gatehouse.operator()
 const reviewer = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
 
 const attribute = 'aml_policies'
 

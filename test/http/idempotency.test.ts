@@ -1,18 +1,16 @@
 /** `Idempotency-Key`: a request that is sent again has one effect and one answer. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { idempotencyKeys, identifications, kybApplications } from '../../drizzle/schema.ts'
 import { deleteOldIdempotencyKeys } from '../../src/db/access/idempotency-key.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { state as stateOf } from '../../workflows/messages.ts'
 import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, startInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn, signIn } from '../support/people.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api } = gatehouse
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
 
 const post = (path: string, body: unknown, key: string, by: Api = api): Promise<ApiAnswer> =>
   by.send('POST', path, body, { 'Idempotency-Key': key })

@@ -1,12 +1,10 @@
 /** Operators find people and companies by exact email or name; encrypted data are not searchable. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { company, imported, person, softKyc } from '../support/identification.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
+const gatehouse = await sharedInstance({ worker: true })
 const operator = await gatehouse.operator()
-afterAll(() => gatehouse.stop())
 
 const found = async (query: Record<string, string>): Promise<string[]> => {
   const { status, body } = await operator.get(`/identifications?${new URLSearchParams(query)}`)

@@ -16,19 +16,15 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const receiver = await startReceiver()
 await logEvents(gatehouse, receiver.url)
-await gatehouse.startWorker()
 const operator = await gatehouse.operator()
-afterAll(async () => {
-  await gatehouse.stop()
-  await receiver.stop()
-})
+afterAll(() => receiver.stop())
 
 const decide = (id: string, outcome: string, more: object = {}) =>
   operator.post(`/identifications/${id}/decision`, { outcome, reason_code: 'other', ...more })

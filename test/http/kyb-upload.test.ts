@@ -4,11 +4,11 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type ClientRequest, request } from 'node:http'
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { type Api, PDF, PNG } from '../support/api.ts'
 import { expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 import { pdfOf as pdfWith } from '../support/pdf.ts'
 import { photograph } from '../support/picture.ts'
@@ -20,10 +20,8 @@ const TOMORROW = new Date(Date.now() + 86_400_000)
 const ATTRIBUTE = { attribute: 'legal_structures' }
 
 let id: string
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api } = gatehouse
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
 beforeEach(async () => {
   id = await api.createKyb(unique(), completeSections())
 })

@@ -4,16 +4,14 @@ import { request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import express, { type Response } from 'express'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sendInParts } from '../../src/api/answer.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { expectErrors } from '../support/checks.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { eventually, sharedInstance, unique } from '../support/instance.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
+const gatehouse = await sharedInstance({ worker: true })
 const kyb = await gatehouse.api.createKyb()
-afterAll(() => gatehouse.stop())
 
 describe('queries', () => {
   test('a parameter that is sent twice is malformed, and nothing else is said of it', async () => {

@@ -6,17 +6,13 @@ import { publishEventBody } from '../../src/contracts/event.ts'
 import { eventBody } from '../../src/domain/webhook/events.ts'
 import { expectErrors } from '../support/checks.ts'
 import { imported } from '../support/identification.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { startReceiver, verifies } from '../support/receiver.ts'
 import { secretOf } from '../support/webhook.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const receiver = await startReceiver()
-await gatehouse.startWorker()
-afterAll(async () => {
-  await gatehouse.stop()
-  await receiver.stop()
-})
+afterAll(() => receiver.stop())
 
 const route = (more: Record<string, string[]>) =>
   gatehouse.api.put('/users/update_webhook', {

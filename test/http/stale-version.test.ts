@@ -1,20 +1,18 @@
 /** A decision that names what was read is about that, or about nothing. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findHold } from '../../src/db/cases/hold.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import { expectErrors, expectRefusal } from '../support/checks.ts'
 import { actionsOf, imported, recordOf, softKyc, untilWaitingOn } from '../support/identification.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api, vaultId } = gatehouse
 const operator = await gatehouse.operator()
 const other = (await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })).api
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
 
 const reason_code = 'other'
 const versionOf = async (path: string): Promise<number> => (await operator.get(path)).body.data.version

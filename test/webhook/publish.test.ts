@@ -1,7 +1,7 @@
 /** Publishing by the platform: accepted events are durable, delivered, and exactly what was sent. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/api.ts'
-import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type Instance, sharedInstance, unique } from '../support/instance.ts'
 import { type Receiver, startReceiver, verifies } from '../support/receiver.ts'
 import { readLog, secretOf, settledLog } from '../support/webhook.ts'
 
@@ -10,18 +10,14 @@ describe('publishing', () => {
   let operator: Api
   let receiver: Receiver
   beforeAll(async () => {
-    gatehouse = await startInstance()
-    await gatehouse.startWorker()
+    gatehouse = await sharedInstance({ worker: true })
     operator = await gatehouse.operator()
     receiver = await startReceiver()
     const topics = ['fiat_payment', 'ticket', 'account', 'daily_settlement']
     const webhook_url = Object.fromEntries(topics.map((topic) => [topic, [receiver.url]]))
     await gatehouse.api.put('/users/update_webhook', { webhook_url })
   })
-  afterAll(async () => {
-    await gatehouse.stop()
-    await receiver.stop()
-  })
+  afterAll(() => receiver.stop())
 
   const ticket = (attributes: object = {}) => ({
     vault_id: gatehouse.vaultId,
