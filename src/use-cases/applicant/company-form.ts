@@ -62,11 +62,12 @@ type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 /** Throws RequestRefused with every reason against the patch. */
 export async function patchCompany(
   deps: CommandDeps,
-  { target }: CompanyForm,
+  { target, application }: CompanyForm,
   { actor }: Applicant,
   patch: KybPatch,
 ): Promise<void> {
-  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'patch', patch })
+  const command = { kind: 'patch', patch } as const
+  await runCommand(deps, { actor, effect: newEffect() }, target, command, application)
 }
 
 /** A list of files, of the company or of one of its beneficiaries. */
@@ -89,7 +90,7 @@ export async function attachDocument(
   if (copiesIn(application, place, sha256).length > 0) return discardUpload(deps, fileId)
   const { attribute, person } = place
   const command = { kind: 'attach', fileId, attribute, ...(person && { email: person.email }) } as const
-  await runCommand(deps, { actor, effect: newEffect() }, target, command)
+  await runCommand(deps, { actor, effect: newEffect() }, target, command, application)
   const now = await findKybApplication(deps.db, target.vaultId, target.id)
   // The oldest stays, so that of two uploads at the same time both remove the same copy.
   const [, ...copies] = now ? copiesIn(now, place, sha256) : []

@@ -1,7 +1,7 @@
 /** The form of a person: what its applicant reads and enters, and the photos of document and face. */
 import { attachedFiles, recordLook } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
-import type { EntityRef, Ref } from '../../domain/entity.ts'
+import type { Commands, EntityRef, Ref } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { StoredFile, UploadedFile } from '../../domain/file.ts'
 import { isFilledIn } from '../../domain/identification/identification.ts'
@@ -41,14 +41,23 @@ export async function getPersonForm(
   return { target: { entity: 'identification', id, vaultId }, identification, files }
 }
 
+/** A person has no application, so no risks of a company count. */
+const run = (
+  deps: CommandDeps,
+  { target, identification }: PersonForm,
+  actor: string,
+  command: Commands['identification'],
+) =>
+  runCommand(deps, { actor, effect: newEffect() }, target, command, { ...identification, companyRisks: [] })
+
 /** Null removes a value. Throws RequestRefused. */
 export async function fillIn(
   deps: CommandDeps,
-  { target }: PersonForm,
+  form: PersonForm,
   { actor }: Pick<Applicant, 'actor'>,
   changes: Readonly<Record<string, string | null>>,
 ): Promise<void> {
-  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'fill_in', changes })
+  await run(deps, form, actor, { kind: 'fill_in', changes })
 }
 
 /** The client may have provided these before the applicant did, so they stay if the applicant declines. */
@@ -78,11 +87,11 @@ export const answerConsent = (
 /** Succeeds if the form was submitted already. Throws RequestRefused. */
 export async function submitPerson(
   deps: CommandDeps,
-  { target }: PersonForm,
+  form: PersonForm,
   { actor }: Pick<Applicant, 'actor'>,
 ): Promise<void> {
   try {
-    await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'submit' })
+    await run(deps, form, actor, { kind: 'submit' })
   } catch (error) {
     const isSubmitted =
       error instanceof RequestRefused && error.problems.every(({ code }) => code === 'invalid_transition')
@@ -102,16 +111,15 @@ export class PhotoRefused extends RequestRefused {
 /** Returns whether the photo has no warnings. Throws PhotoRefused, and RequestRefused if it cannot be attached. */
 export async function attachPhoto(
   deps: CommandDeps & Pick<Deps, 'blobs'>,
-  { target }: PersonForm,
+  form: PersonForm,
   { actor, sessionHash }: Applicant,
   attribute: PersonFile,
   file: UploadedFile,
 ): Promise<boolean> {
-  const look = await inspect(deps, target, attribute, file)
+  const look = await inspect(deps, form.target, attribute, file)
   if ('refused' in look) throw new PhotoRefused(look.refused)
   await recordLook(deps.db, file.id, { ...look, sessionHash })
-  const command = { kind: 'attach', attribute, fileId: file.id } as const
-  await runCommand(deps, { actor, effect: newEffect() }, target, command)
+  await run(deps, form, actor, { kind: 'attach', attribute, fileId: file.id })
   return look.warnings.length === 0
 }
 
@@ -132,11 +140,11 @@ function inspect(
 /** Throws RequestRefused. */
 export async function detachPhoto(
   deps: CommandDeps,
-  { target }: PersonForm,
+  form: PersonForm,
   { actor }: Pick<Applicant, 'actor'>,
   attribute: PersonFile,
 ): Promise<void> {
-  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'detach', attribute })
+  await run(deps, form, actor, { kind: 'detach', attribute })
 }
 
 /** Returns the photo as a new JPEG, or null if `isLeft` says that no one waits for it. Throws `service_unavailable`. */
