@@ -185,6 +185,6 @@ test('the console gives the same as a file, to operators alone', async () => {
   expect((await file('reasons.csv')).status).toBe(303)
   const page = await (await file('?period=8&vault=x&kind=y', { Cookie })).text()
   expect(page).toContain('15 came in')
-  // The policy would refuse what the library writes.
+  // The policy would refuse them.
   expect(page).not.toMatch(/<style|style="/)
 })

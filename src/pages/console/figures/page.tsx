@@ -39,7 +39,7 @@ export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Req
     readVaultNames(deps.db),
     ...FIGURES.map(async (name): Promise<Shown> => {
       try {
-        return await viewOf(visit.frame, name, await deps.figures(name, filter))
+        return viewOf(visit.frame, name, await deps.figures(name, filter))
       } catch (err) {
         // The others are worth seeing without it.
         deps.log.warn({ err, figure: name }, 'a figure could not be read')

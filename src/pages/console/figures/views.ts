@@ -9,11 +9,8 @@ import {
   type Figures,
 } from '../../../domain/figures.ts'
 import type { Frame } from '../../components/layout.tsx'
-import { draw, type Plots } from './drawing.ts'
-import { agesOfQueue, mostFrequent, statesOverTime, timesOverTime } from './plots.ts'
+import { drawAges, drawReasons, drawStates, drawTimes } from './plots.tsx'
 import { type Row, SENTENCES, totalOf, unitOf, type Words, wordsOf } from './wording.ts'
-
-type Options = ReturnType<ReturnType<typeof mostFrequent>>
 
 const MOST_REASONS = 8
 
@@ -28,22 +25,23 @@ const labelsOf = <S extends string>(
   ) as Record<S, string>
 
 const PLOTS: {
-  readonly [N in FigureName]: (figure: Figures[N], words: Words) => (plots: Plots) => Options
+  readonly [N in FigureName]: (title: string, figure: Figures[N], words: Words) => VNode
 } = {
-  applications: (figure, words) =>
-    statesOverTime(figure, labelsOf(APPLICATION_STATES, figure.rows, words), words),
-  decision_times(figure, words) {
+  applications: (title, figure, words) =>
+    drawStates(title, figure, labelsOf(APPLICATION_STATES, figure.rows, words), words),
+  decision_times(title, figure, words) {
     const longest = Math.max(...figure.rows.map(({ p90_seconds }) => p90_seconds ?? 0))
     const [unit, unitSeconds] = unitOf(longest)
     const labels = { median: words.t('figures.median'), p90: words.t('figures.p90') }
-    return timesOverTime(figure, labels, { ...words, axis: words.t(`figures.unit.${unit}`), unitSeconds })
+    const axis = words.t(`figures.unit.${unit}`)
+    return drawTimes(title, figure, labels, { ...words, axis, unitSeconds })
   },
-  queue_ages(figure, words) {
+  queue_ages(title, figure, words) {
     const labels = labelsOf(ENTITY_KINDS, figure.rows, words)
     const classes = figure.rows.map(words.age)
-    return agesOfQueue(figure, labels, { ...words, classes })
+    return drawAges(title, figure, labels, { ...words, classes })
   },
-  reasons(figure, { column, reason, number }) {
+  reasons(title, figure, { column, reason, number }) {
     const given = figure.rows.flatMap((row) =>
       DECISION_OUTCOMES.map((outcome) => ({
         outcome,
@@ -52,9 +50,10 @@ const PLOTS: {
       })),
     )
     const shown = given.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)
-    return mostFrequent(shown.slice(0, MOST_REASONS))
+    return drawReasons(title, shown.slice(0, MOST_REASONS))
   },
-  deliveries: (figure, words) => statesOverTime(figure, labelsOf(DELIVERY_STATES, figure.rows, words), words),
+  deliveries: (title, figure, words) =>
+    drawStates(title, figure, labelsOf(DELIVERY_STATES, figure.rows, words), words),
 }
 
 export interface View {
@@ -67,9 +66,9 @@ export interface View {
 
 export const headingOf = (name: FigureName): string => `figure-${name}`
 
-export async function viewOf<N extends FigureName>(frame: Frame, name: N, figure: Figures[N]): Promise<View> {
+export function viewOf<N extends FigureName>(frame: Frame, name: N, figure: Figures[N]): View {
   const words = wordsOf(frame)
   const sentence = SENTENCES[name](figure, words)
-  const plot = sentence === null ? null : await draw(headingOf(name), PLOTS[name](figure, words))
+  const plot = sentence === null ? null : PLOTS[name](sentence, figure, words)
   return { name, sentence, plot, rows: figure.rows as unknown as readonly Row[] }
 }

@@ -1,0 +1,88 @@
+/** Parts of the drawings of figures: the frame, bars, lines and texts. */
+import type { scaleUtc } from 'd3-scale'
+import type { ComponentChildren } from 'preact'
+
+/** In the units of the drawing; a phone and a card on a desk share the width. */
+export const WIDTH = 380
+/** Leaves room for the numbers of an axis. */
+export const LEFT = 34
+export const RIGHT = WIDTH - 8
+/** Leaves room for the dates or classes below. */
+export const BELOW = 24
+
+/** A tenth of a unit cannot be seen. */
+export const rounded = (value: number) => Math.round(value * 10) / 10
+
+export interface Wording {
+  readonly date: (date: Date) => string
+  readonly number: (value: number) => string
+  /** In few characters, for an axis. */
+  readonly short: (value: number) => string
+  /** Of any size. */
+  readonly decimal: (value: number) => string
+}
+
+interface DrawingProps {
+  /** Says the same in words. */
+  readonly title: string
+  readonly height: number
+  readonly children: ComponentChildren
+}
+
+export const Drawing = ({ title, height, children }: DrawingProps) => (
+  <svg class="plot" width={WIDTH} height={height} viewBox={`0 0 ${WIDTH} ${height}`} role="img">
+    <title>{title}</title>
+    {children}
+  </svg>
+)
+
+interface BarProps {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly fill: string | undefined
+}
+
+export const Bar = ({ x, y, width, height, fill }: BarProps) => (
+  <rect x={rounded(x)} y={rounded(y)} width={rounded(width)} height={rounded(height)} fill={fill} />
+)
+
+export const Rule = ({ from, to, y }: { from: number; to: number; y: number }) => (
+  <line x1={from} x2={to} y1={rounded(y)} y2={rounded(y)} stroke="var(--line)" />
+)
+
+/** What a `y` of a text is: the top, the middle or the bottom of its letters. */
+const SHIFT = { top: '0.71em', middle: '0.32em', bottom: undefined }
+
+interface WordsProps {
+  readonly x: number
+  readonly y: number
+  readonly at?: keyof typeof SHIFT
+  readonly anchor?: 'start' | 'middle' | 'end'
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+export const Words = ({ x, y, at = 'middle', anchor = 'start', class: style, children }: WordsProps) => (
+  <text x={rounded(x)} y={rounded(y)} dy={SHIFT[at]} text-anchor={anchor} class={style}>
+    {children}
+  </text>
+)
+
+type DateScale = ReturnType<typeof scaleUtc<number>>
+
+export const Dates = ({
+  x,
+  count,
+  y,
+  date,
+}: { x: DateScale; count: number; y: number } & Pick<Wording, 'date'>) => (
+  <>
+    {x.ticks(count).map((tick) => (
+      <Words key={tick.getTime()} x={x(tick)} y={y} at="top" anchor="middle">
+        {date(tick)}
+      </Words>
+    ))}
+  </>
+)
