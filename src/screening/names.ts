@@ -1,6 +1,5 @@
 /** Names in a form in which they can be compared, whatever their script, order and spelling. */
 import anyAscii from 'any-ascii'
-import { metaphone } from 'metaphone'
 import { limitCombiningMarks } from '../domain/screening/combining-marks.ts'
 import { jaroWinkler, levenshtein } from './similarity.ts'
 
@@ -56,23 +55,40 @@ export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
 export const isSame = (one: Form, other: Form): boolean =>
   one.whole.some((each) => other.whole.includes(each))
 
-const MAX_CODES = 200_000
-/** No word is longer, and who writes one is listened to no further. */
-const MAX_HEARD = 100
-const codes = new Map<string, string>()
+/** Common words come in thousands of names. */
+const MAX_SOUNDS = 200_000
+const sounds = new Map<string, string>()
 
-/** How a word sounds, in English ears. */
+/** Bounds the work for a word; no real word is longer. */
+const MAX_LETTERS = 100
+
+/** Leaves the first letter and the consonants, with one letter for those that transcriptions exchange. */
+const SOUND: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/ph/g, 'f'],
+  [/x/g, 'ks'],
+  [/[cq]/g, 'k'],
+  [/z/g, 's'],
+  [/d/g, 't'],
+  [/(?<=[^aeiouy])h/g, ''],
+  [/(?<=.)[aeiouy]/g, ''],
+  [/(.)\1+/g, '$1'],
+]
+
+/** Returns a form of the word that its usual spellings share, whatever its language. */
 export function soundOf(word: string): string {
-  const heard = word.slice(0, MAX_HEARD)
-  const known = codes.get(heard)
+  const slice = word.slice(0, MAX_LETTERS)
+  const known = sounds.get(slice)
   if (known !== undefined) return known
-  // A part of a name would keep the whole of it.
-  const kept = Buffer.from(heard).toString()
-  const code = /^[a-z]+$/.test(kept) ? metaphone(kept) : kept
-  if (codes.size >= MAX_CODES) codes.clear()
-  codes.set(kept, code)
-  return code
+  // A slice would keep the whole name in memory.
+  const letters = Buffer.from(slice).toString()
+  const sound = /^[a-z]+$/.test(letters) ? SOUND.reduce(rewrite, letters) : letters
+  if (sounds.size >= MAX_SOUNDS) sounds.clear()
+  sounds.set(letters, sound)
+  return sound
 }
+
+const rewrite = (word: string, [pattern, replacement]: (typeof SOUND)[number]) =>
+  word.replace(pattern, replacement)
 
 interface Likeness {
   readonly name: 'name_exact' | 'name_phonetic' | 'name_levenshtein' | 'name_jaro_winkler'
@@ -129,9 +145,9 @@ export function likenessOf(one: string, other: string, kind: 'company' | 'person
 
 /** Short words sound like many others: those must be the same. */
 function soundsAlike(left: readonly string[], right: readonly string[]): boolean {
-  const sounds = (words: readonly string[]) =>
+  const heard = (words: readonly string[]) =>
     words.map((word) => (soundOf(word).length > 1 ? soundOf(word) : word)).sort()
-  return left.length === right.length && sounds(left).join(' ') === sounds(right).join(' ')
+  return left.length === right.length && heard(left).join(' ') === heard(right).join(' ')
 }
 
 /** Each word of the shorter name beside the most similar one of the longer; 0 when one of them has none. */

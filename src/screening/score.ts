@@ -3,7 +3,7 @@ import type { ListEntry, ScorePart, Subject } from '../domain/screening/screenin
 import { formsOf, isSame, likenessOf, likenessOfForms } from './names.ts'
 
 /** Changes when the same names would get other scores: then everybody is screened once more. */
-export const SCORING = 'names-2'
+export const SCORING = 'names-3'
 
 const WEAK = 0.8
 const IDENTIFIER = 0.95

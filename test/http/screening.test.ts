@@ -80,7 +80,7 @@ test('a company and its owner wait for an operator, who dismisses one, confirms 
   })
   const [{ external_id }] = data.beneficiaries.beneficiaries_list
   expect(owner).toMatchObject({ subject: external_id, entry: { caption: 'Mirela Quastova' } })
-  expect(data.screening.list_version).toMatch(/^names-2:0\.7:/)
+  expect(data.screening.list_version).toMatch(/^names-3:0\.7:/)
   expect(await withHits()).toContain(id)
   expect(JSON.stringify((await api.get(`/kyb/${id}`)).body)).not.toContain('screening')
 
