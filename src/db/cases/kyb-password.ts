@@ -1,6 +1,6 @@
 /** Passwords of applications' forms: only their hashes are kept. */
+import { timingSafeEqual } from 'node:crypto'
 import { kybApplications } from '../../../drizzle/schema.ts'
-import { sameHash } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
 import { ofVault } from './kyb-application.ts'
 
@@ -31,5 +31,5 @@ export async function isKybPassword(
     .select({ hash: kybApplications.passwordHash })
     .from(kybApplications)
     .where(ofVault(vaultId, id))
-  return row !== undefined && sameHash(row.hash, passwordHash(db, id, password))
+  return row !== undefined && timingSafeEqual(row.hash, passwordHash(db, id, password))
 }
