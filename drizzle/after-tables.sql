@@ -41,14 +41,14 @@ CREATE TRIGGER webhook_logs_deleted AFTER DELETE ON webhook_logs
   REFERENCING OLD TABLE AS old_logs FOR EACH STATEMENT EXECUTE FUNCTION count_deleted_webhook_logs();
 --> statement-breakpoint
 -- Notifies every API process of changed access, whichever process or statement changed it.
-CREATE FUNCTION tell_of_callers() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION notify_access() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('callers', '');
+  PERFORM pg_notify('access', '');
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE TRIGGER api_keys_revoked AFTER DELETE OR UPDATE OF revoked_at, roles, expires_at ON api_keys
-FOR EACH STATEMENT EXECUTE FUNCTION tell_of_callers();
+CREATE TRIGGER api_keys_access AFTER DELETE OR UPDATE OF revoked_at, roles, expires_at ON api_keys
+FOR EACH STATEMENT EXECUTE FUNCTION notify_access();
 --> statement-breakpoint
-CREATE TRIGGER users_revoked AFTER DELETE OR UPDATE OF token_version ON users
-FOR EACH STATEMENT EXECUTE FUNCTION tell_of_callers();
+CREATE TRIGGER users_access AFTER DELETE OR UPDATE OF token_version ON users
+FOR EACH STATEMENT EXECUTE FUNCTION notify_access();

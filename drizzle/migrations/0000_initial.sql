@@ -15,20 +15,20 @@ CREATE TABLE "api_keys" (
 	CONSTRAINT "api_keys_key_hash_unique" UNIQUE("key_hash")
 );
 --> statement-breakpoint
+CREATE TABLE "counters" (
+	"key" varchar(255) PRIMARY KEY NOT NULL,
+	"points" integer DEFAULT 0 NOT NULL,
+	"expires_at_ms" bigint
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"scope" text PRIMARY KEY NOT NULL,
 	"request_hash" "bytea" NOT NULL,
 	"effect_id" uuid NOT NULL,
 	"run" integer DEFAULT 1 NOT NULL,
-	"lease_until" timestamp with time zone NOT NULL,
-	"answer" "bytea",
+	"lease_expires_at" timestamp with time zone NOT NULL,
+	"response" "bytea",
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "rate_limits" (
-	"key" varchar(255) PRIMARY KEY NOT NULL,
-	"points" integer DEFAULT 0 NOT NULL,
-	"expire" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "signing_keys" (
@@ -84,15 +84,15 @@ CREATE TABLE "audit_log" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"action" text NOT NULL,
 	"actor" text NOT NULL,
-	"address" "bytea",
+	"ip_address" "bytea",
 	"vault_id" uuid,
 	"subject" text NOT NULL,
 	"subject_id" uuid,
 	"changes" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"count" integer DEFAULT 1 NOT NULL,
-	"counted_by" text,
+	"count_key" text,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	CONSTRAINT "audit_log_counted_by_unique" UNIQUE("counted_by")
+	CONSTRAINT "audit_log_count_key_unique" UNIQUE("count_key")
 );
 --> statement-breakpoint
 CREATE TABLE "commands" (
@@ -141,9 +141,9 @@ CREATE TABLE "files" (
 	"state" text NOT NULL,
 	"name" "bytea" NOT NULL,
 	"content_type" text,
-	"size" integer,
+	"size_bytes" integer,
 	"sha256" "bytea",
-	"opens" boolean DEFAULT true NOT NULL,
+	"readable" boolean DEFAULT true NOT NULL,
 	"warnings" text[] DEFAULT '{}' NOT NULL,
 	"session_hash" "bytea",
 	"kept_until" timestamp with time zone,
@@ -249,7 +249,6 @@ CREATE TABLE "beneficiaries" (
 	"position" integer NOT NULL,
 	"person" "bytea" NOT NULL,
 	"email_hash" "bytea",
-	"verification" text DEFAULT 'initiated' NOT NULL,
 	"token" "bytea" NOT NULL,
 	"token_hash" "bytea" NOT NULL,
 	"token_expires_at" timestamp with time zone DEFAULT clock_timestamp() + interval '7 days' NOT NULL,
@@ -342,7 +341,7 @@ CREATE TABLE "check_links" (
 	"token_hash" "bytea" PRIMARY KEY NOT NULL,
 	"check_id" uuid NOT NULL,
 	"file_id" uuid NOT NULL,
-	"opened" integer DEFAULT 0 NOT NULL,
+	"open_count" integer DEFAULT 0 NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
@@ -390,14 +389,14 @@ CREATE TABLE "webhook_failing_urls" (
 	"vault_id" uuid NOT NULL,
 	"topic" text NOT NULL,
 	"url" text NOT NULL,
-	"since" timestamp with time zone NOT NULL,
+	"failing_since" timestamp with time zone NOT NULL,
 	CONSTRAINT "webhook_failing_urls_vault_id_topic_url_pk" PRIMARY KEY("vault_id","topic","url")
 );
 --> statement-breakpoint
 CREATE TABLE "webhook_leases" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"since" timestamp with time zone NOT NULL,
-	"until" timestamp with time zone NOT NULL
+	"held_since" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "webhook_log_counts" (
@@ -414,7 +413,7 @@ CREATE TABLE "webhook_logs" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"vault_id" uuid NOT NULL,
 	"topic" text NOT NULL,
-	"own_topic" text,
+	"event_topic" text,
 	"status" text DEFAULT 'pending' NOT NULL,
 	"fail_reason" text,
 	"payload" text NOT NULL,
@@ -464,8 +463,8 @@ ALTER TABLE "verification_checks" ADD CONSTRAINT "verification_checks_vault_id_v
 ALTER TABLE "verification_checks" ADD CONSTRAINT "verification_checks_identification_id_identifications_id_fk" FOREIGN KEY ("identification_id") REFERENCES "public"."identifications"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_settings" ADD CONSTRAINT "webhook_settings_vault_id_vaults_id_fk" FOREIGN KEY ("vault_id") REFERENCES "public"."vaults"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_keys_vault" ON "api_keys" USING btree ("vault_id");--> statement-breakpoint
+CREATE INDEX "counters_expires" ON "counters" USING btree ("expires_at_ms");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_oldest" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "rate_limits_expire" ON "rate_limits" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "vault_users_vault" ON "vault_users" USING btree ("vault_id");--> statement-breakpoint
 CREATE INDEX "audit_log_actor" ON "audit_log" USING btree ("actor","id");--> statement-breakpoint
 CREATE INDEX "audit_log_vault" ON "audit_log" USING btree ("vault_id","id");--> statement-breakpoint
@@ -483,7 +482,7 @@ CREATE INDEX "holds_identification" ON "holds" USING btree ("identification_id",
 CREATE INDEX "holds_in_force" ON "holds" USING btree ("identification_id") WHERE applied_at IS NOT NULL AND lifted_at IS NULL;--> statement-breakpoint
 CREATE INDEX "holds_cases" ON "holds" USING btree ("opened_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE owner IN ('operator_operations', 'transaction_monitoring');--> statement-breakpoint
 CREATE INDEX "holds_cases_unlifted" ON "holds" USING btree ("opened_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE owner IN ('operator_operations', 'transaction_monitoring') AND lifted_at IS NULL;--> statement-breakpoint
-CREATE INDEX "holds_unheard" ON "holds" USING btree ("opened_at") WHERE (applied_at IS NULL OR close_requested_at IS NOT NULL) AND lifted_at IS NULL;--> statement-breakpoint
+CREATE INDEX "holds_undelivered" ON "holds" USING btree ("opened_at") WHERE (applied_at IS NULL OR close_requested_at IS NOT NULL) AND lifted_at IS NULL;--> statement-breakpoint
 CREATE INDEX "identifications_newest" ON "identifications" USING btree ("vault_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE origin <> 'beneficiary';--> statement-breakpoint
 CREATE INDEX "identifications_unstarted" ON "identifications" USING btree ("created_at") WHERE workflow_started_at IS NULL;--> statement-breakpoint
 CREATE INDEX "identifications_waiting" ON "identifications" USING btree ("waiting_on","waiting_since") WHERE waiting_on <> 'nobody';--> statement-breakpoint
@@ -496,14 +495,14 @@ CREATE INDEX "identifications_name" ON "identifications" USING btree ("name_hash
 CREATE INDEX "identifications_person" ON "identifications" USING btree ("person_hash");--> statement-breakpoint
 CREATE INDEX "identifications_concluded" ON "identifications" USING btree ("concluded_at") WHERE erased_at IS NULL;--> statement-breakpoint
 CREATE INDEX "identifications_screened" ON "identifications" USING btree ("screened_with","id") WHERE origin <> 'kyb_application' AND waiting_on <> 'applicant' AND verification NOT IN ('rejected', 'closed') AND erased_at IS NULL;--> statement-breakpoint
-CREATE INDEX "identifications_hits" ON "identifications" USING btree ("waiting_since") WHERE open_hits > 0 AND verification NOT IN ('rejected', 'closed');--> statement-breakpoint
-CREATE INDEX "identifications_checked" ON "identifications" USING btree ("id") WHERE waiting_on = 'provider';--> statement-breakpoint
+CREATE INDEX "identifications_with_hits" ON "identifications" USING btree ("waiting_since") WHERE open_hits > 0 AND verification NOT IN ('rejected', 'closed');--> statement-breakpoint
+CREATE INDEX "identifications_waiting_provider" ON "identifications" USING btree ("id") WHERE waiting_on = 'provider';--> statement-breakpoint
 CREATE INDEX "identifications_awaiting" ON "identifications" USING btree ("id") WHERE awaits_kyb AND verification <> 'closed';--> statement-breakpoint
 CREATE INDEX "payments_account" ON "payments" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "service_blocks_in_force" ON "service_blocks" USING btree ("account_id") WHERE lifted_at IS NULL;--> statement-breakpoint
 CREATE INDEX "beneficiaries_kyb_application" ON "beneficiaries" USING btree ("kyb_application_id","position");--> statement-breakpoint
 CREATE INDEX "beneficiaries_email" ON "beneficiaries" USING btree ("email_hash") WHERE removed_at IS NULL;--> statement-breakpoint
-CREATE INDEX "beneficiaries_gone" ON "beneficiaries" USING btree ("id") WHERE removed_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "beneficiaries_removed" ON "beneficiaries" USING btree ("id") WHERE removed_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "kyb_applications_newest" ON "kyb_applications" USING btree ("vault_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "kyb_applications_status" ON "kyb_applications" USING btree ("vault_id","status","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "kyb_applications_completed" ON "kyb_applications" USING btree ("vault_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE completed;--> statement-breakpoint
@@ -513,7 +512,7 @@ CREATE INDEX "kyb_applications_name" ON "kyb_applications" USING btree ("name_ha
 CREATE INDEX "kyb_applications_registration" ON "kyb_applications" USING btree ("registration_hash");--> statement-breakpoint
 CREATE INDEX "kyb_applications_waiting" ON "kyb_applications" USING btree ("waiting_on","waiting_since") WHERE status = 'open';--> statement-breakpoint
 CREATE INDEX "kyb_applications_waiting_vault" ON "kyb_applications" USING btree ("vault_id","waiting_on","waiting_since") WHERE status = 'open';--> statement-breakpoint
-CREATE INDEX "kyb_applications_screening" ON "kyb_applications" USING btree ("screened_with","id") WHERE (completed OR review_outcome = 'approved' OR appealed) AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed);--> statement-breakpoint
+CREATE INDEX "kyb_applications_screened" ON "kyb_applications" USING btree ("screened_with","id") WHERE (completed OR review_outcome = 'approved' OR appealed) AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed);--> statement-breakpoint
 CREATE INDEX "kyb_applications_with_hits" ON "kyb_applications" USING btree ("waiting_since") WHERE open_hits > 0 AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed);--> statement-breakpoint
 CREATE INDEX "kyb_applications_assigned" ON "kyb_applications" USING btree ("assigned_to","assigned_until") WHERE assigned_to IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "kyb_applications_open" ON "kyb_applications" USING btree ("id") WHERE status = 'open';--> statement-breakpoint
@@ -576,14 +575,14 @@ CREATE TRIGGER webhook_logs_deleted AFTER DELETE ON webhook_logs
   REFERENCING OLD TABLE AS old_logs FOR EACH STATEMENT EXECUTE FUNCTION count_deleted_webhook_logs();
 --> statement-breakpoint
 -- Notifies every API process of changed access, whichever process or statement changed it.
-CREATE FUNCTION tell_of_callers() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION notify_access() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('callers', '');
+  PERFORM pg_notify('access', '');
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE TRIGGER api_keys_revoked AFTER DELETE OR UPDATE OF revoked_at, roles, expires_at ON api_keys
-FOR EACH STATEMENT EXECUTE FUNCTION tell_of_callers();
+CREATE TRIGGER api_keys_access AFTER DELETE OR UPDATE OF revoked_at, roles, expires_at ON api_keys
+FOR EACH STATEMENT EXECUTE FUNCTION notify_access();
 --> statement-breakpoint
-CREATE TRIGGER users_revoked AFTER DELETE OR UPDATE OF token_version ON users
-FOR EACH STATEMENT EXECUTE FUNCTION tell_of_callers();
+CREATE TRIGGER users_access AFTER DELETE OR UPDATE OF token_version ON users
+FOR EACH STATEMENT EXECUTE FUNCTION notify_access();

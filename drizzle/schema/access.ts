@@ -104,14 +104,14 @@ export const signingKeys = pgTable('signing_keys', {
 })
 
 /** Counters of limits, shared by all processes. */
-export const rateLimits = pgTable(
-  'rate_limits',
+export const counters = pgTable(
+  'counters',
   {
     key: varchar('key', { length: 255 }).primaryKey(),
     points: integer('points').notNull().default(0),
-    expire: milliseconds('expire'),
+    expiresAt: milliseconds('expires_at_ms'),
   },
-  (table) => [index('rate_limits_expire').on(table.expire)],
+  (table) => [index('counters_expires').on(table.expiresAt)],
 )
 
 /** Requests with an Idempotency-Key, for a day: what was asked is a hash, what was answered is sealed. */
@@ -126,8 +126,8 @@ export const idempotencyKeys = pgTable(
     /** Counts runs: one that was overtaken can no longer write. */
     run: integer('run').notNull().default(1),
     /** Until then nobody else runs the request; a process that died holds it no longer. */
-    leaseUntil: moment('lease_until').notNull(),
-    answer: encrypted('answer'),
+    leaseExpiresAt: moment('lease_expires_at').notNull(),
+    response: encrypted('response'),
     createdAt: createdAt(),
   },
   (table) => [index('idempotency_keys_oldest').on(table.createdAt)],

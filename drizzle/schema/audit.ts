@@ -11,15 +11,15 @@ export const auditLog = pgTable(
     action: text('action').$type<AuditAction>().notNull(),
     actor: text('actor').notNull(),
     /** From which the actor called. */
-    address: encrypted('address'),
+    ipAddress: encrypted('ip_address'),
     /** Of what belongs to one vault. No foreign key: it outlives what it tells of. */
     vaultId: uuid('vault_id'),
     subject: text('subject').$type<AuditSubject>().notNull(),
     subjectId: uuid('subject_id'),
     changes: jsonb('changes').$type<Changes>().notNull().default({}),
-    /** What happens too often for a row each is counted in one. */
     count: integer('count').notNull().default(1),
-    countedBy: text('counted_by').unique(),
+    /** Entries that would be too many share a row, which has their key and `count`. */
+    countKey: text('count_key').unique(),
     createdAt: createdAt(),
   },
   (table) => [

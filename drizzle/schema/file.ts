@@ -16,10 +16,10 @@ export const files = pgTable(
     state: text('state').$type<'uploading' | 'attached' | 'detached'>().notNull(),
     name: encrypted('name').notNull(),
     contentType: text('content_type'),
-    size: integer('size'),
+    sizeBytes: integer('size_bytes'),
     sha256: bytea('sha256'),
-    /** Whether it can be opened; of before that was looked at, true. */
-    opens: boolean('opens').notNull().default(true),
+    /** Whether a viewer can open it. */
+    readable: boolean('readable').notNull().default(true),
     /** What a look at the picture found. */
     warnings: text('warnings').array().$type<ImageWarning[]>().notNull().default([]),
     /** The hash of the page session that uploaded it, the only one that is shown it again. */

@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import type { ReasonCode } from '../../src/domain/decision/decision.ts'
-import type { Verification } from '../../src/domain/identification/identification.ts'
 import type { KybState, KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb/application.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment, screened } from './columns.ts'
@@ -96,7 +95,7 @@ export const kybApplications = pgTable(
     index('kyb_applications_waiting_vault')
       .on(table.vaultId, table.waitingOn, table.waitingSince)
       .where(sql`status = 'open'`),
-    index('kyb_applications_screening').on(table.screenedWith, table.id).where(SCREENED_COMPANIES),
+    index('kyb_applications_screened').on(table.screenedWith, table.id).where(SCREENED_COMPANIES),
     index('kyb_applications_with_hits').on(table.waitingSince).where(HITS_OF_COMPANIES),
     index('kyb_applications_assigned')
       .on(table.assignedTo, table.assignedUntil)
@@ -118,8 +117,6 @@ export const beneficiaries = pgTable(
     person: encrypted('person').notNull(),
     /** A keyed hash of the person's e-mail. */
     emailHash: bytea('email_hash'),
-    /** Not read any more: the person's own identification says it. Older processes beside newer ones still do. */
-    verification: text('verification').$type<Verification>().notNull().default('initiated'),
     /** The link's token: sealed, so that answers can show it; hashed, so that the page can find it. */
     token: encrypted('token').notNull(),
     tokenHash: bytea('token_hash').notNull().unique(),
@@ -130,6 +127,6 @@ export const beneficiaries = pgTable(
   (table) => [
     index('beneficiaries_kyb_application').on(table.kybApplicationId, table.position),
     index('beneficiaries_email').on(table.emailHash).where(sql`removed_at IS NULL`),
-    index('beneficiaries_gone').on(table.id).where(sql`removed_at IS NOT NULL`),
+    index('beneficiaries_removed').on(table.id).where(sql`removed_at IS NOT NULL`),
   ],
 )

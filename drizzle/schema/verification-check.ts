@@ -50,8 +50,7 @@ export const checkLinks = pgTable(
     fileId: uuid('file_id')
       .notNull()
       .references(() => files.id, { onDelete: 'cascade' }),
-    /** How often it was opened. */
-    opened: integer('opened').notNull().default(0),
+    openCount: integer('open_count').notNull().default(0),
     expiresAt: moment('expires_at').notNull(),
   },
   (table) => [index('check_links_file').on(table.fileId), index('check_links_expires').on(table.expiresAt)],

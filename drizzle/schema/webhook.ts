@@ -62,7 +62,7 @@ export const webhookLogs = pgTable(
     vaultId: uuid('vault_id').notNull(),
     topic: text('topic').$type<Topic>().notNull(),
     /** The event's own, where the topic above stood in for it. */
-    ownTopic: text('own_topic').$type<Topic>(),
+    eventTopic: text('event_topic').$type<Topic>(),
     status: text('status').$type<LogStatus>().notNull().default('pending'),
     failReason: text('fail_reason'),
     /** The exact text that is signed and sent. */
@@ -102,8 +102,8 @@ export const webhookLogs = pgTable(
 export const webhookLeases = pgTable('webhook_leases', {
   id: uuid('id').primaryKey(),
   /** Since when it has been in force without interruption. */
-  since: moment('since').notNull(),
-  until: moment('until').notNull(),
+  heldSince: moment('held_since').notNull(),
+  expiresAt: moment('expires_at').notNull(),
 })
 
 /**
@@ -176,7 +176,7 @@ export const webhookFailingUrls = pgTable(
     vaultId: uuid('vault_id').notNull(),
     topic: text('topic').$type<Topic>().notNull(),
     url: text('url').notNull(),
-    since: moment('since').notNull(),
+    failingSince: moment('failing_since').notNull(),
   },
   (table) => [primaryKey({ columns: [table.vaultId, table.topic, table.url] })],
 )

@@ -68,7 +68,7 @@ export function composeApi(
   const egress = createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE })
   const screening = createScreening({ db, screener: screenerOf(config), log })
   const { authenticate, forget } = createAuthentication({ db, tokens, config })
-  const news = listen(config.DATABASE_URL, 'callers', forget, log)
+  const news = listen(config.DATABASE_URL, 'access', forget, log)
   const deps = wrap({
     config,
     db,

@@ -168,7 +168,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await press(page, 'Use this picture')
       await heading(page, 'A picture of you')
       const [stored] = await filesOf(id)
-      expect(stored?.size).toBeLessThan(0.7 * large.buffer.length)
+      expect(stored?.sizeBytes).toBeLessThan(0.7 * large.buffer.length)
       const { data } = (await operator.get(`/identifications/${id}`)).body
       expect(data.files).toMatchObject([{ name: 'IMG_0001.jpg', content_type: 'image/jpeg', warnings: [] }])
     })
@@ -197,7 +197,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await choose(page, large)
       await press(page, 'Use this picture')
       await heading(page, 'A picture of you')
-      expect(await filesOf(id)).toMatchObject([{ size: large.buffer.length }])
+      expect(await filesOf(id)).toMatchObject([{ sizeBytes: large.buffer.length }])
     })
 
     test('is offered again when the line breaks, and arrives once', async () => {

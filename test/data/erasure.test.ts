@@ -184,7 +184,7 @@ describe('afterwards', () => {
     expect(await gatehouse.db.orm.select().from(pageSessions)).toEqual([])
     expect((await fetch(`${gatehouse.baseUrl}/verify/${hosted.token}`)).status).toBe(404)
     const rows = await gatehouse.db.orm.execute(
-      sql`SELECT key FROM rate_limits WHERE key LIKE ${`%${company.id}%`}`,
+      sql`SELECT key FROM counters WHERE key LIKE ${`%${company.id}%`}`,
     )
     expect(rows).toEqual([])
     const name = plants.texts.get('nature.legal_company_name') ?? ''

@@ -33,7 +33,7 @@ test('is read from an index of its own, whoever it is', async () => {
   })
   const indexOf = (plan: string) => /Index Scan (?:using|on) (\w+)/.exec(plan)?.[1]
   expect(plans.map(indexOf)).toEqual([
-    ...Array(3).fill('kyb_applications_screening'),
+    ...Array(3).fill('kyb_applications_screened'),
     ...Array(3).fill('identifications_screened'),
   ])
 })

@@ -346,7 +346,7 @@ describe('vaults', () => {
     }
     await db.orm
       .insert(webhookFailingUrls)
-      .values({ vaultId: busy, topic: 'account', url: bad as string, since: ago(3) })
+      .values({ vaultId: busy, topic: 'account', url: bad as string, failingSince: ago(3) })
     await log(5, 'pending', 'ticket', [slow as string])
     await log(1, 'pending', 'ticket', [slow as string])
     const { webhooks } = (await operator.get(`/vaults/${busy}`)).body.data

@@ -430,8 +430,8 @@ describe('in the console', () => {
       const { id, log, path, retry } = await sent('completed', receiver.url)
       // Of a worker that is somewhere else, and of another round: neither the one here nor its batch touches it.
       const [leaseId, since] = [randomUUID(), new Date()]
-      const until = new Date(Date.now() + 60_000)
-      await gatehouse.db.orm.insert(webhookLeases).values({ id: leaseId, since, until })
+      const expiresAt = new Date(Date.now() + 60_000)
+      await gatehouse.db.orm.insert(webhookLeases).values({ id: leaseId, heldSince: since, expiresAt })
       await change(log.id, { status: 'processing', round: 2, batchId: null, dueAt: since, leaseId })
       const due = await open(path)
       expect(due.text).not.toContain(retry)

@@ -43,7 +43,7 @@ async function killed(request: Request, audience: 'client' | 'operator' = 'clien
 }
 
 /** As if the half minute had passed in which the process could still have answered. */
-const leaseEnds = () => gatehouse.db.orm.update(idempotencyKeys).set({ leaseUntil: new Date(0) })
+const leaseEnds = () => gatehouse.db.orm.update(idempotencyKeys).set({ leaseExpiresAt: new Date(0) })
 
 function count(...args: Parameters<Instance['db']['orm']['$count']>) {
   return gatehouse.db.orm.$count(...args)

@@ -168,7 +168,7 @@ describe('at the same time', () => {
     await post(`/identifications/${id}/block`, { reason: 'client_request' }, key)
     await gatehouse.db.orm
       .update(idempotencyKeys)
-      .set({ answer: null, leaseUntil: new Date(Date.now() + 60_000) })
+      .set({ response: null, leaseExpiresAt: new Date(Date.now() + 60_000) })
     const answer = await post(`/identifications/${id}/block`, { reason: 'client_request' }, key)
     expect(answer.status).toBe(409)
     expectErrors(answer, 'idempotency_key_in_progress')
@@ -210,7 +210,7 @@ describe('keys', () => {
     const body = { external_id: unique() }
     const { generated_password } = (await post('/kyb', body, key)).body
     const rows = await gatehouse.db.orm.select().from(idempotencyKeys)
-    const kept = rows.map((row) => `${row.scope} ${row.answer}`).join()
+    const kept = rows.map((row) => `${row.scope} ${row.response}`).join()
     for (const secret of [generated_password, body.external_id, key]) expect(kept).not.toContain(secret)
     await gatehouse.db.orm.update(idempotencyKeys).set({ createdAt: new Date(Date.now() - 86_400_001) })
     expectErrors(await post('/kyb', body, key), 'external_id_taken')

@@ -50,7 +50,7 @@ describe('POST /kyb/upload_file/{id}', () => {
     expect(await listOf()).toEqual([answer.body])
     expect(await gatehouse.blobs.read(answer.body.id)).toEqual(Buffer.from(await file.arrayBuffer()))
     const [row] = await gatehouse.db.orm.select().from(files).where(eq(files.id, answer.body.id))
-    expect(row).toMatchObject({ state: 'attached', contentType, size: file.size })
+    expect(row).toMatchObject({ state: 'attached', contentType, sizeBytes: file.size })
   })
 
   test('the attribute may come before the file or after it', async () => {
@@ -107,7 +107,7 @@ describe('POST /kyb/upload_file/{id}', () => {
     // That it cannot be opened was found after ten seconds, in which no other picture was looked at.
     expect(performance.now() - since).toBeLessThan(9_000)
     const stored = await gatehouse.db.orm.select().from(files).where(eq(files.kybApplicationId, id))
-    expect(stored.map(({ opens }) => opens)).toEqual([true])
+    expect(stored.map(({ readable }) => readable)).toEqual([true])
   })
 
   test('the many pictures of one vault, or of one application, hold up those of no other', async () => {

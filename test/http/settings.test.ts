@@ -366,7 +366,7 @@ test('webhooks that fail are marked; a test event goes to a URL of the client, a
   expect((await admin.get(`${BASE}/vaults`)).text).not.toContain('webhooks fail')
   await gatehouse.db.orm
     .insert(webhookFailingUrls)
-    .values({ vaultId, topic: 'ticket', url: receiver.url, since: anHourAgo })
+    .values({ vaultId, topic: 'ticket', url: receiver.url, failingSince: anHourAgo })
   expect((await admin.get(`${BASE}/vaults`)).text).toContain('webhooks have failed for an hour')
   expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text).toContain('failing for 1')
   const { status, text } = await admin.post(path, { url: receiver.url })

@@ -275,7 +275,7 @@ describe('POST /webhook_logs/retry', () => {
       }
     }
     afterEach(() => gatehouse.db.orm.delete(idempotencyKeys))
-    const leaseEnds = () => gatehouse.db.orm.update(idempotencyKeys).set({ leaseUntil: new Date(0) })
+    const leaseEnds = () => gatehouse.db.orm.update(idempotencyKeys).set({ leaseExpiresAt: new Date(0) })
     /** Begins, and waits at a log of the second transaction and at one of the third. */
     async function begun() {
       const ids = await insert(

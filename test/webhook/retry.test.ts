@@ -95,7 +95,7 @@ describe('a URL that accepts nothing', () => {
     return id
   }
   const anHourLater = () =>
-    gatehouse.db.orm.update(webhookFailingUrls).set({ since: sql`since - interval '1 hour'` })
+    gatehouse.db.orm.update(webhookFailingUrls).set({ failingSince: sql`failing_since - interval '1 hour'` })
 
   test('is told of in the settings after an hour, until it accepts or is registered no more', async () => {
     const accepting = await startReceiver()
@@ -105,7 +105,7 @@ describe('a URL that accepts nothing', () => {
     await fails(accepting.url)
     expect(await gatehouse.db.orm.select().from(webhookFailingUrls)).toEqual([row])
     await anHourLater()
-    const since = Math.floor((row?.since.getTime() ?? 0) / 1000) - 3_600
+    const since = Math.floor((row?.failingSince.getTime() ?? 0) / 1000) - 3_600
     expect(await told()).toEqual([{ topic: 'identification', url: receiver.url, failing_since: since }])
 
     answer = 200
@@ -126,8 +126,8 @@ describe('a URL that accepts nothing', () => {
   test('that was recorded while it was taken out of the settings is told of nowhere, also once it is back', async () => {
     const { db, vaultId } = gatehouse
     await deliverTo(gatehouse, receiver.url)
-    const since = new Date(Date.now() - 7_200_000)
-    const gone = { vaultId, topic: 'identification' as const, url: `${receiver.url}/gone`, since }
+    const failingSince = new Date(Date.now() - 7_200_000)
+    const gone = { vaultId, topic: 'identification' as const, url: `${receiver.url}/gone`, failingSince }
     await db.orm.insert(webhookFailingUrls).values(gone)
     const nowhere = async () => {
       expect(await told()).toEqual([])

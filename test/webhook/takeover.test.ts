@@ -46,7 +46,9 @@ describe('taking over', () => {
     const { id } = await causeEvent(gatehouse)
     const [batchId, leaseId] = [newId(), newId()]
     const until = new Date(Date.now() + 8_000)
-    await gatehouse.db.orm.insert(webhookLeases).values({ id: leaseId, since: new Date(), until })
+    await gatehouse.db.orm
+      .insert(webhookLeases)
+      .values({ id: leaseId, heldSince: new Date(), expiresAt: until })
     await gatehouse.db.orm.update(webhookLogs).set({ batchId, leaseId }).where(eq(webhookLogs.id, id))
     const worker = await gatehouse.startWorker()
     await startBatch(gatehouse, batchId, [id])

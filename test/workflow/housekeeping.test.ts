@@ -2,7 +2,7 @@
 import postgres from 'postgres'
 import { v7 as newId } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
-import { holds, rateLimits } from '../../drizzle/schema.ts'
+import { counters, holds } from '../../drizzle/schema.ts'
 import { findHold } from '../../src/db/cases/hold.ts'
 import type { HousekeepingResult } from '../../workflows/activities.ts'
 import { imported, softKyc } from '../support/identification.ts'
@@ -39,7 +39,7 @@ const untilHeard = (caseId: string) =>
 
 test('a table that is locked keeps nothing but its own step from being done', async () => {
   const [caseId = ''] = await findUndeliveredCases(await imported(api), 'aml_review')
-  await db.orm.insert(rateLimits).values({ key: unique(), points: 1, expire: new Date(0) })
+  await db.orm.insert(counters).values({ key: unique(), points: 1, expiresAt: new Date(0) })
   const other = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
   const result = await other.begin(async (tx) => {
     await tx`LOCK TABLE idempotency_keys, files`

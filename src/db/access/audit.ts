@@ -22,7 +22,7 @@ const rowOf = ({ encryption }: Database, { actor, address }: By, done: Done) => 
     ...done,
     id,
     actor,
-    address: address === null ? null : encryption.seal(address, sealedFor('audit_log.address', id)),
+    ipAddress: address === null ? null : encryption.seal(address, sealedFor('audit_log.ip_address', id)),
   }
 }
 
@@ -35,8 +35,8 @@ export async function countAudit(db: Database, by: By, done: Done): Promise<void
   const hour = new Date().toISOString().slice(0, 13)
   await db.orm
     .insert(auditLog)
-    .values({ ...rowOf(db, by, done), countedBy: `${done.action}:${done.subjectId}:${hour}` })
-    .onConflictDoUpdate({ target: auditLog.countedBy, set: { count: sql`${auditLog.count} + 1` } })
+    .values({ ...rowOf(db, by, done), countKey: `${done.action}:${done.subjectId}:${hour}` })
+    .onConflictDoUpdate({ target: auditLog.countKey, set: { count: sql`${auditLog.count} + 1` } })
 }
 
 export interface AuditFilter {
@@ -48,7 +48,7 @@ export interface AuditFilter {
   readonly before?: Date | undefined
 }
 
-export type AuditEntry = Omit<typeof auditLog.$inferSelect, 'address' | 'countedBy'> & {
+export type AuditEntry = Omit<typeof auditLog.$inferSelect, 'ipAddress' | 'countKey'> & {
   readonly address: string | null
 }
 
@@ -72,11 +72,11 @@ export async function listAudit(
     .orderBy(desc(id))
     .limit(per_page)
     .offset((page - 1) * per_page)
-  const entries = rows.map(({ address, countedBy: _, ...entry }) => ({
+  const entries = rows.map(({ ipAddress, countKey: _, ...entry }) => ({
     ...entry,
     address:
-      address &&
-      orNull(() => db.encryption.open(address, sealedFor('audit_log.address', entry.id)).toString()),
+      ipAddress &&
+      orNull(() => db.encryption.open(ipAddress, sealedFor('audit_log.ip_address', entry.id)).toString()),
   }))
   return { entries, totalCount: await db.orm.$count(auditLog, matching) }
 }

@@ -21,7 +21,7 @@ type Claim =
   | { readonly outcome: 'answered'; readonly answer: unknown }
   | { readonly outcome: 'under_way' | 'reused' }
 
-const context = (scope: string) => sealedFor('idempotency_keys.answer', scope)
+const context = (scope: string) => sealedFor('idempotency_keys.response', scope)
 
 /** Claims the request when nobody has run it, or whoever did left it without an answer. */
 export async function claimRequest(
@@ -34,31 +34,31 @@ export async function claimRequest(
     .where(and(eq(idempotencyKeys.scope, scope), lt(idempotencyKeys.createdAt, A_DAY_AGO)))
   const [mine] = await db.orm
     .insert(idempotencyKeys)
-    .values({ ...request, leaseUntil: LEASE })
+    .values({ ...request, leaseExpiresAt: LEASE })
     .onConflictDoUpdate({
       target: idempotencyKeys.scope,
-      set: { run: sql`${idempotencyKeys.run} + 1`, leaseUntil: LEASE },
-      setWhere: sql`${idempotencyKeys.answer} IS NULL
+      set: { run: sql`${idempotencyKeys.run} + 1`, leaseExpiresAt: LEASE },
+      setWhere: sql`${idempotencyKeys.response} IS NULL
         AND ${idempotencyKeys.requestHash} = ${requestHash}
-        AND ${idempotencyKeys.leaseUntil} < clock_timestamp()`,
+        AND ${idempotencyKeys.leaseExpiresAt} < clock_timestamp()`,
     })
     .returning({ effectId: idempotencyKeys.effectId, run: idempotencyKeys.run })
   if (mine) return { outcome: 'claimed', scope, ...mine }
   const [found] = await db.orm.select().from(idempotencyKeys).where(eq(idempotencyKeys.scope, scope))
   if (!found) return { outcome: 'under_way' }
   if (!found.requestHash.equals(requestHash)) return { outcome: 'reused' }
-  if (!found.answer) return { outcome: 'under_way' }
-  return { outcome: 'answered', answer: db.encryption.openJson(found.answer, context(scope)) }
+  if (!found.response) return { outcome: 'under_way' }
+  return { outcome: 'answered', answer: db.encryption.openJson(found.response, context(scope)) }
 }
 
 const unanswered = ({ scope, run }: Run) =>
-  and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.run, run), isNull(idempotencyKeys.answer))
+  and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.run, run), isNull(idempotencyKeys.response))
 
 /** False when another run has taken over, or answered. */
 export async function keepAnswer(tx: Database, run: Run, answer: object): Promise<boolean> {
   const kept = await tx.orm
     .update(idempotencyKeys)
-    .set({ answer: tx.encryption.sealJson(answer, context(run.scope)) })
+    .set({ response: tx.encryption.sealJson(answer, context(run.scope)) })
     .where(unanswered(run))
     .returning({ run: idempotencyKeys.run })
   return kept.length > 0
@@ -68,7 +68,7 @@ export async function keepAnswer(tx: Database, run: Run, answer: object): Promis
 export async function renewLease(tx: Database, run: Run): Promise<boolean> {
   const renewed = await tx.orm
     .update(idempotencyKeys)
-    .set({ leaseUntil: LEASE })
+    .set({ leaseExpiresAt: LEASE })
     .where(unanswered(run))
     .returning({ run: idempotencyKeys.run })
   return renewed.length > 0
@@ -76,7 +76,7 @@ export async function renewLease(tx: Database, run: Run): Promise<boolean> {
 
 /** Lets the next request run at once. What this run may have brought about keeps its id. */
 export async function releaseRequest(db: Database, run: Run): Promise<void> {
-  await db.orm.update(idempotencyKeys).set({ leaseUntil: sql`clock_timestamp()` }).where(unanswered(run))
+  await db.orm.update(idempotencyKeys).set({ leaseExpiresAt: sql`clock_timestamp()` }).where(unanswered(run))
 }
 
 /** Nothing was brought about under its id: the key is as one that was never used. */

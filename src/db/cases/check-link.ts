@@ -15,7 +15,7 @@ const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'ch
  */
 export async function openCheckLink(db: Database, checkId: string, fileId: string): Promise<string> {
   const token = db.encryption.hash(`${checkId}:${fileId}`, 'check_link_token').toString('base64url')
-  const good = { opened: 0, expiresAt: sql`clock_timestamp() + interval '1 hour'` }
+  const good = { openCount: 0, expiresAt: sql`clock_timestamp() + interval '1 hour'` }
   await db.orm
     .insert(checkLinks)
     .values({ tokenHash: tokenHash(db, token), checkId, fileId, ...good })
@@ -27,12 +27,12 @@ export async function openCheckLink(db: Database, checkId: string, fileId: strin
 export async function followCheckLink(db: Database, token: string): Promise<string | null> {
   const [link] = await db.orm
     .update(checkLinks)
-    .set({ opened: sql`${checkLinks.opened} + 1` })
+    .set({ openCount: sql`${checkLinks.openCount} + 1` })
     .from(verificationChecks)
     .where(
       and(
         eq(checkLinks.tokenHash, tokenHash(db, token)),
-        lt(checkLinks.opened, MOST_OPENINGS),
+        lt(checkLinks.openCount, MOST_OPENINGS),
         gt(checkLinks.expiresAt, sql`clock_timestamp()`),
         eq(verificationChecks.id, checkLinks.checkId),
         isNull(verificationChecks.settledAt),
@@ -46,7 +46,7 @@ export async function followCheckLink(db: Database, token: string): Promise<stri
 export async function takeOpeningBack(db: Database, token: string): Promise<void> {
   await db.orm
     .update(checkLinks)
-    .set({ opened: sql`greatest(${checkLinks.opened} - 1, 0)` })
+    .set({ openCount: sql`greatest(${checkLinks.openCount} - 1, 0)` })
     .where(eq(checkLinks.tokenHash, tokenHash(db, token)))
 }
 

@@ -2,10 +2,10 @@
 import { and, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm'
 import {
   commands,
+  counters,
   files,
   identifications,
   kybApplications,
-  rateLimits,
   webhookLogs,
 } from '../../../drizzle/schema.ts'
 import { erasedPayload } from '../../domain/identification/erasure.ts'
@@ -151,8 +151,8 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
       .set({ ...nowhere, registrationHash: null, passwordHash: ofNoPassword, openHits: 0, confirmedHits: 0 })
       .where(own)
   }
-  const counters = entitiesOf(erased).map((entity) => sql`${rateLimits.key} LIKE ${`%${entity}%`}`)
-  await orm.delete(rateLimits).where(or(...counters))
+  const counted = entitiesOf(erased).map((entity) => sql`${counters.key} LIKE ${`%${entity}%`}`)
+  await orm.delete(counters).where(or(...counted))
 }
 
 /** Gives the ids of the files, also of those detached before, whose blobs are to be removed at once. */

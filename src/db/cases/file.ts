@@ -36,7 +36,7 @@ export async function insertUploadingFile(
 export async function recordStoredFile(
   db: Database,
   id: string,
-  stored: { contentType: string; size: number; sha256: Buffer; opens: boolean },
+  stored: { contentType: string; sizeBytes: number; sha256: Buffer; readable: boolean },
 ): Promise<void> {
   const updated = await db.orm.update(files).set(stored).where(eq(files.id, id)).returning({ id: files.id })
   if (updated.length === 0) throw new Error('a file was removed while it was stored')
@@ -74,10 +74,10 @@ const storedFile = (db: Database, row: typeof files.$inferSelect): StoredFile =>
 /** Returns the details of a file, with its name decrypted. */
 export const fileDetails = (
   encryption: Database['encryption'],
-  file: Pick<typeof files.$inferSelect, 'id' | 'name' | 'size' | 'contentType' | 'sha256'>,
+  file: Pick<typeof files.$inferSelect, 'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256'>,
 ): FileDetails => ({
   name: encryption.open(file.name, fileContext(file.id)).toString(),
-  size: file.size ?? 0,
+  size: file.sizeBytes ?? 0,
   contentType: file.contentType ?? '',
   sha256: file.sha256?.toString('hex') ?? '',
 })
@@ -152,7 +152,9 @@ export const blobsOf = (db: Database, folder: string): BlobStore =>
 
 /** Whether the bytes of any file were stored whole. */
 async function hasStoredFiles(db: Database): Promise<boolean> {
-  return (await db.orm.select({ id: files.id }).from(files).where(isNotNull(files.size)).limit(1)).length > 0
+  return (
+    (await db.orm.select({ id: files.id }).from(files).where(isNotNull(files.sizeBytes)).limit(1)).length > 0
+  )
 }
 
 /** The ids of all attached files, in their order. */

@@ -213,8 +213,8 @@ const COLUMNS = {
     FROM beneficiaries b LEFT JOIN identifications i ON i.id = b.id AND i.origin = 'beneficiary'
     WHERE b.kyb_application_id = ${kybApplications.id} AND b.removed_at IS NULL)`,
   uploaded: sql<UploadedRow[]>`(
-    SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'size', size,
-      'contentType', content_type, 'sha256', encode(sha256, 'hex'), 'opens', opens,
+    SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'sizeBytes', size_bytes,
+      'contentType', content_type, 'sha256', encode(sha256, 'hex'), 'readable', readable,
       'isAttached', state = 'attached')), '[]')
     FROM files WHERE kyb_application_id = ${kybApplications.id} AND state <> 'detached')`,
 }
@@ -270,7 +270,7 @@ type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'toke
 
 type FileRow = Pick<
   typeof files.$inferSelect,
-  'id' | 'name' | 'size' | 'contentType' | 'sha256' | 'opens'
+  'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable'
 > & { readonly isAttached: boolean }
 
 /** The same as JSON, with bytes in hexadecimal digits. */
@@ -310,7 +310,7 @@ export function assemble(
     corrections: sealed.corrections,
     proposal: row.proposal && encryption.openJson<KybDecision>(row.proposal, proposalContext(row.id)),
     files: new Map(attached.map((file) => [file.id, fileDetails(encryption, file)])),
-    unreadable: new Set(uploaded.filter(({ opens }) => !opens).map(({ id }) => id)),
+    unreadable: new Set(uploaded.filter(({ readable }) => !readable).map(({ id }) => id)),
     links: new Map(
       people.map(({ id, token, tokenExpiresAt, verification }) => [
         id,

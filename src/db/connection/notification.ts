@@ -9,8 +9,8 @@ import type { Logger } from '../../process/log.ts'
 import type { Database } from './database.ts'
 import { createClient } from './driver.ts'
 
-/** Triggers on `api_keys` and `users` tell of `callers`. */
-type Channel = 'webhook_logs' | 'callers'
+/** Triggers on `api_keys` and `users` notify `access`. */
+type Channel = 'webhook_logs' | 'access'
 const PAUSE_MS = 1_000
 /** A connection on which it does not listen by then is given up: a standby, for one, refuses it. */
 const MAX_SILENCE_MS = 5_000

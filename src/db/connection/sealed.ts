@@ -34,12 +34,12 @@ export const SEALED = {
   'beneficiaries.token': { owner: 'id', erasure: 'deleted' },
   'files.name': { owner: 'id', erasure: 'emptied' },
   'commands.payload': { owner: 'id', erasure: 'emptied' },
-  'idempotency_keys.answer': { owner: 'scope', erasure: 'kept' },
+  'idempotency_keys.response': { owner: 'scope', erasure: 'kept' },
   'timeline.notes': { owner: 'entity_id', erasure: 'cleared' },
   'screening_hits.details': { owner: 'id', erasure: 'deleted' },
   'screening_hits.comment': { owner: 'id', erasure: 'deleted' },
   'webhook_attempts.excerpt': { owner: 'webhook_log_id', erasure: 'cleared' },
-  'audit_log.address': { owner: 'id', erasure: 'kept' },
+  'audit_log.ip_address': { owner: 'id', erasure: 'kept' },
 } as const satisfies Record<string, { readonly owner: string; readonly erasure: Erasure }>
 
 export type SealedColumn = keyof typeof SEALED

@@ -3,7 +3,7 @@ import type postgres from 'postgres'
 
 /** What happened is added to and not changed, but to count, to seal anew, and to erase. */
 const RIGHTS: Readonly<Record<string, string>> = {
-  audit_log: 'SELECT, INSERT, UPDATE (count, address)',
+  audit_log: 'SELECT, INSERT, UPDATE (count, ip_address)',
   timeline: 'SELECT, INSERT, UPDATE (notes)',
 }
 const RIGHTS_OTHERWISE = 'SELECT, INSERT, UPDATE, DELETE'

@@ -86,7 +86,7 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
       DELETE FROM webhook_failing_urls AS failing USING newest
       WHERE accepted AND (failing.vault_id, failing.topic, failing.url) = (newest.vault_id, newest.topic, newest.url)
     )
-    INSERT INTO webhook_failing_urls (vault_id, topic, url, since)
+    INSERT INTO webhook_failing_urls (vault_id, topic, url, failing_since)
     SELECT vault_id, topic, url, at FROM newest
     WHERE NOT accepted
       AND NOT EXISTS (

@@ -8,7 +8,7 @@ import type { Database } from '../connection/database.ts'
  * of the settings are there, and registered no more.
  */
 const TOLD = sql.raw(`webhook_failing_urls AS failing JOIN webhook_settings AS settings USING (vault_id)
-    WHERE since <= clock_timestamp() - interval '1 hour' AND jsonb_exists(settings.url_list -> topic, url)`)
+    WHERE failing_since <= clock_timestamp() - interval '1 hour' AND jsonb_exists(settings.url_list -> topic, url)`)
 
 export interface FailingUrl extends Record<string, unknown> {
   readonly topic: Topic
@@ -20,7 +20,7 @@ export interface FailingUrl extends Record<string, unknown> {
 /** Those of the vault that have failed for an hour. */
 export async function listFailingUrls(db: Database, vaultId: string): Promise<FailingUrl[]> {
   const rows = await db.orm.execute<FailingUrl>(sql`
-    SELECT topic, url, floor(extract(epoch FROM since))::float8 AS failing_since
+    SELECT topic, url, floor(extract(epoch FROM failing_since))::float8 AS failing_since
     FROM ${TOLD} AND vault_id = ${vaultId} ORDER BY topic, url`)
   return [...rows]
 }

@@ -61,7 +61,7 @@ export async function readWebhookHealth(db: Database, vaultId: string): Promise<
     SELECT registered.topic, registered.url,
       count(attempts.at) FILTER (WHERE attempts.at > now() - interval '1 day')::int AS attempts_24h,
       count(*) FILTER (WHERE attempts.accepted AND attempts.at > now() - interval '1 day')::int AS accepted_24h,
-      floor(extract(epoch FROM min(failing.since)))::float8 AS failing_since,
+      floor(extract(epoch FROM min(failing.failing_since)))::float8 AS failing_since,
       floor(extract(epoch FROM min(pending.at)))::float8 AS oldest_pending_at
     FROM registered
     LEFT JOIN attempts USING (topic, url)

@@ -14,11 +14,11 @@ const KEPT_HOURS = 1
 
 export async function renewLeases(db: Database, ids: readonly string[]): Promise<void> {
   await db.orm.execute(sql`
-    INSERT INTO webhook_leases (id, since, until)
+    INSERT INTO webhook_leases (id, held_since, expires_at)
     SELECT id, clock_timestamp(), clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
     FROM unnest(${sql.param(ids)}::uuid[]) AS asked (id)
-    ON CONFLICT (id) DO UPDATE SET until = excluded.until,
-      since = CASE WHEN webhook_leases.until > clock_timestamp() THEN webhook_leases.since ELSE excluded.since END`)
+    ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at,
+      held_since = CASE WHEN webhook_leases.expires_at > clock_timestamp() THEN webhook_leases.held_since ELSE excluded.held_since END`)
 }
 
 export async function endLeases(db: Database, ids: readonly string[]): Promise<void> {
@@ -27,13 +27,13 @@ export async function endLeases(db: Database, ids: readonly string[]): Promise<v
 
 export async function deleteOldLeases(db: Database): Promise<number> {
   const deleted = await db.orm.execute(sql`
-    DELETE FROM webhook_leases WHERE until < clock_timestamp() - make_interval(hours => ${KEPT_HOURS}) RETURNING id`)
+    DELETE FROM webhook_leases WHERE expires_at < clock_timestamp() - make_interval(hours => ${KEPT_HOURS}) RETURNING id`)
   return deleted.length
 }
 
 /** Whether `leaseId` may have what `holder` (an expression) holds: its own, nobody's, or what a lease that is over left. */
 export const isFreeFor = (leaseId: string, holder: SQL): SQL => sql`(
   ${holder} IS NULL OR ${holder} = ${leaseId}::uuid OR (
-    NOT EXISTS (SELECT FROM webhook_leases WHERE id = ${holder} AND until > clock_timestamp())
-    AND EXISTS (SELECT FROM webhook_leases WHERE id = ${leaseId}::uuid AND until > clock_timestamp()
-      AND since < clock_timestamp() - make_interval(secs => ${SETTLED_SECONDS}))))`
+    NOT EXISTS (SELECT FROM webhook_leases WHERE id = ${holder} AND expires_at > clock_timestamp())
+    AND EXISTS (SELECT FROM webhook_leases WHERE id = ${leaseId}::uuid AND expires_at > clock_timestamp()
+      AND held_since < clock_timestamp() - make_interval(secs => ${SETTLED_SECONDS}))))`

@@ -75,7 +75,7 @@ export async function insertWebhookLogRows(
 function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): SQL {
   const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))
   return sql`
-    INSERT INTO webhook_logs (id, vault_id, topic, own_topic, payload, urls_destiny, status, fail_reason)
+    INSERT INTO webhook_logs (id, vault_id, topic, event_topic, payload, urls_destiny, status, fail_reason)
     SELECT new.id, new.vault_id, used.topic, nullif(new.topic, used.topic), new.payload, urls,
       CASE WHEN urls = '{}' THEN 'failed' ELSE 'pending' END,
       CASE WHEN urls = '{}' THEN ${NO_URLS} END

@@ -120,7 +120,7 @@ async function setPending(
       .update(webhookLogs)
       .set({
         topic,
-        ownTopic: sql`coalesce(${webhookLogs.ownTopic}, ${webhookLogs.topic})`,
+        eventTopic: sql`coalesce(${webhookLogs.eventTopic}, ${webhookLogs.topic})`,
         status: 'pending',
         failReason: null,
         retries: 0,
@@ -155,4 +155,4 @@ const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
   ORDER BY nth)`
 
 /** Returns the topic of the event, which differs from the log's topic if another topic's URLs stood in for it. */
-const topicOfEvent = ({ topic, ownTopic }: WebhookLog): Topic => ownTopic ?? topic
+const topicOfEvent = ({ topic, eventTopic }: WebhookLog): Topic => eventTopic ?? topic

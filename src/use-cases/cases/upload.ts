@@ -55,12 +55,12 @@ export async function storeUpload(
     if (!contentType) throw new RequestRefused({ code: 'unsupported_file_type', field: 'file' })
     const { size, sha256, end } = await deps.blobs.write(file.id, continued(start, source))
     // A person's photos are decoded when they are attached.
-    const opens =
+    const readable =
       'identificationId' in owner ||
       (await canBeOpened(deps.blobs, file.id, { contentType, end }, (decode) =>
         decodeInTurn(owner, vaultId, decode),
       ))
-    await recordStoredFile(deps.db, file.id, { contentType, size, sha256, opens })
+    await recordStoredFile(deps.db, file.id, { contentType, sizeBytes: size, sha256, readable })
     return { ...file, contentType, sha256: sha256.toString('hex') }
   } catch (error) {
     stream.resume()
