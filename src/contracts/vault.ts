@@ -1,6 +1,7 @@
 /** Vaults, created and changed by operators who administer. */
 import { z } from 'zod'
 import { LANGUAGE_NAMES, lowContrastBackgrounds } from '../domain/access/branding.ts'
+import type { VaultChanges } from '../domain/access/vault.ts'
 import { FOUR_EYES } from '../domain/decision/confirmation.ts'
 import { HIGH_RISK_COUNTRIES } from '../domain/decision/risk.ts'
 import { TOPICS } from '../domain/webhook/events.ts'
@@ -112,6 +113,23 @@ export const createVaultBody = z.strictObject({
 })
 
 export const patchVaultBody = z.strictObject({ ...z.strictObject(vault).partial().shape, ...branding })
+
+/** Returns the changes that a body asks for. A list names each entry once. */
+export const vaultChangesOf = (body: z.output<typeof patchVaultBody>): VaultChanges => ({
+  name: body.name,
+  importEnabled: body.import_enabled,
+  internalSettlementsEnabled: body.internal_settlements_enabled,
+  fourEyes: body.four_eyes && [...new Set(body.four_eyes)],
+  highRiskCountries: body.high_risk_countries && [...new Set(body.high_risk_countries)],
+  tradingFee: body.trading_fee,
+  logo: typeof body.logo === 'string' ? Buffer.from(body.logo, 'base64') : body.logo,
+  accentColor: body.accent_color,
+  accentColorDark: body.accent_color_dark,
+  supportEmail: body.support_email,
+  privacyUrl: body.privacy_url,
+  languages: body.languages,
+  defaultLanguage: body.default_language,
+})
 
 export const listVaultsQuery = z.strictObject(pageQuery(25))
 

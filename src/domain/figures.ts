@@ -1,6 +1,7 @@
 /** What figures show, of which time, in which rows. Days are of UTC. */
 
 import type { ReasonCode } from './decision/decision.ts'
+import type { Entity } from './entity.ts'
 import type { LogStatus } from './webhook/events.ts'
 
 export const FIGURES = ['applications', 'decision_times', 'queue_ages', 'reasons', 'deliveries'] as const
@@ -10,6 +11,12 @@ export type FigureName = (typeof FIGURES)[number]
 export const PERIODS = [7, 30, 90, 365] as const
 export type Period = (typeof PERIODS)[number]
 export const USUAL_PERIOD: Period = 30
+
+export interface FigureFilter {
+  readonly period: Period
+  readonly vaultId?: string | undefined
+  readonly kind?: Entity | undefined
+}
 
 /** How what came in stands now. */
 export const APPLICATION_STATES = ['waiting', 'in_review', 'approved', 'rejected', 'closed'] as const

@@ -1,6 +1,6 @@
 /** The effect of a request: the same however often the request is run. */
 import { v7 as newId } from 'uuid'
-import type { Database } from '../db/connection/database.ts'
+import { type Database, violatedConstraint } from '../db/connection/database.ts'
 import type { Deps } from './deps.ts'
 
 /** Identifies the effect of a request that may be run again. */
@@ -20,9 +20,21 @@ export interface Commit<T> extends Effect {
 /** Returns the effect of a request that is run once. */
 export const newEffect = (): Effect => ({ id: newId(), isRerun: false })
 
-/** Returns the effect of a form, whose answer is not stored. A form may name the id of what it creates. */
+/** A form was sent twice: the first time created what it names. */
+export class AlreadyCreated extends Error {
+  override readonly name = 'AlreadyCreated'
+}
+
+/**
+ * Returns the effect of a form, whose answer is not stored. A form may name the id of what it creates: its commit throws
+ * AlreadyCreated if that exists.
+ */
 export const formEffect = <T>({ db }: Pick<Deps, 'db'>, id: string | undefined = undefined): Commit<T> => ({
   id: id ?? newId(),
   isRerun: id !== undefined,
-  commit: (work) => work(db),
+  commit: (work) =>
+    work(db).catch((error: unknown) => {
+      const isCreated = violatedConstraint(error)?.endsWith('_pkey') ?? false
+      throw isCreated ? new AlreadyCreated('it exists already', { cause: error }) : error
+    }),
 })

@@ -4,7 +4,7 @@ import { deliveryListAnswer, listDeliveriesQuery } from '../../contracts/webhook
 import { listDeliveries } from '../../db/webhooks/delivery.ts'
 import type { Entity } from '../../domain/entity.ts'
 import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
-import { presentAttempt, presentLog } from '../presenters/webhook-log-answer.ts'
+import { presentAttempt, presentLog } from '../presenters/webhook-log.ts'
 import { type Route, route } from '../route.ts'
 
 const deliveriesOf = (path: string, entity: Entity): Route =>

@@ -1,6 +1,7 @@
-/** Figures of every vault, or of one, for operators. */
+/** Routes for figures of every vault, or of one, for operators. */
 import { figureAnswers, figureQueries } from '../../contracts/figures.ts'
 import { USUAL_PERIOD } from '../../domain/figures.ts'
+import { getFigure } from '../../use-cases/cases/figures.ts'
 import { type Route, route } from '../route.ts'
 
 const about = { method: 'get', role: 'operator_review' } as const
@@ -13,7 +14,7 @@ export const figureRoutes: readonly Route[] = [
     response: { 200: figureAnswers.applications },
     query: figureQueries.applications,
     handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
-      body: { data: await deps.figures('applications', { ...query, vaultId }) },
+      body: { data: await getFigure(deps, 'applications', { ...query, vaultId }) },
     }),
   }),
   route({
@@ -23,7 +24,7 @@ export const figureRoutes: readonly Route[] = [
     response: { 200: figureAnswers.decision_times },
     query: figureQueries.decision_times,
     handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
-      body: { data: await deps.figures('decision_times', { ...query, vaultId }) },
+      body: { data: await getFigure(deps, 'decision_times', { ...query, vaultId }) },
     }),
   }),
   route({
@@ -33,7 +34,7 @@ export const figureRoutes: readonly Route[] = [
     response: { 200: figureAnswers.queue_ages },
     query: figureQueries.queue_ages,
     handler: async ({ deps, query: { vault_id: vaultId, kind } }) => ({
-      body: { data: await deps.figures('queue_ages', { period: USUAL_PERIOD, vaultId, kind }) },
+      body: { data: await getFigure(deps, 'queue_ages', { period: USUAL_PERIOD, vaultId, kind }) },
     }),
   }),
   route({
@@ -43,7 +44,7 @@ export const figureRoutes: readonly Route[] = [
     response: { 200: figureAnswers.reasons },
     query: figureQueries.reasons,
     handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
-      body: { data: await deps.figures('reasons', { ...query, vaultId }) },
+      body: { data: await getFigure(deps, 'reasons', { ...query, vaultId }) },
     }),
   }),
   route({
@@ -53,7 +54,7 @@ export const figureRoutes: readonly Route[] = [
     response: { 200: figureAnswers.deliveries },
     query: figureQueries.deliveries,
     handler: async ({ deps, query: { period, vault_id: vaultId } }) => ({
-      body: { data: await deps.figures('deliveries', { period, vaultId }) },
+      body: { data: await getFigure(deps, 'deliveries', { period, vaultId }) },
     }),
   }),
 ]

@@ -1,27 +1,26 @@
-/** Vaults, read, created and changed by operators who administer. */
+/** Routes for vaults, which administrators read, create and change. */
 import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
   createVaultBody,
   listVaultsQuery,
   patchVaultBody,
   vaultAnswer,
+  vaultChangesOf,
   vaultDetailsAnswer,
   vaultListAnswer,
 } from '../../contracts/vault.ts'
 import { settingsWithoutSecretsAnswer } from '../../contracts/webhook.ts'
-import { listApiKeys } from '../../db/access/api-key.ts'
-import { listVaults } from '../../db/access/vault.ts'
-import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
-import { readWebhookHealth } from '../../db/webhooks/health.ts'
-import { readWebhookSettings } from '../../db/webhooks/setting.ts'
+import type { Vault } from '../../domain/access/vault.ts'
 import { byOf } from '../../http/address.ts'
-import { changeVault, createVault, getVault, presentVault } from '../../use-cases/access/vaults.ts'
+import { changeVault, createVault, getVaultDetails, listVaults } from '../../use-cases/access/vaults.ts'
+import { getWebhookSettings } from '../../use-cases/webhooks/settings.ts'
 import { presentApiKey } from '../presenters/api-key.ts'
-import { presentSettings } from '../presenters/webhook-setting-answer.ts'
+import { presentHealth, presentVault } from '../presenters/vault.ts'
+import { presentSettings } from '../presenters/webhook-setting.ts'
 import { type Route, route } from '../route.ts'
 
-/** Those that are listed with their vault: its list has all. */
-const NEWEST_KEYS = { page: 1, per_page: 100 }
+/** A vault shows its newest keys; the list of its keys has all. */
+const SHOWN_KEYS = 100
 
 export const vaultRoutes: readonly Route[] = [
   route({
@@ -31,9 +30,9 @@ export const vaultRoutes: readonly Route[] = [
     summary: 'List vaults, oldest first',
     response: { 200: vaultListAnswer },
     query: listVaultsQuery,
-    handler: async ({ deps: { db, config }, query }) => {
-      const { vaults, totalCount } = await listVaults(db, query)
-      const data = vaults.map((vault) => presentVault(config, vault))
+    handler: async ({ deps, query }) => {
+      const { vaults, totalCount } = await listVaults(deps, query)
+      const data = vaults.map((vault) => presentVault(deps.config.PUBLIC_URL, vault))
       return { body: listAnswer(data, totalCount, query) }
     },
   }),
@@ -44,11 +43,14 @@ export const vaultRoutes: readonly Route[] = [
     summary: 'Read a vault: its settings, its API keys, and how its webhooks fare',
     response: { 200: vaultDetailsAnswer },
     params: idParams,
-    handler: async ({ deps: { db, config }, params: { id } }) => {
-      const vault = presentVault(config, await getVault({ db }, id))
-      const { keys } = await listApiKeys(db, id, NEWEST_KEYS)
-      const webhooks = await readWebhookHealth(db, id)
-      return { body: { data: { ...vault, api_keys: keys.map(presentApiKey), webhooks } } }
+    handler: async ({ deps, params: { id } }) => {
+      const { vault, keys, webhooks } = await getVaultDetails(deps, id, SHOWN_KEYS)
+      const data = {
+        ...presentVault(deps.config.PUBLIC_URL, vault),
+        api_keys: keys.map(presentApiKey),
+        webhooks: webhooks.map(presentHealth),
+      }
+      return { body: { data } }
     },
   }),
   route({
@@ -58,12 +60,9 @@ export const vaultRoutes: readonly Route[] = [
     summary: 'Read the webhook settings of a vault, without the secret',
     response: { 200: settingsWithoutSecretsAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, params: { id } }) => {
-      await getVault({ db }, id)
-      return {
-        body: { data: presentSettings(id, await readWebhookSettings(db, id), await listFailingUrls(db, id)) },
-      }
-    },
+    handler: async ({ deps, params: { id } }) => ({
+      body: { data: presentSettings(await getWebhookSettings(deps, id)) },
+    }),
   }),
   route({
     method: 'post',
@@ -74,7 +73,10 @@ export const vaultRoutes: readonly Route[] = [
     response: { 201: vaultAnswer },
     body: createVaultBody,
     handler: ({ deps: { config }, caller, req, body, effect }) =>
-      createVault(config, { by: byOf(caller, req), effect }, body),
+      effect.answering(
+        (vault: Vault) => ({ status: 201 as const, body: { data: presentVault(config.PUBLIC_URL, vault) } }),
+        (commit) => createVault(byOf(caller, req), { ...vaultChangesOf(body), name: body.name }, commit),
+      ),
   }),
   route({
     method: 'patch',
@@ -85,8 +87,9 @@ export const vaultRoutes: readonly Route[] = [
     response: { 200: vaultAnswer },
     params: idParams,
     body: patchVaultBody,
-    handler: async ({ deps: { db, config }, caller, req, params: { id }, body }) => ({
-      body: { data: presentVault(config, await changeVault(db, byOf(caller, req), id, body)) },
-    }),
+    handler: async ({ deps, caller, req, params: { id }, body }) => {
+      const vault = await changeVault(deps, byOf(caller, req), id, vaultChangesOf(body))
+      return { body: { data: presentVault(deps.config.PUBLIC_URL, vault) } }
+    },
   }),
 ]

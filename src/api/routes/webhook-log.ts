@@ -16,7 +16,7 @@ import { retryWebhookLog, retryWebhookLogs } from '../../db/webhooks/retry.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { type Caller, vaultFor } from '../../use-cases/access/caller.ts'
-import { presentAttempt, presentLog } from '../presenters/webhook-log-answer.ts'
+import { presentAttempt, presentLog } from '../presenters/webhook-log.ts'
 import { type Route, route } from '../route.ts'
 
 export const webhookLogRoutes: readonly Route[] = [

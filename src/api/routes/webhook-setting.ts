@@ -1,4 +1,4 @@
-/** Where a vault's events go, and the secret that signs them (specification, "Webhook settings and logs"). */
+/** Routes for where the events of a vault go, and for the secret that signs them (specification, "Webhook settings and logs"). */
 import { ofVaultQuery, unixSeconds } from '../../contracts/common.ts'
 import {
   rotateWebhookSecretBody,
@@ -9,14 +9,16 @@ import {
   webhookTestedAnswer,
   webhookUpdatedAnswer,
 } from '../../contracts/webhook.ts'
-import { isOtpRequired } from '../../db/access/user-otp.ts'
-import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
-import { readWebhookSettings, rotateWebhookSecret, updateWebhookSettings } from '../../db/webhooks/setting.ts'
 import { byOf } from '../../http/address.ts'
-import { newWebhookSecret } from '../../storage/random.ts'
-import { vaultFor } from '../../use-cases/access/caller.ts'
+import {
+  getOwnWebhookSettings,
+  type RotatedSecret,
+  rotateWebhookSecret,
+  updateWebhookSettings,
+} from '../../use-cases/webhooks/settings.ts'
 import { testWebhook } from '../../use-cases/webhooks/test-event.ts'
-import { presentSettings } from '../presenters/webhook-setting-answer.ts'
+import { presentOwnSettings } from '../presenters/webhook-setting.ts'
+import { presentTest } from '../presenters/webhook-test.ts'
 import { type Route, route } from '../route.ts'
 
 /** Where private addresses are allowed, URLs need not be https: that is for receivers on the same machine. */
@@ -32,19 +34,9 @@ export const webhookSettingRoutes = ({
     summary: 'Read the webhook settings of the vault',
     response: { 200: settingsAnswer },
     query: ofVaultQuery,
-    handler: async ({ deps: { db }, caller, query }) => {
-      const vaultId = vaultFor(caller, 'api_read', query.vault_id)
-      const settings = await readWebhookSettings(db, vaultId)
-      return {
-        body: {
-          data: {
-            ...presentSettings(vaultId, settings, await listFailingUrls(db, vaultId)),
-            otp_required_for_login: caller.userId === null ? false : await isOtpRequired(db, caller.userId),
-            webhook_secret: settings.secret(),
-          },
-        },
-      }
-    },
+    handler: async ({ deps, caller, query }) => ({
+      body: { data: presentOwnSettings(await getOwnWebhookSettings(deps, caller, query.vault_id)) },
+    }),
   }),
   route({
     method: 'put',
@@ -56,10 +48,9 @@ export const webhookSettingRoutes = ({
     response: { 200: webhookUpdatedAnswer },
     query: ofVaultQuery,
     body: updateWebhookBody(WEBHOOK_ALLOW_PRIVATE),
-    handler: async ({ deps: { db }, caller, req, query, body }) => {
-      const vaultId = vaultFor(caller, 'api_write', query.vault_id)
+    handler: async ({ deps, caller, req, query, body }) => {
       const change = { urls: body.webhook_url, longRetries: body.long_retries }
-      await updateWebhookSettings(db, byOf(caller, req), vaultId, change)
+      await updateWebhookSettings(deps, caller, byOf(caller, req), query.vault_id, change)
       return { body: { message: 'Webhook URLs updated' } }
     },
   }),
@@ -73,7 +64,7 @@ export const webhookSettingRoutes = ({
     query: ofVaultQuery,
     body: testWebhookBody(WEBHOOK_ALLOW_PRIVATE),
     handler: async ({ deps, caller, query, body: { url } }) => ({
-      body: { data: await testWebhook(deps, vaultFor(caller, 'api_write', query.vault_id), url) },
+      body: { data: presentTest(await testWebhook(deps, caller, query.vault_id, url)) },
     }),
   }),
   route({
@@ -85,21 +76,18 @@ export const webhookSettingRoutes = ({
     response: { 200: webhookSecretRotatedAnswer },
     query: ofVaultQuery,
     body: rotateWebhookSecretBody,
-    handler: async ({ caller, req, query, body, effect }) => {
-      const vaultId = vaultFor(caller, 'api_write', query.vault_id)
-      const secret = newWebhookSecret()
-      return effect.commit(async (tx) => {
-        const expiresAt = await rotateWebhookSecret(
-          tx,
-          byOf(caller, req),
-          vaultId,
-          secret,
-          body.overlap_hours,
-        )
-        const previousExpiresAt = expiresAt && unixSeconds(expiresAt)
-        const data = { webhook_secret: secret, previous_secret_expires_at: previousExpiresAt }
-        return { answer: { body: { data } } }
-      })
-    },
+    handler: ({ caller, req, query, body: { overlap_hours: overlapHours }, effect }) =>
+      effect.answering(presentRotated, (commit) =>
+        rotateWebhookSecret(caller, byOf(caller, req), query.vault_id, overlapHours, commit),
+      ),
   }),
 ]
+
+const presentRotated = ({ secret, previousExpiresAt }: RotatedSecret) => ({
+  body: {
+    data: {
+      webhook_secret: secret,
+      previous_secret_expires_at: previousExpiresAt && unixSeconds(previousExpiresAt),
+    },
+  },
+})

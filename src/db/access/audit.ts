@@ -2,7 +2,14 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { auditLog } from '../../../drizzle/schema.ts'
-import type { AuditAction, AuditSubject, By, Changes } from '../../domain/access/audit.ts'
+import type {
+  AuditAction,
+  AuditEntry,
+  AuditFilter,
+  AuditSubject,
+  By,
+  Changes,
+} from '../../domain/access/audit.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { createdWithin } from '../connection/id-time.ts'
@@ -37,19 +44,6 @@ export async function countAudit(db: Database, by: By, done: Done): Promise<void
     .insert(auditLog)
     .values({ ...rowOf(db, by, done), countKey: `${done.action}:${done.subjectId}:${hour}` })
     .onConflictDoUpdate({ target: auditLog.countKey, set: { count: sql`${auditLog.count} + 1` } })
-}
-
-export interface AuditFilter {
-  readonly actor?: string | undefined
-  readonly action?: AuditAction | undefined
-  readonly vaultId?: string | undefined
-  readonly from?: Date | undefined
-  /** Not included. */
-  readonly before?: Date | undefined
-}
-
-export type AuditEntry = Omit<typeof auditLog.$inferSelect, 'ipAddress' | 'countKey'> & {
-  readonly address: string | null
 }
 
 /** Newest first. */

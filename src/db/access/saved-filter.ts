@@ -1,13 +1,8 @@
 /** Filters of the queue that operators keep, each by its own name for it. */
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { savedFilters } from '../../../drizzle/schema.ts'
+import type { SavedFilter } from '../../domain/access/saved-filter.ts'
 import type { Database } from '../connection/database.ts'
-
-interface SavedFilter {
-  readonly name: string
-  /** As in the address of the queue. */
-  readonly query: string
-}
 
 /** Each is counted whenever the queue is shown. */
 const MOST = 12

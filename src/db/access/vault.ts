@@ -1,15 +1,10 @@
-/** Vaults, as operators create and change them. */
-
+/** Queries for vaults. */
 import { asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { vaults } from '../../../drizzle/schema.ts'
-import type { Vault, VaultWithLogo } from '../../domain/access/vault.ts'
+import type { Vault, VaultChanges, VaultWithLogo } from '../../domain/access/vault.ts'
 import type { Page } from '../../domain/page.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { insertWebhookSettings } from '../webhooks/setting.ts'
-
-type Row = typeof vaults.$inferSelect
-type Settings = Omit<Row, 'id' | 'createdAt'>
-type Changes = { [K in keyof Settings]?: Settings[K] | undefined }
 
 const { logo, ...columns } = getTableColumns(vaults)
 /** A logo is read where it is shown alone; elsewhere its hash says which it is. */
@@ -21,7 +16,7 @@ export const VAULT_COLUMNS = {
 /** Creates the vault with webhook settings that send nothing yet. */
 export async function insertVault(
   db: Database,
-  { webhookSecret, ...vault }: Changes & { id: string; name: string; webhookSecret: string },
+  { webhookSecret, ...vault }: VaultChanges & { id: string; name: string; webhookSecret: string },
 ): Promise<void> {
   await transaction(db, async (tx) => {
     await tx.orm.insert(vaults).values(vault)
@@ -30,7 +25,7 @@ export async function insertVault(
 }
 
 /** Changes what is given; what is undefined stays. */
-export async function updateVault(db: Database, id: string, changes: Changes): Promise<void> {
+export async function updateVault(db: Database, id: string, changes: VaultChanges): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined)) return
   await db.orm.update(vaults).set(changes).where(eq(vaults.id, id))
 }

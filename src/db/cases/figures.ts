@@ -9,21 +9,15 @@ import {
   DECISION_OUTCOMES,
   DELIVERY_STATES,
   deliveryState,
+  type FigureFilter,
   type Figures,
   OUTCOME_OF_ACTION,
-  type Period,
   spanOf,
   type Times,
   tabulate,
 } from '../../domain/figures.ts'
 import type { LogStatus } from '../../domain/webhook/events.ts'
 import type { Database } from '../connection/database.ts'
-
-export interface FigureFilter {
-  readonly period: Period
-  readonly vaultId?: string | undefined
-  readonly kind?: Entity | undefined
-}
 
 /** Whoever applied by an application is counted there, and who was imported never applied. */
 const APPLIED = sql`origin IN ('soft_kyc', 'hosted')`

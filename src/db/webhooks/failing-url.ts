@@ -1,6 +1,7 @@
 /** URLs that accept nothing: kept by who records attempts, from the first that failed to the next that is accepted. */
 import { sql } from 'drizzle-orm'
 import type { Topic } from '../../domain/webhook/events.ts'
+import type { FailingUrl } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
@@ -10,19 +11,12 @@ import type { Database } from '../connection/database.ts'
 const TOLD = sql.raw(`webhook_failing_urls AS failing JOIN webhook_settings AS settings USING (vault_id)
     WHERE failing_since <= clock_timestamp() - interval '1 hour' AND jsonb_exists(settings.url_list -> topic, url)`)
 
-export interface FailingUrl extends Record<string, unknown> {
-  readonly topic: Topic
-  readonly url: string
-  /** Unix seconds. */
-  readonly failing_since: number
-}
-
 /** Those of the vault that have failed for an hour. */
 export async function listFailingUrls(db: Database, vaultId: string): Promise<FailingUrl[]> {
-  const rows = await db.orm.execute<FailingUrl>(sql`
-    SELECT topic, url, floor(extract(epoch FROM failing_since))::float8 AS failing_since
+  const rows = await db.orm.execute<{ topic: Topic; url: string; since: number }>(sql`
+    SELECT topic, url, floor(extract(epoch FROM failing_since))::float8 AS since
     FROM ${TOLD} AND vault_id = ${vaultId} ORDER BY topic, url`)
-  return [...rows]
+  return rows.map(({ topic, url, since }) => ({ topic, url, failingSince: new Date(since * 1_000) }))
 }
 
 /** How many those of all vaults are; the same URL of several topics is one. */

@@ -1,20 +1,23 @@
 /** How the webhooks of a vault fare, by topic and URL: what operators look at when a client misses events. */
 import { sql } from 'drizzle-orm'
 import { LOG_STATUSES, type Topic, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
+import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 
 /** So many of a topic are looked at, so that it takes no longer for a vault that has millions. */
 const LOOKED_AT = 500
 
-export interface WebhookHealth extends Record<string, unknown> {
+interface Row extends Record<string, unknown> {
   readonly topic: Topic
   readonly url: string
-  readonly attempts_24h: number
-  readonly accepted_24h: number
-  /** Unix seconds, as the others. */
+  readonly attempts: number
+  readonly accepted: number
+  /** Unix seconds. */
   readonly failing_since: number | null
   readonly oldest_pending_at: number | null
 }
+
+const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
 /** Ids, which the index has by status: of every one the newest, or oldest, and of these the newest or oldest. */
 const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | 'DESC') => {
@@ -31,7 +34,7 @@ const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | '
  * many, and would read whole tables instead.
  */
 export async function readWebhookHealth(db: Database, vaultId: string): Promise<WebhookHealth[]> {
-  const rows = await db.orm.execute<WebhookHealth>(sql`
+  const rows = await db.orm.execute<Row>(sql`
     WITH registered AS MATERIALIZED (
       SELECT each.topic, url FROM webhook_settings
       CROSS JOIN LATERAL jsonb_each(url_list) AS each (topic, urls)
@@ -59,8 +62,8 @@ export async function readWebhookHealth(db: Database, vaultId: string): Promise<
       GROUP BY registered.topic, url
     )
     SELECT registered.topic, registered.url,
-      count(attempts.at) FILTER (WHERE attempts.at > now() - interval '1 day')::int AS attempts_24h,
-      count(*) FILTER (WHERE attempts.accepted AND attempts.at > now() - interval '1 day')::int AS accepted_24h,
+      count(attempts.at) FILTER (WHERE attempts.at > now() - interval '1 day')::int AS attempts,
+      count(*) FILTER (WHERE attempts.accepted AND attempts.at > now() - interval '1 day')::int AS accepted,
       floor(extract(epoch FROM min(failing.failing_since)))::float8 AS failing_since,
       floor(extract(epoch FROM min(pending.at)))::float8 AS oldest_pending_at
     FROM registered
@@ -70,5 +73,12 @@ export async function readWebhookHealth(db: Database, vaultId: string): Promise<
       ON failing.vault_id = ${vaultId} AND (failing.topic, failing.url) = (registered.topic, registered.url)
     GROUP BY registered.topic, registered.url
     ORDER BY registered.topic, registered.url`)
-  return [...rows]
+  return rows.map(({ topic, url, attempts, accepted, failing_since, oldest_pending_at }) => ({
+    topic,
+    url,
+    attempts,
+    accepted,
+    failingSince: dateOf(failing_since),
+    oldestPendingAt: dateOf(oldest_pending_at),
+  }))
 }

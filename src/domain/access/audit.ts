@@ -51,3 +51,29 @@ export function auditChanges(before: Values, after: Values, unsaid: readonly str
     ]),
   )
 }
+
+export interface AuditEntry {
+  readonly id: string
+  readonly actor: string
+  /** Null for the command line, and for an address that cannot be decrypted. */
+  readonly address: string | null
+  readonly action: AuditAction
+  readonly subject: AuditSubject
+  readonly subjectId: string | null
+  readonly vaultId: string | null
+  readonly changes: Changes
+  readonly count: number
+  readonly createdAt: Date
+}
+
+export interface AuditFilter {
+  readonly actor?: string | undefined
+  readonly action?: AuditAction | undefined
+  readonly vaultId?: string | undefined
+  readonly from?: Date | undefined
+  /** Not included. */
+  readonly before?: Date | undefined
+}
+
+/** Returns the id of the user or operator, or null for API keys and programs. */
+export const personOf = (actor: string): string | null => /^(?:operator|user):(.+)$/.exec(actor)?.[1] ?? null

@@ -29,3 +29,8 @@ export interface VaultWithLogo extends Vault {
   /** A PNG file. */
   readonly logo: Buffer | null
 }
+
+type Settings = Omit<Vault, 'id' | 'logoHash' | 'createdAt'> & Pick<VaultWithLogo, 'logo'>
+
+/** What is undefined stays as it is. */
+export type VaultChanges = { readonly [K in keyof Settings]?: Settings[K] | undefined }

@@ -2,11 +2,11 @@
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { requiredText, text } from '../../contracts/common.ts'
-import { deleteSavedFilter, saveFilter } from '../../db/access/saved-filter.ts'
 import { readQueue } from '../../db/cases/queue.ts'
 import { consolePath, ENTITY_KINDS, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { deleteSavedFilter, saveFilter } from '../../use-cases/access/saved-filters.ts'
 import { assign } from '../../use-cases/cases/assignment.ts'
 import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
 import { queueFilterOf, queueQueryText } from '../../use-cases/cases/queue-filter.ts'
@@ -71,13 +71,13 @@ export const keepFilter: Action = async (deps, visit, req, res) => {
   const name = filterName.safeParse(sentTexts(req, 'name')[0])
   if (!name.success) return showQueue(deps, visit, req, res, 'console.filter.nameless')
   const query = queueQueryText(queryOfText(sentTexts(req, 'query')[0] ?? ''))
-  if (!(await saveFilter(deps.db, visit.userId, { name: name.data, query })))
+  if (!(await saveFilter(deps, visit.userId, { name: name.data, query })))
     return showQueue(deps, visit, req, res, 'console.filter.tooMany')
   res.redirect(303, `/console?${query}`)
 }
 
-export const dropFilter: Action = async ({ db }, { userId }, req, res) => {
+export const dropFilter: Action = async (deps, { userId }, req, res) => {
   const name = text(60).safeParse(sentTexts(req, 'name')[0])
-  if (name.success) await deleteSavedFilter(db, userId, name.data)
+  if (name.success) await deleteSavedFilter(deps, userId, name.data)
   res.redirect(303, hrefOf(queryOfText('')))
 }

@@ -1,10 +1,10 @@
 /** Which part of the queue is shown: filters that everybody has, those an operator keeps, and one made up now. */
 import type { QueueQuery } from '../../contracts/queue.ts'
-import { listSavedFilters } from '../../db/access/saved-filter.ts'
 import { countQueue } from '../../db/cases/queue.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { listSavedFilters } from '../../use-cases/access/saved-filters.ts'
 import { queueFilterOf, queueQueryText, readQueueQuery } from '../../use-cases/cases/queue-filter.ts'
 import { PostForm } from '../components/form.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
@@ -42,16 +42,16 @@ export const queryOfText = (text: string): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(text)))
 
 /** With how many match each of them. */
-export async function countTabs({ db }: RouteDeps, { frame, userId, actor }: ConsoleVisit): Promise<Tab[]> {
+export async function countTabs(deps: RouteDeps, { frame, userId, actor }: ConsoleVisit): Promise<Tab[]> {
   const presets = PRESETS.map(([name, asked]) => ({
     name: frame.t(`console.filter.${name}`),
     query: queueQueryText(readQueueQuery(asked)),
     isSaved: false,
   }))
-  const saved = (await listSavedFilters(db, userId)).map((filter) => ({ ...filter, isSaved: true }))
+  const saved = (await listSavedFilters(deps, userId)).map((filter) => ({ ...filter, isSaved: true }))
   return Promise.all(
     [...presets, ...saved].map(async (tab) => {
-      const count = await countQueue(db, queueFilterOf(queryOfText(tab.query), actor), MOST)
+      const count = await countQueue(deps.db, queueFilterOf(queryOfText(tab.query), actor), MOST)
       return { ...tab, count: count < MOST ? String(count) : `${MOST - 1}+` }
     }),
   )

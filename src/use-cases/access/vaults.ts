@@ -1,56 +1,79 @@
-/** Vaults, created and changed by operators who administer: for the API, and for the console. */
-
-import type { z } from 'zod'
-import { unixSeconds } from '../../contracts/common.ts'
-import type { createVaultBody, patchVaultBody } from '../../contracts/vault.ts'
+/** Vaults: administrators create, change and list them, and see how a client is set up. */
+import { listApiKeys } from '../../db/access/api-key.ts'
 import { recordAudit } from '../../db/access/audit.ts'
-import { findVault, getVaultForUpdate, insertVault, updateVault } from '../../db/access/vault.ts'
+import {
+  findVault,
+  getVaultForUpdate,
+  insertVault,
+  listVaults as listAll,
+  updateVault,
+} from '../../db/access/vault.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
-import { auditChanges } from '../../domain/access/audit.ts'
+import { vaultsWithFailingUrls } from '../../db/webhooks/failing-url.ts'
+import { readWebhookHealth } from '../../db/webhooks/health.ts'
+import type { ApiKey } from '../../domain/access/api-key.ts'
+import { auditChanges, type By } from '../../domain/access/audit.ts'
 import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
-import type { Vault } from '../../domain/access/vault.ts'
+import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import type { RouteDeps } from '../../http/deps.ts'
+import type { Page } from '../../domain/page.ts'
+import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import { asLogo, ImageRefused } from '../../storage/image.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
-import type { Administering } from './administering.ts'
-import { logoPath } from './branding.ts'
+import { AlreadyCreated, type Commit, formEffect } from '../effect.ts'
 
-type Config = RouteDeps['config']
+type WithDb = Pick<Deps, 'db'>
 
+/** Throws `invalid` for a logo that cannot be decoded, or a default language that the vault does not have. */
 export async function createVault(
-  config: Config,
-  { by, effect }: Administering,
-  body: z.output<typeof createVaultBody>,
-) {
-  const { languages = [...LANGUAGE_NAMES], default_language = languages[0] } = body
-  checkLanguages(languages, default_language)
-  const settings = await settingsOf({ ...body, languages, default_language })
+  by: By,
+  asked: VaultChanges & Pick<Vault, 'name'>,
+  effect: Commit<Vault>,
+): Promise<Vault> {
+  const { languages = [...LANGUAGE_NAMES], defaultLanguage = languages[0] } = asked
+  requireOffered(languages, defaultLanguage)
+  const settings = { ...asked, languages, defaultLanguage, logo: await readLogo(asked.logo) }
   const { id } = effect
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {
-      await insertVault(tx, { ...settings, id, name: body.name, webhookSecret: newWebhookSecret() })
-      const created = await lock(tx, id)
+      await insertVault(tx, { ...settings, id, webhookSecret: newWebhookSecret() })
+      const created = await lockVault(tx, id)
       const changes = auditChanges({}, recorded(created), UNSAID)
       await recordAudit(tx, by, { action: 'vault_created', ...about(id), changes })
-      return { answer: { status: 201 as const, body: { data: presentVault(config, created) } } }
+      return created
     }),
   )
 }
 
+/** As `createVault`, for a form: sent twice, it creates one vault. Throws AlreadyCreated if that has another name. */
+export const createVaultFromForm = (
+  { db }: WithDb,
+  by: By,
+  asked: VaultChanges & Pick<Vault, 'name'>,
+  id: string | undefined,
+): Promise<Vault> => {
+  const effect = formEffect<Vault>({ db }, id)
+  return createVault(by, asked, effect).catch(async (error: unknown) => {
+    const created = error instanceof AlreadyCreated ? await findVault(db, effect.id) : null
+    if (created?.name !== asked.name) throw error
+    return created
+  })
+}
+
+/** Throws what `createVault` throws, and `not_found`. */
 export async function changeVault(
-  db: Database,
-  by: Administering['by'],
+  { db }: WithDb,
+  by: By,
   id: string,
-  body: z.output<typeof patchVaultBody>,
+  { logo, ...asked }: VaultChanges,
 ): Promise<Vault> {
-  const settings = await settingsOf(body)
+  const settings = { ...asked, logo: await readLogo(logo) }
   return transaction(db, async (tx) => {
-    const before = await lock(tx, id)
-    checkLanguages(body.languages ?? before.languages, body.default_language ?? before.defaultLanguage)
+    const before = await lockVault(tx, id)
+    requireOffered(asked.languages ?? before.languages, asked.defaultLanguage ?? before.defaultLanguage)
     await updateVault(tx, id, settings)
-    const after = await lock(tx, id)
+    const after = await lockVault(tx, id)
     const changes = auditChanges(recorded(before), recorded(after), UNSAID)
     if (Object.keys(changes).length > 0)
       await recordAudit(tx, by, { action: 'vault_changed', ...about(id), changes })
@@ -58,9 +81,40 @@ export async function changeVault(
   })
 }
 
+/** Throws `not_found`. */
+export async function getVault({ db }: WithDb, id: string): Promise<Vault> {
+  const vault = await findVault(db, id)
+  if (!vault) throw new RequestRefused({ code: 'not_found' })
+  return vault
+}
+
+interface VaultDetails {
+  readonly vault: Vault
+  /** The newest ones. */
+  readonly keys: readonly ApiKey[]
+  readonly webhooks: readonly WebhookHealth[]
+}
+
+/** Throws `not_found`. */
+export async function getVaultDetails({ db }: WithDb, id: string, shownKeys: number): Promise<VaultDetails> {
+  const vault = await getVault({ db }, id)
+  const { keys } = await listApiKeys(db, id, { page: 1, per_page: shownKeys })
+  return { vault, keys, webhooks: await readWebhookHealth(db, id) }
+}
+
+/** Oldest first. */
+export const listVaults = ({ db }: WithDb, page: Page) => listAll(db, page)
+
+/** As `listVaults`, with the ids of the vaults in which a URL has failed for an hour. */
+export async function listVaultsWithFailures({ db }: WithDb, page: Page) {
+  const { vaults, totalCount } = await listAll(db, page)
+  const ids = vaults.map(({ id }) => id)
+  return { vaults, totalCount, failing: await vaultsWithFailingUrls(db, ids) }
+}
+
 const about = (id: string) => ({ subject: 'vault', subjectId: id, vaultId: id }) as const
 
-/** What the audit trail says of it. Behind the address for support may be a person. */
+/** The names are those of the API. */
 const recorded = (vault: Vault) => ({
   name: vault.name,
   import_enabled: vault.importEnabled,
@@ -76,35 +130,12 @@ const recorded = (vault: Vault) => ({
   languages: vault.languages,
   default_language: vault.defaultLanguage,
 })
+/** Recorded without values: the address for support may be personal, and a logo is no text. */
 const UNSAID = ['logo', 'support_email']
 
-/** Throws `not_found`. */
-export async function getVault({ db }: Pick<Deps, 'db'>, id: string): Promise<Vault> {
-  const vault = await findVault(db, id)
-  if (!vault) throw new RequestRefused({ code: 'not_found' })
-  return vault
-}
-
-/** As the columns are called. */
-const settingsOf = async (body: z.output<typeof patchVaultBody>) => ({
-  name: body.name,
-  importEnabled: body.import_enabled,
-  internalSettlementsEnabled: body.internal_settlements_enabled,
-  fourEyes: body.four_eyes && [...new Set(body.four_eyes)],
-  highRiskCountries: body.high_risk_countries && [...new Set(body.high_risk_countries)],
-  tradingFee: body.trading_fee,
-  logo: typeof body.logo === 'string' ? await readLogo(body.logo) : body.logo,
-  accentColor: body.accent_color,
-  accentColorDark: body.accent_color_dark,
-  supportEmail: body.support_email,
-  privacyUrl: body.privacy_url,
-  languages: body.languages,
-  defaultLanguage: body.default_language,
-})
-
-async function readLogo(base64: string): Promise<Buffer> {
+async function readLogo(bytes: Buffer | null | undefined): Promise<Buffer | null | undefined> {
   try {
-    return await asLogo(Buffer.from(base64, 'base64'))
+    return bytes && (await asLogo(bytes))
   } catch (error) {
     if (!(error instanceof ImageRefused)) throw error
     const message = 'Send a whole PNG or JPEG of at most 50 million pixels.'
@@ -112,25 +143,14 @@ async function readLogo(base64: string): Promise<Buffer> {
   }
 }
 
-function checkLanguages(languages: readonly Language[], preset: Language | undefined): void {
+function requireOffered(languages: readonly Language[], preset: Language | undefined): void {
   if (preset !== undefined && languages.includes(preset)) return
   const message = `Choose from the vault’s languages: ${languages.join(', ')}.`
   throw new RequestRefused({ code: 'invalid', field: 'default_language', message })
 }
 
-async function lock(tx: Database, id: string): Promise<Vault> {
+async function lockVault(tx: Database, id: string): Promise<Vault> {
   const vault = await getVaultForUpdate(tx, id)
   if (!vault) throw new RequestRefused({ code: 'not_found' })
   return vault
-}
-
-export function presentVault({ PUBLIC_URL }: Config, vault: Vault) {
-  const logo = logoPath(vault)
-  const { logo: _, ...settings } = recorded(vault)
-  return {
-    id: vault.id,
-    ...settings,
-    logo_url: logo && PUBLIC_URL + logo,
-    created_at: unixSeconds(vault.createdAt),
-  }
 }

@@ -1,9 +1,10 @@
 /** Figures, read one after the other and kept for a minute: however many ask, they never take others' connections. */
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import { FIGURE_QUERIES, type FigureFilter } from '../../db/cases/figures.ts'
+import { FIGURE_QUERIES } from '../../db/cases/figures.ts'
 import type { Database } from '../../db/connection/database.ts'
-import type { FigureName, Figures } from '../../domain/figures.ts'
+import type { FigureFilter, FigureName, Figures } from '../../domain/figures.ts'
+import type { Deps } from '../deps.ts'
 
 const KEPT_MS = 60_000
 
@@ -23,3 +24,10 @@ export function createFigures(db: Database): ReadFigure {
     return read
   }
 }
+
+/** Returns a figure as it was at most a minute ago. */
+export const getFigure = <N extends FigureName>(
+  { figures }: Pick<Deps, 'figures'>,
+  name: N,
+  filter: FigureFilter,
+): Promise<Figures[N]> => figures(name, filter)

@@ -1,22 +1,23 @@
-/** A test event, sent for clients and for operators who administer. */
+/** A test event, signed as the events of a vault are, and what the receiver answers. */
+import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import { readSecretsInForce } from '../../db/webhooks/setting.ts'
-import type { RouteDeps } from '../../http/deps.ts'
+import { RequestRefused } from '../../domain/errors.ts'
 import { sendTestEvent } from '../../webhooks/test-event.ts'
+import { type Caller, vaultFor } from '../access/caller.ts'
+import type { Deps } from '../deps.ts'
 
-/** What the receiver at the URL says to an event that is signed as the vault's are. */
-export async function testWebhook(
-  { db, egress }: Pick<RouteDeps, 'db' | 'egress'>,
-  vaultId: string,
-  url: string,
-) {
-  const { payload, ...attempt } = await sendTestEvent(egress, url, await readSecretsInForce(db, vaultId))
-  return {
-    url,
-    accepted: attempt.error === null,
-    status_code: attempt.statusCode,
-    error: attempt.error,
-    duration_ms: attempt.durationMs,
-    excerpt: attempt.excerpt,
-    payload: JSON.parse(payload),
-  }
+type TestDeps = Pick<Deps, 'db' | 'egress'>
+
+/** For a client, which may test any URL. */
+export const testWebhook = (deps: TestDeps, caller: Caller, vaultId: string | undefined, url: string) =>
+  sendTo(deps, vaultFor(caller, 'api_write', vaultId), url)
+
+/** For an operator, who may test only URLs that the vault has registered. Throws `not_found`. */
+export async function testRegisteredUrl(deps: TestDeps, vaultId: string, url: string) {
+  const registered = await readWebhookHealth(deps.db, vaultId)
+  if (!registered.some((each) => each.url === url)) throw new RequestRefused({ code: 'not_found' })
+  return sendTo(deps, vaultId, url)
 }
+
+const sendTo = async ({ db, egress }: TestDeps, vaultId: string, url: string) =>
+  sendTestEvent(egress, url, await readSecretsInForce(db, vaultId))

@@ -1,11 +1,17 @@
 /** Figures for operators: each a sentence, a plot, and its numbers as a table and as a file. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import { readVaultNames } from '../../../db/access/vault.ts'
-import type { FigureFilter } from '../../../db/cases/figures.ts'
 import { ENTITY_KINDS } from '../../../domain/entity.ts'
-import { FIGURES, type FigureName, PERIODS, USUAL_PERIOD } from '../../../domain/figures.ts'
+import {
+  FIGURES,
+  type FigureFilter,
+  type FigureName,
+  PERIODS,
+  USUAL_PERIOD,
+} from '../../../domain/figures.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
+import { getFigure } from '../../../use-cases/cases/figures.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
 import { Choice, FilterForm, type Option } from '../filter-form.tsx'
 import { Shell } from '../shell.tsx'
@@ -36,10 +42,10 @@ type Shown = View | { readonly name: FigureName; readonly failed: true }
 export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) {
   const filter = filterOf(req)
   const [vaults, ...figures] = await Promise.all([
-    readVaultNames(deps.db),
+    listVaultNames(deps),
     ...FIGURES.map(async (name): Promise<Shown> => {
       try {
-        return viewOf(visit.frame, name, await deps.figures(name, filter))
+        return viewOf(visit.frame, name, await getFigure(deps, name, filter))
       } catch (err) {
         // The others are worth seeing without it.
         deps.log.warn({ err, figure: name }, 'a figure could not be read')
@@ -54,7 +60,7 @@ export async function sendFigure(deps: RouteDeps, visit: ConsoleVisit, req: Requ
   const name = FIGURES.find((each) => each === req.params.name)
   if (!name) return sendMessage(res, 404, visit.frame, 'missing')
   const filter = filterOf(req)
-  const { rows } = await deps.figures(name, filter)
+  const { rows } = await getFigure(deps, name, filter)
   const file = `${name}-${new Date().toISOString().slice(0, 10)}.csv`
   res
     .setHeader('Content-Disposition', `attachment; filename="${file}"`)
@@ -65,7 +71,7 @@ export async function sendFigure(deps: RouteDeps, visit: ConsoleVisit, req: Requ
 interface PageProps {
   readonly visit: ConsoleVisit
   readonly filter: FigureFilter
-  readonly vaults: Awaited<ReturnType<typeof readVaultNames>>
+  readonly vaults: Names
   readonly figures: readonly Shown[]
 }
 

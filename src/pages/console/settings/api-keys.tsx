@@ -22,7 +22,7 @@ import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, Name, textOf
 import { Ask, BASE, Secret, Settings } from './shell.tsx'
 
 export async function showNewKey(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   vaultId: string,
   res: Response,
@@ -30,7 +30,7 @@ export async function showNewKey(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const { name } = await getVault({ db }, vaultId)
+  const { name } = await getVault(deps, vaultId)
   const about = { frame, again }
   sendPage(
     res,

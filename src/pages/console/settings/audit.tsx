@@ -2,12 +2,17 @@
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../../contracts/common.ts'
-import { type AuditEntry, type AuditFilter, listAudit } from '../../../db/access/audit.ts'
-import { readEmails } from '../../../db/access/user.ts'
-import { readVaultNames } from '../../../db/access/vault.ts'
-import { AUDIT_ACTIONS, type Changes } from '../../../domain/access/audit.ts'
+import {
+  AUDIT_ACTIONS,
+  type AuditEntry,
+  type AuditFilter,
+  type Changes,
+  personOf,
+} from '../../../domain/access/audit.ts'
 import { consolePath } from '../../../domain/entity.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { listNamedAudit } from '../../../use-cases/access/audit.ts'
+import type { Names as NamesById } from '../../../use-cases/access/names.ts'
 import { sendPage } from '../../answer.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { Choice, Day, FilterForm, type Option } from '../filter-form.tsx'
@@ -51,7 +56,7 @@ function hrefOf(asked: Asked, page = 1): string {
 }
 
 export async function showAudit(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   req: Request,
   res: Response,
@@ -60,14 +65,10 @@ export async function showAudit(
   const { t } = frame
   const asked = askedOf(req)
   const page = pageOf(req.query)
-  const { entries, totalCount } = await listAudit(db, { page, per_page: PER_PAGE }, filterOf(asked))
-  const vaults = await readVaultNames(db)
-  const people = entries.flatMap(({ actor, subject, subjectId }) => [
-    personOf(actor),
-    subject === 'user' ? subjectId : null,
-  ])
-  const emails = await readEmails(db, [...new Set(people.filter((id) => id !== null))])
-  const names: Names = { vaults, emails }
+  const { entries, totalCount, ...names } = await listNamedAudit(deps, filterOf(asked), {
+    page,
+    per_page: PER_PAGE,
+  })
   const columns = ['at', 'actor', 'action', 'changes'].map((column) => labelOf(t, `audit.${column}`))
   const rows = entries.map((entry) => ({
     key: entry.id,
@@ -94,12 +95,9 @@ export async function showAudit(
 }
 
 interface Names {
-  readonly vaults: ReadonlyMap<string, string>
-  readonly emails: ReadonlyMap<string, string>
+  readonly vaults: NamesById
+  readonly emails: NamesById
 }
-
-/** The id of whoever signed in; null for keys and programs. */
-const personOf = (actor: string): string | null => /^(?:operator|user):(.+)$/.exec(actor)?.[1] ?? null
 
 const actorName = ({ t }: Frame, { emails }: Names, actor: string): string => {
   const known = emails.get(personOf(actor) ?? '')

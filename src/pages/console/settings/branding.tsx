@@ -3,14 +3,14 @@
 import type { Request, Response } from 'express'
 import multer, { MulterError } from 'multer'
 import { check } from '../../../contracts/check.ts'
-import { patchVaultBody } from '../../../contracts/vault.ts'
+import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import { LANGUAGE_NAMES } from '../../../domain/access/branding.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { logoPath } from '../../../use-cases/access/branding.ts'
-import { changeVault, getVault, presentVault } from '../../../use-cases/access/vaults.ts'
+import { changeVault, getVault } from '../../../use-cases/access/vaults.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
@@ -38,7 +38,7 @@ import { BASE, Settings } from './shell.tsx'
 const OPTIONS = LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))
 
 export async function showBranding(
-  { db, config }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   id: string,
   res: Response,
@@ -46,8 +46,7 @@ export async function showBranding(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const vault = await getVault({ db }, id)
-  const shown = presentVault(config, vault)
+  const vault = await getVault(deps, id)
   const about = { frame, again }
   sendPage(
     res,
@@ -60,7 +59,14 @@ export async function showBranding(
       <PostForm visit={visit} action={`${BASE}/vaults/${id}/pages`} encType="multipart/form-data">
         <Began
           again={again}
-          values={Object.fromEntries([...TEXTS, 'languages' as const].map((name) => [name, shown[name]]))}
+          values={{
+            accent_color: vault.accentColor,
+            accent_color_dark: vault.accentColorDark,
+            support_email: vault.supportEmail,
+            privacy_url: vault.privacyUrl,
+            default_language: vault.defaultLanguage,
+            languages: vault.languages,
+          }}
         />
         <Logo visit={visit} vault={vault} again={again} />
         <Input
@@ -149,7 +155,7 @@ export async function brandFromForm(
     if (isForeign) return
     const vault = await getVault(deps, id)
     const body = check(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo, vault))
-    await changeVault(deps.db, byOf(visit, req), id, body)
+    await changeVault(deps, byOf(visit, req), id, vaultChangesOf(body))
     res.redirect(303, `${BASE}/vaults/${id}/pages`)
   })
   if (isForeign) return sendMessage(res, 403, visit.frame, 'stale')
@@ -180,8 +186,8 @@ const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
 })
 
 /** A page as applicants get it, with nothing to send. */
-export async function showPreview({ db }: RouteDeps, id: string, req: Request, res: Response): Promise<void> {
-  const vault = await getVault({ db }, id)
+export async function showPreview(deps: RouteDeps, id: string, req: Request, res: Response): Promise<void> {
+  const vault = await getVault(deps, id)
   const frame = frameOf(req, vault)
   const { t } = frame
   sendPage(

@@ -1,7 +1,7 @@
 /** What the forms of the settings have in common: inputs with what is wrong beside them, and what was typed. */
 import { v7 as newId } from 'uuid'
-import { violatedConstraint } from '../../../db/connection/database.ts'
 import { type Problem, RequestRefused } from '../../../domain/errors.ts'
+import { AlreadyCreated } from '../../../use-cases/effect.ts'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { BEGAN, plain, type Sent } from '../../form-values.ts'
 import { isTextName, type Translate } from '../../texts/index.ts'
@@ -23,7 +23,7 @@ export async function attempt({ t }: Frame, typed: Sent, work: () => Promise<voi
     await work()
     return null
   } catch (error) {
-    if (isMade(error))
+    if (error instanceof AlreadyCreated)
       return {
         status: 409,
         problems: [{ field: '', message: t('settings.problem.made') }],
@@ -39,10 +39,6 @@ export async function attempt({ t }: Frame, typed: Sent, work: () => Promise<voi
 export const Name = ({ again: { typed } }: Pick<About, 'again'>) => (
   <input type="hidden" name="id" value={idIn(typed ?? undefined) ?? newId()} />
 )
-
-/** By the form that was sent, before. */
-const isMade = (error: unknown): boolean =>
-  ['vaults_pkey', 'api_keys_pkey'].includes(violatedConstraint(error) ?? '')
 
 /** One for each input: an entry of a list is about the list's. */
 function told(t: Translate, problems: readonly Problem[]): FieldProblem[] {

@@ -1,16 +1,16 @@
 /** A vault: its settings, its API keys, and how its webhooks fare. */
 import type { Request, Response } from 'express'
 import { check } from '../../../contracts/check.ts'
-import { patchVaultBody } from '../../../contracts/vault.ts'
-import { listApiKeys } from '../../../db/access/api-key.ts'
-import { readWebhookHealth, type WebhookHealth } from '../../../db/webhooks/health.ts'
-import { readWebhookSettings } from '../../../db/webhooks/setting.ts'
+import { unixSeconds } from '../../../contracts/common.ts'
+import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import type { ApiKey } from '../../../domain/access/api-key.ts'
-import { RequestRefused } from '../../../domain/errors.ts'
+import type { WebhookHealth } from '../../../domain/webhook/health.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { changeVault, getVault, presentVault } from '../../../use-cases/access/vaults.ts'
-import { testWebhook } from '../../../use-cases/webhooks/test-event.ts'
+import { logoPath } from '../../../use-cases/access/branding.ts'
+import { changeVault, getVault, getVaultDetails } from '../../../use-cases/access/vaults.ts'
+import { getWebhookSettings } from '../../../use-cases/webhooks/settings.ts'
+import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
 import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
@@ -23,20 +23,19 @@ import { BASE, Settings, Table } from './shell.tsx'
 import { VaultFields, vaultBodyOf } from './vaults.tsx'
 
 /** The newest ones: the API has the rest. */
-const KEYS = { page: 1, per_page: 50 }
+const SHOWN_KEYS = 50
 
 export async function showVault(
-  { db, config }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   id: string,
   res: Response,
   again: Again = FRESH,
 ): Promise<void> {
   const { t } = visit.frame
-  const vault = presentVault(config, await getVault({ db }, id))
-  const { keys } = await listApiKeys(db, id, KEYS)
-  const health = await readWebhookHealth(db, id)
-  const { longRetries } = await readWebhookSettings(db, id)
+  const { vault, keys, webhooks } = await getVaultDetails(deps, id, SHOWN_KEYS)
+  const { longRetries } = await getWebhookSettings(deps, id)
+  const logo = logoPath(vault)
   const base = `${BASE}/vaults/${id}`
   sendPage(
     res,
@@ -54,9 +53,9 @@ export async function showVault(
       </section>
       <section class="card" aria-labelledby="pages-title">
         <h2 id="pages-title">{t('settings.pages')}</h2>
-        {vault.logo_url ? (
+        {logo ? (
           <p>
-            <img class="logo" src={new URL(vault.logo_url).pathname} alt={t('settings.logo')} />
+            <img class="logo" src={logo} alt={t('settings.logo')} />
           </p>
         ) : null}
         <p>
@@ -76,8 +75,8 @@ export async function showVault(
         <h2 id="webhooks-title">{t('settings.webhooks')}</h2>
         <p class="hint">{t('settings.webhooks.hint')}</p>
         <p>{t(longRetries ? 'settings.webhooks.longRetries' : 'settings.webhooks.shortRetries')}</p>
-        {health.length === 0 ? <p class="quiet">{t('settings.webhooks.none')}</p> : null}
-        {health.length === 0 ? null : <Webhooks visit={visit} base={base} health={health} />}
+        {webhooks.length === 0 ? <p class="quiet">{t('settings.webhooks.none')}</p> : null}
+        {webhooks.length === 0 ? null : <Webhooks visit={visit} base={base} health={webhooks} />}
       </section>
     </Settings>,
   )
@@ -92,14 +91,14 @@ export async function changeFromForm(
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
   const refused = await attempt(visit.frame, sent, async () => {
-    const body = vaultBodyOf(sent, presentVault(deps.config, await getVault(deps, id)))
-    await changeVault(deps.db, byOf(visit, req), id, check(patchVaultBody, body))
+    const body = check(patchVaultBody, vaultBodyOf(sent, await getVault(deps, id)))
+    await changeVault(deps, byOf(visit, req), id, vaultChangesOf(body))
     res.redirect(303, `${BASE}/vaults/${id}`)
   })
   if (refused) await showVault(deps, visit, id, res, refused)
 }
 
-/** To one of the vault's URLs: for others, clients ask themselves. Nothing is changed by it. */
+/** Nothing is changed by it. */
 export async function testFromForm(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -108,15 +107,12 @@ export async function testFromForm(
   res: Response,
 ): Promise<void> {
   const { t } = visit.frame
-  const url = textOf((req.body ?? {}) as Sent, 'url')
-  const health = await readWebhookHealth(deps.db, id)
-  if (url === null || !health.some((each) => each.url === url))
-    throw new RequestRefused({ code: 'not_found' })
-  const tested = await testWebhook(deps, id, url)
-  const status = tested.status_code
+  const url = textOf((req.body ?? {}) as Sent, 'url') ?? ''
+  const { statusCode, error, durationMs, excerpt } = await testRegisteredUrl(deps, id, url)
+  const isAccepted = error === null
   const said = [
-    status === null ? tested.error : t('settings.webhooks.answered', { status: String(status) }),
-    t('settings.webhooks.took', { ms: tested.duration_ms }),
+    statusCode === null ? error : t('settings.webhooks.answered', { status: String(statusCode) }),
+    t('settings.webhooks.took', { ms: durationMs }),
   ]
   sendPage(
     res,
@@ -126,12 +122,12 @@ export async function testFromForm(
         <code>{url}</code>
       </p>
       <p>
-        <span class={`status ${tested.accepted ? 'good' : 'bad'}`}>
-          {t(tested.accepted ? 'settings.webhooks.taken' : 'settings.webhooks.notTaken')}
+        <span class={`status ${isAccepted ? 'good' : 'bad'}`}>
+          {t(isAccepted ? 'settings.webhooks.taken' : 'settings.webhooks.notTaken')}
         </span>{' '}
         {said.join(' · ')}
       </p>
-      {tested.excerpt ? <p class="quiet">{tested.excerpt}</p> : null}
+      {excerpt ? <p class="quiet">{excerpt}</p> : null}
       <p>
         <a href={`${BASE}/vaults/${id}`}>{t('settings.goOn')}</a>
       </p>
@@ -189,19 +185,19 @@ function Webhooks({ visit, base, health }: WebhooksProps) {
     cells: [
       <code>{topic}</code>,
       url,
-      seen.attempts_24h === 0
+      seen.attempts === 0
         ? t('settings.webhooks.idle')
-        : t('settings.webhooks.accepted', { accepted: seen.accepted_24h, attempts: seen.attempts_24h }),
+        : t('settings.webhooks.accepted', { accepted: seen.accepted, attempts: seen.attempts }),
       <>
-        {seen.failing_since === null ? (
-          <span class={`status ${seen.accepted_24h > 0 ? 'good' : ''}`}>{t('settings.webhooks.fine')}</span>
+        {seen.failingSince === null ? (
+          <span class={`status ${seen.accepted > 0 ? 'good' : ''}`}>{t('settings.webhooks.fine')}</span>
         ) : (
           <span class="status bad">
-            {t('settings.webhooks.failing', { age: ageText(frame, seen.failing_since) })}
+            {t('settings.webhooks.failing', { age: ageText(frame, unixSeconds(seen.failingSince)) })}
           </span>
         )}
-        {seen.oldest_pending_at === null ? null : (
-          <> · {t('settings.webhooks.waiting', { age: ageText(frame, seen.oldest_pending_at) })}</>
+        {seen.oldestPendingAt === null ? null : (
+          <> · {t('settings.webhooks.waiting', { age: ageText(frame, unixSeconds(seen.oldestPendingAt)) })}</>
         )}
       </>,
       <PostForm visit={visit} action={`${base}/webhook_tests`}>

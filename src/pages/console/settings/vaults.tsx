@@ -1,16 +1,13 @@
 /** The vaults there are, and a new one. */
 import type { Request, Response } from 'express'
-import { v7 as newId } from 'uuid'
 import { check } from '../../../contracts/check.ts'
-import { createVaultBody } from '../../../contracts/vault.ts'
-import { findVault, listVaults } from '../../../db/access/vault.ts'
-import { vaultsWithFailingUrls } from '../../../db/webhooks/failing-url.ts'
+import { createVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
+import type { Vault } from '../../../domain/access/vault.ts'
 import { FOUR_EYES } from '../../../domain/decision/confirmation.ts'
 import { HIGH_RISK_COUNTRIES } from '../../../domain/decision/risk.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { administering } from '../../../use-cases/access/administering.ts'
-import { createVault } from '../../../use-cases/access/vaults.ts'
+import { createVaultFromForm, listVaultsWithFailures } from '../../../use-cases/access/vaults.ts'
 import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
@@ -34,7 +31,7 @@ import {
 import { BASE, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
 
 export async function showVaults(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   req: Request,
   res: Response,
@@ -42,11 +39,7 @@ export async function showVaults(
   const { frame } = visit
   const { t } = frame
   const page = pageOf(req.query)
-  const { vaults, totalCount } = await listVaults(db, { page, per_page: PER_PAGE })
-  const failing = await vaultsWithFailingUrls(
-    db,
-    vaults.map(({ id }) => id),
-  )
+  const { vaults, totalCount, failing } = await listVaultsWithFailures(deps, { page, per_page: PER_PAGE })
   const rows = vaults.map(({ id, name, createdAt }) => ({
     key: id,
     cells: [
@@ -99,19 +92,16 @@ export const showNewVault = (visit: ConsoleVisit, res: Response, again: Again = 
   )
 
 export async function createFromForm(
-  { db, config }: RouteDeps,
+  deps: RouteDeps,
   visit: ConsoleVisit,
   req: Request,
   res: Response,
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const id = idIn(sent) ?? newId()
   const refused = await attempt(visit.frame, sent, async () => {
     const body = check(createVaultBody, vaultBodyOf(sent))
-    await createVault(config, administering(db, byOf(visit, req), id), body).catch(async (error) => {
-      // Pressed twice, the button leads to the vault that it made.
-      if ((await findVault(db, id))?.name !== body.name) throw error
-    })
+    const asked = { ...vaultChangesOf(body), name: body.name }
+    const { id } = await createVaultFromForm(deps, byOf(visit, req), asked, idIn(sent) ?? undefined)
     res.redirect(303, `${BASE}/vaults/${id}`)
   })
   if (refused) showNewVault(visit, res, refused)
@@ -120,17 +110,24 @@ export async function createFromForm(
 /** With a point or a comma. */
 const DECIMAL = /^\d*[.,]?\d+$/
 
-const FEATURES = ['import_enabled', 'internal_settlements_enabled'] as const
+/** The vault's own name for each. */
+const FEATURES = {
+  import_enabled: 'importEnabled',
+  internal_settlements_enabled: 'internalSettlementsEnabled',
+} as const
+type Feature = keyof typeof FEATURES
+const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
 
 /** What was entered, as the API takes it; `vault` is what is there by now. */
-export function vaultBodyOf(sent: Sent, vault?: VaultShown) {
+export function vaultBodyOf(sent: Sent, vault?: Vault) {
   const features = chosenOf(sent, 'features', featuresOf(vault))
   const touched = <V,>(name: string, read: (text: string) => V) =>
     isTouched(sent, name) ? read(textOf(sent, name) ?? '') : undefined
   return {
     name: touched('name', (name) => name),
-    ...(features && Object.fromEntries(FEATURES.map((feature) => [feature, features.includes(feature)]))),
-    four_eyes: chosenOf(sent, 'four_eyes', vault?.four_eyes ?? []),
+    ...(features &&
+      Object.fromEntries(FEATURE_NAMES.map((feature) => [feature, features.includes(feature)]))),
+    four_eyes: chosenOf(sent, 'four_eyes', vault?.fourEyes ?? []),
     high_risk_countries: touched('high_risk_countries', (codes) =>
       codes
         .toUpperCase()
@@ -142,26 +139,17 @@ export function vaultBodyOf(sent: Sent, vault?: VaultShown) {
   }
 }
 
-interface VaultShown {
-  readonly name: string
-  readonly import_enabled: boolean
-  readonly internal_settlements_enabled: boolean
-  readonly four_eyes: readonly string[]
-  readonly high_risk_countries: readonly string[]
-  readonly trading_fee: number
-}
-
-const featuresOf = (vault: VaultShown | undefined) => FEATURES.filter((feature) => vault?.[feature])
+const featuresOf = (vault: Vault | undefined) => FEATURE_NAMES.filter((feature) => vault?.[FEATURES[feature]])
 
 interface VaultFieldsProps {
   readonly frame: Frame
   readonly again: Again
-  readonly vault?: VaultShown
+  readonly vault?: Vault
 }
 
 export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
   const about = { frame, again }
-  const countries = (vault?.high_risk_countries ?? HIGH_RISK_COUNTRIES).join(', ')
+  const countries = (vault?.highRiskCountries ?? HIGH_RISK_COUNTRIES).join(', ')
   return (
     <>
       {vault ? (
@@ -170,9 +158,9 @@ export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
           values={{
             name: vault.name,
             features: featuresOf(vault),
-            four_eyes: vault.four_eyes,
+            four_eyes: vault.fourEyes,
             high_risk_countries: countries,
-            trading_fee: vault.trading_fee,
+            trading_fee: vault.tradingFee,
           }}
         />
       ) : null}
@@ -180,7 +168,7 @@ export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
       <Boxes
         {...about}
         name="features"
-        options={FEATURES.map((value) => ({ value, label: labelOf(frame.t, value) }))}
+        options={FEATURE_NAMES.map((value) => ({ value, label: labelOf(frame.t, value) }))}
         chosen={featuresOf(vault)}
       />
       <Boxes
@@ -188,7 +176,7 @@ export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
         name="four_eyes"
         hint={frame.t('settings.four_eyes.hint')}
         options={FOUR_EYES.map((value) => ({ value, label: labelOf(frame.t, value) }))}
-        chosen={vault?.four_eyes ?? []}
+        chosen={vault?.fourEyes ?? []}
       />
       <Input
         {...about}
@@ -199,7 +187,7 @@ export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
       <Input
         {...about}
         name="trading_fee"
-        value={String(vault?.trading_fee ?? 0)}
+        value={String(vault?.tradingFee ?? 0)}
         inputMode="decimal"
         hint={frame.t('settings.trading_fee.hint')}
         required

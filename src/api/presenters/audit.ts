@@ -1,0 +1,16 @@
+/** An entry of the audit trail. */
+import { unixSeconds } from '../../contracts/common.ts'
+import type { AuditEntry } from '../../domain/access/audit.ts'
+
+export const presentAuditEntry = (entry: AuditEntry) => ({
+  id: entry.id,
+  at: unixSeconds(entry.createdAt),
+  action: entry.action,
+  actor: entry.actor,
+  address: entry.address,
+  vault_id: entry.vaultId,
+  subject: entry.subject,
+  subject_id: entry.subjectId,
+  changes: entry.changes,
+  count: entry.count,
+})

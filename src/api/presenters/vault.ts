@@ -1,0 +1,36 @@
+/** A vault as administrators see it. */
+import { unixSeconds } from '../../contracts/common.ts'
+import type { Vault } from '../../domain/access/vault.ts'
+import type { WebhookHealth } from '../../domain/webhook/health.ts'
+import { logoPath } from '../../use-cases/access/branding.ts'
+
+/** The addresses in it are below `publicUrl`. */
+export function presentVault(publicUrl: string, vault: Vault) {
+  const logo = logoPath(vault)
+  return {
+    id: vault.id,
+    name: vault.name,
+    import_enabled: vault.importEnabled,
+    internal_settlements_enabled: vault.internalSettlementsEnabled,
+    four_eyes: vault.fourEyes,
+    high_risk_countries: vault.highRiskCountries,
+    trading_fee: vault.tradingFee,
+    logo_url: logo && publicUrl + logo,
+    accent_color: vault.accentColor,
+    accent_color_dark: vault.accentColorDark,
+    support_email: vault.supportEmail,
+    privacy_url: vault.privacyUrl,
+    languages: vault.languages,
+    default_language: vault.defaultLanguage,
+    created_at: unixSeconds(vault.createdAt),
+  }
+}
+
+export const presentHealth = ({ topic, url, ...health }: WebhookHealth) => ({
+  topic,
+  url,
+  attempts_24h: health.attempts,
+  accepted_24h: health.accepted,
+  failing_since: health.failingSince && unixSeconds(health.failingSince),
+  oldest_pending_at: health.oldestPendingAt && unixSeconds(health.oldestPendingAt),
+})

@@ -1,0 +1,35 @@
+/** The audit trail, and the names of the people and vaults in it. */
+import { listAudit as listEntries } from '../../db/access/audit.ts'
+import { type AuditEntry, type AuditFilter, personOf } from '../../domain/access/audit.ts'
+import type { Page } from '../../domain/page.ts'
+import type { Deps } from '../deps.ts'
+import { listEmails, listVaultNames, type Names } from './names.ts'
+
+/** Newest first. */
+export const listAudit = ({ db }: Pick<Deps, 'db'>, filter: AuditFilter, page: Page) =>
+  listEntries(db, page, filter)
+
+interface NamedAudit {
+  readonly entries: readonly AuditEntry[]
+  readonly totalCount: number
+  readonly vaults: Names
+  readonly emails: Names
+}
+
+/** As `listAudit`, for a page that shows names in place of ids. */
+export async function listNamedAudit(
+  deps: Pick<Deps, 'db'>,
+  filter: AuditFilter,
+  page: Page,
+): Promise<NamedAudit> {
+  const { entries, totalCount } = await listAudit(deps, filter, page)
+  const people = entries.flatMap(({ actor, subject, subjectId }) => [
+    personOf(actor),
+    subject === 'user' ? subjectId : null,
+  ])
+  const emails = await listEmails(
+    deps,
+    people.filter((id) => id !== null),
+  )
+  return { entries, totalCount, vaults: await listVaultNames(deps), emails }
+}

@@ -1,0 +1,92 @@
+/** Webhook settings of a vault: where its events go, for how long they are tried, and the secret that signs them. */
+import { isOtpRequired } from '../../db/access/user-otp.ts'
+import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
+import {
+  readWebhookSettings,
+  rotateWebhookSecret as rotateSecret,
+  updateWebhookSettings as updateSettings,
+} from '../../db/webhooks/setting.ts'
+import type { By } from '../../domain/access/audit.ts'
+import type { UrlList } from '../../domain/webhook/events.ts'
+import type { FailingUrl } from '../../domain/webhook/health.ts'
+import type { WebhookSettings } from '../../domain/webhook/setting.ts'
+import { newWebhookSecret } from '../../storage/random.ts'
+import { type Caller, vaultFor } from '../access/caller.ts'
+import { getVault } from '../access/vaults.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
+
+/** As operators see them: without the secret. */
+export interface ShownSettings extends WebhookSettings {
+  readonly vaultId: string
+  readonly failing: readonly FailingUrl[]
+}
+
+/** As the client sees them. */
+export interface OwnSettings extends ShownSettings {
+  readonly secret: string
+  /** Whether the caller signs in with one-time codes. */
+  readonly isOtpRequired: boolean
+}
+
+type WithDb = Pick<Deps, 'db'>
+
+/** Throws `not_found`. */
+export async function getWebhookSettings({ db }: WithDb, vaultId: string): Promise<ShownSettings> {
+  await getVault({ db }, vaultId)
+  const { secret: _, ...settings } = await readWebhookSettings(db, vaultId)
+  return { ...settings, vaultId, failing: await listFailingUrls(db, vaultId) }
+}
+
+/** `vaultId` may name another vault than the caller's first. */
+export async function getOwnWebhookSettings(
+  { db }: WithDb,
+  caller: Caller,
+  vaultId?: string,
+): Promise<OwnSettings> {
+  const ownId = vaultFor(caller, 'api_read', vaultId)
+  const { secret, ...settings } = await readWebhookSettings(db, ownId)
+  return {
+    ...settings,
+    vaultId: ownId,
+    failing: await listFailingUrls(db, ownId),
+    secret: secret(),
+    isOtpRequired: caller.userId !== null && (await isOtpRequired(db, caller.userId)),
+  }
+}
+
+interface SettingsChange {
+  /** Only the topics given change; an empty list stops a topic. */
+  readonly urls: UrlList
+  readonly longRetries?: boolean | undefined
+}
+
+export const updateWebhookSettings = (
+  { db }: WithDb,
+  caller: Caller,
+  by: By,
+  vaultId: string | undefined,
+  change: SettingsChange,
+): Promise<void> => updateSettings(db, by, vaultFor(caller, 'api_write', vaultId), change)
+
+export interface RotatedSecret {
+  readonly secret: string
+  /** When the earlier secret stops signing; null if it stopped at once. */
+  readonly previousExpiresAt: Date | null
+}
+
+/** The earlier secret also signs for `overlapHours` more. */
+export async function rotateWebhookSecret(
+  caller: Caller,
+  by: By,
+  vaultId: string | undefined,
+  overlapHours: number,
+  effect: Commit<RotatedSecret>,
+): Promise<RotatedSecret> {
+  const ownId = vaultFor(caller, 'api_write', vaultId)
+  const secret = newWebhookSecret()
+  return effect.commit(async (tx) => ({
+    secret,
+    previousExpiresAt: await rotateSecret(tx, by, ownId, secret, overlapHours),
+  }))
+}
