@@ -21,18 +21,18 @@ import {
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import {
+  type BatchedLog,
+  findPendingInOldBatches,
+  findProcessingInOldBatches,
+  type LogCursor,
+  moveToBatch,
+} from '../src/db/webhooks/batch.ts'
+import {
   deleteOldWebhookLogs,
   foldWebhookLogCounts,
   indexWebhookLogs,
 } from '../src/db/webhooks/housekeeping.ts'
 import { deleteOldLeases } from '../src/db/webhooks/lease.ts'
-import {
-  type ClaimedLog,
-  claimedPending,
-  claimedProcessing,
-  type LogPlace,
-  moveLogs,
-} from '../src/db/webhooks/outbox.ts'
 import { deleteOldPublishedEvents } from '../src/db/webhooks/published-event.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhooks/setting.ts'
 import {
@@ -61,7 +61,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   const { db, temporal, starter, dispatcher, screening, webhookLogRetentionDays, log } = deps
 
   /** What no workflow sees through goes to batches of its own: that of a batch that ran may not have known of it. */
-  async function recover(found: readonly ClaimedLog[]): Promise<number> {
+  async function recover(found: readonly BatchedLog[]): Promise<number> {
     const gone = new Set<string>()
     const unlisted = await unlistedOf([...new Set(found.map(({ batchId }) => batchId))])
     // What was started a moment ago may not be listed yet. Of what cannot be asked for, the next pass asks.
@@ -73,7 +73,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     const left = found.flatMap(({ id, batchId }) => (gone.has(batchId) ? [id] : []))
     await forAll(inLots(left, MAX_BATCH), async (ids) => {
       const batchId = newId()
-      const moved = await moveLogs(db, ids, batchId)
+      const moved = await moveToBatch(db, ids, batchId)
       if (moved.length > 0) await startBatch(temporal, batchId, moved)
     })
     if (asking.status === 'rejected') throw asking.reason
@@ -118,7 +118,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
 
   /** Where the next look for deliveries begins. */
   let pendingFrom: string | null = null
-  let processingFrom: LogPlace | null = null
+  let processingFrom: LogCursor | null = null
   let sweptFrom = FIRST_CURSOR
   const steps: Record<string, Step> = {
     async startMissingWorkflows() {
@@ -128,8 +128,8 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
 
     async recoverDeliveries() {
       dispatcher.wake()
-      const pending = await claimedPending(db, pendingFrom)
-      const processing = await claimedProcessing(db, processingFrom)
+      const pending = await findPendingInOldBatches(db, pendingFrom)
+      const processing = await findProcessingInOldBatches(db, processingFrom)
       // What cannot be recovered keeps nobody behind it waiting.
       pendingFrom = pending.next
       processingFrom = processing.next

@@ -1,73 +1,72 @@
-/** Attempts to deliver the webhook logs of a batch. */
+/** Activities for webhook deliveries: one run of a batch makes one attempt for each of its logs. */
 import { performance } from 'node:perf_hooks'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { databaseAway } from '../src/db/connection/database.ts'
-import { LEEWAY_MS } from '../src/db/webhooks/claim.ts'
+import { CLAIM_AHEAD_MS } from '../src/db/webhooks/next-attempt-claim.ts'
 import { SPACING_MS } from '../src/domain/webhook/delivery-schedule.ts'
 import { throttled } from '../src/process/log.ts'
 import { batchIdOf } from '../src/temporal/webhook-deliveries.ts'
-import type { DeliveryOutcome } from '../src/webhooks/deliverer.ts'
+import type { DeliveryOutcome } from '../src/webhooks/attempt.ts'
 import type { WebhookDeliveryActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 
-/** A local activity holds its workflow task, so it waits for nobody who takes longer than this. */
-const LOCAL_PATIENCE_MS = 1_000
-/** For hosts that are slow; more than an attempt's deadline. */
-const PATIENCE_MS = 20_000
+/** A local activity holds its workflow task, so it does not wait longer for slow hosts. */
+const LOCAL_TIMEOUT_MS = 1_000
+/** On the queue for slow hosts; longer than the deadline of a request. */
+const SLOW_TIMEOUT_MS = 20_000
 const HEARTBEAT_MS = 3_000
-/** What became due within this time goes together. */
-const TOGETHER_MS = LEEWAY_MS - 200
+/** The next run waits for attempts that become due within this time. */
+const TOGETHER_MS = CLAIM_AHEAD_MS - 200
+
+type Outcomes = ReadonlyMap<string, DeliveryOutcome>
 
 export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps): WebhookDeliveryActivities {
-  const say = throttled((err) => log.warn({ err, code: codeOf(err) }, 'delivery attempts failed on our side'))
+  const warn = throttled((err) =>
+    log.warn({ err, code: codeOf(err) }, 'delivery attempts failed in Gatehouse'),
+  )
 
-  async function attempt(ids: readonly string[], patienceMs: number, isPatient: boolean) {
-    const { workflowId = '' } = Context.current().info.workflowExecution ?? {}
+  async function attempt(ids: readonly string[]): Promise<Outcomes> {
+    const { workflowExecution, isLocal, attempt: run } = Context.current().info
+    // The first run joins attempts that began with the claim. Later runs also wait until their attempts are due.
+    const localTimeoutMs = LOCAL_TIMEOUT_MS + (run === 1 ? 0 : CLAIM_AHEAD_MS)
+    const limits = { timeoutMs: isLocal ? localTimeoutMs : SLOW_TIMEOUT_MS, waitsForSlowHosts: !isLocal }
     try {
-      const outcomes = await deliverer.attempt(batchIdOf(workflowId), ids, { patienceMs, isPatient })
-      for (const outcome of outcomes.values()) if (outcome.is === 'unknown') say(outcome.error)
+      const outcomes = await deliverer.attempt(batchIdOf(workflowExecution?.workflowId ?? ''), ids, limits)
+      for (const outcome of outcomes.values()) if (outcome.is === 'unknown') warn(outcome.error)
       return outcomes
     } catch (err) {
-      say(err)
-      throw ourFailure(err)
+      warn(err)
+      throw ownFailure(err)
     }
   }
-
-  function throwOurs(outcomes: Map<string, DeliveryOutcome>): void {
-    for (const outcome of outcomes.values()) if (outcome.is === 'unknown') throw ourFailure(outcome.error)
-  }
-
-  const idsOf = (outcomes: Map<string, DeliveryOutcome>, wanted: DeliveryOutcome['is']) =>
-    [...outcomes].flatMap(([id, { is }]) => (is === wanted ? [id] : []))
 
   return {
     async deliverWebhooks(ids) {
       const { info, heartbeat } = Context.current()
-      // The first run of a delivery finds attempts that began when it was claimed; later ones wait until they are due.
-      const localMs = info.attempt === 1 ? LOCAL_PATIENCE_MS : LOCAL_PATIENCE_MS + LEEWAY_MS
-      const beat = info.isLocal ? undefined : setInterval(heartbeat, HEARTBEAT_MS)
-      const outcomes = await attempt(ids, info.isLocal ? localMs : PATIENCE_MS, !info.isLocal).finally(() =>
-        clearInterval(beat),
-      )
-      const left = { notAccepted: idsOf(outcomes, 'not_accepted'), slow: idsOf(outcomes, 'under_way') }
-      // What waits for slow hosts goes on apart, and the next run meets again what failed on our side.
+      const heartbeats = info.isLocal ? undefined : setInterval(heartbeat, HEARTBEAT_MS)
+      const outcomes = await attempt(ids).finally(() => clearInterval(heartbeats))
+      const left = { notAccepted: idsOf(outcomes, 'not_accepted'), slow: idsOf(outcomes, 'in_progress') }
+      // The workflow continues slow hosts separately. The next run repeats what failed in Gatehouse.
       if (info.isLocal && left.slow.length > 0)
         return { ...left, notAccepted: [...left.notAccepted, ...idsOf(outcomes, 'unknown')] }
       if (left.notAccepted.length > 0) throw notAccepted([...outcomes.values()])
-      throwOurs(outcomes)
-      if (left.slow.length > 0) throw ApplicationFailure.nonRetryable('hosts are busy', 'under_way')
+      for (const outcome of outcomes.values()) if (outcome.is === 'unknown') throw ownFailure(outcome.error)
+      if (left.slow.length > 0) throw ApplicationFailure.nonRetryable('hosts are busy', 'in_progress')
       return left
     },
   }
 }
 
+const idsOf = (outcomes: Outcomes, wanted: DeliveryOutcome['is']): string[] =>
+  [...outcomes].flatMap(([id, { is }]) => (is === wanted ? [id] : []))
+
 const codeOf = (err: unknown) => (databaseAway(err) ? 'database_unavailable' : 'internal_error')
-const ourFailure = (err: unknown) => ApplicationFailure.nonRetryable(codeOf(err), codeOf(err))
+const ownFailure = (err: unknown) => ApplicationFailure.nonRetryable(codeOf(err), codeOf(err))
 
 /**
- * The next run comes when the next attempts are due: ten seconds, or hours, after those of this one began. It is
- * expected, so Temporal need not warn of it.
+ * Returns the failure that the retry policy counts. The next run starts when the next attempts are due: ten seconds, or
+ * hours, after those of this run began. The failure is expected, so Temporal does not log it.
  */
 function notAccepted(outcomes: readonly DeliveryOutcome[]): ApplicationFailure {
   const now = performance.now()
@@ -76,7 +75,7 @@ function notAccepted(outcomes: readonly DeliveryOutcome[]): ApplicationFailure {
     return each.is === 'not_accepted' ? [each.dueAt - now] : []
   })
   const first = Math.min(...dueInMs)
-  // Nobody who waits for seconds waits for those who wait for hours.
+  // An attempt that is due in seconds does not wait for one that is due in hours.
   const last = Math.max(...dueInMs.filter((ms) => ms <= first + SPACING_MS))
   return ApplicationFailure.create({
     message: 'no URL accepted',

@@ -1,4 +1,4 @@
-/** Delivers a batch of webhook logs, as activities under the retry policy below. */
+/** Workflow: delivers a batch of webhook logs, as activities under the retry policy below. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -14,25 +14,25 @@ import type { WebhookDeliveryActivities } from './activities.ts'
 
 interface WebhookDeliveriesStart {
   readonly webhookLogIds: readonly string[]
-  /** Where deliveries to slow hosts are worked on. */
+  /** The task queue for deliveries to slow hosts. */
   readonly slowTaskQueue: string
 }
 
 /**
- * The specification's schedule: up to three more attempts, ten seconds apart, when no URL accepts. Each run makes one
- * attempt; the first one adopts what began when the logs were claimed. A run that fails says how much is left of the
- * ten seconds; one after which nothing is left to be tried does not fail. Where a vault asks for more attempts, hours
- * apart, something is left after the last run, and the same policy goes on with it.
+ * The specification's schedule: up to three more attempts, ten seconds apart, if no URL accepts. Each run makes one
+ * attempt; the first run joins the attempts that began when the logs were claimed. A run that fails states how much is
+ * left of the ten seconds. If a vault has long retries, logs are left after the last run, and the workflow calls the
+ * activity again under the same policy.
  */
 const POLICY = {
   startToCloseTimeout: '40 seconds',
   retry: { initialInterval: '10 seconds', backoffCoefficient: 1, maximumAttempts: MAX_ATTEMPTS },
 } as const
 
-/**
- * A hundred deliveries cost a handful of transitions. The wait between attempts is a timer of the server: the
- * threshold keeps it out of the workflow task.
- */
+/** The types of failures after which the next attempts are due, or hosts have been waited for, already. */
+const WAITED = new Set(['not_accepted', 'in_progress'])
+
+/** The threshold makes the pause between runs a timer of the server, which does not hold the workflow task. */
 const local = proxyLocalActivities<WebhookDeliveryActivities>({ ...POLICY, localRetryThreshold: '5 seconds' })
 
 export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<void> {
@@ -57,7 +57,7 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
   await deliver(webhookLogIds)
 }
 
-/** Only what a receiver answered counts as an attempt; when our own side failed, it is called afresh. */
+/** Calls the activity again after its last run, because the rows say whether anything is left. */
 async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
   for (;;) {
     try {
@@ -65,12 +65,10 @@ async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
     } catch (error) {
       const cause = error instanceof ActivityFailure ? error.cause : error
       if (!(cause instanceof TemporalFailure)) throw error
-      // After a long outage the history is long: housekeeping claims what is left for a new batch.
+      // The history is long after a long outage. Housekeeping moves what is left to a new batch.
       if (workflowInfo().continueAsNewSuggested) return undefined
-      // After the policy's last run the rows say whether anything is left, and hosts have been waited for already.
-      const isOurs = !(cause instanceof ApplicationFailure && WAITED.has(cause.type ?? ''))
-      if (isOurs) await sleep('10 seconds')
+      const hasWaited = cause instanceof ApplicationFailure && WAITED.has(cause.type ?? '')
+      if (!hasWaited) await sleep('10 seconds')
     }
   }
 }
-const WAITED = new Set(['not_accepted', 'under_way'])

@@ -175,7 +175,7 @@ export function composeWorker(
     await screening.idle()
     await starter.stop()
     await dispatcher.idle()
-    await deliverer.idle()
+    await deliverer.stop()
     // One that is still polled over cannot be closed.
     if (isOver) await connection?.close()
     await deliveryDb.end()

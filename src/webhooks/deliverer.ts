@@ -1,96 +1,68 @@
-/** Makes attempts to deliver webhook logs, and records them. A log is attempted by one process at a time. */
+/**
+ * Attempts webhook logs for their batches, each log once at a time.
+ *
+ * Attempts start in two ways. `claim` takes new logs for a batch that is being gathered, and starts their first attempts
+ * at once. `attempt` is called by the workflow of a batch: it joins the attempts in progress, and starts the next ones of
+ * its other logs. Each attempt enters the register before it waits for anything, so that later callers join it. Attempts
+ * do not depend on their callers: `attempt` returns after its time limit, and the attempts end and are recorded later.
+ */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
-import { type Database, databaseAway } from '../db/connection/database.ts'
-import {
-  type AttemptResult,
-  markProcessing,
-  type Recording,
-  type Release,
-  recordAttempts,
-  releaseLogs,
-} from '../db/webhooks/attempt.ts'
-import {
-  type Asked,
-  type ClaimedAttempt,
-  claimAttempts,
-  claimNewLogs,
-  type WantedLog,
-} from '../db/webhooks/claim.ts'
-import { readSecretsInForce } from '../db/webhooks/setting.ts'
-import { SPACING_MS } from '../domain/webhook/delivery-schedule.ts'
+import type { Database } from '../db/connection/database.ts'
+import { markProcessing } from '../db/webhooks/attempt.ts'
+import { claimNewLogs } from '../db/webhooks/new-log-claim.ts'
+import { claimNextAttempts, type NextAttempt, type WantedLog } from '../db/webhooks/next-attempt-claim.ts'
 import type { LogStatus } from '../domain/webhook/events.ts'
-import { createLogThrottle, type Logger } from '../process/log.ts'
+import type { Logger } from '../process/log.ts'
+import { type AttemptProgress, createMakeAttempt, type DeliveryOutcome } from './attempt.ts'
+import { createAttemptRecorder } from './attempt-recorder.ts'
 import type { LookUp } from './dns-lookups.ts'
 import type { Egress } from './egress.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { createHostLanes } from './host-limit.ts'
+import { createHostLimit } from './host-limit.ts'
 import { createLeases, type Lease } from './leases.ts'
-import { sendWebhook } from './send.ts'
+import { createCurrentSecrets } from './signing-secrets.ts'
 
-const MAX_TOGETHER = 500
-/** What receivers have answered is kept while the database is away, rather than asked of them again. */
-const RECORD_PAUSE_MS = 500
-/** How often is looked at what another process attempts. */
+/** One statement claims at most this number of next attempts. */
+const MAX_PER_CLAIM = 500
+/** The pause before another look at a log that another process attempts. */
 const POLL_MS = 300
-/** An attempt that takes longer is a slow one. */
+/** An attempt is slow if its newest request takes longer. */
 const SLOW_MS = 1_000
-/** New logs are not claimed while so many that are not slow are under way. */
-const MAX_BEGUN = 5_000
-/** A vault whose hosts are slow fills this, and nobody else's share. */
-const MAX_BEGUN_OF_VAULT = 1_000
-/** What is sent so long after it was claimed is signed with the secrets that are in force by then. */
-const SECRETS_KNOWN_MS = 100
-const MAX_SECRETS_KNOWN = 1_000
+/** No new logs are claimed while this number of attempts that are not slow is in progress. */
+const MAX_FAST = 5_000
+/** A vault with this number of attempts in progress gets no more, so that slow hosts of one vault do not delay others. */
+const MAX_OF_VAULT = 1_000
 
-const UNOPENED = 'the webhook secret of a vault does not open: its deliveries wait for another one'
-
-/** What is left of a delivery: nothing that its batch could do, its next attempt, or one that is or could not be under way. */
-export type DeliveryOutcome =
-  | { readonly is: 'final' }
-  /** By the monotonic clock of this process. */
-  | { readonly is: 'not_accepted'; readonly dueAt: number }
-  | { readonly is: 'under_way' }
-  /** Our own side failed. */
-  | { readonly is: 'unknown'; readonly error: unknown }
-const [FINAL, UNDER_WAY] = [{ is: 'final' }, { is: 'under_way' }] as const
-
-interface AttemptUnderWay {
-  /** For which it was claimed or asked for. */
-  readonly batchId: string
-  vaultId: string | null
-  /** When its newest request began; null while it waits for its turn. */
-  begunAt: number | null
-  /** Who wait for it although its hosts are slow. */
-  patient: number
-  /** `held`: it is another process'. */
-  readonly ended: Promise<DeliveryOutcome | { readonly is: 'held' }>
-}
-
-interface Begun {
+interface StartedAttempt {
   readonly id: string
   readonly ended: Promise<{ readonly is: string }>
 }
 
+interface AttemptLimits {
+  /** The call returns after this time at the latest. */
+  readonly timeoutMs: number
+  /** Whether its attempts wait for hosts that are slow. */
+  readonly waitsForSlowHosts: boolean
+}
+
 export interface Deliverer {
   /**
-   * Claims new logs for the batch, about as many as there is `room`, fairly between vaults, and begins their first
-   * attempts. `more` says that it is worth asking again soon.
+   * Claims about `limit` new logs for the batch, fairly between vaults, and starts their first attempts. `hasMore` is
+   * true if another claim is useful soon.
    */
-  claim(batchId: string, room: number): Promise<{ begun: readonly Begun[]; more: boolean }>
+  claim(batchId: string, limit: number): Promise<{ started: readonly StartedAttempt[]; hasMore: boolean }>
   /**
-   * Attempts each of the batch's logs once, or waits for the attempt that is under way, here or in another process,
-   * all side by side, and returns after `patienceMs` at the latest: what is under way ends and is recorded behind
-   * the caller's back. Who `isPatient` waits for hosts that are slow. Throws when what is left cannot be marked.
+   * Attempts each of the batch's logs once, or waits for an attempt in progress, here or in another process. Throws if
+   * the logs that are still in progress cannot be marked.
    */
   attempt(
     batchId: string,
     ids: readonly string[],
-    patience: { readonly patienceMs: number; readonly isPatient: boolean },
+    limits: AttemptLimits,
   ): Promise<Map<string, DeliveryOutcome>>
-  /** Lets go what waits for its turn, and resolves when nothing is under way any more. */
-  idle(): Promise<void>
+  /** Cancels what waits for a host, and resolves when no attempt is in progress. */
+  stop(): Promise<void>
 }
 
 interface DelivererOptions {
@@ -98,265 +70,168 @@ interface DelivererOptions {
   readonly egress: Egress
   readonly lookUp: LookUp
   readonly log: Logger
-  /** Hears of each attempt of a log that is over and recorded, and of the status that it left. */
+  /** Called with the status of each log whose attempt is complete and recorded. */
   readonly onAttempted?: (status: LogStatus) => void
 }
 
+/** A call of `attempt`. */
+interface Caller {
+  readonly waitsForSlowHosts: boolean
+  hasReturned: boolean
+}
+
+interface AttemptInProgress extends AttemptProgress {
+  /** The batch for which the log was claimed or wanted. */
+  readonly batchId: string
+  readonly callers: Caller[]
+  /** `held`: another process attempts the log. */
+  readonly ended: Promise<DeliveryOutcome | { readonly is: 'held' }>
+}
+
+interface State {
+  /** The register of attempts, by log ID. */
+  readonly inProgress: Map<string, AttemptInProgress>
+  /** The vault at which the previous claim stopped. */
+  afterVault: string | null
+  isStopping: boolean
+}
+
 export function createDeliverer({ db, egress, lookUp, log, onAttempted }: DelivererOptions): Deliverer {
-  const lanes = createHostLanes()
+  const state: State = { inProgress: new Map(), afterVault: null, isStopping: false }
+  const isStopping = () => state.isStopping
   const leases = createLeases({ db, log })
-  /** By log id: the same log is never attempted twice at a time. */
-  const underWay = new Map<string, AttemptUnderWay>()
-  const isWarningDue = createLogThrottle()
-  let afterVault: string | null = null
-  let stopping = false
-
-  const secretsOf = new LRUCache<string, string[]>({
-    max: MAX_SECRETS_KNOWN,
-    ttl: SECRETS_KNOWN_MS,
-    fetchMethod: (vaultId) => readSecretsInForce(db, vaultId),
-  })
-
-  /** While the database is away, those of before. */
-  async function secretsNow(
-    vaultId: string,
-    secrets: readonly string[],
-    claimedAt: number,
-  ): Promise<readonly string[]> {
-    if (performance.now() - claimedAt < SECRETS_KNOWN_MS) return secrets
-    return (await secretsOf.fetch(vaultId).catch(() => null)) ?? secrets
-  }
-
-  const write = createGroupCommit((recordings: readonly Recording[]) => recordTogether(recordings), {
-    max: MAX_TOGETHER,
-  })
-  const record = async (recording: Recording) => {
-    const failure = await write(recording)
-    if (failure) throw failure
-    if (recording.isLast) onAttempted?.(recording.status)
-  }
-  const release = createGroupCommit(
-    async (releases: readonly Release[]) => {
-      await releaseLogs(db, releases)
-      return releases
-    },
-    { max: MAX_TOGETHER },
-  )
-  /** One statement for all that are asked for at that moment. */
-  const ask = createGroupCommit(
+  const hostLimit = createHostLimit()
+  const recorder = createAttemptRecorder({ db, isStopping, onAttempted })
+  const currentSecrets = createCurrentSecrets(db)
+  const deps = { egress, lookUp, hostLimit, recorder, currentSecrets, leases, isStopping, log }
+  const makeAttempt = createMakeAttempt(deps)
+  /** Calls at the same moment share a statement. */
+  const claimNext = createGroupCommit(
     (wanted: readonly WantedLog[]) =>
-      underLease(async (lease) => {
-        const asked = await claimAttempts(db, lease.id, wanted)
-        return asked.map((each) => ({ asked: each, lease }))
+      leases.claim(async (lease) => {
+        const found = await claimNextAttempts(db, lease.id, wanted)
+        return found.map((next) => ({ next, lease }))
       }),
-    { max: MAX_TOGETHER },
+    { max: MAX_PER_CLAIM },
   )
 
-  /** A claim whose answer is lost may have been made all the same. */
-  async function underLease<T>(claim: (lease: Lease) => Promise<T>): Promise<T> {
-    const lease = await leases.held()
-    try {
-      return await leases.during(lease, claim(lease))
-    } catch (error) {
-      leases.renounce(lease)
-      throw error
-    }
-  }
-
-  /** Null for each that was recorded, else why it was not: one that cannot be must not take the others along. */
-  async function recordTogether(recordings: readonly Recording[]): Promise<(Error | null)[]> {
-    try {
-      await persistently(() => recordAttempts(db, recordings))
-      return recordings.map(() => null)
-    } catch (error) {
-      if (recordings.length === 1) return [error as Error]
-      const failures: (Error | null)[] = []
-      for (const recording of recordings) failures.push((await recordTogether([recording]))[0] ?? null)
-      return failures
-    }
-  }
-
-  /** Tries again while the database is away. */
-  async function persistently(work: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await work()
-      } catch (error) {
-        if (!databaseAway(error) || stopping) throw error
-        await sleep(RECORD_PAUSE_MS)
-      }
-    }
-  }
-
-  async function attemptOne(
-    delivery: ClaimedAttempt,
-    lease: Lease,
-    attempt: AttemptUnderWay,
-  ): Promise<DeliveryOutcome> {
-    const { id, vaultId, round, number, urls, payload, secrets, recorded, dueInMs, pauseMs } = delivery
-    const claimedAt = performance.now()
-    attempt.vaultId = vaultId
-    if (!secrets) {
-      if (isWarningDue(vaultId)) log.error({ vaultId }, UNOPENED)
-      // Its batch is not kept open for it: housekeeping gives it to another one, again and again.
-      await release({ id, leaseId: lease.id, isSlow: false }).catch(() => leases.renounce(lease))
-      return FINAL
-    }
-    if (dueInMs > 0) await sleep(dueInMs)
-    const results: Pick<AttemptResult, 'url' | 'error'>[] = [...recorded]
-    const recordings: Promise<void>[] = []
-    const keep = (result: AttemptResult | null) => {
-      const status = statusAfter(delivery, results)
-      const failReason = results.findLast(({ error }) => error !== null)?.error ?? null
-      const isLast = results.length === urls.length
-      const at = performance.now()
-      const isLong = isLast && status === 'processing' && pauseMs !== null && pauseMs > SPACING_MS
-      const next = { status, failReason, dueInMs: isLong ? pauseMs : null, isLast }
-      const recording = { id, leaseId: lease.id, round, number, result, ...next, at }
-      recordings.push(handled(record(recording)))
-    }
-    const send = async (url: string) => {
-      if (!lease.holds()) return null
-      const inForce = await secretsNow(vaultId, secrets, claimedAt)
-      attempt.begunAt = performance.now()
-      return sendWebhook(egress, url, payload, inForce, lease.holds)
-    }
-    const left = urls.filter((url) => !recorded.some((result) => result.url === url))
-    // What a dead process recorded may lack its status alone.
-    if (left.length === 0) keep(null)
-    const sending = await Promise.allSettled(
-      left.map(async (url) => {
-        await lookUp(vaultId, url)
-        const isPatient = () => attempt.patient > 0
-        const result = await lanes.run({ url, vaultId, isPatient }, () => send(url))
-        if (!result) return
-        results.push(result)
-        keep(result)
-      }),
-    )
-    const settled = [...sending, ...(await Promise.allSettled(recordings))]
-    const failure = settled.find(({ status }) => status === 'rejected')
-    const isWhole = results.length === urls.length
-    if (failure || !isWhole) {
-      const isSlow = !failure && !stopping
-      await release({ id, leaseId: lease.id, isSlow }).catch(() => leases.renounce(lease))
-      if (failure?.status === 'rejected') throw failure.reason
-      return UNDER_WAY
-    }
-    const accepted = results.some(({ error }) => error === null)
-    if (accepted || pauseMs === null) return FINAL
-    return { is: 'not_accepted', dueAt: (attempt.begunAt ?? performance.now()) + pauseMs }
-  }
-
-  /** Known before anything is asked, so that who comes meanwhile joins it. */
-  function follow(
+  /** Enters an attempt in the register, and starts it once its log is claimed. */
+  function start(
     { id, batchId }: WantedLog,
     vaultId: string | null,
-    reading: Promise<{ asked: Asked; lease: Lease }>,
-  ): AttemptUnderWay {
-    const ended = reading
-      .then(({ asked, lease }): AttemptUnderWay['ended'] | DeliveryOutcome | { is: 'held' } => {
-        if (asked.is === 'ended') return FINAL
-        if (asked.is === 'held') return { is: 'held' }
-        if (asked.is === 'claimed') return leases.during(lease, attemptOne(asked.delivery, lease, attempt))
-        return { is: 'not_accepted', dueAt: performance.now() + asked.dueInMs }
-      })
+    claiming: Promise<{ next: NextAttempt; lease: Lease }>,
+  ): AttemptInProgress {
+    const ended = claiming
+      .then(({ next, lease }) => follow(next, lease, attempt))
       .finally(() => {
-        // By then it may have been claimed anew, for another batch.
-        if (underWay.get(id) === attempt) underWay.delete(id)
+        // The log may have been claimed again, for another batch.
+        if (state.inProgress.get(id) === attempt) state.inProgress.delete(id)
       })
-    const attempt: AttemptUnderWay = { batchId, vaultId, begunAt: null, patient: 0, ended: handled(ended) }
-    underWay.set(id, attempt)
+    // Prevents an unhandled rejection until a caller awaits the promise.
+    ended.catch(() => {})
+    const callers: Caller[] = []
+    const canWaitLong = () => callers.some((each) => each.waitsForSlowHosts && !each.hasReturned)
+    const attempt: AttemptInProgress = {
+      batchId,
+      vaultId,
+      requestStartedAt: null,
+      callers,
+      canWaitLong,
+      ended,
+    }
+    state.inProgress.set(id, attempt)
     return attempt
   }
 
-  /** How many are under way of each vault, and how many of all that may end soon. */
-  function crowd() {
-    const ofVault = new Map<string, number>()
-    let quick = 0
-    for (const { vaultId, begunAt, patient } of underWay.values()) {
-      if (vaultId) ofVault.set(vaultId, (ofVault.get(vaultId) ?? 0) + 1)
-      if (begunAt === null ? patient === 0 : performance.now() - begunAt < SLOW_MS) quick += 1
+  async function follow(
+    next: NextAttempt,
+    lease: Lease,
+    progress: AttemptProgress,
+  ): Promise<DeliveryOutcome | { readonly is: 'held' }> {
+    switch (next.is) {
+      case 'claimed':
+        progress.vaultId = next.attempt.vaultId
+        return leases.keepDuring(lease, makeAttempt(next.attempt, lease, progress))
+      case 'not_due':
+        return { is: 'not_accepted', dueAt: performance.now() + next.dueInMs }
+      case 'ended':
+        return { is: 'final' }
+      case 'held':
+        return { is: 'held' }
     }
-    const full = [...ofVault].flatMap(([vaultId, count]) => (count >= MAX_BEGUN_OF_VAULT ? [vaultId] : []))
-    return { quick, full }
+  }
+
+  /** Joins or starts attempts of the log until one has ended for this batch; returns null if its caller has returned. */
+  async function attemptOne(log: WantedLog, caller: Caller): Promise<DeliveryOutcome | null> {
+    while (!caller.hasReturned) {
+      const attempt = state.inProgress.get(log.id) ?? start(log, null, claimNext(log))
+      attempt.callers.push(caller)
+      const outcome = await attempt.ended.catch((error: unknown) => ({ is: 'unknown', error }) as const)
+      if (outcome.is === 'held') await sleep(POLL_MS)
+      // The outcome for a batch that had the log before says nothing about this batch.
+      else if (attempt.batchId === log.batchId) return outcome
+    }
+    return null
   }
 
   return {
-    async claim(batchId, room) {
-      const { quick, full } = crowd()
-      if (quick >= MAX_BEGUN) return { begun: [], more: true }
-      return underLease(async (lease) => {
-        const claim = { batchId, leaseId: lease.id, room, except: full, after: afterVault }
-        const { deliveries, after, more } = await claimNewLogs(db, claim)
-        afterVault = after
-        const begun = deliveries.map((delivery) => {
-          const { id, vaultId } = delivery
-          const claimed = Promise.resolve({ asked: { is: 'claimed', delivery } as const, lease })
-          return { id, ended: follow({ id, batchId }, vaultId, claimed).ended }
+    async claim(batchId, limit) {
+      const { fastCount, fullVaults } = measureLoad(state.inProgress.values())
+      if (fastCount >= MAX_FAST) return { started: [], hasMore: true }
+      return leases.claim(async (lease) => {
+        const { afterVault } = state
+        const claim = { batchId, leaseId: lease.id, limit, excludedVaults: fullVaults, afterVault }
+        const claimed = await claimNewLogs(db, claim)
+        state.afterVault = claimed.afterVault
+        const started = claimed.attempts.map((attempt) => {
+          const { id, vaultId } = attempt
+          const next = { is: 'claimed', attempt } as const
+          return { id, ended: start({ id, batchId }, vaultId, Promise.resolve({ next, lease })).ended }
         })
-        return { begun, more: more || full.length > 0 }
+        return { started, hasMore: claimed.hasMore || fullVaults.length > 0 }
       })
     },
 
-    async attempt(batchId, ids, { patienceMs, isPatient }) {
-      const outcomes = new Map<string, DeliveryOutcome>(ids.map((id) => [id, UNDER_WAY]))
-      const awaited: AttemptUnderWay[] = []
-      let isOver = false
-      async function one(id: string): Promise<void> {
-        while (!isOver) {
-          const wanted = { id, batchId }
-          const attempt = underWay.get(id) ?? follow(wanted, null, ask(wanted))
-          if (isPatient) {
-            attempt.patient += 1
-            awaited.push(attempt)
-          }
-          // What fails on our side is told of the log that it failed for: the others go on.
-          const outcome = await attempt.ended.catch((error: unknown) => ({ is: 'unknown', error }) as const)
-          if (outcome.is === 'held') await sleep(POLL_MS)
-          // What came of it for another batch, to which the log may have belonged, says nothing of this one.
-          else if (attempt.batchId === batchId) {
-            outcomes.set(id, outcome)
-            return
-          }
-        }
-      }
-      const ended = handled(Promise.all(ids.map(one)))
-      const timer = new AbortController()
-      const late = sleep(patienceMs, 'late', { signal: timer.signal, ref: false }).catch(() => 'late')
-      try {
-        await Promise.race([ended, late])
-      } finally {
-        timer.abort()
-        isOver = true
-        for (const attempt of awaited) attempt.patient -= 1
-      }
-      const left = [...outcomes].flatMap(([id, { is }]) => (is === 'under_way' ? [id] : []))
+    async attempt(batchId, ids, { timeoutMs, waitsForSlowHosts }) {
+      const caller = { waitsForSlowHosts, hasReturned: false }
+      const outcomes = new Map<string, DeliveryOutcome>(ids.map((id) => [id, { is: 'in_progress' }]))
+      const attempts = ids.map(async (id) => {
+        const outcome = await attemptOne({ id, batchId }, caller)
+        if (outcome) outcomes.set(id, outcome)
+      })
+      await waitAtMost(timeoutMs, Promise.all(attempts))
+      caller.hasReturned = true
+      const left = [...outcomes].flatMap(([id, { is }]) => (is === 'in_progress' ? [id] : []))
       if (left.length > 0) await markProcessing(db, batchId, left)
       return new Map(outcomes)
     },
 
-    async idle() {
-      stopping = true
-      lanes.stop()
-      while (underWay.size > 0) await Promise.allSettled([...underWay.values()].map(({ ended }) => ended))
+    async stop() {
+      state.isStopping = true
+      hostLimit.stop()
+      while (state.inProgress.size > 0)
+        await Promise.allSettled([...state.inProgress.values()].map(({ ended }) => ended))
       await leases.stop()
     },
   }
 }
 
-/** For a promise that is looked at later: until then its failure is nobody's. */
-function handled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {})
-  return promise
+/** Counts the attempts that may end soon, and returns the vaults that may not have more. */
+function measureLoad(attempts: Iterable<AttemptInProgress>): { fastCount: number; fullVaults: string[] } {
+  const counts = new Map<string, number>()
+  let fastCount = 0
+  for (const { vaultId, requestStartedAt, canWaitLong } of attempts) {
+    if (vaultId) counts.set(vaultId, (counts.get(vaultId) ?? 0) + 1)
+    const isFast = requestStartedAt === null ? !canWaitLong() : performance.now() - requestStartedAt < SLOW_MS
+    if (isFast) fastCount += 1
+  }
+  const fullVaults = [...counts].flatMap(([vaultId, count]) => (count >= MAX_OF_VAULT ? [vaultId] : []))
+  return { fastCount, fullVaults }
 }
 
-function statusAfter(
-  { urls, pauseMs }: ClaimedAttempt,
-  results: readonly Pick<AttemptResult, 'error'>[],
-): LogStatus {
-  if (results.length < urls.length) return 'processing'
-  const accepted = results.filter(({ error }) => error === null).length
-  if (accepted > 0) return accepted === urls.length ? 'completed' : 'partial'
-  return pauseMs === null ? 'failed' : 'processing'
+async function waitAtMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  const timer = new AbortController()
+  const timeout = sleep(timeoutMs, undefined, { signal: timer.signal, ref: false }).catch(() => {})
+  await Promise.race([work, timeout])
+  timer.abort()
 }

@@ -1,110 +1,132 @@
 /**
- * A host gets only so many requests at once; the others wait their turn, vault by vault, as long as the host is not slow.
+ * Limits the number of concurrent requests to each host.
+ *
+ * A request beyond the limit waits in the queue of its vault. When a request ends, the next vault's oldest one takes its
+ * place, so that a vault whose URL hangs does not block others at the same host. A host is slow if no request to it has
+ * started or ended for a second: then only the requests that accept slow hosts continue to wait.
  */
 import { performance } from 'node:perf_hooks'
 
 const MAX_PER_HOST = 50
-/** A host whose requests all take longer than this is slow. */
-const STANDSTILL_MS = 1_000
+const SLOW_MS = 1_000
 
-interface Waiting {
-  /** Whether it waits for a slow host, too. */
-  readonly isPatient: () => boolean
-  readonly turn: (isMine: boolean) => void
+interface Request {
+  readonly url: string
+  readonly vaultId: string
+  /** Whether the request waits even if the host is slow. The answer may change while it waits. */
+  readonly canWaitLong: () => boolean
 }
 
-interface Lane {
+interface QueuedRequest extends Pick<Request, 'canWaitLong'> {
+  /** Called once: with true when the request may be sent, with false when it may not. */
+  readonly settle: (isSent: boolean) => void
+}
+
+interface Host {
+  /** The number of requests in progress. */
   active: number
-  /** When a request began or ended last. */
+  /** When a request last started or ended. */
   movedAt: number
-  /** By vault, in the order of their turns: one vault's URL may hang, while another's at the same host does not. */
-  readonly waiting: Map<string, Waiting[]>
+  /** By vault, in the order of their turns. */
+  readonly queues: Map<string, QueuedRequest[]>
+  /** Checks whether the host is slow, while requests are queued. */
   timer: NodeJS.Timeout | undefined
 }
 
-interface Request extends Pick<Waiting, 'isPatient'> {
-  readonly url: string
-  readonly vaultId: string
-}
-
-interface HostLanes {
-  /** Calls `send` when it is the request's turn; gives null when the host is slow, and who waits is not patient. */
+export interface HostLimit {
+  /** Calls `send` when it is the request's turn. Returns null if the host is slow and the request cannot wait. */
   run<T>(request: Request, send: () => Promise<T>): Promise<T | null>
-  /** Nobody waits any more. */
+  /** Refuses queued and later requests. */
   stop(): void
 }
 
-export function createHostLanes(maxPerHost = MAX_PER_HOST): HostLanes {
-  const lanes = new Map<string, Lane>()
-  let stopped = false
+export function createHostLimit(maxPerHost = MAX_PER_HOST): HostLimit {
+  const state = { hosts: new Map<string, Host>(), isStopped: false }
 
-  function wait({ waiting }: Lane, vaultId: string, one: Waiting): void {
-    const queue = waiting.get(vaultId)
-    if (queue) queue.push(one)
-    else waiting.set(vaultId, [one])
+  function getHost(url: string): Host {
+    const { host: name } = new URL(url)
+    const host = state.hosts.get(name) ?? { active: 0, movedAt: 0, queues: new Map(), timer: undefined }
+    state.hosts.set(name, host)
+    return host
   }
 
-  function dropWhereItStands(lane: Lane): void {
-    lane.timer = undefined
-    if (stopped || performance.now() - lane.movedAt >= STANDSTILL_MS) {
-      for (const [vaultId, queue] of [...lane.waiting]) {
-        lane.waiting.delete(vaultId)
-        for (const each of queue) {
-          if (!stopped && each.isPatient()) wait(lane, vaultId, each)
-          else each.turn(false)
-        }
+  /** Returns whether the request may be sent now. */
+  async function takePlace(host: Host, { vaultId, canWaitLong }: Request): Promise<boolean> {
+    if (host.active < maxPerHost) {
+      host.active += 1
+      return true
+    }
+    return new Promise<boolean>((settle) => {
+      enqueue(host, vaultId, { canWaitLong, settle })
+      watch(host)
+    })
+  }
+
+  /** Gives the place of a request that has ended to the next one in the queue. */
+  function passPlace(url: string, host: Host): void {
+    const next = dequeue(host)
+    if (next) next.settle(true)
+    else if (--host.active === 0) state.hosts.delete(new URL(url).host)
+  }
+
+  function watch(host: Host): void {
+    if (host.queues.size === 0 || host.timer) return
+    const slowInMs = host.movedAt + SLOW_MS - performance.now()
+    host.timer = setTimeout(refuseIfSlow, slowInMs > 0 ? slowInMs : SLOW_MS, host)
+  }
+
+  function refuseIfSlow(host: Host): void {
+    host.timer = undefined
+    if (state.isStopped || performance.now() - host.movedAt >= SLOW_MS) refuseQueued(host)
+    watch(host)
+  }
+
+  function refuseQueued(host: Host): void {
+    for (const [vaultId, queue] of [...host.queues]) {
+      host.queues.delete(vaultId)
+      for (const request of queue) {
+        if (!state.isStopped && request.canWaitLong()) enqueue(host, vaultId, request)
+        else request.settle(false)
       }
     }
-    watch(lane)
-  }
-  function watch(lane: Lane): void {
-    if (lane.waiting.size === 0 || lane.timer) return
-    const standsAt = lane.movedAt + STANDSTILL_MS - performance.now()
-    lane.timer = setTimeout(dropWhereItStands, standsAt > 0 ? standsAt : STANDSTILL_MS, lane)
-  }
-
-  /** The first of the vault whose turn it is, which goes behind the others then. */
-  function nextOf({ waiting }: Lane): Waiting | undefined {
-    for (const [vaultId, queue] of waiting) {
-      const next = queue.shift()
-      waiting.delete(vaultId)
-      if (queue.length > 0) waiting.set(vaultId, queue)
-      return next
-    }
-    return undefined
   }
 
   return {
-    async run({ url, vaultId, isPatient }, send) {
-      if (stopped) return null
-      const { host } = new URL(url)
-      const lane = lanes.get(host) ?? { active: 0, movedAt: 0, waiting: new Map(), timer: undefined }
-      lanes.set(host, lane)
-      if (lane.active < maxPerHost) {
-        lane.active += 1
-      } else {
-        const isMine = await new Promise<boolean>((turn) => {
-          wait(lane, vaultId, { isPatient, turn })
-          watch(lane)
-        })
-        if (!isMine) return null
-      }
-      lane.movedAt = performance.now()
+    async run(request, send) {
+      if (state.isStopped) return null
+      const host = getHost(request.url)
+      if (!(await takePlace(host, request))) return null
+      host.movedAt = performance.now()
       try {
         return await send()
       } finally {
-        lane.movedAt = performance.now()
-        const next = nextOf(lane)
-        if (next) next.turn(true)
-        else if (--lane.active === 0) lanes.delete(host)
+        host.movedAt = performance.now()
+        passPlace(request.url, host)
       }
     },
     stop() {
-      stopped = true
-      for (const lane of lanes.values()) {
-        clearTimeout(lane.timer)
-        dropWhereItStands(lane)
+      state.isStopped = true
+      for (const host of state.hosts.values()) {
+        clearTimeout(host.timer)
+        refuseIfSlow(host)
       }
     },
   }
+}
+
+function enqueue({ queues }: Host, vaultId: string, request: QueuedRequest): void {
+  const queue = queues.get(vaultId)
+  if (queue) queue.push(request)
+  else queues.set(vaultId, [request])
+}
+
+/** Takes the oldest request of the vault whose turn it is, and moves that vault behind the others. */
+function dequeue({ queues }: Host): QueuedRequest | undefined {
+  for (const [vaultId, queue] of queues) {
+    const next = queue.shift()
+    queues.delete(vaultId)
+    if (queue.length > 0) queues.set(vaultId, queue)
+    return next
+  }
+  return undefined
 }

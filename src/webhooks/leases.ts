@@ -1,126 +1,160 @@
 /**
- * The leases of this process: who holds one attempts what it has claimed under it, and nobody else does. Whether it
- * holds is decided by this process' monotonic clock, from before the statement that renewed it was sent.
+ * Holds the leases of this process. A process claims webhook logs under a lease, and attempts them while it holds it.
+ *
+ * All claims use the current lease. A timer renews it, together with earlier leases that work still uses. This process'
+ * monotonic clock decides whether a lease is held, counted from before the renewal was sent, so that the process stops
+ * before the lease expires in PostgreSQL. A lease that was once not held, or that was abandoned, is never held again: a
+ * new one becomes current, and the old one is deleted when its last work has ended.
  */
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Database } from '../db/connection/database.ts'
-import { endLeases, LEASE_SECONDS, renewLeases } from '../db/webhooks/lease.ts'
+import { deleteLeases, LEASE_SECONDS, renewLeases } from '../db/webhooks/lease.ts'
 import { type Logger, throttled } from '../process/log.ts'
 
-const RENEWED_EVERY_MS = 2_000
-/** Less than PostgreSQL gives: another process' statement may have looked at the lease 4.5 seconds ago. */
+const RENEWAL_INTERVAL_MS = 2_000
+/** Less than in PostgreSQL, because another process' statement may have read the lease 4.5 seconds ago. */
 const HELD_MS = LEASE_SECONDS * 1_000 - 4_500
 
 export interface Lease {
   readonly id: string
-  /** Looked at right before something is sent. Once it did not hold, it never does again. */
-  holds(): boolean
+  /** Checked directly before each request is sent. Once false, it remains false. */
+  isHeld(): boolean
 }
 
-interface Leases {
-  /** One that holds, under which more is claimed; throws while PostgreSQL is away. */
-  held(): Promise<Lease>
-  /** For as long as `work` takes, `lease` is renewed: also one that is lost, for what is still to be recorded. */
-  during<T>(lease: Lease, work: Promise<T>): Promise<T>
-  /**
-   * Nothing more is claimed or sent under it: a statement whose answer was lost may have claimed what nobody knows of,
-   * which is free once what is being sent has been recorded.
-   */
-  renounce(lease: Lease): void
+export interface Leases {
+  /** Returns the current lease once it is held; throws while PostgreSQL is unavailable. */
+  getCurrent(): Promise<Lease>
+  /** Runs a claim under the current lease, and abandons that if the claim throws. */
+  claim<T>(run: (lease: Lease) => Promise<T>): Promise<T>
+  /** Renews the lease until the work has ended, even if it is no longer held: the results are still to be recorded. */
+  keepDuring<T>(lease: Lease, work: Promise<T>): Promise<T>
+  /** Claims and sends nothing more under the lease: a statement without an answer may have claimed unknown logs. */
+  abandon(lease: Lease): void
   stop(): Promise<void>
 }
 
-interface Held extends Lease {
-  until: number
-  lost: boolean
+interface OwnLease extends Lease {
+  /** By the monotonic clock; 0 until the lease exists in PostgreSQL. */
+  heldUntil: number
+  isLost: boolean
+  /** The number of promises for which it is kept. */
   uses: number
 }
 
+interface State {
+  readonly known: Map<string, OwnLease>
+  current: OwnLease
+  renewing: Promise<void> | null
+  timer: NodeJS.Timeout | undefined
+}
+
 export function createLeases({ db, log }: { db: Database; log: Logger }): Leases {
-  const say = throttled((err) => log.warn({ err }, 'the lease of deliveries was not renewed'))
-  const known = new Map<string, Held>()
-  let current = add()
-  let renewing: Promise<void> | null = null
-  let timer: NodeJS.Timeout | undefined
-
-  function add(): Held {
-    const lease: Held = {
-      id: randomUUID(),
-      until: 0,
-      lost: false,
-      uses: 0,
-      holds() {
-        if (lease.until > 0 && performance.now() > lease.until) lease.lost = true
-        return lease.until > 0 && !lease.lost
-      },
-    }
-    known.set(lease.id, lease)
-    return lease
+  const warn = throttled((err) => log.warn({ err }, 'the lease of deliveries was not renewed'))
+  const first = newLease()
+  const state: State = {
+    known: new Map([[first.id, first]]),
+    current: first,
+    renewing: null,
+    timer: setTimeout(onTimer, 0),
   }
 
-  async function renew(): Promise<void> {
-    if (current.lost) current = add()
-    const leases = [...known.values()]
-    const sentAt = performance.now()
-    await renewLeases(
-      db,
-      leases.map(({ id }) => id),
-    )
-    for (const lease of leases) if (lease.until === 0 || lease.holds()) lease.until = sentAt + HELD_MS
-    await forget()
+  function replaceCurrent(): void {
+    state.current = newLease()
+    state.known.set(state.current.id, state.current)
   }
 
-  /** Those that nothing needs any more: what they hold unknowingly is free then. */
-  async function forget(): Promise<void> {
-    const left = [...known.values()].filter((lease) => lease !== current && lease.uses === 0)
-    if (left.length === 0) return
-    for (const lease of left) {
-      known.delete(lease.id)
-      lease.lost = true
-    }
-    await endLeases(
-      db,
-      left.map(({ id }) => id),
-    )
+  async function onTimer(): Promise<void> {
+    await renew().catch(warn)
+    if (state.timer) state.timer = setTimeout(onTimer, RENEWAL_INTERVAL_MS)
   }
 
-  const renewOnce = () => {
-    renewing ??= renew().finally(() => {
-      renewing = null
+  /** Callers share a renewal that is in progress. */
+  function renew(): Promise<void> {
+    state.renewing ??= renewAll().finally(() => {
+      state.renewing = null
     })
-    return renewing
+    return state.renewing
   }
 
-  async function tick(): Promise<void> {
-    await renewOnce().catch(say)
-    if (timer) timer = setTimeout(tick, RENEWED_EVERY_MS)
+  async function renewAll(): Promise<void> {
+    if (state.current.isLost) replaceCurrent()
+    const leases = [...state.known.values()]
+    const sentAt = performance.now()
+    await renewLeases(db, idsOf(leases))
+    for (const lease of leases)
+      if (lease.heldUntil === 0 || lease.isHeld()) lease.heldUntil = sentAt + HELD_MS
+    await deleteUnused()
   }
-  timer = setTimeout(tick, 0)
+
+  /** Frees what an unused lease may hold without the knowledge of this process. */
+  async function deleteUnused(): Promise<void> {
+    const unused = [...state.known.values()].filter((lease) => lease !== state.current && lease.uses === 0)
+    if (unused.length === 0) return
+    for (const lease of unused) {
+      state.known.delete(lease.id)
+      lease.isLost = true
+    }
+    await deleteLeases(db, idsOf(unused))
+  }
+
+  async function getCurrent(): Promise<Lease> {
+    while (!state.current.isHeld()) await renew()
+    return state.current
+  }
+
+  function keepDuring<T>({ id }: Lease, work: Promise<T>): Promise<T> {
+    const lease = state.known.get(id)
+    if (!lease) return work
+    lease.uses += 1
+    return work.finally(() => {
+      lease.uses -= 1
+    })
+  }
+
+  function abandon({ id }: Lease): void {
+    if (id !== state.current.id) return
+    state.current.isLost = true
+    // Attempts that wait long for their host keep the old lease, which must not delay the claims of others.
+    replaceCurrent()
+  }
 
   return {
-    async held() {
-      while (!current.holds()) await renewOnce()
-      return current
-    },
-    async during(lease, work) {
-      const own = known.get(lease.id)
-      if (own) own.uses += 1
-      return work.finally(() => {
-        if (own) own.uses -= 1
-      })
-    },
-    renounce(lease) {
-      if (lease !== current) return
-      // Otherwise who waits long for a turn would keep what nobody knows of from everybody.
-      current.lost = true
-      current = add()
+    getCurrent,
+    keepDuring,
+    abandon,
+    async claim(run) {
+      const lease = await getCurrent()
+      try {
+        return await keepDuring(lease, run(lease))
+      } catch (error) {
+        abandon(lease)
+        throw error
+      }
     },
     async stop() {
-      clearTimeout(timer)
-      timer = undefined
-      await renewing?.catch(() => {})
-      await endLeases(db, [...known.keys()]).catch((err) => log.warn({ err }, 'leases were not ended'))
+      clearTimeout(state.timer)
+      state.timer = undefined
+      await state.renewing?.catch(() => {})
+      await deleteLeases(db, [...state.known.keys()]).catch((err) =>
+        log.warn({ err }, 'leases were not deleted'),
+      )
     },
   }
 }
+
+function newLease(): OwnLease {
+  const lease: OwnLease = {
+    id: randomUUID(),
+    heldUntil: 0,
+    isLost: false,
+    uses: 0,
+    isHeld() {
+      if (lease.heldUntil > 0 && performance.now() > lease.heldUntil) lease.isLost = true
+      return lease.heldUntil > 0 && !lease.isLost
+    },
+  }
+  return lease
+}
+
+const idsOf = (leases: readonly Lease[]) => leases.map(({ id }) => id)

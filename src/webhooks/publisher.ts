@@ -20,9 +20,9 @@ export function createPublisher({ db, notifier }: { db: Database; notifier: Noti
   return {
     publish: createGroupCommit(
       async (requests: readonly (readonly NewEvent[])[]) => {
-        const tells = notifier.mayTell()
-        const { outcomes, written } = await publishEvents(db, requests, { tells })
-        if (!tells) notifier.tell(written)
+        const notifies = notifier.mayTell()
+        const { outcomes, written } = await publishEvents(db, requests, { notifies })
+        if (!notifies) notifier.tell(written)
         return outcomes
       },
       { max: MAX_WRITTEN_TOGETHER, weigh: (events) => events.length },

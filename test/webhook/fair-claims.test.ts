@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { claimNewLogs } from '../../src/db/webhooks/claim.ts'
+import { claimNewLogs } from '../../src/db/webhooks/new-log-claim.ts'
 import { insertWebhookSettings } from '../../src/db/webhooks/setting.ts'
 import { addVault, eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -22,13 +22,13 @@ describe('claims', () => {
         '{"data": {"event": "ticket_made", "attributes": {"event_id": "' || n || '"}}}', ARRAY[${url}]
       FROM generate_series(1, ${count}) AS n`)
   const forget = () => gatehouse.db.orm.execute(sql`DELETE FROM webhook_logs`)
-  const claim = (more: { room?: number; except?: string[]; after?: string | null } = {}) => {
+  const claim = (more: { limit?: number; excludedVaults?: string[]; afterVault?: string | null } = {}) => {
     const ids = { batchId: newId(), leaseId: newId() }
-    return claimNewLogs(gatehouse.db, { ...ids, room: 100, except: [], after: null, ...more })
+    return claimNewLogs(gatehouse.db, { ...ids, limit: 100, excludedVaults: [], afterVault: null, ...more })
   }
-  const vaultsOf = ({ deliveries }: Awaited<ReturnType<typeof claim>>) => {
+  const vaultsOf = ({ attempts }: Awaited<ReturnType<typeof claim>>) => {
     const counts = new Map<string, number>()
-    for (const { vaultId } of deliveries) counts.set(vaultId, (counts.get(vaultId) ?? 0) + 1)
+    for (const { vaultId } of attempts) counts.set(vaultId, (counts.get(vaultId) ?? 0) + 1)
     return counts
   }
 
@@ -44,11 +44,11 @@ describe('claims', () => {
         [other, 1],
       ]),
     )
-    expect(first.deliveries.every(({ round }) => round === 1)).toBe(true)
-    expect(first.more).toBe(true)
-    const { deliveries } = await claim()
-    expect(deliveries.map(({ round }) => round).sort()).toEqual([...Array(10).fill(1), ...Array(40).fill(2)])
-    expect((await claim({ except: [gatehouse.vaultId] })).deliveries).toEqual([])
+    expect(first.attempts.every(({ round }) => round === 1)).toBe(true)
+    expect(first.hasMore).toBe(true)
+    const { attempts } = await claim()
+    expect(attempts.map(({ round }) => round).sort()).toEqual([...Array(10).fill(1), ...Array(40).fill(2)])
+    expect((await claim({ excludedVaults: [gatehouse.vaultId] })).attempts).toEqual([])
     await forget()
   })
 
@@ -60,14 +60,14 @@ describe('claims', () => {
       await flood(id, 'https://receiver.example', 3)
     }
     const seen = new Set<string>()
-    let after: string | null = null
+    let afterVault: string | null = null
     for (let n = 0; n < 2; n += 1) {
-      const claimed = await claim({ room: 10, after })
+      const claimed = await claim({ limit: 10, afterVault })
       for (const vaultId of vaultsOf(claimed).keys()) seen.add(vaultId)
-      expect(claimed.more).toBe(true)
-      after = claimed.after
+      expect(claimed.hasMore).toBe(true)
+      afterVault = claimed.afterVault
     }
-    expect(after).toBeNull()
+    expect(afterVault).toBeNull()
     expect(seen.size).toBe(150)
     await forget()
   })

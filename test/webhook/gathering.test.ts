@@ -6,7 +6,7 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { webhookLogs } from '../../drizzle/schema.ts'
 import { transaction } from '../../src/db/connection/database.ts'
-import { claimNewLogs } from '../../src/db/webhooks/claim.ts'
+import { claimNewLogs } from '../../src/db/webhooks/new-log-claim.ts'
 import { insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { MAX_BATCH } from '../../src/temporal/webhook-deliveries.ts'
@@ -38,11 +38,11 @@ describe('gathering', () => {
     const temporal = new Client({ connection, namespace: gatehouse.name, interceptors })
     let nth = 0
     const deliverer: Pick<Deliverer, 'claim'> = {
-      async claim(batchId, room) {
-        const claim = { batchId, leaseId: newId(), room, except: [], after: null }
-        const { deliveries, more } = await claimNewLogs(db, claim)
-        if (deliveries.length > 0) await after(batchId, ++nth)
-        return { begun: deliveries.map(({ id }) => ({ id, ended: new Promise(() => {}) })), more }
+      async claim(batchId, limit) {
+        const claim = { batchId, leaseId: newId(), limit, excludedVaults: [], afterVault: null }
+        const { attempts, hasMore } = await claimNewLogs(db, claim)
+        if (attempts.length > 0) await after(batchId, ++nth)
+        return { started: attempts.map(({ id }) => ({ id, ended: new Promise(() => {}) })), hasMore }
       },
     }
     const log = createLogger(config.LOG_LEVEL, 'test')

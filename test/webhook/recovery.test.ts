@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ActivityDeps } from '../../activities/deps.ts'
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts'
 import { identifications, kybApplications, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
-import { claimedPending, claimedProcessing, insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
+import { findPendingInOldBatches, findProcessingInOldBatches } from '../../src/db/webhooks/batch.ts'
+import { insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
 import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import {
@@ -101,9 +102,15 @@ describe('recovery of deliveries', () => {
     const id = await committedLog()
     const tomorrow = newId({ msecs: Date.now() + 86_400_000 })
     await claim(id, tomorrow)
-    expect((await claimedPending(gatehouse.db, null)).found).toContainEqual({ id, batchId: tomorrow })
+    expect((await findPendingInOldBatches(gatehouse.db, null)).found).toContainEqual({
+      id,
+      batchId: tomorrow,
+    })
     await gatehouse.db.orm.update(webhookLogs).set({ status: 'processing' }).where(eq(webhookLogs.id, id))
-    expect((await claimedProcessing(gatehouse.db, null)).found).toContainEqual({ id, batchId: tomorrow })
+    expect((await findProcessingInOldBatches(gatehouse.db, null)).found).toContainEqual({
+      id,
+      batchId: tomorrow,
+    })
     await gatehouse.db.orm.update(webhookLogs).set({ status: 'failed' }).where(eq(webhookLogs.id, id))
   })
 
@@ -113,20 +120,20 @@ describe('recovery of deliveries', () => {
     const batchId = oldBatchId()
     for (const id of ids) await claim(id, batchId)
     const found = async () =>
-      (await claimedPending(db, null)).found.map(({ id }) => id).filter((id) => ids.includes(id))
+      (await findPendingInOldBatches(db, null)).found.map(({ id }) => id).filter((id) => ids.includes(id))
     expect((await found()).sort()).toEqual(ids.sort())
-    expect((await claimedPending(db, gatehouse.vaultId)).found).toEqual([])
+    expect((await findPendingInOldBatches(db, gatehouse.vaultId)).found).toEqual([])
 
     const isOurs = inArray(webhookLogs.id, ids)
     await db.orm.update(webhookLogs).set({ status: 'processing' }).where(isOurs)
     const [first = '', ...others] = ids.sort()
-    const behind = await claimedProcessing(db, { vaultId: gatehouse.vaultId, round: 1, id: first })
+    const behind = await findProcessingInOldBatches(db, { vaultId: gatehouse.vaultId, round: 1, id: first })
     expect(behind).toEqual({ found: others.map((id) => ({ id, batchId })), next: null })
     await db.orm
       .update(webhookLogs)
       .set({ dueAt: new Date(Date.now() + 60_000) })
       .where(isOurs)
-    expect((await claimedProcessing(db, null)).found).toEqual([])
+    expect((await findProcessingInOldBatches(db, null)).found).toEqual([])
     await db.orm.update(webhookLogs).set({ status: 'failed', dueAt: null }).where(isOurs)
   })
 

@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { webhookAttempts, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
 import { transaction } from '../../src/db/connection/database.ts'
-import { claimAttempts } from '../../src/db/webhooks/claim.ts'
+import { claimNextAttempts } from '../../src/db/webhooks/next-attempt-claim.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createDeliverer } from '../../src/webhooks/deliverer.ts'
 import { createEgress } from '../../src/webhooks/egress.ts'
@@ -125,24 +125,24 @@ describe('taking over', () => {
     const [from, to] = [newId(), newId()]
     for (const { id } of [busy, moved]) await toBatch(id, from)
     const deliverer = newDeliverer()
-    const patience = { patienceMs: 20_000, isPatient: false }
+    const limits = { timeoutMs: 20_000, waitsForSlowHosts: false }
     // What is asked of one log stands, so that what is asked of the other waits for it.
     await transaction(gatehouse.db, async (tx) => {
       await tx.orm.select().from(webhookLogs).where(eq(webhookLogs.id, busy.id)).for('update')
-      const first = deliverer.attempt(from, [busy.id], patience)
+      const first = deliverer.attempt(from, [busy.id], limits)
       await eventually(async () => {
-        const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%WITH asked%'`
+        const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%WITH next_attempts%'`
         expect(await gatehouse.db.orm.execute(waiting)).toHaveLength(1)
       })
       void first
-      const late = deliverer.attempt(from, [moved.id], patience)
+      const late = deliverer.attempt(from, [moved.id], limits)
       void late
       await toBatch(moved.id, to)
     })
-    const outcomes = await deliverer.attempt(to, [moved.id], patience)
+    const outcomes = await deliverer.attempt(to, [moved.id], limits)
     expect(outcomes.get(moved.id)).toEqual({ is: 'final' })
     expect((await readLog(gatehouse, moved.id)).status).toBe('completed')
-    await deliverer.idle()
+    await deliverer.stop()
     await receiver.stop()
   })
 
@@ -164,16 +164,16 @@ describe('taking over', () => {
       },
     })
     const deliverer = newDeliverer(scarce)
-    const patience = { patienceMs: 20_000, isPatient: false }
-    const outcomes = await deliverer.attempt(batchId, [id], patience)
+    const limits = { timeoutMs: 20_000, waitsForSlowHosts: false }
+    const outcomes = await deliverer.attempt(batchId, [id], limits)
     expect(outcomes.get(id)).toEqual({ is: 'unknown', error: expect.any(NotSent) })
     expect(await attemptsOf(gatehouse, id)).toMatchObject([{ number: 1, error: null }])
     left = 1
-    expect((await deliverer.attempt(batchId, [id], patience)).get(id)).toEqual({ is: 'final' })
+    expect((await deliverer.attempt(batchId, [id], limits)).get(id)).toEqual({ is: 'final' })
     expect(await attemptsOf(gatehouse, id)).toMatchObject([{ error: null }, { error: null }])
     expect((await readLog(gatehouse, id)).status).toBe('completed')
     expect(receiver.received).toHaveLength(2)
-    await deliverer.idle()
+    await deliverer.stop()
     await receiver.stop()
   })
 
@@ -189,18 +189,18 @@ describe('taking over', () => {
       { ...refused, url: 'http://127.0.0.1:9/quick', durationMs: 5, createdAt: ago(9_995) },
       { ...refused, url: 'http://127.0.0.1:9/slow', durationMs: 10_000, createdAt: ago(0) },
     ])
-    const [asked] = await claimAttempts(gatehouse.db, leaseId, [{ id, batchId }])
-    expect(asked).toMatchObject({ is: 'claimed', delivery: { number: 2 } })
+    const [next] = await claimNextAttempts(gatehouse.db, leaseId, [{ id, batchId }])
+    expect(next).toMatchObject({ is: 'claimed', attempt: { number: 2 } })
   })
 
   test('under a lease that was renounced nothing more is sent, and it ends with what was being sent', async () => {
     const leases = createLeases({ db: gatehouse.db, log: createLogger(gatehouse.config.LOG_LEVEL, 'test') })
-    const lease = await leases.held()
+    const lease = await leases.getCurrent()
     let sent = () => {}
-    const sending = leases.during(lease, new Promise<void>((resolve) => (sent = resolve)))
-    leases.renounce(lease)
-    expect(lease.holds()).toBe(false)
-    expect((await leases.held()).id).not.toBe(lease.id)
+    const sending = leases.keepDuring(lease, new Promise<void>((resolve) => (sent = resolve)))
+    leases.abandon(lease)
+    expect(lease.isHeld()).toBe(false)
+    expect((await leases.getCurrent()).id).not.toBe(lease.id)
     const rows = () => gatehouse.db.orm.select().from(webhookLeases).where(eq(webhookLeases.id, lease.id))
     // Nobody takes over what is still to be recorded.
     expect(await rows()).toHaveLength(1)

@@ -1,27 +1,28 @@
 /**
- * Leases under which worker processes attempt webhook logs, by PostgreSQL's clock alone: what a lease holds is
- * left to its process until it is over.
+ * Queries for the leases under which worker processes attempt webhook logs. Only PostgreSQL's clock decides whether a
+ * lease is in force. Until it expires, its process alone may attempt the logs that it holds.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 
-/** Longer than its process relies on it, by as much as a statement of another one can take. */
+/** Longer than a process relies on its lease, by the time that another process' statement can take. */
 export const LEASE_SECONDS = 12
-/** After an outage of PostgreSQL everybody's lease is over: first all record what they hold, then others take over. */
+/** After an outage of PostgreSQL all leases have expired. Processes record their results before others take over. */
 const SETTLED_SECONDS = 10
-/** Of processes that died. */
+/** Leases of dead processes are deleted after this time. */
 const KEPT_HOURS = 1
 
 export async function renewLeases(db: Database, ids: readonly string[]): Promise<void> {
   await db.orm.execute(sql`
     INSERT INTO webhook_leases (id, held_since, expires_at)
     SELECT id, clock_timestamp(), clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-    FROM unnest(${sql.param(ids)}::uuid[]) AS asked (id)
+    FROM unnest(${sql.param(ids)}::uuid[]) AS renewed (id)
     ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at,
-      held_since = CASE WHEN webhook_leases.expires_at > clock_timestamp() THEN webhook_leases.held_since ELSE excluded.held_since END`)
+      held_since = CASE
+        WHEN webhook_leases.expires_at > clock_timestamp() THEN webhook_leases.held_since ELSE excluded.held_since END`)
 }
 
-export async function endLeases(db: Database, ids: readonly string[]): Promise<void> {
+export async function deleteLeases(db: Database, ids: readonly string[]): Promise<void> {
   await db.orm.execute(sql`DELETE FROM webhook_leases WHERE id = ANY(${sql.param(ids)}::uuid[])`)
 }
 
@@ -31,7 +32,7 @@ export async function deleteOldLeases(db: Database): Promise<number> {
   return deleted.length
 }
 
-/** Whether `leaseId` may have what `holder` (an expression) holds: its own, nobody's, or what a lease that is over left. */
+/** Whether the lease may take what `holder` (an expression) holds: its own logs, free ones, and those of an expired lease. */
 export const isFreeFor = (leaseId: string, holder: SQL): SQL => sql`(
   ${holder} IS NULL OR ${holder} = ${leaseId}::uuid OR (
     NOT EXISTS (SELECT FROM webhook_leases WHERE id = ${holder} AND expires_at > clock_timestamp())

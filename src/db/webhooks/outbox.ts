@@ -1,7 +1,6 @@
-/** Webhook logs on their way out: written with the change they tell of, claimed by batches. */
-import { and, type SQL, sql } from 'drizzle-orm'
-import { NIL, v7 as newId } from 'uuid'
-import { unfinished, webhookLogs } from '../../../drizzle/schema.ts'
+/** Queries for writing webhook logs, in the transaction of the change that they report. */
+import { type SQL, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import {
   EVENTS,
   envelopeKey,
@@ -12,10 +11,7 @@ import {
   type Topic,
 } from '../../domain/webhook/events.ts'
 import type { Database } from '../connection/database.ts'
-import { eqAny } from '../connection/eq-any.ts'
-import { idAt } from '../connection/id-time.ts'
 import { NOTIFY_WEBHOOK_LOGS } from '../connection/notification.ts'
-import { pendingVaults } from './pending-vaults.ts'
 
 export interface NewWebhookLog {
   readonly id: string
@@ -27,7 +23,7 @@ export interface NewWebhookLog {
 
 const NO_URLS = 'no URL was registered for the topic'
 
-/** What every event carries is added where it was left out. */
+/** Adds the ID and the time of an event, unless they are given. */
 export const withIdentity = <A extends object>(attributes: A) => ({
   event_id: newId(),
   occurred_at: Math.floor(Date.now() / 1000),
@@ -45,32 +41,32 @@ const rowsOf = (vaultId: string, events: readonly GatehouseEvent[]): NewWebhookL
     }
   })
 
-/** Writes a log row per event; gives the ids of those that are to be sent, for the dispatcher. */
+/** Writes a log for each event. Returns the IDs of the logs to deliver, for the dispatcher. */
 export const insertWebhookLogs = (
   tx: Database,
   vaultId: string,
   events: readonly GatehouseEvent[],
 ): Promise<string[]> => insertWebhookLogRows(tx, rowsOf(vaultId, events))
 
-/** The same as a statement, for who writes more by the same one. */
+/** Returns the statement that writes a log for each event, to combine it with other statements. */
 export const webhookLogInsert = (vaultId: string, events: readonly GatehouseEvent[]): SQL =>
   insertOf(rowsOf(vaultId, events))
 
-/** Writes the rows and gives the ids of those whose topic has URLs. `tells` has the commit tell the workers. */
+/** Writes the rows. Returns the IDs of those whose topic has URLs. With `notifies`, the commit notifies the workers. */
 export async function insertWebhookLogRows(
   tx: Database,
   rows: readonly NewWebhookLog[],
-  { tells = false } = {},
+  { notifies = false } = {},
 ): Promise<string[]> {
   if (rows.length === 0) return []
-  const returned = tells ? sql`id, status, ${NOTIFY_WEBHOOK_LOGS}` : undefined
+  const returned = notifies ? sql`id, status, ${NOTIFY_WEBHOOK_LOGS}` : undefined
   const inserted = await tx.orm.execute<{ id: string; status: LogStatus }>(insertOf(rows, returned))
   return inserted.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
 }
 
 /**
- * Those whose topic has no URLs are kept: they have failed, until a client has them sent. Where a topic without URLs has
- * a fallback with some, that topic's URLs and name are used (specification, "Delivery format").
+ * A log whose topic has no URLs is stored as failed, so that a client can send it later. If a topic has no URLs and its
+ * fallback topic has some, the log uses that topic's name and URLs (specification, "Delivery format").
  */
 function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): SQL {
   const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))
@@ -92,94 +88,4 @@ function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): S
     ) AS used
     CROSS JOIN LATERAL (SELECT ARRAY(SELECT jsonb_array_elements_text(url_list -> used.topic)) AS urls) AS registered
     RETURNING ${returned}`
-}
-
-/** Of so many vaults their oldest pending logs are looked at, among which are those that were claimed. */
-const LOOK_PENDING = { vaults: 50, ofVault: 1_000 }
-/** So many that are being tried again are looked at. */
-const LOOK_PROCESSING = 20_000
-/** Whoever claimed a log for a batch that is younger may be about to start its workflow. */
-const YOUNG_MS = 10_000
-/** No clock that is right enough is ahead by this. */
-const AHEAD_MS = 120_000
-
-export interface ClaimedLog {
-  readonly id: string
-  readonly batchId: string
-}
-
-/** What a look found, and where the next one goes on; null where it begins anew. */
-interface Look<Place> {
-  readonly found: readonly ClaimedLog[]
-  readonly next: Place | null
-}
-
-/** Pending logs that were claimed for a batch a while ago, of the vaults behind `after`. */
-export async function claimedPending(db: Database, after: string | null): Promise<Look<string>> {
-  const rows = await db.orm.execute<{
-    vault_id: string
-    nth: number
-    id: string | null
-    batch_id: string
-  }>(sql`
-    WITH RECURSIVE ${pendingVaults({ after, atMost: LOOK_PENDING.vaults })}
-    SELECT vault_id, nth, id, batch_id FROM vaults LEFT JOIN LATERAL (
-      SELECT id, batch_id FROM (
-        SELECT id, batch_id FROM webhook_logs WHERE status = 'pending' AND vault_id = vaults.vault_id
-        ORDER BY round, id LIMIT ${LOOK_PENDING.ofVault}) AS oldest
-      WHERE ${isOldBatch()}) AS claimed ON true
-    ORDER BY nth`)
-  const last = rows.at(-1)
-  return {
-    found: rows.flatMap(({ id, batch_id: batchId }) => (id === null ? [] : [{ id, batchId }])),
-    next: last?.nth === LOOK_PENDING.vaults ? last.vault_id : null,
-  }
-}
-
-/** A place in the order of the index of unfinished logs. */
-export interface LogPlace {
-  readonly vaultId: string
-  readonly round: number
-  readonly id: string
-}
-
-/** Logs behind `after` that are being tried again, in a batch for a while, and are not due in hours. */
-export async function claimedProcessing(db: Database, after: LogPlace | null): Promise<Look<LogPlace>> {
-  const { vaultId, round, id } = after ?? { vaultId: NIL, round: 0, id: NIL }
-  const rows = await db.orm.execute<{
-    id: string
-    batch_id: string
-    vault_id: string
-    round: number
-    nth: number
-    is_found: boolean
-  }>(sql`
-    SELECT * FROM (
-      SELECT id, batch_id, vault_id, round, (row_number() OVER (ORDER BY vault_id, round, id))::int AS nth,
-        ${isOldBatch()} AND (due_at IS NULL OR due_at < clock_timestamp() - interval '1 minute') AS is_found
-      FROM webhook_logs
-      WHERE status = 'processing' AND (vault_id, round, id) > (${vaultId}::uuid, ${round}::int, ${id}::uuid)
-      ORDER BY vault_id, round, id LIMIT ${LOOK_PROCESSING}
-    ) AS through WHERE is_found OR nth = ${LOOK_PROCESSING} ORDER BY nth`)
-  const last = rows.at(-1)
-  return {
-    found: rows.flatMap((row) => (row.is_found ? [{ id: row.id, batchId: row.batch_id }] : [])),
-    next: last?.nth === LOOK_PROCESSING ? { vaultId: last.vault_id, round: last.round, id: last.id } : null,
-  }
-}
-
-/** Also one that a process made whose clock is ahead: it may be dead, and its moment come tomorrow. */
-function isOldBatch() {
-  const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => idAt(new Date(Date.now() + ms)))
-  return sql`(batch_id < ${young}::uuid OR batch_id > ${ahead}::uuid)`
-}
-
-/** Moves those of the logs that are unfinished to another batch; gives which they were. */
-export async function moveLogs(db: Database, ids: readonly string[], batchId: string): Promise<string[]> {
-  const moved = await db.orm
-    .update(webhookLogs)
-    .set({ batchId })
-    .where(and(eqAny(webhookLogs.id, ids), unfinished))
-    .returning({ id: webhookLogs.id })
-  return moved.map(({ id }) => id)
 }

@@ -1,16 +1,16 @@
-/** Which vaults have webhook logs that are pending, by one look into the index for each, however many logs it has. */
+/** Queries for the vaults with pending webhook logs: one index lookup for each vault, however many logs it has. */
 import { type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 
-interface Wanted {
-  /** Those behind this vault; all, unless it is given. */
+interface Selection {
+  /** Starts after this vault. */
   readonly after?: string | null
   readonly except?: readonly string[]
   readonly atMost?: number
 }
 
-/** Stands behind `WITH RECURSIVE`; its `vaults` have a `vault_id` each, in their order, and the number `nth` in it. */
-export function pendingVaults({ after, except, atMost }: Wanted = {}): SQL {
+/** Returns the expression `vaults (vault_id, nth)` for a `WITH RECURSIVE`: the vaults in order, numbered from 1. */
+export function pendingVaults({ after, except, atMost }: Selection = {}): SQL {
   const isAllowed = except ? sql`AND vault_id <> ALL(${sql.param(except)}::uuid[])` : sql``
   const nextVault = (from: SQL) => sql`
     SELECT vault_id FROM webhook_logs WHERE status = 'pending' AND vault_id > ${from} ${isAllowed}

@@ -19,16 +19,16 @@ interface Published {
   readonly written: readonly string[]
 }
 
-/** Each request is published as a whole, or nothing of it. `tells` has the commit tell the workers. */
+/** Each request is published as a whole, or nothing of it. With `notifies`, the commit notifies the workers. */
 export async function publishEvents(
   db: Database,
   requests: readonly (readonly NewEvent[])[],
-  { tells = false } = {},
+  { notifies = false } = {},
 ): Promise<Published> {
-  if (!requests.flat().some(isNamed)) return publishOnce(db, requests, tells)
+  if (!requests.flat().some(isNamed)) return publishOnce(db, requests, notifies)
   for (;;) {
     try {
-      return await transaction(db, (tx) => publishOnce(tx, requests, tells))
+      return await transaction(db, (tx) => publishOnce(tx, requests, notifies))
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error
     }
@@ -52,13 +52,13 @@ interface Known {
 async function publishOnce(
   tx: Database,
   requests: readonly (readonly NewEvent[])[],
-  tells: boolean,
+  notifies: boolean,
 ): Promise<Published> {
   const known = await findPublished(tx, requests.flat().filter(isNamed))
   const earlier = [...known.values()].map(({ logId }) => logId)
   const settled = requests.map((events) => settle(events, known))
   const fresh = settled.flatMap((each) => ('fresh' in each ? each.fresh : []))
-  const written = await insertWebhookLogRows(tx, fresh, { tells })
+  const written = await insertWebhookLogRows(tx, fresh, { notifies })
   const logged = new Set([...earlier, ...written])
   await keepPublished(tx, fresh.filter(isNamed), logged)
   const logIdsOf = (event: NewEvent) =>

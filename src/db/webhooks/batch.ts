@@ -1,0 +1,101 @@
+/** Queries for webhook logs in batches: those that a batch may have left unfinished, and moving them to another. */
+import { and, sql } from 'drizzle-orm'
+import { NIL } from 'uuid'
+import { unfinished, webhookLogs } from '../../../drizzle/schema.ts'
+import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
+import { idAt } from '../connection/id-time.ts'
+import { pendingVaults } from './pending-vaults.ts'
+
+/** A scan of pending logs covers the oldest ones of this number of vaults; the claimed ones are among them. */
+const PENDING_SCAN = { vaults: 50, logsOfVault: 1_000 }
+/** A scan of logs in progress covers this number of rows. */
+const PROCESSING_SCAN = 20_000
+/** The process that gathers a younger batch may be about to start its workflow. */
+const YOUNG_MS = 10_000
+/** No acceptable clock is ahead by this time. */
+const AHEAD_MS = 120_000
+
+export interface BatchedLog {
+  readonly id: string
+  readonly batchId: string
+}
+
+interface ScanPage<Cursor> {
+  readonly found: readonly BatchedLog[]
+  /** Where the next scan continues; null if it starts again. */
+  readonly next: Cursor | null
+}
+
+/** Finds pending logs in old batches, of the vaults after `after`. */
+export async function findPendingInOldBatches(db: Database, after: string | null): Promise<ScanPage<string>> {
+  const rows = await db.orm.execute<{
+    vault_id: string
+    nth: number
+    id: string | null
+    batch_id: string
+  }>(sql`
+    WITH RECURSIVE ${pendingVaults({ after, atMost: PENDING_SCAN.vaults })}
+    SELECT vault_id, nth, id, batch_id FROM vaults LEFT JOIN LATERAL (
+      SELECT id, batch_id FROM (
+        SELECT id, batch_id FROM webhook_logs WHERE status = 'pending' AND vault_id = vaults.vault_id
+        ORDER BY round, id LIMIT ${PENDING_SCAN.logsOfVault}) AS oldest
+      WHERE ${isOldBatch()}) AS claimed ON true
+    ORDER BY nth`)
+  const last = rows.at(-1)
+  return {
+    found: rows.flatMap(({ id, batch_id: batchId }) => (id === null ? [] : [{ id, batchId }])),
+    next: last?.nth === PENDING_SCAN.vaults ? last.vault_id : null,
+  }
+}
+
+/** A position in the index of unfinished logs. */
+export interface LogCursor {
+  readonly vaultId: string
+  readonly round: number
+  readonly id: string
+}
+
+/** Finds logs in progress in old batches, after `after`. It omits logs whose next attempt is due in hours. */
+export async function findProcessingInOldBatches(
+  db: Database,
+  after: LogCursor | null,
+): Promise<ScanPage<LogCursor>> {
+  const { vaultId, round, id } = after ?? { vaultId: NIL, round: 0, id: NIL }
+  const rows = await db.orm.execute<{
+    id: string
+    batch_id: string
+    vault_id: string
+    round: number
+    nth: number
+    is_found: boolean
+  }>(sql`
+    SELECT * FROM (
+      SELECT id, batch_id, vault_id, round, (row_number() OVER (ORDER BY vault_id, round, id))::int AS nth,
+        ${isOldBatch()} AND (due_at IS NULL OR due_at < clock_timestamp() - interval '1 minute') AS is_found
+      FROM webhook_logs
+      WHERE status = 'processing' AND (vault_id, round, id) > (${vaultId}::uuid, ${round}::int, ${id}::uuid)
+      ORDER BY vault_id, round, id LIMIT ${PROCESSING_SCAN}
+    ) AS scanned WHERE is_found OR nth = ${PROCESSING_SCAN} ORDER BY nth`)
+  const last = rows.at(-1)
+  return {
+    found: rows.flatMap((row) => (row.is_found ? [{ id: row.id, batchId: row.batch_id }] : [])),
+    next: last?.nth === PROCESSING_SCAN ? { vaultId: last.vault_id, round: last.round, id: last.id } : null,
+  }
+}
+
+/** A batch from the future counts as old: the process whose clock is ahead may have died. */
+function isOldBatch() {
+  const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => idAt(new Date(Date.now() + ms)))
+  return sql`(batch_id < ${young}::uuid OR batch_id > ${ahead}::uuid)`
+}
+
+/** Moves the unfinished ones of the logs to another batch, and returns their IDs. */
+export async function moveToBatch(db: Database, ids: readonly string[], batchId: string): Promise<string[]> {
+  const moved = await db.orm
+    .update(webhookLogs)
+    .set({ batchId })
+    .where(and(eqAny(webhookLogs.id, ids), unfinished))
+    .returning({ id: webhookLogs.id })
+  return moved.map(({ id }) => id)
+}

@@ -1,0 +1,78 @@
+/** Queries for claiming new webhook logs: pending logs that belong to no batch, fairly between vaults. */
+import { sql } from 'drizzle-orm'
+import { SPACING_MS } from '../../domain/webhook/delivery-schedule.ts'
+import type { Database } from '../connection/database.ts'
+import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
+import { pendingVaults } from './pending-vaults.ts'
+
+/** One claim looks at this number of vaults, and the next one continues after them. */
+const MAX_VAULTS = 100
+
+const FIRST_ATTEMPT = { number: 1, recorded: [], dueInMs: 0, pauseMs: SPACING_MS }
+
+interface NewLogClaim {
+  readonly batchId: string
+  readonly leaseId: string
+  /** The approximate number of logs: each vault with pending logs gets an equal share, and at least one. */
+  readonly limit: number
+  readonly excludedVaults: readonly string[]
+  /** The vault at which the previous claim stopped; null starts with the first vault. */
+  readonly afterVault: string | null
+}
+
+interface NewLogsClaimed {
+  readonly attempts: readonly ClaimedAttempt[]
+  /** Where the next claim continues. */
+  readonly afterVault: string | null
+  readonly hasMore: boolean
+}
+
+interface VaultsSeen {
+  /** The last of the vaults. */
+  readonly last: string
+  readonly vaults: number
+  /** The number of logs that each vault may have claimed. */
+  readonly share: number
+}
+
+/**
+ * Claims the oldest logs of each vault; logs that were sent again come last. Concurrent claims skip each other's rows,
+ * and rows that someone has locked.
+ */
+export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<NewLogsClaimed> {
+  const { batchId, leaseId, limit, excludedVaults, afterVault } = claim
+  const rows = await db.orm.execute<Partial<ClaimedRow> & VaultsSeen>(sql`
+    WITH RECURSIVE ${pendingVaults({ after: afterVault, except: excludedVaults, atMost: MAX_VAULTS })}, seen AS (
+      SELECT max(vault_id::text) AS last, count(*)::int AS vaults,
+        greatest(1, ${limit}::int / greatest(1, count(*)))::int AS share
+      FROM vaults
+    ), oldest AS (
+      SELECT log.id FROM vaults CROSS JOIN LATERAL (
+        SELECT id FROM webhook_logs
+        WHERE status = 'pending' AND vault_id = vaults.vault_id AND batch_id IS NULL
+        ORDER BY round, id LIMIT (SELECT share FROM seen) FOR UPDATE SKIP LOCKED
+      ) AS log
+    ), claimed AS (
+      UPDATE webhook_logs AS log SET batch_id = ${batchId}, lease_id = ${leaseId}
+      FROM webhook_settings AS settings
+      WHERE log.id = ANY(ARRAY(SELECT id FROM oldest)) AND settings.vault_id = log.vault_id
+      RETURNING ${CLAIMED_COLUMNS}
+    )
+    SELECT seen.*, claimed.* FROM seen LEFT JOIN claimed ON true`)
+  const read = createRowReader(db)
+  const attempts = rows.flatMap((row) => (row.id ? [read(row as ClaimedRow, FIRST_ATTEMPT)] : []))
+  const { last, vaults, share } = rows[0] ?? { last: '', vaults: 0, share: 0 }
+  const isLastPage = vaults < MAX_VAULTS
+  return {
+    attempts,
+    afterVault: isLastPage ? null : last,
+    hasMore: !isLastPage || afterVault !== null || hasFullShare(attempts, share),
+  }
+}
+
+/** A vault whose whole share was claimed may have more pending logs. */
+function hasFullShare(attempts: readonly ClaimedAttempt[], share: number): boolean {
+  const counts = new Map<string, number>()
+  for (const { vaultId } of attempts) counts.set(vaultId, (counts.get(vaultId) ?? 0) + 1)
+  return [...counts.values()].some((count) => count >= share)
+}

@@ -1,0 +1,90 @@
+/**
+ * Queries for claiming the next attempts of logs that belong to a batch. The rows say which attempt is next: the newest
+ * recorded one while results of it are missing, else its successor, which is due a pause after the newest one began.
+ */
+import { sql } from 'drizzle-orm'
+import { unfinished } from '../../../drizzle/schema.ts'
+import { JITTER, LONG_PAUSES_MS, MAX_ATTEMPTS, SPACING_MS } from '../../domain/webhook/delivery-schedule.ts'
+import type { Database } from '../connection/database.ts'
+import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
+import { isFreeFor } from './lease.ts'
+
+/** A claim includes attempts that are due within this time. They begin when they are due. */
+export const CLAIM_AHEAD_MS = 1_200
+
+export interface WantedLog {
+  readonly id: string
+  readonly batchId: string
+}
+
+/** The answer for a wanted log. */
+export type NextAttempt =
+  | { readonly is: 'claimed'; readonly attempt: ClaimedAttempt }
+  /** No URL accepted, and the next attempt is not due yet. */
+  | { readonly is: 'not_due'; readonly dueInMs: number }
+  /** Another process holds the log under its lease. */
+  | { readonly is: 'held' }
+  /** The log's status is final, or the log belongs to another batch. */
+  | { readonly is: 'ended' }
+
+interface NextAttemptRow extends Partial<ClaimedRow> {
+  readonly wanted_id: string
+  readonly number: number
+  readonly recorded: ClaimedAttempt['recorded']
+  readonly due_in_ms: number
+  readonly pause_ms: number | null
+}
+
+/** The pause after the attempt `number`; null after the last. Logs of one batch get the same jitter, so they stay together. */
+const PAUSE_MS = sql`CASE
+  WHEN number < ${MAX_ATTEMPTS} THEN ${SPACING_MS}::float8
+  WHEN long_retries THEN (${sql.param(LONG_PAUSES_MS)}::float8[])[number - ${MAX_ATTEMPTS - 1}]
+    * (1 + ${JITTER}::float8 * ('x' || right(batch_id::text, 7))::bit(28)::integer / ${2 ** 28}::float8) END`
+
+/** The newest attempt of `log`; `refused` if every URL has refused it and another attempt follows. */
+const NEWEST_ATTEMPT = sql`
+  SELECT number, ${PAUSE_MS} AS pause_ms, jsonb_agg(jsonb_build_object('url', url, 'error', error)) AS results,
+    extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000 AS age_ms,
+    ${PAUSE_MS} IS NOT NULL AND count(*) = cardinality(log.urls_destiny) AND bool_and(error IS NOT NULL) AS refused
+  FROM webhook_attempts
+  WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing'
+  GROUP BY number ORDER BY number DESC LIMIT 1`
+
+/** Claims under the lease what is due and free. The place of a row (`ctid`) excludes logs that changed in the meantime. */
+export async function claimNextAttempts(
+  db: Database,
+  leaseId: string,
+  wanted: readonly WantedLog[],
+): Promise<NextAttempt[]> {
+  const list = (value: (log: WantedLog) => string) => sql.param(wanted.map(value))
+  const rows = await db.orm.execute<NextAttemptRow & Record<string, unknown>>(sql`
+    WITH next_attempts AS MATERIALIZED (
+      SELECT log.id AS wanted_id, log.ctid AS place, log.batch_id, long_retries,
+        CASE WHEN refused THEN number + 1 ELSE coalesce(number, 1) END AS number,
+        CASE WHEN refused THEN '[]' ELSE coalesce(results, '[]') END AS recorded,
+        CASE WHEN refused THEN greatest(0, pause_ms - age_ms) ELSE 0 END AS due_in_ms
+      FROM unnest(${list(({ id }) => id)}::uuid[], ${list(({ batchId }) => batchId)}::uuid[]) AS wanted (id, batch_id)
+      JOIN webhook_logs AS log USING (id, batch_id)
+      JOIN webhook_settings AS settings ON settings.vault_id = log.vault_id
+      LEFT JOIN LATERAL (${NEWEST_ATTEMPT}) AS newest ON true
+      WHERE log.${unfinished}
+    ), claimed AS (
+      UPDATE webhook_logs AS log SET lease_id = ${leaseId}
+      FROM next_attempts, webhook_settings AS settings
+      WHERE log.id = wanted_id AND log.ctid = place AND due_in_ms <= ${CLAIM_AHEAD_MS}
+        AND settings.vault_id = log.vault_id AND ${isFreeFor(leaseId, sql`log.lease_id`)}
+      RETURNING ${CLAIMED_COLUMNS}
+    )
+    SELECT wanted_id, number, recorded, due_in_ms::float8, ${PAUSE_MS} AS pause_ms, claimed.*
+    FROM next_attempts LEFT JOIN claimed ON claimed.id = wanted_id`)
+  const read = createRowReader(db)
+  const found = new Map(rows.map((row) => [row.wanted_id, row]))
+  return wanted.map(({ id }): NextAttempt => {
+    const row = found.get(id)
+    if (!row) return { is: 'ended' }
+    const { number, recorded, due_in_ms: dueInMs, pause_ms: pauseMs } = row
+    if (row.id)
+      return { is: 'claimed', attempt: read(row as ClaimedRow, { number, recorded, dueInMs, pauseMs }) }
+    return dueInMs > CLAIM_AHEAD_MS ? { is: 'not_due', dueInMs } : { is: 'held' }
+  })
+}

@@ -1,0 +1,72 @@
+/**
+ * Records attempts, many in one statement. While the database is unavailable, results wait in memory, because sending
+ * again would deliver an event twice.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, databaseAway } from '../db/connection/database.ts'
+import { type Recording, type Release, recordAttempts, releaseLogs } from '../db/webhooks/attempt.ts'
+import type { LogStatus } from '../domain/webhook/events.ts'
+import { createGroupCommit } from './group-commit.ts'
+
+const MAX_PER_STATEMENT = 500
+const RETRY_PAUSE_MS = 500
+
+export interface AttemptRecorder {
+  /** Throws if the result cannot be recorded. */
+  record(recording: Recording): Promise<void>
+  /** Frees a log whose attempt was not completed. */
+  release(release: Release): Promise<void>
+}
+
+interface RecorderOptions {
+  readonly db: Database
+  /** Once true, recording is not retried. */
+  readonly isStopping: () => boolean
+  /** Called with the status of each log whose attempt is complete and recorded. */
+  readonly onAttempted?: ((status: LogStatus) => void) | undefined
+}
+
+export function createAttemptRecorder({ db, isStopping, onAttempted }: RecorderOptions): AttemptRecorder {
+  const write = createGroupCommit(recordAll, { max: MAX_PER_STATEMENT })
+  const release = createGroupCommit(releaseAll, { max: MAX_PER_STATEMENT })
+
+  /** Returns the failure of each recording, or null. One that cannot be written must not prevent the others. */
+  async function recordAll(recordings: readonly Recording[]): Promise<(Error | null)[]> {
+    try {
+      await recordWhenAvailable(recordings)
+      return recordings.map(() => null)
+    } catch (error) {
+      if (recordings.length === 1) return [error as Error]
+      const failures: (Error | null)[] = []
+      for (const recording of recordings) failures.push(...(await recordAll([recording])))
+      return failures
+    }
+  }
+
+  async function recordWhenAvailable(recordings: readonly Recording[]): Promise<void> {
+    for (;;) {
+      try {
+        return await recordAttempts(db, recordings)
+      } catch (error) {
+        if (!databaseAway(error) || isStopping()) throw error
+        await sleep(RETRY_PAUSE_MS)
+      }
+    }
+  }
+
+  async function releaseAll(releases: readonly Release[]): Promise<readonly Release[]> {
+    await releaseLogs(db, releases)
+    return releases
+  }
+
+  return {
+    async release(each) {
+      await release(each)
+    },
+    async record(recording) {
+      const failure = await write(recording)
+      if (failure) throw failure
+      if (recording.isLast) onAttempted?.(recording.status)
+    },
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Makes one attempt to deliver a webhook log: sends the event to each URL whose result is not recorded yet, all of them
+ * concurrently, and records each result as it arrives. The last result brings the status that follows. Nothing is sent
+ * once the lease is not held; nothing is counted if Gatehouse itself fails.
+ */
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AttemptResult, Recording } from '../db/webhooks/attempt.ts'
+import type { ClaimedAttempt } from '../db/webhooks/claimed-attempt.ts'
+import { SPACING_MS } from '../domain/webhook/delivery-schedule.ts'
+import type { LogStatus } from '../domain/webhook/events.ts'
+import { createLogThrottle, type Logger } from '../process/log.ts'
+import type { AttemptRecorder } from './attempt-recorder.ts'
+import type { LookUp } from './dns-lookups.ts'
+import type { Egress } from './egress.ts'
+import type { HostLimit } from './host-limit.ts'
+import type { Lease, Leases } from './leases.ts'
+import { sendWebhook } from './send.ts'
+import type { CurrentSecrets } from './signing-secrets.ts'
+
+const DAMAGED_SECRET =
+  'the webhook secret of a vault cannot be decrypted: its deliveries wait for another one'
+
+/** What is left to do for a log after an attempt. */
+export type DeliveryOutcome =
+  /** Nothing that its batch could do. */
+  | { readonly is: 'final' }
+  /** Another attempt, due by the monotonic clock of this process. */
+  | { readonly is: 'not_accepted'; readonly dueAt: number }
+  /** The rest of this attempt: it was not completed, or has not ended yet. */
+  | { readonly is: 'in_progress' }
+  /** Gatehouse itself failed. */
+  | { readonly is: 'unknown'; readonly error: unknown }
+
+/** An attempt as others see it while it is in progress. */
+export interface AttemptProgress {
+  /** Null until the log is claimed. */
+  vaultId: string | null
+  /** When its newest request started; null while its requests wait for their turns. */
+  requestStartedAt: number | null
+  /** Whether a caller waits for it even if a host is slow. */
+  readonly canWaitLong: () => boolean
+}
+
+export type MakeAttempt = (
+  attempt: ClaimedAttempt,
+  lease: Lease,
+  progress: AttemptProgress,
+) => Promise<DeliveryOutcome>
+
+interface AttemptDeps {
+  readonly egress: Egress
+  readonly lookUp: LookUp
+  readonly hostLimit: HostLimit
+  readonly recorder: AttemptRecorder
+  readonly currentSecrets: CurrentSecrets
+  readonly leases: Leases
+  readonly isStopping: () => boolean
+  readonly log: Logger
+}
+
+export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
+  const { egress, lookUp, hostLimit, recorder, currentSecrets, leases, isStopping, log } = deps
+  const isWarningDue = createLogThrottle()
+
+  return async (attempt, lease, progress) => {
+    const { id, vaultId, urls, payload, secrets, recorded, dueInMs } = attempt
+    const readAt = performance.now()
+    if (!secrets) {
+      if (isWarningDue(vaultId)) log.error({ vaultId }, DAMAGED_SECRET)
+      // The batch ends without this log. Housekeeping moves the log to new batches until the secret is replaced.
+      await release(id, lease, false)
+      return { is: 'final' }
+    }
+    if (dueInMs > 0) await sleep(dueInMs)
+    const results: Result[] = [...recorded]
+
+    async function deliverTo(url: string): Promise<void> {
+      await lookUp(vaultId, url)
+      const { canWaitLong } = progress
+      const result = await hostLimit.run({ url, vaultId, canWaitLong }, () => send(url))
+      if (!result) return
+      results.push(result)
+      await recorder.record(recordingOf(attempt, lease, results, result))
+    }
+    async function send(url: string): Promise<AttemptResult | null> {
+      if (!lease.isHeld()) return null
+      const inForce = await currentSecrets({ vaultId, secrets: secrets ?? [], readAt })
+      progress.requestStartedAt = performance.now()
+      return sendWebhook(egress, url, payload, inForce, lease.isHeld)
+    }
+
+    const urlsLeft = urls.filter((url) => !recorded.some((result) => result.url === url))
+    // If a process died after the last result, only the status is missing.
+    const isStatusMissing = urlsLeft.length === 0
+    const work = isStatusMissing
+      ? [recorder.record(recordingOf(attempt, lease, results, null))]
+      : urlsLeft.map(deliverTo)
+    const failure = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected')
+    const isComplete = results.length === urls.length
+    if (failure || !isComplete) await release(id, lease, !failure && !isStopping())
+    if (failure?.status === 'rejected') throw failure.reason
+    return isComplete ? outcomeOf(attempt, results, progress) : { is: 'in_progress' }
+  }
+
+  /** If the log cannot be freed, it is free once the lease has ended. */
+  async function release(id: string, lease: Lease, isSlow: boolean): Promise<void> {
+    await recorder.release({ id, leaseId: lease.id, isSlow }).catch(() => leases.abandon(lease))
+  }
+}
+
+type Result = Pick<AttemptResult, 'url' | 'error'>
+
+const isAccepted = ({ error }: Result) => error === null
+
+/** The recording of a result, with the state of the log after all results so far. */
+function recordingOf(
+  attempt: ClaimedAttempt,
+  lease: Lease,
+  results: readonly Result[],
+  result: AttemptResult | null,
+): Recording {
+  const { id, round, number, urls, pauseMs } = attempt
+  const status = statusAfter(attempt, results)
+  const isLast = results.length === urls.length
+  const isLongPause = isLast && status === 'processing' && pauseMs !== null && pauseMs > SPACING_MS
+  return {
+    id,
+    leaseId: lease.id,
+    round,
+    number,
+    result,
+    status,
+    failReason: results.findLast((each) => !isAccepted(each))?.error ?? null,
+    dueInMs: isLongPause ? pauseMs : null,
+    isLast,
+    at: performance.now(),
+  }
+}
+
+function statusAfter({ urls, pauseMs }: ClaimedAttempt, results: readonly Result[]): LogStatus {
+  if (results.length < urls.length) return 'processing'
+  const acceptedCount = results.filter(isAccepted).length
+  if (acceptedCount > 0) return acceptedCount === urls.length ? 'completed' : 'partial'
+  return pauseMs === null ? 'failed' : 'processing'
+}
+
+function outcomeOf(
+  { pauseMs }: ClaimedAttempt,
+  results: readonly Result[],
+  { requestStartedAt }: AttemptProgress,
+): DeliveryOutcome {
+  if (pauseMs === null || results.some(isAccepted)) return { is: 'final' }
+  return { is: 'not_accepted', dueAt: (requestStartedAt ?? performance.now()) + pauseMs }
+}

@@ -1,0 +1,154 @@
+/**
+ * Starts the workflows of closed batches, one after another.
+ *
+ * A batch must have a workflow that knows all of its logs. If it cannot have one, its unfinished logs move to a new batch.
+ * While Temporal is unavailable, batches wait here, and the pause between two tries grows. Between tries, logs whose
+ * delivery has ended leave their batches, and small batches are merged. Housekeeping finds the logs of batches that are
+ * dropped here, or lost because the process dies.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
+import { v7 as newId } from 'uuid'
+import type { Database } from '../db/connection/database.ts'
+import { moveToBatch } from '../db/webhooks/batch.ts'
+import { type Logger, throttled } from '../process/log.ts'
+import { MAX_BATCH, startBatch } from '../temporal/webhook-deliveries.ts'
+
+/** The pause after the first failure. It doubles up to the maximum. */
+const MIN_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 15_000
+/** Unfinished logs beyond this number are left to housekeeping. */
+const MAX_UNFINISHED = 20_000
+
+interface Batch {
+  /** Null if the batch can have no workflow that knows all of its logs: they move to a new batch. */
+  id: string | null
+  readonly webhookLogIds: readonly string[]
+  /** Whether this process may have started the workflow: a start may have succeeded although its answer was lost. */
+  isStartTried: boolean
+}
+
+interface State {
+  waiting: Batch[]
+  /** The logs in open and waiting batches whose delivery has not ended. */
+  readonly unfinished: Set<string>
+  running: Promise<void> | null
+}
+
+export interface BatchStarter {
+  /** Notes a log that is to be in a batch. Once its delivery has ended, it needs no workflow. */
+  addLog(id: string, ended: Promise<{ readonly is: string }>): void
+  /** Starts the workflow of a batch; without an ID, the workflow of a new batch with its unfinished logs. */
+  addBatch(id: string | null, webhookLogIds: readonly string[]): void
+  /** Resolves when no batch waits, or after the next failure once `stopping` is aborted. */
+  finish(): Promise<void>
+}
+
+interface StarterOptions {
+  readonly db: Database
+  readonly temporal: Client
+  readonly log: Logger
+  readonly stopping: AbortSignal
+}
+
+export function createBatchStarter({ db, temporal, log, stopping }: StarterOptions): BatchStarter {
+  const state: State = { waiting: [], unfinished: new Set(), running: null }
+  const warnOfStart = throttled((err) =>
+    log.warn({ err, batches: state.waiting.length }, 'a batch was not started'),
+  )
+  const warnOfAttempt = throttled((err) =>
+    log.warn({ err }, 'first attempts failed in Gatehouse: the workflow repeats them'),
+  )
+
+  async function startWaiting(): Promise<void> {
+    let pauseMs = MIN_PAUSE_MS
+    for (let batch = state.waiting[0]; batch; batch = state.waiting[0]) {
+      try {
+        if (await isStarted(batch)) {
+          state.waiting.shift()
+          forget(batch.webhookLogIds)
+        } else state.waiting[0] = await moveToNewBatch(batch.webhookLogIds)
+        pauseMs = MIN_PAUSE_MS
+      } catch (err) {
+        warnOfStart(err)
+        await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {})
+        if (stopping.aborted) break
+        pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
+        await shrink().catch(warnOfStart)
+      }
+    }
+    state.running = null
+  }
+
+  /** Returns false if the workflow of the batch may know fewer logs. */
+  async function isStarted(batch: Batch): Promise<boolean> {
+    const { id, webhookLogIds, isStartTried } = batch
+    if (webhookLogIds.length === 0) return true
+    if (id === null) return false
+    batch.isStartTried = true
+    try {
+      await startBatch(temporal, id, webhookLogIds)
+      return true
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      // Unless this process has started it, another one has.
+      if (!isStartTried) batch.id = null
+      return isStartTried
+    }
+  }
+
+  async function moveToNewBatch(ids: readonly string[]): Promise<Batch> {
+    const id = newId()
+    const moved = new Set(await moveToBatch(db, ids, id))
+    forget(ids.filter((each) => !moved.has(each)))
+    return { id, webhookLogIds: [...moved], isStartTried: false }
+  }
+
+  /** Removes finished logs from the waiting batches, merges small batches, and drops what exceeds the limit. */
+  async function shrink(): Promise<void> {
+    const checked = state.waiting.map((batch) => ({
+      ...batch,
+      webhookLogIds: batch.webhookLogIds.filter((id) => state.unfinished.has(id)),
+    }))
+    const isSmall = ({ webhookLogIds }: Batch) => webhookLogIds.length < MAX_BATCH / 2
+    const small = checked.filter(isSmall).flatMap(({ webhookLogIds }) => webhookLogIds)
+    const merged: Batch[] = []
+    // Always new batches: the start of a small one may have succeeded, and that workflow knows only its own logs.
+    for (let n = 0; n < small.length; n += MAX_BATCH)
+      merged.push(await moveToNewBatch(small.slice(n, n + MAX_BATCH)))
+    // Batches that were added in the meantime follow those that were checked.
+    const added = state.waiting.slice(checked.length)
+    state.waiting = [...checked.filter((batch) => !isSmall(batch)), ...merged, ...added].filter(
+      ({ webhookLogIds }) => webhookLogIds.length > 0,
+    )
+    dropExcess()
+  }
+
+  function dropExcess(): void {
+    while (state.unfinished.size > MAX_UNFINISHED) {
+      const dropped = state.waiting.pop()
+      if (!dropped) return
+      forget(dropped.webhookLogIds)
+    }
+  }
+
+  function forget(ids: readonly string[]): void {
+    for (const id of ids) state.unfinished.delete(id)
+  }
+
+  return {
+    addLog(id, ended) {
+      state.unfinished.add(id)
+      ended.then(({ is }) => is === 'final' && state.unfinished.delete(id), warnOfAttempt)
+    },
+    addBatch(id, webhookLogIds) {
+      if (webhookLogIds.length === 0) return
+      state.waiting.push({ id, webhookLogIds, isStartTried: false })
+      state.running ??= startWaiting()
+    },
+    async finish() {
+      await state.running
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/** Reads the secrets with which deliveries are signed, if those that were read with the claim may have been rotated. */
+import { performance } from 'node:perf_hooks'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../db/connection/database.ts'
+import { readSecretsInForce } from '../db/webhooks/setting.ts'
+
+/** Secrets are used without a new read for this time. */
+const FRESH_MS = 100
+const MAX_VAULTS = 1_000
+
+/** Secrets of a vault, and when they were read. */
+interface KnownSecrets {
+  readonly vaultId: string
+  readonly secrets: readonly string[]
+  readonly readAt: number
+}
+
+export type CurrentSecrets = (known: KnownSecrets) => Promise<readonly string[]>
+
+/** While the database is unavailable, the known secrets remain in use. */
+export function createCurrentSecrets(db: Database): CurrentSecrets {
+  const secretsOfVault = new LRUCache<string, string[]>({
+    max: MAX_VAULTS,
+    ttl: FRESH_MS,
+    fetchMethod: (vaultId) => readSecretsInForce(db, vaultId),
+  })
+  return async ({ vaultId, secrets, readAt }) => {
+    if (performance.now() - readAt < FRESH_MS) return secrets
+    return (await secretsOfVault.fetch(vaultId).catch(() => null)) ?? secrets
+  }
+}
