@@ -5,7 +5,7 @@ import type { Pending } from '../src/domain/decision/confirmation.ts'
 import type { Decision } from '../src/domain/decision/decision.ts'
 
 interface Decided {
-  readonly state: { readonly pending?: Pending | null }
+  readonly state: { readonly pending: Pending | null }
   readonly proposal: { readonly kind: string } | null
 }
 

@@ -3,8 +3,10 @@
 import { kybOfBeneficiary } from '../src/db/cases/beneficiary.ts'
 import { findHold, insertHold } from '../src/db/cases/hold.ts'
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
+import { appendTimeline } from '../src/db/cases/timeline.ts'
 import { findCheck } from '../src/db/cases/verification-check.ts'
 import type { Database } from '../src/db/connection/database.ts'
+import type { EntityRef } from '../src/domain/entity.ts'
 import { isCaseOwner, servicesOf } from '../src/domain/identification/holds.ts'
 import type {
   CheckResult,
@@ -74,4 +76,14 @@ export async function causeOf(
   }
   if (!isCaseOwner(hold.owner)) return null
   return { actor: hold.openedBy, fact: { ...fact, owner: hold.owner, services: hold.services } }
+}
+
+/** Records a message that states no fact. It has no other effect. */
+export async function recordMalformedFact(
+  db: Database,
+  { entity, id, vaultId }: EntityRef,
+  causeId: string,
+): Promise<void> {
+  const action = 'malformed_fact'
+  await appendTimeline(db, { vaultId, entity, entityId: id, action, actor: 'system', causeId })
 }

@@ -37,12 +37,12 @@ import { deleteOldPublishedEvents } from '../src/db/webhooks/published-event.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhooks/setting.ts'
 import {
   signalApplied,
+  signalBeneficiaryRemoved,
   signalBeneficiaryVerified,
   signalCase,
-  signalCheck,
-  signalClosing,
-  signalRemoval,
-  signalReview,
+  signalCheckFinished,
+  signalIdentificationClosed,
+  signalKybProcessed,
 } from '../src/temporal/facts.ts'
 import { batchWorkflowId, MAX_BATCH, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'
@@ -137,15 +137,17 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     },
 
     tellCases: tellAgain(findUndeliveredCases, ({ id }) => signalCase(db, temporal, id)),
-    tellReviews: tellAgain(unheardReviews, ({ application }) => signalReview(db, temporal, application)),
-    tellClosings: tellAgain(unheardClosings, ({ identification }) =>
-      signalClosing(db, temporal, identification),
+    tellReviews: tellAgain(unheardReviews, ({ application }) =>
+      signalKybProcessed(db, temporal, application),
     ),
-    tellChecks: tellAgain(unheardChecks, ({ check }) => signalCheck(db, temporal, check)),
+    tellClosings: tellAgain(unheardClosings, ({ identification }) =>
+      signalIdentificationClosed(db, temporal, identification),
+    ),
+    tellChecks: tellAgain(unheardChecks, ({ check }) => signalCheckFinished(db, temporal, check)),
     tellVerifications: tellAgain(unheardVerifications, ({ person }) =>
       signalBeneficiaryVerified(db, temporal, person),
     ),
-    tellRemovals: tellAgain(unheardRemovals, ({ id }) => signalRemoval(db, temporal, id)),
+    tellRemovals: tellAgain(unheardRemovals, ({ id }) => signalBeneficiaryRemoved(db, temporal, id)),
     tellCommands: tellAgain(unacknowledgedCommands, ({ ref, commandIds }) =>
       signalApplied(db, temporal, ref, commandIds),
     ),
@@ -171,7 +173,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     deleteOldPublishedEvents: () => deleteOldPublishedEvents(db, webhookLogRetentionDays),
     indexWebhookLogs: () => indexWebhookLogs(db),
   }
-  return { housekeep: createSteps(steps, log) }
+  return { runHousekeeping: createSteps(steps, log) }
 }
 
 const inLots = <T>(all: readonly T[], size: number): T[][] =>

@@ -32,13 +32,12 @@ import {
   transitionIdentification,
 } from '../src/domain/identification/transition.ts'
 import type { GatehouseEvent } from '../src/domain/webhook/events.ts'
-import { signalBeneficiaryVerified, signalClosing } from '../src/temporal/facts.ts'
+import { signalBeneficiaryVerified, signalIdentificationClosed } from '../src/temporal/facts.ts'
 import type { IdentificationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import { droppedBy, type Entry, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
-import { causeOf } from './fact-cause.ts'
-import { malformedFacts } from './malformed-fact.ts'
+import { causeOf, recordMalformedFact } from './fact-cause.ts'
 import { removeFiles } from './removed-files.ts'
 
 type Snapshot = Transition<IdentificationSnapshot>
@@ -149,8 +148,6 @@ export function createIdentificationActivities({
     )
   }
 
-  const recordMalformed = malformedFacts(db, 'identification')
-
   return {
     async applyIdentificationCommands(input) {
       const after: AfterCommit = { webhookLogIds: [], erasedFiles: [] }
@@ -171,7 +168,7 @@ export function createIdentificationActivities({
     async applyIdentificationFact({ id, vaultId, fact: message, malformedId, version }) {
       const fact = parseFact(message)
       if (!fact) {
-        await recordMalformed({ id, vaultId, factId: malformedId })
+        await recordMalformedFact(db, { entity: 'identification', id, vaultId }, malformedId)
         return { outcome: 'applied', state: null }
       }
       const after: AfterCommit = { webhookLogIds: [], erasedFiles: [] }
@@ -224,17 +221,15 @@ export function createIdentificationActivities({
       return result
     },
 
-    recordMalformedFact: recordMalformed,
-
     async loadIdentification({ id, vaultId }) {
       const state = await readIdentificationSnapshot(db, vaultId, id)
       if (!state) throw new Error('the identification of a workflow is not in the database')
       return { outcome: 'applied', state }
     },
 
-    signalKybApplication: (ref) => signalClosing(db, temporal, ref),
+    signalIdentificationClosed: (ref) => signalIdentificationClosed(db, temporal, ref),
 
-    signalVerification: (ref) => signalBeneficiaryVerified(db, temporal, ref),
+    signalBeneficiaryVerified: (ref) => signalBeneficiaryVerified(db, temporal, ref),
   }
 }
 

@@ -21,12 +21,12 @@ import {
 import { namedFiles } from '../src/domain/kyb/content.ts'
 import type { KybApplication } from '../src/domain/kyb/record.ts'
 import { followKybFact, transitionKyb } from '../src/domain/kyb/transition.ts'
-import { signalRemoval, signalReview } from '../src/temporal/facts.ts'
+import { signalBeneficiaryRemoved, signalKybProcessed } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import { droppedBy, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
-import { malformedFacts } from './malformed-fact.ts'
+import { recordMalformedFact } from './fact-cause.ts'
 
 export function createKybApplicationActivities({
   db,
@@ -81,13 +81,11 @@ export function createKybApplicationActivities({
   async function finish({ webhookLogIds, removed }: AfterCommit): Promise<void> {
     dispatcher.tell(webhookLogIds)
     try {
-      await Promise.all(removed.map((id) => signalRemoval(db, temporal, id)))
+      await Promise.all(removed.map((id) => signalBeneficiaryRemoved(db, temporal, id)))
     } catch (err) {
       log.warn({ err }, 'what was removed was left to housekeeping')
     }
   }
-
-  const recordMalformed = malformedFacts(db, 'kyb')
 
   return {
     async applyKybCommands(input) {
@@ -111,7 +109,7 @@ export function createKybApplicationActivities({
     async applyKybFact({ id, vaultId, fact: message, malformedId, version }) {
       const fact = parseKybFact(message)
       if (!fact) {
-        await recordMalformed({ id, vaultId, factId: malformedId })
+        await recordMalformedFact(db, { entity: 'kyb', id, vaultId }, malformedId)
         return { outcome: 'applied', state: null }
       }
       let webhookLogIds: string[] = []
@@ -151,15 +149,13 @@ export function createKybApplicationActivities({
       return result
     },
 
-    recordMalformedKybFact: recordMalformed,
-
     async loadKybApplication({ id, vaultId }) {
       const state = await readKybSnapshot(db, vaultId, id)
       if (!state) throw new Error('the application of a workflow is not in the database')
       return { outcome: 'applied', state }
     },
 
-    signalIdentification: (ref) => signalReview(db, temporal, ref),
+    signalKybProcessed: (ref) => signalKybProcessed(db, temporal, ref),
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../src/db/cases/verification-check.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout } from '../src/domain/identification/verification-check.ts'
-import { signalCheck } from '../src/temporal/facts.ts'
+import { signalCheckFinished } from '../src/temporal/facts.ts'
 import type { PendingCheck, VerificationCheckActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 import type { ProviderAnswer } from './verification-provider.ts'
@@ -74,7 +74,7 @@ export function createVerificationCheckActivities({
         const left = known && (await pending(known))
         if (left) return left
         const ended = await findCheck(db, check.id)
-        if (ended) await signalCheck(db, temporal, ended)
+        if (ended) await signalCheckFinished(db, temporal, ended)
         return null
       }
     },

@@ -1,4 +1,4 @@
-/** What workflows ask of the world; `activities/` does it. */
+/** Workflow: the activities that workflows call. `activities/` implements them. */
 import type { Ref } from '../src/domain/entity.ts'
 import type { IdentificationSnapshot } from '../src/domain/identification/identification.ts'
 import type { KybSnapshot } from '../src/domain/kyb/application.ts'
@@ -7,62 +7,59 @@ import type { CommandOutcome } from './messages.ts'
 export interface CommandsInput extends Ref {
   /** In the order in which they came. */
   readonly commandIds: readonly string[]
-  /** The version of the state on which the workflow let the commands pass. */
+  /** The version of the state that the workflow holds. */
   readonly version: number
 }
 
-interface FactInput extends Ref {
-  /** The message as it came: whether it states a fact is said here, and not by the workflow. */
+export interface FactInput extends Ref {
+  /** The message as it came. The activity parses it. */
   readonly fact: unknown
-  /** What causes the entry of the timeline when it states none. */
+  /** Identifies the timeline entry of a malformed message, which has no id of its own. */
   readonly malformedId: string
   /** The version of the state that the workflow holds. */
   readonly version: number
 }
 
-/** What an activity that applies a fact or reads the database did, and the state that the row has now. */
+/** The result of an activity that applies a fact or reads the database. */
 export interface Transition<State> {
-  /** `stale`: the row has another version than the one expected, and nothing was written. */
+  /** `stale`: the row has another version than the one given, and nothing was written. */
   readonly outcome: 'applied' | 'stale'
-  /** Null when nothing was read. */
+  /** The row's state, or null if nothing was read. */
   readonly state: State | null
 }
 
-/** The same of an activity that applies commands, with what came of each. */
+/** The result of an activity that applies commands. */
 export type CommandsResult<State> =
   | { readonly outcome: 'stale'; readonly state: State }
   | {
       readonly outcome: 'applied'
-      /** Null when all commands were withdrawn: then nothing was read. */
+      /** Null if all commands were withdrawn: then nothing was read. */
       readonly state: State | null
+      /** One for each command. */
       readonly outcomes: readonly CommandOutcome[]
     }
 
 export interface KybApplicationActivities {
   applyKybCommands(input: CommandsInput): Promise<CommandsResult<KybSnapshot>>
-  /** Abandons an application whose identification was closed; one that has ended stays as it is. */
+  /** Applies a fact once. A duplicate, late, untrue or malformed one changes only the timeline. */
   applyKybFact(input: FactInput): Promise<Transition<KybSnapshot>>
-  /** Of histories of before `leavesRules` (`workflows/entity.ts`). */
-  recordMalformedKybFact(input: Ref & { readonly factId: string }): Promise<void>
   loadKybApplication(ref: Ref): Promise<Transition<KybSnapshot>>
-  /** Tells the company's identification how the review ended; the same fact may arrive twice. */
-  signalIdentification(ref: Ref): Promise<void>
+  /** Reports the end of the review to the company's identification. The fact may arrive twice. */
+  signalKybProcessed(ref: Ref): Promise<void>
 }
 
 export interface IdentificationActivities {
   applyIdentificationCommands(input: CommandsInput): Promise<CommandsResult<IdentificationSnapshot>>
-  /** Follows a fact once; one that comes twice, too late or malformed changes nothing but the timeline. */
+  /** Applies a fact once. A duplicate, late, untrue or malformed one changes only the timeline. */
   applyIdentificationFact(input: FactInput): Promise<Transition<IdentificationSnapshot>>
-  /** Likewise. */
-  recordMalformedFact(input: Ref & { readonly factId: string }): Promise<void>
   loadIdentification(ref: Ref): Promise<Transition<IdentificationSnapshot>>
-  /** Tells the company's application, if there is one, that its identification was closed. */
-  signalKybApplication(ref: Ref): Promise<void>
-  /** Tells the application of a beneficiary that the person is verified. */
-  signalVerification(ref: Ref): Promise<void>
+  /** Reports the closing to the company's application, if there is one. */
+  signalIdentificationClosed(ref: Ref): Promise<void>
+  /** Reports to the application of a beneficiary that the person is verified. */
+  signalBeneficiaryVerified(ref: Ref): Promise<void>
 }
 
-/** A check that the provider took on, and for how much longer its answer is waited for. */
+/** A check that the provider has accepted, and how long to wait for its answer. */
 export interface PendingCheck {
   readonly checkId: string
   readonly waitMs: number
@@ -70,11 +67,11 @@ export interface PendingCheck {
 
 export interface VerificationCheckActivities {
   /**
-   * Asks the provider. What it says is signalled as a fact; when it answers later, gives the check that is to be
-   * waited for. A check that is not waited for any more ends.
+   * Asks the provider and signals its result as a fact. If the provider answers later, returns the check to wait for,
+   * else null. Also null if the identification no longer waits on the provider.
    */
   runVerificationCheck(ref: Ref): Promise<PendingCheck | null>
-  /** Ends when the check is answered, by whoever takes the answer. */
+  /** Is completed by the API when the provider answers. */
   awaitVerificationAnswer(checkId: string): Promise<void>
 }
 
@@ -92,11 +89,11 @@ export interface WebhookDeliveryActivities {
   deliverWebhooks(ids: readonly string[]): Promise<LeftDeliveries>
 }
 
-/** By the names of its steps, how much each found or did, or in words that it failed. */
+/** By step: how many items it found or did, or the reason why it failed. */
 export type HousekeepingResult = Readonly<Record<string, number | string>>
 
 export interface HousekeepingActivities {
-  housekeep(): Promise<HousekeepingResult>
+  runHousekeeping(): Promise<HousekeepingResult>
 }
 
 export type Activities = KybApplicationActivities &

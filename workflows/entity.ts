@@ -1,6 +1,17 @@
 /**
- * What the workflows of all entities have in common: one lock under which transitions happen one after the
- * other, the version check, and continue-as-new without losing a message.
+ * Workflow: the part that the workflows of all entities share.
+ *
+ * A workflow holds a copy of its entity's state. The row in the database is the truth; only transitions change it. A
+ * transition is an activity that gets the version of the held state. If the row has this version, the activity writes;
+ * else it writes nothing. Either way it returns the row's state, which the workflow then holds. Transitions run one at
+ * a time. They follow from three messages:
+ *
+ * - a command (update) may be refused and is answered. Commands that wait for a transition are applied by one together;
+ * - a fact (signal) is never refused;
+ * - a resync (signal) reads the row again.
+ *
+ * Rules may change while workflows are open, and a replay must repeat what the workflow did. So only validators and
+ * queries ask rules, since a replay does not run them. All else follows from what activities returned.
  */
 import {
   ActivityFailure,
@@ -8,173 +19,199 @@ import {
   allHandlersFinished,
   condition,
   isCancellation,
-  patched,
   setHandler,
+  uuid4,
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Ref } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
 import { isUuid } from '../src/domain/uuid.ts'
-import type { CommandsInput, CommandsResult } from './activities.ts'
+import type { CommandsInput, CommandsResult, FactInput, Transition } from './activities.ts'
 import {
   type CommandMessage,
   type CommandOutcome,
   command,
   DRAINING,
+  type EntityStart,
+  fact,
+  kindOf,
   REFUSED,
+  resync,
   state as stateQuery,
 } from './messages.ts'
+import { createShow, type Shown } from './show.ts'
 
 /**
- * Rules may change while workflows are open, and a workflow that is replayed must do again what it did. So it asks
- * no rule about what it has accepted: activities do, and what they say is recorded. Only validators and queries
- * ask, since a replay does not run them. Histories of before this patch asked, and applied commands by regular
- * activities.
- */
-export const leavesRules = (): boolean => patched('rules-are-asked-by-activities')
-
-/**
- * About twenty commands. A worker that takes an entity over reads its history first, and one that has just started takes
- * ten milliseconds of a processor for each of its commands, while the next one waits.
+ * About twenty commands. A worker that takes a workflow over replays its history, which costs a new process ten
+ * milliseconds of CPU time for each command.
  */
 const LONG_HISTORY = 120
 
-/** Histories of before this patch grew until the server called them long. */
-const isHistoryLong = (): boolean => {
-  const { historyLength, continueAsNewSuggested } = workflowInfo()
-  return continueAsNewSuggested || (historyLength > LONG_HISTORY && patched('histories-are-kept-short'))
+interface Activity<Input, Result> {
+  executeWithOptions(options: { summary: string }, args: [Input]): Promise<Result>
 }
 
-export class Entity<State> {
-  state: State
-  draining = false
-  busy = false
-  private readonly show: (state: State) => void
+interface Held {
+  readonly version: number
+  /** The entity has ended, by the rules of when this state was written. */
+  readonly ended: boolean
+}
 
-  /** `show` brings the state to the Temporal UI, now and after every transition. */
-  constructor(state: State, show: (state: State) => void) {
-    this.state = state
-    this.show = show
-    show(state)
-    setHandler(stateQuery, () => this.state, {
-      description: 'What the workflow believes of its entity, as after its last transition.',
-    })
+/** The part that differs between the kinds of entity. */
+interface Definition<State, Kind extends string> {
+  readonly kinds: readonly Kind[]
+  /** Returns null if the state allows the command. */
+  decide(state: State, kind: Kind): Problem | null
+  readonly applyCommands: Activity<CommandsInput, CommandsResult<State>>
+  /** The same activity, run within the workflow task. */
+  readonly applyCommandsLocally: Activity<CommandsInput, CommandsResult<State>>
+  readonly applyFact: Activity<FactInput, Transition<State>>
+  readonly factDescription: string
+  load(ref: Ref): Promise<Transition<State>>
+  describe(state: State): Omit<Shown, 'vault'>
+  /** Sees each state that the workflow holds. */
+  readonly onState?: (state: State) => void
+}
+
+/** A command whose handler waits for its outcome. */
+interface Waiting {
+  readonly message: CommandMessage
+  outcome: CommandOutcome | null
+}
+
+/** Everything that changes while the workflow runs. */
+interface Memory<State> {
+  /** As the last transition returned it. */
+  state: State
+  /** Commands for the next transition, in the order in which they came. */
+  waiting: readonly Waiting[]
+  isTransitionRunning: boolean
+  /** The workflow continues as new once its handlers have finished, and accepts no more commands. */
+  isDraining: boolean
+}
+
+export interface OpenEntity<State> {
+  readonly state: State
+  /** Waits until the entity has ended or the history is long, and until every handler has finished. */
+  endOrContinue(): Promise<'ended' | 'continue'>
+}
+
+/** Holds the entity and handles its messages. */
+export function openEntity<State extends Held, Kind extends string>(
+  { id, vaultId, state: startState }: EntityStart<State>,
+  definition: Definition<State, Kind>,
+): OpenEntity<State> {
+  const ref = { id, vaultId }
+  const show = createShow()
+  const memory: Memory<State> = {
+    state: startState,
+    waiting: [],
+    isTransitionRunning: false,
+    isDraining: false,
   }
 
-  /**
-   * Runs `attempt` alone and adopts the state it leaves. While the database has another version than the
-   * state that `attempt` was given, it is tried again with the state of the database.
-   */
-  async transition(
-    attempt: (state: State) => Promise<{ outcome: 'applied' | 'stale'; state: State | null }>,
-  ): Promise<void> {
-    // A loop, because several waiters wake at once and only one of them finds the lock free.
-    while (this.busy) await condition(() => !this.busy)
-    this.busy = true
+  function hold(state: State): void {
+    memory.state = state
+    definition.onState?.(state)
+    show({ ...definition.describe(state), vault: vaultId })
+  }
+
+  /** Runs the transition when it is the only one, again and again while the held state is outdated. */
+  async function transition(run: (state: State) => Promise<Transition<State>>): Promise<void> {
+    // A loop, because several handlers wake at once and only one of them may begin.
+    while (memory.isTransitionRunning) await condition(() => !memory.isTransitionRunning)
+    memory.isTransitionRunning = true
     try {
       for (;;) {
-        const { outcome, state } = await attempt(this.state)
-        if (state !== null) {
-          this.state = state
-          this.show(state)
-        }
+        const { outcome, state } = await run(memory.state)
+        if (state !== null) hold(state)
         if (outcome === 'applied') return
       }
     } finally {
-      this.busy = false
+      memory.isTransitionRunning = false
     }
   }
 
-  /** Waits until the entity has ended or its history is long; by then every handler has finished. */
-  async endOrContinue(ended: (state: State) => boolean): Promise<'ended' | 'continue'> {
-    await condition(() => ended(this.state) || isHistoryLong())
-    this.draining = !ended(this.state)
-    await condition(allHandlersFinished)
-    return ended(this.state) ? 'ended' : 'continue'
-  }
-}
-
-interface CommandsActivity<State> {
-  executeWithOptions(options: { summary: string }, args: [CommandsInput]): Promise<CommandsResult<State>>
-}
-
-interface CommandRules<State, Kind extends string> {
-  readonly kinds: readonly Kind[]
-  decide(state: State, kind: Kind): Problem | null
-  /** The activity that applies the commands, if the row still has the version of this state. */
-  readonly activity: CommandsActivity<State>
-  /** The same within the workflow task. */
-  readonly localActivity: CommandsActivity<State>
-}
-
-/** A command whose handler waits for what comes of it; `disallowed` is the rules' no, in histories of before `leavesRules`. */
-interface Waiting {
-  readonly message: CommandMessage
-  outcome: CommandOutcome | 'disallowed' | null
-}
-
-/** Takes commands as updates. Those that wait for the lock are applied together by the first that gets it. */
-export function handleCommands<State extends { version: number }, Kind extends string>(
-  entity: Entity<State>,
-  ref: Ref,
-  { kinds, decide, activity, localActivity }: CommandRules<State, Kind>,
-): void {
-  let queue: Waiting[] = []
-  /** A message can be sent by hand: then its kind may be none. */
-  const allows = (state: State, message: CommandMessage): boolean => {
-    const kind = kinds.find((each) => each === message.kind)
-    return kind !== undefined && decide(state, kind) === null
-  }
-
-  const apply = async (messages: readonly CommandMessage[], version: number) => {
-    const options = { summary: messages.map(({ kind }) => kind).join(', ') }
-    const input = { ...ref, commandIds: messages.map(({ commandId }) => commandId), version }
-    if (leavesRules()) {
-      try {
-        return await localActivity.executeWithOptions(options, [input])
-      } catch (error) {
-        // Whatever it did, the regular one finds done.
-        if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
-      }
+  function refuse(message: CommandMessage): void {
+    const no = (text: string, type: string) => {
+      throw ApplicationFailure.nonRetryable(text, type)
     }
-    return activity.executeWithOptions(options, [input])
+    if (memory.isDraining) no('continuing as new', DRAINING)
+    if (!isUuid(message.commandId)) no('commandId is no UUID', REFUSED)
+    // People can send messages by hand, with any kind.
+    const kind = definition.kinds.find((each) => each === message.kind)
+    if (kind === undefined || definition.decide(memory.state, kind) !== null) no('not allowed now', REFUSED)
   }
 
-  const applyQueue = async (state: State) => {
-    if (!leavesRules())
-      for (const each of queue) if (!allows(state, each.message)) each.outcome = 'disallowed'
-    const batch = queue.filter((each) => each.outcome === null)
-    const result: CommandsResult<State> =
-      batch.length === 0
-        ? { outcome: 'applied', state, outcomes: [] }
-        : await apply(
-            batch.map((each) => each.message),
-            state.version,
-          )
+  async function handleCommand(message: CommandMessage): Promise<CommandOutcome> {
+    const own: Waiting = { message, outcome: null }
+    memory.waiting = [...memory.waiting, own]
+    while (own.outcome === null) {
+      await condition(() => own.outcome !== null || !memory.isTransitionRunning)
+      if (own.outcome === null && !memory.isTransitionRunning) await transition(applyWaiting)
+    }
+    return own.outcome
+  }
+
+  async function applyWaiting({ version }: State): Promise<Transition<State>> {
+    const batch = memory.waiting
+    const summary = batch.map(({ message }) => message.kind).join(', ')
+    const commandIds = batch.map(({ message }) => message.commandId)
+    const result = await applyCommands(summary, { ...ref, commandIds, version })
     if (result.outcome === 'applied') {
       for (const [index, each] of batch.entries()) each.outcome = result.outcomes[index] ?? null
+      memory.waiting = memory.waiting.filter(({ outcome }) => outcome === null)
     }
-    queue = queue.filter((each) => each.outcome === null)
     return result
   }
 
-  const run = async (message: CommandMessage): Promise<CommandOutcome> => {
-    const waiting: Waiting = { message, outcome: null }
-    queue.push(waiting)
-    while (waiting.outcome === null) {
-      await condition(() => waiting.outcome !== null || !entity.busy)
-      if (waiting.outcome === null && !entity.busy) await entity.transition(applyQueue)
+  async function applyCommands(summary: string, input: CommandsInput): Promise<CommandsResult<State>> {
+    try {
+      return await definition.applyCommandsLocally.executeWithOptions({ summary }, [input])
+    } catch (error) {
+      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
     }
-    if (waiting.outcome === 'disallowed') throw ApplicationFailure.nonRetryable('not allowed now', REFUSED)
-    return waiting.outcome
+    // Commands that the local activity applied before it failed are not applied again.
+    return definition.applyCommands.executeWithOptions({ summary }, [input])
   }
 
-  setHandler(command, run, {
-    description: 'A command, named by the id of its row and its kind.',
-    validator: (message) => {
-      if (entity.draining) throw ApplicationFailure.nonRetryable('continuing as new', DRAINING)
-      if (!isUuid(message.commandId)) throw ApplicationFailure.nonRetryable('commandId is no UUID', REFUSED)
-      if (!allows(entity.state, message)) throw ApplicationFailure.nonRetryable('not allowed now', REFUSED)
-    },
+  function handleFact(message: unknown): Promise<void> {
+    const malformedId = uuid4()
+    return transition(({ version }) =>
+      definition.applyFact.executeWithOptions({ summary: kindOf(message) }, [
+        { ...ref, fact: message, malformedId, version },
+      ]),
+    )
+  }
+
+  setHandler(command, handleCommand, {
+    validator: refuse,
+    description:
+      'Changes the entity, or is refused. A row in the table "commands" has the change. Only the API sends it.',
   })
+  setHandler(fact, handleFact, { description: definition.factDescription })
+  setHandler(resync, () => transition(() => definition.load(ref)), {
+    description: 'Reads the state of the entity from the database again. Safe at any time.',
+  })
+  setHandler(stateQuery, () => memory.state, {
+    description: 'The state that the workflow holds, as the last transition left it.',
+  })
+  hold(startState)
+
+  return {
+    get state() {
+      return memory.state
+    },
+    async endOrContinue() {
+      await condition(() => memory.state.ended || isHistoryLong())
+      memory.isDraining = !memory.state.ended
+      await condition(allHandlersFinished)
+      return memory.state.ended ? 'ended' : 'continue'
+    },
+  }
+}
+
+function isHistoryLong(): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo()
+  return continueAsNewSuggested || historyLength > LONG_HISTORY
 }

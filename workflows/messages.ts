@@ -1,56 +1,56 @@
-/** What a workflow of an entity is started with, told and asked. */
+/** Workflow: the messages of an entity's workflow, and the value that starts it. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Ref } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
 import type { Hold } from '../src/domain/identification/holds.ts'
 
-/** An entity as its workflow is started: no personal data, since histories are kept and shown. */
+/** Starts a workflow. Histories are kept and shown, so the state contains no personal data. */
 export interface EntityStart<State> extends Ref {
   readonly state: State
 }
 
-/** In the memo of a workflow: where the console shows its entity. */
+/** The key in a workflow's memo of the console's address of the entity. */
 export const CONSOLE = 'console'
 
-/** A command is a row in the database; its message names the row and the kind. */
+/** Names the row of a command in the database. */
 export interface CommandMessage {
   readonly commandId: string
   readonly kind: string
 }
 
-/** What came of a command, once that is final. */
+/** The final outcome of a command. */
 export type CommandOutcome =
   | { readonly outcome: 'applied' }
   | { readonly outcome: 'refused'; readonly problems: readonly Problem[] }
   | { readonly outcome: 'withdrawn' }
 
-/** The first paths of what is missing, and how many there are. */
+/** The first paths that an application lacks, and the number of all of them. */
 interface Requirements {
   readonly missing: readonly string[]
   readonly missingCount: number
 }
 
-/** The type of the failure by which a workflow says no; the database says why. */
+/** The type of the failure with which a workflow refuses a command. The database has the reason. */
 export const REFUSED = 'refused'
-/** The type of the failure by which a workflow that continues as new asks to be called again. */
+/** The type of the failure with which a workflow that continues as new asks to be called again. */
 export const DRAINING = 'draining'
 
-/** Update: a command that may be refused and is answered. */
+/** Update: a command, which may be refused and is answered. */
 export const command = defineUpdate<CommandOutcome, [CommandMessage]>('command')
-/** Signal: read the state again from the database. */
+/** Signal: read the state from the database again. */
 export const resync = defineSignal('resync')
 /** Signal: something has happened that the entity follows. */
 export const fact = defineSignal<[unknown]>('fact')
-/** What the message says it is, for people to read; messages can be sent by hand. */
+/** Returns the kind that a message states, as a summary. People can send any message by hand. */
 export function kindOf(message: unknown): string {
   const { kind } = Object(message) as { kind?: unknown }
   return typeof kind === 'string' ? kind.slice(0, 40) : 'malformed'
 }
-/** Query: what the workflow believes of its entity; nothing personal is in it. */
+/** Query: the state that the workflow holds. It contains no personal data. */
 export const state = defineQuery<unknown>('state')
-/** Query: what blocks services of an identification. */
+/** Query: the holds that block services of an identification. */
 export const holds = defineQuery<readonly Hold[]>('holds')
-/** Query: what an application still lacks. */
+/** Query: the paths that an application lacks. */
 export const requirements = defineQuery<Requirements>('requirements')
-/** Query: may the application be edited, and if not, why. */
+/** Query: the reason why an application may not be edited, or null. */
 export const editLock = defineQuery<Problem | null>('editLock')

@@ -1,4 +1,4 @@
-/** Shows an entity's state in the Temporal UI: current details, and search attributes when they change. */
+/** Workflow: shows the state of an entity in the Temporal UI, as current details and search attributes. */
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
 import type { Pending } from '../src/domain/decision/confirmation.ts'
 import type { Entity } from '../src/domain/entity.ts'
@@ -35,6 +35,6 @@ export function createShow(): (shown: Shown) => void {
   }
 }
 
-/** A decision that waits for a second operator, where there is one. */
-export const pendingLine = ({ pending }: { readonly pending?: Pending | null }): string[] =>
-  pending ? [`**Waits for a second operator:** ${pending.kind} by ${pending.by}, since ${pending.since}`] : []
+/** Returns the line for a decision that awaits a second approval, if there is one. */
+export const pendingLine = ({ pending }: { readonly pending: Pending | null }): string[] =>
+  pending ? [`**Awaiting second approval:** ${pending.kind} by ${pending.by}, since ${pending.since}`] : []

@@ -19,8 +19,8 @@ export const commands = pgTable(
     /** Not applied by then means never applied. */
     expiresAt: moment('expires_at').notNull(),
     appliedAt: moment('applied_at'),
-    /** The state that it led to; of commands of before this was kept, its status alone. */
-    result: jsonb('result').$type<States[Entity] | { status: string }>(),
+    /** The state that it led to. */
+    result: jsonb('result').$type<States[Entity]>(),
   },
   (table) => [
     index('commands_entity').on(table.entityId, table.createdAt),

@@ -99,8 +99,8 @@ export function workerMetrics(pools: Readonly<Record<string, DatabasePool>>) {
     attempted: (status: LogStatus): void => deliveries.inc({ status }),
     measured: (activities: Activities): Activities => ({
       ...activities,
-      async housekeep() {
-        const done = await activities.housekeep()
+      async runHousekeeping() {
+        const done = await activities.runHousekeeping()
         lastPass.setToCurrentTime()
         for (const [step, result] of Object.entries(done))
           if (typeof result === 'string') failures.inc({ step })

@@ -31,7 +31,11 @@ export async function signalIdentification(
 }
 
 /** Tells the company's identification how the review of its application ended. */
-export async function signalReview(db: Database, temporal: Client, { id, vaultId }: Ref): Promise<void> {
+export async function signalKybProcessed(
+  db: Database,
+  temporal: Client,
+  { id, vaultId }: Ref,
+): Promise<void> {
   const kyb = await readKybSnapshot(db, vaultId, id)
   const outcome = kyb?.review?.outcome
   if (kyb?.status !== 'processed' || outcome === undefined || outcome === 'revision_requested') return
@@ -44,7 +48,11 @@ export async function signalReview(db: Database, temporal: Client, { id, vaultId
 }
 
 /** Tells the company's application, if there is one, that its identification was closed. */
-export async function signalClosing(db: Database, temporal: Client, { id, vaultId }: Ref): Promise<void> {
+export async function signalIdentificationClosed(
+  db: Database,
+  temporal: Client,
+  { id, vaultId }: Ref,
+): Promise<void> {
   const kyb = await findKybOfIdentification(db, vaultId, id)
   const state = kyb && (await readKybSnapshot(db, vaultId, kyb.id))
   if (!kyb || !state) return
@@ -69,7 +77,7 @@ export async function signalBeneficiaryVerified(
  * Tells the own verification of somebody who was removed from an application; where there is none, all is over. One
  * that has ended before is kept, and erased with the application.
  */
-export async function signalRemoval(db: Database, temporal: Client, id: string): Promise<void> {
+export async function signalBeneficiaryRemoved(db: Database, temporal: Client, id: string): Promise<void> {
   const kyb = await kybOfBeneficiary(db, id)
   if (!kyb?.removedAt) return
   const verification = await readIdentificationSnapshot(db, kyb.vaultId, id)
@@ -80,17 +88,21 @@ export async function signalRemoval(db: Database, temporal: Client, id: string):
 }
 
 /** Tells the identification that one of its checks has ended. */
-export const signalCheck = (db: Database, temporal: Client, check: VerificationCheck): Promise<void> =>
+export const signalCheckFinished = (
+  db: Database,
+  temporal: Client,
+  check: VerificationCheck,
+): Promise<void> =>
   signalIdentification(db, temporal, { id: check.identificationId, vaultId: check.vaultId }, checkFact(check))
 
 /** Ends the waiting for a check's answer; where nothing waits for it, the identification is told of it. */
 export async function completeCheck(db: Database, temporal: Client, check: VerificationCheck): Promise<void> {
   try {
-    if (check.taskToken === null) return await signalCheck(db, temporal, check)
+    if (check.taskToken === null) return await signalCheckFinished(db, temporal, check)
     await temporal.activity.complete(Buffer.from(check.taskToken, 'base64'), null)
   } catch (error) {
     if (!(error instanceof ActivityNotFoundError)) throw error
-    await signalCheck(db, temporal, check)
+    await signalCheckFinished(db, temporal, check)
   }
 }
 

@@ -35,6 +35,7 @@ describe('docs/identifications.md', () => {
     awaitsKyb: false,
     holds: status === 'blocked' ? [{ id: 'h', owner: 'client', services: SERVICES }] : [],
     version: 1,
+    pending: null,
   })
   test.each(IDENTIFICATION_COMMANDS)('the row of %s', (command) => {
     const row = rowsOf(document).find(

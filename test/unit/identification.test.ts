@@ -36,7 +36,7 @@ type Held = keyof typeof HELD
 const APPLICANTS: readonly IdentificationCommandKind[] = ['fill_in', 'attach', 'detach', 'submit']
 
 const stateOf = (verification: IdentificationState['verification'], held: Held, awaitsKyb = false) =>
-  ({ verification, waitingOn: 'nobody', awaitsKyb, holds: HELD[held], version: 1 }) as const
+  ({ verification, waitingOn: 'nobody', awaitsKyb, holds: HELD[held], version: 1, pending: null }) as const
 
 /** `+` allows; columns are the commands in the order of COLUMNS. */
 const COLUMNS: readonly IdentificationCommandKind[] = [
@@ -155,8 +155,6 @@ describe('parseFact', () => {
     processed('approved'),
     processed('rejected'),
     { id: 'a', kind: 'check_finished', checkId: CASE },
-    // As histories have them from before checks had rows.
-    { id: 'a', kind: 'check_finished', outcome: 'manual', since: 1_700_000_000_000 },
     opened,
     { ...opened, services: ['trades', 'internal_settlements'] },
     { id: 'a', kind: 'case_closed', caseId: CASE },
@@ -185,7 +183,7 @@ describe('parseFact', () => {
     ['a case on no service', { ...opened, services: [] }],
     ['a case on an unknown service', { ...opened, services: ['trades', 'coffee'] }],
     ['a check whose id is none', { id: 'a', kind: 'check_finished', checkId: 'check-1' }],
-    ['a check that is not named', { id: 'a', kind: 'check_finished' }],
+    ['a check that is not named', { id: 'a', kind: 'check_finished', outcome: 'manual' }],
     ['a case for an unknown reason', { ...opened, reason: 'he looked odd' }],
   ])('%s states no fact', (_, message) => {
     expect(parseFact(message)).toBeNull()

@@ -35,7 +35,7 @@ const outcome = (state: KybState, kind: KybCommandKind) => {
 
 const STATES: readonly KybState[] = KYB_STATUSES.flatMap((status) =>
   [false, true].flatMap((completed) =>
-    [false, true].map((correcting) => ({ status, completed, correcting, version: 7 })),
+    [false, true].map((correcting) => ({ status, completed, correcting, version: 7, pending: null })),
   ),
 )
 
@@ -63,7 +63,7 @@ describe('decideKyb', () => {
 
   test('open corrections refuse nothing: an operator may change their mind', () => {
     for (const kind of KYB_COMMANDS) {
-      const state = { status: 'open', completed: true, version: 1 } as const
+      const state = { status: 'open', completed: true, version: 1, pending: null } as const
       expect(decideKyb({ ...state, correcting: true }, kind)).toEqual(
         decideKyb({ ...state, correcting: false }, kind),
       )
@@ -77,6 +77,7 @@ describe('what follows from a state', () => {
     completed,
     correcting,
     version: 1,
+    pending: null,
   })
 
   test.each([

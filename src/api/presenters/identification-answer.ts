@@ -31,7 +31,7 @@ export const presentIdentification = (identification: ListedIdentification) => {
       outcome: review.outcome,
       reason_code: review.reasonCode,
       client_comment: review.clientComment,
-      fields: (review.corrections ?? []).map(({ path }) => path),
+      fields: review.corrections.map(({ path }) => path),
       decided_at: review.decidedAt,
     },
     created_at: unixSeconds(identification.createdAt),
@@ -80,7 +80,7 @@ function leftBy(
   now: Identification,
   { command, state, appliedAt }: AppliedCommand<'identification'>,
 ): Identification {
-  if (!state || state.version === now.state.version) return now
+  if (state.version === now.state.version) return now
   const left = { ...now, state }
   if (command.kind === 'edit_profile') {
     const { name = now.name, surname = now.surname } = command.changes

@@ -133,7 +133,7 @@ async function found(
 
 /** What a decision says itself stands, and otherwise what there is now. */
 function leftBy(now: KybApplication, { command, state, appliedAt }: AppliedCommand<'kyb'>): KybApplication {
-  if (!state || state.version === now.state.version) return now
+  if (state.version === now.state.version) return now
   const left = { ...now, state }
   const outcome = OUTCOME_OF[command.kind]
   if (!outcome) return left

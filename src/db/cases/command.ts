@@ -117,8 +117,8 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
 /** What was asked and what came of it, where the command was applied. */
 export interface AppliedCommand<E extends Entity> {
   readonly command: Commands[E]
-  /** The state that it led to, whatever came after; null where only its status was kept. */
-  readonly state: States[E] | null
+  /** The state that it led to, whatever came after. */
+  readonly state: States[E]
   readonly appliedAt: Date
 }
 
@@ -129,9 +129,7 @@ export async function findAppliedCommand<E extends Entity>(
 ): Promise<AppliedCommand<E> | null> {
   const [row] = await db.orm.select().from(commands).where(ofEntity(target, id))
   if (!row?.appliedAt) return null
-  const { result, appliedAt } = row
-  const state = result && 'version' in result ? (result as States[E]) : null
-  return { command: commandOf(db, row), state, appliedAt }
+  return { command: commandOf(db, row), state: row.result as States[E], appliedAt: row.appliedAt }
 }
 
 /** Whether any process waits for one. */

@@ -19,8 +19,7 @@ type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent'>
 export interface SealedReview {
   readonly clientComment: string | null
   readonly corrections: readonly Correction[]
-  /** Reviews of before findings have none. */
-  readonly findings?: readonly Finding[]
+  readonly findings: readonly Finding[]
 }
 
 export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
@@ -293,7 +292,7 @@ export function assemble(
   const attached = uploaded.filter(({ isAttached }) => isAttached)
   const sealed: SealedReview = row.review
     ? encryption.openJson(row.review, reviewContext(row.id))
-    : { clientComment: null, corrections: [] }
+    : { clientComment: null, corrections: [], findings: [] }
   return {
     ...row,
     state: stateOf(row),
@@ -304,7 +303,7 @@ export function assemble(
         outcome: row.reviewOutcome,
         reasonCode: row.reviewReasonCode,
         clientComment: sealed.clientComment,
-        findings: sealed.findings ?? [],
+        findings: sealed.findings,
         decidedAt: row.reviewedAt,
       },
     corrections: sealed.corrections,

@@ -3,7 +3,7 @@
  * stand. The status is derived from the verification and the holds, never assigned.
  */
 import type { Pending } from '../decision/confirmation.ts'
-import { REASON_CODES, type ReasonCode } from '../decision/decision.ts'
+import type { ReasonCode } from '../decision/decision.ts'
 import type { Problem } from '../errors.ts'
 import { isUuid } from '../uuid.ts'
 import {
@@ -17,7 +17,6 @@ import {
   isFullyHeld,
   type Service,
 } from './holds.ts'
-import { PERSON_PATHS } from './person-form.ts'
 
 export const VERIFICATIONS = ['initiated', 'attention', 'approved', 'rejected', 'closed'] as const
 export type Verification = (typeof VERIFICATIONS)[number]
@@ -41,8 +40,8 @@ export interface IdentificationState {
   readonly awaitsKyb: boolean
   readonly holds: readonly Hold[]
   readonly version: number
-  /** A decision that waits for a second operator; absent in states of before there were any. */
-  readonly pending?: PendingDecision | null
+  /** A decision that awaits a second approval. */
+  readonly pending: PendingDecision | null
 }
 
 interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
@@ -56,9 +55,9 @@ interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
 export interface IdentificationSnapshot extends IdentificationState {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
-  /** What follows from the state by the rules of its moment; absent in states of before it was recorded. */
-  readonly status?: IdentificationStatus
-  readonly ended?: boolean
+  /** Follow from the state by the rules of when it was written. */
+  readonly status: IdentificationStatus
+  readonly ended: boolean
 }
 
 /** Whether a person enters what is verified, by hosted pages. */
@@ -183,8 +182,8 @@ export const decideIdentification = (
 /** Something that has happened and is never refused; one that comes twice or too late changes nothing. */
 export type IdentificationFact =
   | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }
-  /** Names the check alone: what came of it is in the check's row. Without one, it says nothing. */
-  | { readonly id: string; readonly kind: 'check_finished'; readonly checkId?: string }
+  /** The row of the check has the result. */
+  | { readonly id: string; readonly kind: 'check_finished'; readonly checkId: string }
   | {
       readonly id: string
       readonly kind: 'case_opened'
@@ -233,22 +232,9 @@ const areServices = (value: unknown) =>
   value === undefined ||
   (Array.isArray(value) && value.length > 0 && value.every((service) => isOneOf(ALL_SERVICES, service)))
 
-const arePaths = (value: unknown) =>
-  Array.isArray(value) &&
-  value.length <= PERSON_PATHS.length &&
-  value.every((path) => isOneOf(PERSON_PATHS, path))
-
-/** As facts said it before checks had rows; histories have them. They have no effect any more. */
-const wasCheckResult = ({ checkId, outcome, reasonCode, fields, since }: Record<string, unknown>) =>
-  checkId === undefined &&
-  isOneOf(CHECK_OUTCOMES, outcome) &&
-  (since === undefined || typeof since === 'number') &&
-  (reasonCode === undefined || isOneOf(REASON_CODES, reasonCode)) &&
-  (fields === undefined || arePaths(fields))
-
 const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unknown>) => boolean> = {
   kyb_processed: ({ outcome }) => isOneOf(REVIEW_ENDS, outcome),
-  check_finished: (fact) => isUuid(fact.checkId) || wasCheckResult(fact),
+  check_finished: ({ checkId }) => isUuid(checkId),
   case_opened: ({ caseId, owner, services, reason }) =>
     isUuid(caseId) && isOneOf(CASE_OWNERS, owner) && areServices(services) && isOneOf(BLOCK_REASONS, reason),
   case_closed: ({ caseId }) => isUuid(caseId),

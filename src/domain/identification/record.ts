@@ -27,9 +27,9 @@ export interface IdentificationReview {
   readonly clientComment: string | null
   /** Unix seconds. */
   readonly decidedAt: number
-  readonly findings?: readonly Finding[]
-  /** What the applicant is still to mend. */
-  readonly corrections?: readonly Correction[]
+  readonly findings: readonly Finding[]
+  /** What the applicant still has to correct. */
+  readonly corrections: readonly Correction[]
 }
 
 export interface IdentificationDecision extends Decision {

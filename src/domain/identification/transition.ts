@@ -199,9 +199,7 @@ function filledIn<R extends IdentificationRecord>(
   const isOpen = ({ path }: Correction) => profile[path] === record.profile[path]
   const { review } = record
   const next = { ...record, profile }
-  return review?.corrections
-    ? { ...next, review: { ...review, corrections: review.corrections.filter(isOpen) } }
-    : next
+  return review ? { ...next, review: { ...review, corrections: review.corrections.filter(isOpen) } } : next
 }
 
 /**

@@ -18,16 +18,16 @@ export interface KybState {
   /** Something the last revision asked for has not been mended yet. */
   readonly correcting: boolean
   readonly version: number
-  /** A decision that waits for a second operator; absent in states of before there were any. */
-  readonly pending?: Pending<'approve' | 'reject'> | null
+  /** A decision that awaits a second approval. */
+  readonly pending: Pending<'approve' | 'reject'> | null
 }
 
 /** What its workflow carries: what decides commands, and what an operator reads. */
 export interface KybSnapshot extends KybState {
   readonly identificationId: string
-  /** What follows from the state by the rules of its moment; absent in states of before it was recorded. */
-  readonly waitingOn?: WaitingOn
-  readonly ended?: boolean
+  /** Follow from the state by the rules of when it was written. */
+  readonly waitingOn: WaitingOn
+  readonly ended: boolean
   /** The first paths of what is missing, and how many there are. */
   readonly missing: readonly string[]
   readonly missingCount: number

@@ -33,7 +33,7 @@ export function newIdentification(
   link?: VerificationLink,
 ) {
   const account = creation.origin === 'beneficiary' ? null : { id: newId(), referral: newReferral() }
-  const state: IdentificationState = { ...creation.state, holds: [], version: 1 }
+  const state: IdentificationState = { ...creation.state, holds: [], version: 1, pending: null }
   const identification = { ...creation, id, state }
   const entry = {
     vaultId: creation.vaultId,

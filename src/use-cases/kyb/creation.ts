@@ -46,7 +46,13 @@ export async function createKyb(
   const nothing = { verified: new Set<string>(), unreadable: new Set<string>() }
   const due = currentlyDue(edited.content, circumstancesOf(nothing, new Date()))
   const touched = touchedContent(emptyContent(), edited.content)
-  const state: KybState = { status: 'open', completed: due.length === 0, correcting: false, version: 1 }
+  const state: KybState = {
+    status: 'open',
+    completed: due.length === 0,
+    correcting: false,
+    version: 1,
+    pending: null,
+  }
   const id = newId()
   const password = newPassword()
   const { vaultId, externalId, clientKyc, internal, actor, origin } = creation
