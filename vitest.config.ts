@@ -14,6 +14,7 @@ const ALONE = [
 ]
 /** What replaces modules, or counts what its process has done. */
 const OWN_PROCESS = [
+  'test/unit/new-field.test.ts',
   'test/http/sign-in.test.ts',
   'test/http/known-caller.test.ts',
   'test/data/metrics.test.ts',

@@ -83,14 +83,14 @@ describe('PATCH /kyb/{id}', () => {
       ['nature_of_business.legal_company_name', 'missing', 'Nothing is filled in.'],
       ['nature_of_business.date_of_incorporation', 'in_future', 'The date lies in the future.'],
       [
-        'usage_of_account.fund_origin_confirmation',
-        'not_confirmed',
-        'It is not confirmed: send true once it is so.',
-      ],
-      [
         'usage_of_account.nesting_justification',
         'missing',
         'Nothing is filled in. It is needed because `nesting_confirmation` is true.',
+      ],
+      [
+        'usage_of_account.fund_origin_confirmation',
+        'not_confirmed',
+        'It is not confirmed: send true once it is so.',
       ],
       [
         `beneficiaries.beneficiaries_list.${ada.external_id}.politically_exposed`,

@@ -62,6 +62,15 @@ type ValueOf<F> = F extends { type: 'boolean' | 'confirmation' }
 /** The values of a table's fields. A field that was never set, or was cleared, is absent. File lists hold file IDs. */
 export type Values<T> = { -readonly [F in keyof T]?: ValueOf<T[F]> }
 
+/** The names of the fields in any of these tables. */
+export type NameIn<T> = T extends unknown ? keyof T & string : never
+/** The values of the choices in them. */
+export type OptionIn<T> = T extends unknown ? Extract<T[keyof T], Choice>['values'][number] : never
+/** The names of the fields that are required under a condition. */
+export type ConditionalIn<T> = T extends unknown
+  ? { [F in keyof T]: T[F] extends { required: Condition } ? F & string : never }[keyof T]
+  : never
+
 /** Whether the answer is yes or no. */
 export const isYesOrNo = (type: FieldType | undefined): boolean =>
   type === 'boolean' || type === 'confirmation'

@@ -22,11 +22,6 @@ export const MAX_BENEFICIARIES = 100
 export type Section = keyof typeof KYB_FIELDS
 export const SECTIONS = Object.keys(KYB_FIELDS) as Section[]
 
-/** Every field that a page can show: each needs a label. */
-export type FieldName =
-  | { [S in Section]: keyof (typeof KYB_FIELDS)[S] }[Section]
-  | keyof typeof BENEFICIARY_FIELDS
-
 /** A beneficiary as stored: file lists hold file ids; `external_id` is the service's. */
 export type Beneficiary = Values<typeof BENEFICIARY_FIELDS> & { email: string; external_id: string }
 

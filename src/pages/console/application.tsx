@@ -8,7 +8,6 @@ import { type Delivery, listDeliveries } from '../../db/webhooks/delivery.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import { DECISION_OF } from '../../domain/kyb/application.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
-import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS } from '../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
@@ -22,7 +21,7 @@ import { CasePage } from './case-page.tsx'
 import { decideFromForm, decideOnce, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { Duplicates, duplicateCount } from './duplicates.tsx'
-import { Fields, type ShownField } from './facts.tsx'
+import { Fields, shownFields } from './facts.tsx'
 import { isOfPerson, type KybReview, People, Removed, Standing, titleOf } from './people.tsx'
 import { waitText } from './queue.tsx'
 import { Screening, screeningRow } from './screening.tsx'
@@ -210,14 +209,6 @@ const filesOf = (data: KybReview): StoredFile[] => {
     .flatMap((value) => (Array.isArray(value) ? value : []))
     .filter((value) => value?.id !== undefined)
 }
-
-const shownFields = (fields: FieldTable, values: object, prefix: string): ShownField[] =>
-  Object.entries(fields).map(([field, { type }]) => ({
-    field,
-    type,
-    path: `${prefix}${field}`,
-    value: (values as Readonly<Record<string, unknown>>)[field],
-  }))
 
 export async function decideApplication(
   deps: RouteDeps,

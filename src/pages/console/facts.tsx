@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Correction } from '../../domain/decision/decision.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
-import type { FieldType } from '../../domain/kyb/field.ts'
+import type { Fields as FieldTable, FieldType } from '../../domain/kyb/field.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
 import { correctionText } from '../applicant/correction.ts'
 import { dueText } from '../applicant/due.ts'
@@ -20,6 +20,15 @@ export interface ShownField {
   readonly type: FieldType
   readonly value: unknown
 }
+
+/** Returns the fields of a table with their values; `prefix` precedes their names in their paths. */
+export const shownFields = (fields: FieldTable, values: object, prefix: string): ShownField[] =>
+  Object.entries(fields).map(([field, { type }]) => ({
+    field,
+    type,
+    path: `${prefix}${field}`,
+    value: (values as Readonly<Record<string, unknown>>)[field],
+  }))
 
 interface FieldsProps {
   readonly frame: Frame

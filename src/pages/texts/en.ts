@@ -1,4 +1,6 @@
 /** What pages say in English. Every other language has the same names. */
+import type { FieldTextName } from './field-texts.ts'
+
 export const en = {
   'language.name': 'English',
   'page.skip': 'Skip to the content',
@@ -1151,6 +1153,6 @@ export const en = {
   'option.shareholder': 'Shareholder',
   'option.signatory': 'Signatory',
   'option.authorized_person': 'Authorised person',
-} as const
+} as const satisfies Readonly<Record<string, string>> & Readonly<Record<FieldTextName, string>>
 
 export type TextName = keyof typeof en

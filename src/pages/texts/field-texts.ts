@@ -1,0 +1,15 @@
+/** The texts that the field tables need in each language. A missing one does not compile. */
+import type { PERSON_FIELDS, PersonFile } from '../../domain/identification/person-form.ts'
+import type { ConditionalIn, NameIn, OptionIn } from '../../domain/kyb/field.ts'
+import type { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
+import type { KYB_FIELDS, Section } from '../../domain/kyb/fields.ts'
+
+type Tables =
+  | (typeof KYB_FIELDS)[Section]
+  | typeof BENEFICIARY_FIELDS
+  | (typeof PERSON_FIELDS)[keyof typeof PERSON_FIELDS]
+
+export type FieldTextName =
+  | `field.${NameIn<Tables> | PersonFile}`
+  | `option.${OptionIn<Tables>}`
+  | `because.${ConditionalIn<Tables>}`

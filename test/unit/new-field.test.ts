@@ -1,0 +1,154 @@
+/**
+ * A new field is three lines: its row and its label in each language. The test adds these three lines, and looks for
+ * the field in everything that derives from them.
+ */
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { describe, expect, test, vi } from 'vitest'
+import { documentOf } from '../../src/api/app.ts'
+import { presentKyb } from '../../src/api/presenters/kyb-answer.ts'
+import { routesOf } from '../../src/api/routes/index.ts'
+import { problemsIn } from '../../src/contracts/check.ts'
+import { createKybBody, patchKybBody } from '../../src/contracts/kyb-application.ts'
+import { changesBetween } from '../../src/domain/kyb/changes.ts'
+import { editContent, isFieldPath } from '../../src/domain/kyb/content.ts'
+import { KYB_FIELDS, type KybContent } from '../../src/domain/kyb/fields.ts'
+import { currentlyDue, dueIn } from '../../src/domain/kyb/requirements.ts'
+import { SectionForm } from '../../src/pages/applicant/company/section-form.tsx'
+import { Check } from '../../src/pages/applicant/company/summary.tsx'
+import type { CompanyVisit } from '../../src/pages/applicant/company/visit.ts'
+import { Fields, shownFields } from '../../src/pages/console/facts.tsx'
+import { compareFields } from '../../src/pages/form-values.ts'
+import { type Language, translate } from '../../src/pages/texts/index.ts'
+import { completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
+
+// The factories of the mocks run before everything else.
+const { NAME, LABELS } = vi.hoisted(() => ({
+  NAME: 'engine_count',
+  LABELS: { en: 'Number of engines', de: 'Zahl der Maschinen' },
+}))
+const PATH = `nature_of_business.${NAME}`
+
+vi.mock('../../src/domain/kyb/fields/nature-of-business.ts', async (original) => {
+  const { NATURE_OF_BUSINESS } = (await original()) as { NATURE_OF_BUSINESS: object }
+  const row = { type: 'number_text', required: true, description: 'How many engines it built.', example: '3' }
+  return { NATURE_OF_BUSINESS: { ...NATURE_OF_BUSINESS, [NAME]: row } }
+})
+vi.mock('../../src/pages/texts/en.ts', async (original) => {
+  const { en } = (await original()) as { en: object }
+  return { en: { ...en, [`field.${NAME}`]: LABELS.en } }
+})
+vi.mock('../../src/pages/texts/de.ts', async (original) => {
+  const { de } = (await original()) as { de: object }
+  return { de: { ...de, [`field.${NAME}`]: LABELS.de } }
+})
+
+const edited = (content: KybContent, value: unknown): KybContent => {
+  const patch = { nature_of_business: { [NAME]: value } }
+  const result = editContent(content, { kind: 'patch', patch }, { uploaded: new Set(), newId: () => 'id' })
+  if ('problems' in result) throw new Error(JSON.stringify(result.problems))
+  return result.content
+}
+const without = completeContent()
+const filled = edited(without, '3')
+
+describe('rules', () => {
+  test('it is due until it is given', () => {
+    expect(currentlyDue(without, NOBODY_KNOWN)).toEqual([PATH])
+    expect(currentlyDue(filled, NOBODY_KNOWN)).toEqual([])
+    expect(edited(filled, null)).toEqual(without)
+  })
+  test('a review can name it, and shows what changed', () => {
+    expect(isFieldPath(filled, PATH)).toBe(true)
+    expect(changesBetween(without, filled, () => '')).toEqual([{ path: PATH, before: null, after: '3' }])
+  })
+})
+
+describe('the API', () => {
+  test.each([
+    ['a creation', createKybBody, { external_id: 'x' }],
+    ['a patch', patchKybBody, {}],
+  ] as const)('%s accepts it and judges its type', (_, schema, rest) => {
+    const problems = (value: unknown) =>
+      problemsIn(schema, { ...rest, nature_of_business: { [NAME]: value } }).map(({ field }) => field)
+    expect([problems('3'), problems(null), problems('many')]).toEqual([[], [], [PATH]])
+  })
+  test('an answer shows it, given or not', () => {
+    const shown = (content: KybContent) =>
+      presentKyb('https://gatehouse.example')({
+        ...visit('en', content).application,
+        content: { ...content, beneficiaries: { beneficiaries_list: [] } },
+      }).nature_of_business[NAME]
+    expect([shown(without), shown(filled)]).toEqual([null, '3'])
+  })
+  test('the reference describes it in requests and answers', async () => {
+    const routes = routesOf({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: false })
+    const document = JSON.stringify(await documentOf('client', 'https://gatehouse.example', routes.client))
+    const described = document.match(
+      /"engine_count":\{"description":"[^"]*"|"engine_count":\{[^{}]*"description":"[^"]*"/g,
+    )
+    expect(described?.length).toBeGreaterThan(2)
+    for (const each of described ?? [])
+      expect(each).toContain('How many engines it built. Needed for the application to be complete.')
+  })
+})
+
+const visit = (language: Language, content: KybContent) =>
+  ({
+    frame: { language, t: translate(language), vault: null, vaultName: null, path: '/' },
+    base: '/verify/1',
+    csrf: '',
+    due: dueIn(content, NOBODY_KNOWN),
+    application: {
+      content,
+      currentlyDue: currentlyDue(content, NOBODY_KNOWN),
+      corrections: [],
+      files: new Map(),
+      links: new Map(),
+      unreadable: new Set(),
+      verified: new Set(),
+      review: null,
+      state: { status: 'open', completed: false },
+      createdAt: new Date(),
+    },
+  }) as unknown as CompanyVisit
+
+describe.each(['en', 'de'] as const)('pages in %s', (language) => {
+  test('the form has an input for it, and reads it', () => {
+    const page = renderToString(
+      h(SectionForm, { visit: visit(language, filled), page: 'nature_of_business' }),
+    )
+    expect(page).toMatch(new RegExp(`<label for="${PATH}">\\s*${LABELS[language]}`))
+    expect(page).toMatch(new RegExp(`<input[^>]*name="${PATH}"[^>]*value="3"`))
+    const sent = { [PATH]: '4', [`was:${PATH}`]: '3' }
+    const { changed } = compareFields(
+      'nature_of_business.',
+      KYB_FIELDS.nature_of_business,
+      sent,
+      filled.nature_of_business,
+    )
+    expect(changed).toEqual({ [NAME]: '4' })
+  })
+  test('the page before submission shows it, and says that it is missing', () => {
+    expect(renderToString(h(Check, { visit: visit(language, filled) }))).toContain(
+      `<dt>${LABELS[language]}</dt><dd>3</dd>`,
+    )
+    expect(renderToString(h(Check, { visit: visit(language, without) }))).toContain(
+      `<a href="/verify/1/nature_of_business#${PATH}">${LABELS[language]}</a>`,
+    )
+  })
+  test('the console shows it to reviewers', () => {
+    const page = renderToString(
+      h(Fields, {
+        frame: visit(language, filled).frame,
+        id: 'nature_of_business',
+        title: '',
+        fields: shownFields(KYB_FIELDS.nature_of_business, filled.nature_of_business, 'nature_of_business.'),
+        corrections: [],
+        canFind: false,
+        found: [],
+      }),
+    )
+    expect(page).toMatch(new RegExp(`<dt>${LABELS[language]}</dt><dd[^>]*><div>3</div>`))
+  })
+})
