@@ -1,9 +1,8 @@
 /** Headers of every answer: nobody keeps it, guesses what it is or learns what serves it; and request ids. */
-import { afterAll, describe, expect, test } from 'vitest'
-import { startInstance, unique } from '../support/instance.ts'
+import { describe, expect, test } from 'vitest'
+import { sharedInstance, unique } from '../support/instance.ts'
 
-const gatehouse = await startInstance()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance()
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

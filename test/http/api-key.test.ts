@@ -1,16 +1,15 @@
 /** API keys: made, listed, used, expired and revoked. */
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { apiKeys } from '../../drizzle/schema.ts'
 import { insertApiKey } from '../../src/db/access/api-key.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { createKey } from '../support/people.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance()
 const operator = await gatehouse.operator()
-afterAll(() => gatehouse.stop())
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 /** Sooner than a caller is forgotten by itself. */

@@ -1,14 +1,13 @@
 /** What a vault sets of its hosted pages: who may, what is refused, and what applicants then see. */
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { hugePng, logoPng } from '../support/logo.ts'
 
-const gatehouse = await startInstance()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance()
 
 const { baseUrl, vaultId, config } = gatehouse
 const operator = await gatehouse.operator()

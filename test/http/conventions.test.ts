@@ -1,11 +1,10 @@
 /** What holds for every endpoint: paths, methods, types, sizes, ids of requests, production. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { PRODUCTION, startInstance, unique } from '../support/instance.ts'
+import { PRODUCTION, sharedInstance, startInstance, unique } from '../support/instance.ts'
 
-const gatehouse = await startInstance()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance()
 
 const id = unique()
 

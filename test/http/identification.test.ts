@@ -1,12 +1,11 @@
 /** `GET /identifications` and `GET /identifications/{id}`: read without any worker. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance()
 const { api } = gatehouse
 const stranger = (await addVault(gatehouse)).api
-afterAll(() => gatehouse.stop())
 
 const find = async (externalUuid: string, by = api) =>
   (await by.get(`/identifications?filter[external_uuid]=${encodeURIComponent(externalUuid)}`)).body

@@ -1,17 +1,16 @@
 /** `POST /kyb`, `GET /kyb`, `GET /kyb/{id}` and `GET /kyb/validate/{id}`: all of it without any worker. */
 import { eq } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accounts, files, identifications, kybApplications, timeline } from '../../drizzle/schema.ts'
 import { fileContext } from '../../src/db/cases/file.ts'
 import { listKybApplications } from '../../src/db/cases/kyb-application.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance()
 const { api } = gatehouse
 const stranger = (await addVault(gatehouse)).api
-afterAll(() => gatehouse.stop())
 
 /** The specification's own list. */
 const FIELDS = {

@@ -1,11 +1,10 @@
 /** `POST /kyb/validate_password/{id}`. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance()
 const { api } = gatehouse
-afterAll(() => gatehouse.stop())
 
 async function create() {
   const { body } = await api.post('/kyb', { external_id: unique() })

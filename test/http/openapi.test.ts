@@ -1,6 +1,6 @@
 /** The documents say what the routes are, with examples. */
 import { readFileSync } from 'node:fs'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { clientTypes } from '../../dev/documents/client-types.ts'
 import { BASES as PATHS } from '../../src/api/app.ts'
 import { type OpenApiDocument, templateOf } from '../../src/api/openapi.ts'
@@ -13,19 +13,18 @@ import { emptyContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { requiredFields } from '../../src/domain/kyb/requirements.ts'
 import { EVENTS, type EventName, envelopeKey } from '../../src/domain/webhook/events.ts'
 import { schemaCompiler } from '../support/contract.ts'
-import { startInstance } from '../support/instance.ts'
+import { sharedInstance } from '../support/instance.ts'
 import { mountedRoutes } from '../support/routes.ts'
 
 const documents: Record<string, OpenApiDocument> = {}
 /** What describes the routes is no route of its own. */
 const OWN = ['/openapi.json', '/docs']
 const BASES = ['/v1', '/operator/v1']
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance()
 for (const base of BASES) {
   const answer = await fetch(`${gatehouse.baseUrl}${base}/openapi.json`)
   documents[base] = (await answer.json()) as OpenApiDocument
 }
-afterAll(() => gatehouse.stop())
 
 const documentOf = (base: string): OpenApiDocument => {
   const document = documents[base]

@@ -1,15 +1,14 @@
 /** One-time codes: enrolling, signing in with them, switching them off. */
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { users } from '../../drizzle/schema.ts'
 import { expectErrors } from '../support/checks.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { sharedInstance, unique } from '../support/instance.ts'
 import { codeOf } from '../support/otp.ts'
 import { PASSWORD, signedIn, signIn } from '../support/people.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance()
 const operator = await gatehouse.operator()
-afterAll(() => gatehouse.stop())
 
 const ROLES = {
   client: () => ({ vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }] }),

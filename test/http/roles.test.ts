@@ -1,9 +1,9 @@
 /** Every route of the app, as it is mounted: who is 401, 403 and 404 there, and who gets in. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
 import { createTokens } from '../../src/use-cases/access/tokens.ts'
 import { PDF } from '../support/api.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { baseOf, createKey, signedIn, signIn } from '../support/people.ts'
 import { type MountedRoute, mountedRoutes } from '../support/routes.ts'
 
@@ -11,7 +11,7 @@ const tokens: Record<string, string> = {}
 /** What the ids in paths stand for: resources of a vault that the stranger does not reach. */
 const ids: Record<string, string> = {}
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance()
 const { vaultId, credentials } = gatehouse
 const vault = (...roles: string[]) => ({ vaults: [{ id: vaultId, roles }] })
 const operator = (...operator_roles: string[]) => ({ operator_roles })
@@ -33,7 +33,6 @@ ids.kyb = await gatehouse.api.createKyb()
 ids.identifications = (await gatehouse.api.get(`/kyb/${ids.kyb}`)).body.data.identification_id
 ids.accounts = (await gatehouse.api.get(`/identifications/${ids.identifications}`)).body.data.account_id
 ids.vaults = vaultId
-afterAll(() => gatehouse.stop())
 
 /** As valid as can be, but of two hours ago. */
 async function expiredToken(audience: 'client' | 'operator'): Promise<string> {

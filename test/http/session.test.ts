@@ -1,14 +1,13 @@
 /** Signing in, both forms of the header, what is no token, and who may do what. */
 import { decodeJwt, SignJWT } from 'jose'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
 import { createTokens } from '../../src/use-cases/access/tokens.ts'
 import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { startInstance } from '../support/instance.ts'
+import { sharedInstance } from '../support/instance.ts'
 
-const gatehouse = await startInstance()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance()
 
 const client = (token = '') => createApi(`${gatehouse.baseUrl}/v1`, token)
 const operators = (token = '') => createApi(`${gatehouse.baseUrl}/operator/v1`, token)

@@ -1,18 +1,17 @@
 /** The settings of the console without a browser: who sees them, what forms refuse, and what is recorded. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { webhookFailingUrls } from '../../drizzle/schema.ts'
 import { holdLegally } from '../../src/cli/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { imported } from '../support/identification.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 import { createKey, createPerson, PASSWORD, signedIn } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance()
 const { api, baseUrl, credentials, vaultId } = gatehouse
 const operator = await gatehouse.operator()
-afterAll(() => gatehouse.stop())
 
 const BASE = '/console/settings'
 

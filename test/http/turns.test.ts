@@ -1,14 +1,13 @@
 /** A flood of one vault's slow searches takes a share of the connections; everybody else goes on reading. */
 import postgres from 'postgres'
-import { afterAll, expect, test } from 'vitest'
-import { addVault, startInstance } from '../support/instance.ts'
+import { expect, test } from 'vitest'
+import { addVault, sharedInstance } from '../support/instance.ts'
 
 const FLOOD = 60
 const SEARCH = '/webhook_logs?type=identification&status=completed&search=nothing'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance()
 const { api: other } = await addVault(gatehouse)
-afterAll(() => gatehouse.stop())
 
 test('sixty searches that wait, by two keys of one vault, keep no other vault waiting', async () => {
   const { api, reader } = gatehouse

@@ -1,7 +1,7 @@
 /** Users and operators, as an operator who administers manages them; and their own change of password. */
 import { eq } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { apiKeys, users, vaultUsers } from '../../drizzle/schema.ts'
 import { saveUser } from '../../src/db/access/user.ts'
 import { insertVault } from '../../src/db/access/vault.ts'
@@ -9,13 +9,12 @@ import { MAX_VAULTS } from '../../src/domain/access/access.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { runCli } from '../support/erasure.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { baseOf, createPerson, PASSWORD, signedIn, signIn } from '../support/people.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance()
 const operator = await gatehouse.operator()
 const second = (await addVault(gatehouse)).vaultId
-afterAll(() => gatehouse.stop())
 
 const reading = () => ({ vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }] })
 const is401 = (api: Api, path: string) =>
