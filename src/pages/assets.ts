@@ -5,8 +5,16 @@ import { extname } from 'node:path'
 import { Router } from 'express'
 
 const FOLDER = new URL('./', import.meta.url)
-const NAMES = ['style.css', ...readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)]
-const FILES = NAMES.map((name) => ({ name, bytes: readFileSync(new URL(name, FOLDER)) }))
+const read = (name: string) => readFileSync(new URL(name, FOLDER))
+
+/** In this order: a rule yields to a later one of the same weight. */
+const STYLES = ['base', 'components', 'applicant', 'console', 'case', 'figures']
+const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
+
+const FILES = [
+  { name: 'style.css', bytes: Buffer.concat(STYLES.map((name) => read(`styles/${name}.css`))) },
+  ...SCRIPTS.map((name) => ({ name, bytes: read(name) })),
+]
 
 const hash = createHash('sha256')
 for (const { name, bytes } of FILES) hash.update(name).update(bytes)

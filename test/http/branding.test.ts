@@ -1,5 +1,5 @@
 /** What a vault sets of its hosted pages: who may, what is refused, and what applicants then see. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
@@ -316,8 +316,9 @@ describe('the language of a page', () => {
     expect(await page()).toMatch(/<nav.*Deutsch.*English/s)
   })
   test('may run from the right: the style sheet knows no left', () => {
-    const style = readFileSync(new URL('../../src/pages/style.css', import.meta.url), 'utf8')
-    const rules = style.replaceAll(/\/\*.*?\*\//gs, '')
+    const folder = new URL('../../src/pages/styles/', import.meta.url)
+    const styles = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    const rules = styles.join('').replaceAll(/\/\*.*?\*\//gs, '')
     expect(rules.match(/[\w-]*\b(left|right|top|bottom)\b[^;]*/g)).toBe(null)
     expect(rules.match(/[^-\w(](?:min-|max-)?(?:width|height)\s*:/g)).toBe(null)
     // With four values, the second and the fourth would be right and left.

@@ -6,7 +6,7 @@ export type Language = (typeof LANGUAGE_NAMES)[number]
 /** WCAG 2.2 AA, for text. */
 const LEAST_CONTRAST = 4.5
 
-/** What an accent stands on, or is the ground of, in src/pages/style.css. */
+/** What an accent stands on, or is the ground of, in src/pages/styles/base.css. */
 const BESIDE = {
   light: { page: '#f4f6f9', 'card and the text of buttons': '#ffffff' },
   dark: { page: '#12161d', card: '#1b212b', 'text of buttons': '#101725' },

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 
 type Look = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
 
-/** By the names that src/pages/style.css has for them; empty where the vault has none of its own. */
+/** By the names that src/pages/styles/base.css has for them; empty where the vault has none of its own. */
 export function brandStyle({ accentColor, accentColorDark }: Look): string {
   const colors = Object.entries({ '--brand': accentColor, '--brand-dark': accentColorDark })
   const set = colors.filter(([, color]) => color !== null).map(([name, color]) => `${name}:${color}`)
