@@ -1,17 +1,10 @@
 /** What is done by hand or once per deployment: `npm run cli -- <command>`. */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { v7 as newId, validate } from 'uuid'
-import { problemsOf } from '../contracts/common.ts'
-import { createUserBody } from '../contracts/user.ts'
-import { insertApiKey } from '../db/access/api-key.ts'
 import { recordAudit } from '../db/access/audit.ts'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
-import { endTokens, findUserByEmail, grantVault, saveUser } from '../db/access/user.ts'
-import { findVault, insertVault } from '../db/access/vault.ts'
 import { blobsOf } from '../db/cases/file.ts'
 import {
-  type Database,
   type DatabasePool,
   databaseAway,
   databaseError,
@@ -20,22 +13,13 @@ import {
 } from '../db/connection/database.ts'
 import { migrate } from '../db/connection/migrate.ts'
 import { recountWebhookLogs } from '../db/webhooks/housekeeping.ts'
-import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from '../domain/access/access.ts'
-import {
-  type AuditAction,
-  type AuditSubject,
-  auditChanges,
-  BY_COMMAND_LINE,
-  type Changes,
-} from '../domain/access/audit.ts'
+import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
 import { type Config, configOrExit, temporalOf } from '../process/config.ts'
 import { createLogger, describeError } from '../process/log.ts'
 import { createEncryption } from '../storage/encryption.ts'
-import { newPassword, newWebhookSecret } from '../storage/random.ts'
 import { openTemporal } from '../temporal/client.ts'
 import { setupTemporal } from '../temporal/setup.ts'
-import { newApiKey } from '../use-cases/access/api-key-text.ts'
-import { hashPassword } from '../use-cases/access/password-hash.ts'
+import { printNewApiKey, printNewOperator, printNewUser, printNewVault } from './accounts.ts'
 import { erase, holdLegally } from './erasure.ts'
 import { checkFiles } from './file-check.ts'
 import { rotateDataKey } from './key-rotation.ts'
@@ -152,49 +136,6 @@ function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): 
   return value
 }
 
-/** As the API takes it, or of somebody who is there already. */
-async function requiredEmail(db: Database): Promise<string> {
-  const email = required('email')
-  if (await findUserByEmail(db, email)) return email
-  const { data, error } = createUserBody.shape.email.safeParse(email, { reportInput: true })
-  if (error) throw new Error(`--email: ${problemsOf(error)[0]?.message}`)
-  return data
-}
-
-async function requiredVault(db: Database): Promise<string> {
-  const id = required('vault').toLowerCase()
-  if (!validate(id) || !(await findVault(db, id))) throw new Error(`There is no vault ${id}.`)
-  return id
-}
-
-function roles<R extends string>(allowed: readonly R[]): R[] {
-  const given = values.role ?? [...allowed]
-  const unknown = given.find((role) => !(allowed as readonly string[]).includes(role))
-  if (unknown !== undefined) throw new Error(`--role ${unknown}: choose from ${allowed.join(', ')}`)
-  return given as R[]
-}
-
-/** Of whoever may run this, the audit trail knows no more than that. */
-const record = (
-  tx: Database,
-  action: AuditAction,
-  subject: AuditSubject,
-  subjectId: string | null,
-  more: { vaultId?: string; changes?: Changes } = {},
-): Promise<void> => recordAudit(tx, BY_COMMAND_LINE, { action, subject, subjectId, ...more })
-
-/** Gives whether the user is new. */
-async function recordUser(tx: Database, made: string, userId: string, changes: Changes): Promise<boolean> {
-  const isNew = userId === made
-  await record(tx, isNew ? 'user_created' : 'password_reset', 'user', userId, { changes })
-  return isNew
-}
-
-function tellPassword(password: string, isNew: boolean): void {
-  if (!isNew) console.error('There was a user with this e-mail: the password that it had was replaced.')
-  console.log(password)
-}
-
 const COMMANDS: Record<Command, () => Promise<void>> = {
   migrate: () => {
     const { DATABASE_URL, MIGRATION_DATABASE_URL } = configOrExit()
@@ -243,7 +184,12 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     withDatabase(async (db) => {
       const newest = await transaction(db, async (tx) => {
         const [made] = await rotateSigningKey(tx)
-        await record(tx, 'signing_key_rotated', 'signing_key', made?.id ?? null)
+        await recordAudit(tx, BY_COMMAND_LINE, {
+          action: 'signing_key_rotated',
+          subject: 'signing_key',
+          subjectId: made?.id ?? null,
+          changes: {},
+        })
         return made
       })
       console.log(`${newest?.id} signs access tokens in a minute`)
@@ -265,57 +211,12 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const blobs = blobsOf(db, config.BLOB_DIR)
       if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = 1
     }),
-  'create-vault': () =>
-    withDatabase(async (db) => {
-      const id = newId()
-      await transaction(db, async (tx) => {
-        const name = required('name')
-        await insertVault(tx, { id, name, webhookSecret: newWebhookSecret() })
-        await record(tx, 'vault_created', 'vault', id, { vaultId: id, changes: auditChanges({}, { name }) })
-      })
-      console.log(id)
-    }),
+  'create-vault': () => withDatabase((db) => printNewVault(db, required('name'))),
   'create-api-key': () =>
-    withDatabase(async (db, config) => {
-      const key = newApiKey(config.ENVIRONMENT)
-      const made = { id: newId(), vaultId: await requiredVault(db), roles: roles<ClientRole>(CLIENT_ROLES) }
-      await transaction(db, async (tx) => {
-        await insertApiKey(tx, { ...made, key })
-        const changes = auditChanges({}, { roles: made.roles })
-        await record(tx, 'api_key_created', 'api_key', made.id, { vaultId: made.vaultId, changes })
-      })
-      console.log(key)
-    }),
+    withDatabase((db, config) => printNewApiKey(db, config, required('vault'), values.role)),
   'create-user': () =>
-    withDatabase(async (db) => {
-      const vaultId = await requiredVault(db)
-      const email = await requiredEmail(db)
-      const password = newPassword()
-      const passwordHash = await hashPassword(password)
-      const isNew = await transaction(db, async (tx) => {
-        const user = { id: newId(), email, passwordHash }
-        const userId = await saveUser(tx, user)
-        const grant = { id: vaultId, roles: roles<ClientRole>(CLIENT_ROLES) }
-        await grantVault(tx, { vaultId, userId, roles: grant.roles })
-        await endTokens(tx, userId)
-        return recordUser(tx, user.id, userId, auditChanges({}, { vaults: [grant] }))
-      })
-      tellPassword(password, isNew)
-    }),
-  'create-operator': () =>
-    withDatabase(async (db) => {
-      const email = await requiredEmail(db)
-      const password = newPassword()
-      const passwordHash = await hashPassword(password)
-      const operatorRoles = roles<OperatorRole>(OPERATOR_ROLES)
-      const user = { id: newId(), email, passwordHash, operatorRoles }
-      const isNew = await transaction(db, async (tx) => {
-        const userId = await saveUser(tx, user)
-        await endTokens(tx, userId)
-        return recordUser(tx, user.id, userId, auditChanges({}, { operator_roles: operatorRoles }))
-      })
-      tellPassword(password, isNew)
-    }),
+    withDatabase((db) => printNewUser(db, required('vault'), required('email'), values.role)),
+  'create-operator': () => withDatabase((db) => printNewOperator(db, required('email'), values.role)),
 }
 
 const command = values.help ? null : commandOrExit()

@@ -1,0 +1,109 @@
+/** Commands that create vaults, API keys, users and operators, before there is anyone who could do so in the console. */
+import { v7 as newId, validate } from 'uuid'
+import { problemsOf } from '../contracts/common.ts'
+import { createUserBody } from '../contracts/user.ts'
+import { recordAudit } from '../db/access/audit.ts'
+import { endTokens, findUserByEmail, grantVault, saveUser } from '../db/access/user.ts'
+import { findVault } from '../db/access/vault.ts'
+import { type Database, transaction } from '../db/connection/database.ts'
+import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from '../domain/access/access.ts'
+import { auditChanges, BY_COMMAND_LINE, type Changes } from '../domain/access/audit.ts'
+import type { Config } from '../process/config.ts'
+import { newPassword } from '../storage/random.ts'
+import { createApiKey } from '../use-cases/access/api-keys.ts'
+import { hashPassword } from '../use-cases/access/password-hash.ts'
+import { createVault } from '../use-cases/access/vaults.ts'
+import { formEffect } from '../use-cases/effect.ts'
+
+/** Prints the id of the new vault. */
+export async function printNewVault(db: Database, name: string): Promise<void> {
+  const { id } = await createVault(BY_COMMAND_LINE, { name }, formEffect({ db }))
+  console.log(id)
+}
+
+/** Prints the new API key, which is shown only this once. */
+export async function printNewApiKey(
+  db: Database,
+  config: Config,
+  vault: string,
+  givenRoles: readonly string[] | undefined,
+): Promise<void> {
+  const vaultId = await existingVault(db, vault)
+  const asked = { roles: rolesOf(CLIENT_ROLES, givenRoles), name: null, expiresAt: null }
+  const { key } = await createApiKey({ db, config }, BY_COMMAND_LINE, vaultId, asked, formEffect({ db }))
+  console.log(key)
+}
+
+/** Prints a new password of the user, who has the roles in the vault afterwards. */
+export async function printNewUser(
+  db: Database,
+  vault: string,
+  givenEmail: string,
+  givenRoles: readonly string[] | undefined,
+): Promise<void> {
+  const vaultId = await existingVault(db, vault)
+  const email = await acceptedEmail(db, givenEmail)
+  const roles: ClientRole[] = rolesOf(CLIENT_ROLES, givenRoles)
+  await printPassword(db, { email }, { vaults: [{ id: vaultId, roles }] }, (tx, userId) =>
+    grantVault(tx, { vaultId, userId, roles }),
+  )
+}
+
+/** Prints a new password of the operator, who has these roles afterwards. */
+export async function printNewOperator(
+  db: Database,
+  givenEmail: string,
+  givenRoles: readonly string[] | undefined,
+): Promise<void> {
+  const email = await acceptedEmail(db, givenEmail)
+  const operatorRoles: OperatorRole[] = rolesOf(OPERATOR_ROLES, givenRoles)
+  await printPassword(db, { email, operatorRoles }, { operator_roles: operatorRoles })
+}
+
+async function existingVault(db: Database, given: string): Promise<string> {
+  const id = given.toLowerCase()
+  if (!validate(id) || !(await findVault(db, id))) throw new Error(`There is no vault ${id}.`)
+  return id
+}
+
+/** Returns an address that the API would accept, or that an existing user has. */
+async function acceptedEmail(db: Database, email: string): Promise<string> {
+  if (await findUserByEmail(db, email)) return email
+  const { data, error } = createUserBody.shape.email.safeParse(email, { reportInput: true })
+  if (error) throw new Error(`--email: ${problemsOf(error)[0]?.message}`)
+  return data
+}
+
+function rolesOf<R extends string>(allowed: readonly R[], given: readonly string[] = allowed): R[] {
+  const unknown = given.find((role) => !(allowed as readonly string[]).includes(role))
+  if (unknown !== undefined) throw new Error(`--role ${unknown}: choose from ${allowed.join(', ')}`)
+  return given as R[]
+}
+
+/** Gives the user of this address a new password, and ends all tokens. */
+async function printPassword(
+  db: Database,
+  user: { readonly email: string; readonly operatorRoles?: OperatorRole[] },
+  recorded: Readonly<Record<string, unknown>>,
+  grant: (tx: Database, userId: string) => Promise<void> = async () => {},
+): Promise<void> {
+  const password = newPassword()
+  const passwordHash = await hashPassword(password)
+  const newUserId = newId()
+  const changes: Changes = auditChanges({}, recorded)
+  const isNew = await transaction(db, async (tx) => {
+    const userId = await saveUser(tx, { id: newUserId, ...user, passwordHash })
+    await grant(tx, userId)
+    await endTokens(tx, userId)
+    const isCreated = userId === newUserId
+    await recordAudit(tx, BY_COMMAND_LINE, {
+      action: isCreated ? 'user_created' : 'password_reset',
+      subject: 'user',
+      subjectId: userId,
+      changes,
+    })
+    return isCreated
+  })
+  if (!isNew) console.error('There was a user with this e-mail: the password that it had was replaced.')
+  console.log(password)
+}
