@@ -13,6 +13,8 @@ export interface Effect {
 
 /** The effect of a request whose answer is stored with it if the caller sent an Idempotency-Key. */
 export interface Commit<T> extends Effect {
+  /** Whether the answer is stored. */
+  readonly isKeyed: boolean
   /** Runs `work` in one transaction that also stores the answer, so that neither exists without the other. */
   commit(work: (tx: Database) => Promise<T>): Promise<T>
 }
@@ -32,6 +34,7 @@ export class AlreadyCreated extends Error {
 export const formEffect = <T>({ db }: Pick<Deps, 'db'>, id: string | undefined = undefined): Commit<T> => ({
   id: id ?? newId(),
   isRerun: id !== undefined,
+  isKeyed: false,
   commit: (work) =>
     work(db).catch((error: unknown) => {
       const isCreated = violatedConstraint(error)?.endsWith('_pkey') ?? false

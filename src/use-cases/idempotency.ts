@@ -69,7 +69,7 @@ const commitBy =
 export const unkeyedEffect = ({ db }: Pick<Deps, 'db'>): RequestEffect => {
   const effect = { id: newId(), isRerun: false }
   const answering: RequestEffect['answering'] = async (present, run) =>
-    present(await run({ ...effect, commit: (work) => work(db) }))
+    present(await run({ ...effect, isKeyed: false, commit: (work) => work(db) }))
   return { ...effect, isKeyed: false, answering, commit: commitBy({ answering }), renewLease: async () => {} }
 }
 
@@ -111,6 +111,7 @@ async function runClaimed<A extends StoredAnswer>(
   const answering: RequestEffect['answering'] = async (present, run) => {
     const result = await run({
       ...effect,
+      isKeyed: true,
       commit: async (inner) => {
         const committed = await transaction(db, async (tx) => {
           const done = await inner(tx)

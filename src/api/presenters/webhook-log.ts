@@ -1,6 +1,6 @@
 /** Deliveries and their attempts as they are answered. */
 import { unixSeconds } from '../../contracts/common.ts'
-import type { WebhookAttempt, WebhookLog } from '../../db/webhooks/log.ts'
+import type { Delivery, WebhookAttempt, WebhookLog } from '../../domain/webhook/log.ts'
 
 export const presentLog = (log: WebhookLog) => ({
   id: log.id,
@@ -22,4 +22,9 @@ export const presentAttempt = (attempt: WebhookAttempt) => ({
   duration_ms: attempt.durationMs,
   excerpt: attempt.excerpt,
   created_at: unixSeconds(attempt.createdAt),
+})
+
+export const presentDelivery = ({ attempts, ...log }: Delivery) => ({
+  ...presentLog(log),
+  attempts: attempts.map(presentAttempt),
 })

@@ -1,10 +1,9 @@
-/** What was sent to a client about an application or identification, for operators. */
+/** Routes for the webhook deliveries about an application or identification, for operators. */
 import { idParams, listAnswer } from '../../contracts/common.ts'
 import { deliveryListAnswer, listDeliveriesQuery } from '../../contracts/webhook.ts'
-import { listDeliveries } from '../../db/webhooks/delivery.ts'
 import type { Entity } from '../../domain/entity.ts'
-import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
-import { presentAttempt, presentLog } from '../presenters/webhook-log.ts'
+import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
+import { presentDelivery } from '../presenters/webhook-log.ts'
 import { type Route, route } from '../route.ts'
 
 const deliveriesOf = (path: string, entity: Entity): Route =>
@@ -16,14 +15,9 @@ const deliveriesOf = (path: string, entity: Entity): Route =>
     response: { 200: deliveryListAnswer },
     params: idParams,
     query: listDeliveriesQuery,
-    handler: async ({ deps: { db }, params: { id }, query }) => {
-      const target = await ofAnyVault(db, entity, id)
-      const { deliveries, totalCount } = await listDeliveries(db, target, query)
-      const shown = deliveries.map((delivery) => ({
-        ...presentLog(delivery),
-        attempts: delivery.attempts.map(presentAttempt),
-      }))
-      return { body: listAnswer(shown, totalCount, query) }
+    handler: async ({ deps, params: { id }, query }) => {
+      const { deliveries, totalCount } = await listDeliveries(deps, entity, id, query)
+      return { body: listAnswer(deliveries.map(presentDelivery), totalCount, query) }
     },
   })
 

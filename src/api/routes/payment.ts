@@ -1,11 +1,7 @@
-/** Payments that the sandbox simulates (specification, "Sandbox"). */
+/** Routes for payments that the sandbox simulates (specification, "Sandbox"). */
 import { idParams, unixSeconds } from '../../contracts/common.ts'
 import { paymentAnswer, simulatePaymentBody } from '../../contracts/payment.ts'
-import { vaultOfAccount } from '../../db/cases/identification.ts'
-import type { PaymentRow } from '../../db/cases/payment.ts'
-import { RequestRefused } from '../../domain/errors.ts'
-import type { PaymentKind } from '../../domain/webhook/payment.ts'
-import { vaultHolding } from '../../use-cases/access/caller.ts'
+import type { PaymentKind, StoredPayment } from '../../domain/webhook/payment.ts'
 import { createPayment } from '../../use-cases/webhooks/payment.ts'
 import { type Route, route } from '../route.ts'
 
@@ -25,19 +21,15 @@ export const sandboxPaymentRoutes: readonly Route[] = Object.entries(SIMULATIONS
     response: { 201: paymentAnswer },
     params: idParams,
     body: simulatePaymentBody(kind),
-    handler: async ({ deps: { db, notifier }, caller, params: { id: accountId }, body, effect }) => {
-      const vaultId = await vaultHolding(caller, 'api_write', () => vaultOfAccount(db, accountId))
-      return effect.commit(async (tx) => {
-        const created = await createPayment(tx, vaultId, { ...body, accountId, kind })
-        if (!created) throw new RequestRefused({ code: 'not_found' })
-        const answer = { status: 201 as const, body: { data: present(created.payment) } }
-        return { answer, afterwards: () => notifier.tell(created.webhookLogIds) }
-      })
-    },
+    handler: ({ deps, caller, params: { id: accountId }, body, effect }) =>
+      effect.answering(
+        (payment: StoredPayment) => ({ status: 201 as const, body: { data: present(payment) } }),
+        (commit) => createPayment(deps, caller, { ...body, accountId, kind }, commit),
+      ),
   }),
 )
 
-const present = (payment: PaymentRow) => ({
+const present = (payment: StoredPayment) => ({
   id: payment.id,
   account_id: payment.accountId,
   kind: payment.kind,

@@ -1,12 +1,10 @@
 /** Payments, and the lock under which they are made. */
 import { and, eq } from 'drizzle-orm'
 import { accounts, identifications, payments } from '../../../drizzle/schema.ts'
-import type { Payment } from '../../domain/webhook/payment.ts'
+import type { Payment, StoredPayment } from '../../domain/webhook/payment.ts'
 import type { Database } from '../connection/database.ts'
 
-export type PaymentRow = typeof payments.$inferSelect
-
-export async function insertPayment(tx: Database, vaultId: string, payment: Payment): Promise<PaymentRow> {
+export async function insertPayment(tx: Database, vaultId: string, payment: Payment): Promise<StoredPayment> {
   const [row] = await tx.orm
     .insert(payments)
     .values({ ...payment, vaultId, direction: 'incoming' })

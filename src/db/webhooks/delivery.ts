@@ -3,14 +3,10 @@ import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogs } from '../../../drizzle/schema.ts'
 import type { Ref } from '../../domain/entity.ts'
 import type { Page } from '../../domain/page.ts'
+import type { Delivery } from '../../domain/webhook/log.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { hasText, mostSelectiveTerm, openAttempt, type WebhookAttempt, type WebhookLog } from './log.ts'
-
-export interface Delivery extends WebhookLog {
-  /** Oldest first. */
-  readonly attempts: readonly WebhookAttempt[]
-}
+import { hasText, mostSelectiveTerm, openAttempt } from './log.ts'
 
 /** A page of the logs that name it, newest first, each with its attempts. */
 export async function listDeliveries(

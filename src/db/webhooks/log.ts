@@ -2,23 +2,12 @@
 import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogCounts, webhookLogs } from '../../../drizzle/schema.ts'
 import type { Page } from '../../domain/page.ts'
-import { LOG_STATUSES, type LogStatus, TOPICS, type Topic } from '../../domain/webhook/events.ts'
+import { LOG_STATUSES, TOPICS } from '../../domain/webhook/events.ts'
+import type { WebhookAttempt, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
 import { CANCELLED, type Database, databaseError, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { createdWithin, partsOfCreatedWithin } from '../connection/id-time.ts'
 import { sealedFor } from '../connection/sealed.ts'
-
-export type WebhookLog = typeof webhookLogs.$inferSelect
-export type WebhookAttempt = Omit<typeof webhookAttempts.$inferSelect, 'excerpt'> & { excerpt: string | null }
-
-interface Filter {
-  readonly topic: Topic | 'all'
-  readonly status: LogStatus | 'all'
-  readonly search?: string | undefined
-  readonly from?: Date | undefined
-  /** Not included. */
-  readonly before?: Date | undefined
-}
 
 /** A search finds so many of the newest; to count on would take seconds. */
 const MAX_FOUND = 10_000
@@ -26,7 +15,7 @@ const MAX_FOUND = 10_000
 const MAX_LOOKED_THROUGH = 50_000
 const MAX_SEARCH_MS = 2_000
 
-const matching = (vaultId: string, filter: Filter, within = createdWithin(webhookLogs, filter)) =>
+const matching = (vaultId: string, filter: WebhookLogFilter, within = createdWithin(webhookLogs, filter)) =>
   and(
     eq(webhookLogs.vaultId, vaultId),
     filter.topic === 'all' ? undefined : eq(webhookLogs.topic, filter.topic),
@@ -35,7 +24,12 @@ const matching = (vaultId: string, filter: Filter, within = createdWithin(webhoo
   )
 
 /** The same logs, of each topic, status and part of the time apart. */
-function apart(vaultId: string, filter: Filter, parts: readonly (SQL | undefined)[], then?: SQL): SQL {
+function apart(
+  vaultId: string,
+  filter: WebhookLogFilter,
+  parts: readonly (SQL | undefined)[],
+  then?: SQL,
+): SQL {
   const topics = filter.topic === 'all' ? TOPICS : [filter.topic]
   const statuses = filter.status === 'all' ? LOG_STATUSES : [filter.status]
   const groups = topics.flatMap((topic) => statuses.map((status) => ({ ...filter, topic, status })))
@@ -49,7 +43,7 @@ function apart(vaultId: string, filter: Filter, parts: readonly (SQL | undefined
  * Ids, newest first: each topic and status comes from the index in their order, also of a late page, and PostgreSQL
  * merges them. So one index serves one topic and status as well as all of them.
  */
-export function newest(vaultId: string, filter: Filter, limit: number, offset = 0): SQL {
+export function newest(vaultId: string, filter: WebhookLogFilter, limit: number, offset = 0): SQL {
   const inOrder = sql`ORDER BY id DESC LIMIT ${offset + limit}`
   return sql`SELECT id FROM (${apart(vaultId, filter, [createdWithin(webhookLogs, filter)], inOrder)}) AS logs
     ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`
@@ -60,7 +54,7 @@ export async function listWebhookLogs(
   db: Database,
   vaultId: string,
   { page, per_page }: Page,
-  filter: Filter,
+  filter: WebhookLogFilter,
 ): Promise<{ logs: WebhookLog[]; totalCount: number }> {
   const offset = (page - 1) * per_page
   const [ids, totalCount] = filter.search
@@ -80,7 +74,7 @@ export async function listWebhookLogs(
 }
 
 /** Counts are of whole days: what a time has is counted from the index. */
-async function countWebhookLogs(db: Database, vaultId: string, filter: Filter): Promise<number> {
+async function countWebhookLogs(db: Database, vaultId: string, filter: WebhookLogFilter): Promise<number> {
   const { topic, status, from, before } = filter
   if (from || before) {
     const [row] = await db.orm.execute<{ count: number }>(
@@ -111,7 +105,7 @@ const INDEXABLE = /[\p{L}\p{N}]{3}/u
 async function findWebhookLogs(
   db: Database,
   vaultId: string,
-  filter: Filter,
+  filter: WebhookLogFilter,
   text: string,
 ): Promise<string[]> {
   if (INDEXABLE.test(text)) {
@@ -141,7 +135,7 @@ export function hasText(text: string): SQL {
  * an index of its own; in one condition with OR, neither would be used. OFFSET 0 keeps the conditions of the
  * first side apart: the index is asked for the part of the text that tells most, its rows for the whole.
  */
-export const allWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
+export const allWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`
   (SELECT id FROM (
     SELECT id, payload FROM webhook_logs
     WHERE indexed AND ${matching(vaultId, filter)} AND ${hasText(mostSelectiveTerm(text))} ORDER BY id DESC OFFSET 0
@@ -151,7 +145,7 @@ export const allWithText = (vaultId: string, filter: Filter, text: string): SQL 
   ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
 /** Those that have ended have an index, and those that have not have another one. */
-function unindexedWithText(vaultId: string, filter: Filter, text: string): SQL {
+function unindexedWithText(vaultId: string, filter: WebhookLogFilter, text: string): SQL {
   const parts = filter.status === 'all' ? [final, unfinished] : [undefined]
   const each = parts.map(
     (part) => sql`(SELECT id FROM webhook_logs
@@ -161,7 +155,7 @@ function unindexedWithText(vaultId: string, filter: Filter, text: string): SQL {
   return sql.join(each, sql` UNION ALL `)
 }
 
-export const newestWithText = (vaultId: string, filter: Filter, text: string): SQL => sql`
+export const newestWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`
   SELECT id FROM webhook_logs WHERE id = ANY(ARRAY(${newest(vaultId, filter, MAX_LOOKED_THROUGH)}))
     AND ${hasText(text)} ORDER BY id DESC LIMIT ${MAX_FOUND}`
 

@@ -5,15 +5,14 @@ import { webhookLogs } from '../../../drizzle/schema.ts'
 import {
   destinationOf,
   FALLBACK_TOPICS,
-  isUnfinished,
   TOPICS,
   type Topic,
   type UrlList,
 } from '../../domain/webhook/events.ts'
+import { isInProgress, type RetryRange, type WebhookLog } from '../../domain/webhook/log.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { createdWithin } from '../connection/id-time.ts'
-import type { WebhookLog } from './log.ts'
 import { readWebhookUrls } from './setting.ts'
 
 type Retried = WebhookLog | 'not_found' | 'delivery_in_progress' | 'no_urls_configured' | 'no_failed_urls'
@@ -33,21 +32,12 @@ export const retryWebhookLog = (
       .where(and(eq(webhookLogs.id, id), eq(webhookLogs.vaultId, vaultId)))
       .for('update')
     if (!log) return 'not_found'
-    if (isUnderWay(log)) return 'delivery_in_progress'
+    if (isInProgress(log)) return 'delivery_in_progress'
     const urls = await readWebhookUrls(tx, vaultId)
     if (destinationOf(topicOfEvent(log), urls).urls.length === 0) return 'no_urls_configured'
     const [retried] = await setPending(tx, [log], urls, onlyFailed)
     return retried ?? 'no_failed_urls'
   })
-
-interface RetryRange {
-  readonly topic: Topic
-  readonly status: 'failed' | 'partial'
-  /** Unix seconds, both included. */
-  readonly from: number
-  readonly to: number
-  readonly only_failed?: boolean
-}
 
 /** The most that one transaction sets pending. */
 const CHUNK = 200
@@ -91,7 +81,7 @@ export async function retryWebhookLogs(
         .orderBy(webhookLogs.id)
         .limit(CHUNK)
         .for('update')
-      const retried = await setPending(tx, logs, await readWebhookUrls(tx, vaultId), range.only_failed)
+      const retried = await setPending(tx, logs, await readWebhookUrls(tx, vaultId), range.onlyFailed)
       await goOn(tx)
       return { ids: retried.map(({ id }) => id), last: logs.at(-1)?.id }
     })
@@ -138,12 +128,6 @@ async function setPending(
   }
   return retried
 }
-
-/** Has not ended, and is soon attempted: what waits for hours need not be waited for. */
-export const isUnderWay = (log: WebhookLog): boolean => isUnfinished(log.status) && !waitsForHours(log)
-
-const waitsForHours = ({ leaseId, dueAt }: WebhookLog): boolean =>
-  leaseId === null && dueAt !== null && dueAt.getTime() > Date.now()
 
 /** Those of the URLs to which the newest round of a log went, and which did not accept it. */
 const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(

@@ -47,6 +47,12 @@ export interface Payment {
   readonly reasonCode: PaymentFailure | null
 }
 
+/** A payment with what was recorded when it was stored. */
+export interface StoredPayment extends Payment {
+  readonly direction: string
+  readonly createdAt: Date
+}
+
 /** What becomes of a payment to an account with these services blocked. */
 export function settlePayment(
   payment: Omit<Payment, 'status' | 'reasonCode'>,

@@ -4,14 +4,15 @@ import { answerKybReview } from '../../api/presenters/review-answer.ts'
 import { decisionOf, readFinding } from '../../contracts/decision.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
-import { type Delivery, listDeliveries } from '../../db/webhooks/delivery.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import { DECISION_OF } from '../../domain/kyb/application.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS } from '../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
+import type { Delivery } from '../../domain/webhook/log.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { sendPage } from '../answer.tsx'
 import { dueText } from '../applicant/due.ts'
 import { textOf } from '../components/fields.tsx'
@@ -40,7 +41,7 @@ export async function showApplication(
 ): Promise<void> {
   const { data } = (await answerKybReview(deps, target)).body
   const timeline = await findTimeline(deps.db, target, data, filesOf(data))
-  const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
+  const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
   sendPage(
     res,
     refused.status,

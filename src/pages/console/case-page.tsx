@@ -1,8 +1,8 @@
 /** One application or identification: what is to be decided on beside what there is to do about it. */
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
-import type { Delivery } from '../../db/webhooks/delivery.ts'
 import { REASON_CODES } from '../../domain/decision/decision.ts'
+import type { Delivery } from '../../domain/webhook/log.ts'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Confirmation, type PendingConfirmation } from './confirmation.tsx'

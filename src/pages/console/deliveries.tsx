@@ -1,12 +1,8 @@
 /** What was sent to the client about an application or identification: attempts, and sending it again. */
-import { v7 as newId } from 'uuid'
-import { appendTimeline } from '../../db/cases/timeline.ts'
-import { transaction } from '../../db/connection/database.ts'
-import { type Delivery, isDeliveryAbout } from '../../db/webhooks/delivery.ts'
-import { isUnderWay, retryWebhookLog } from '../../db/webhooks/retry.ts'
 import type { Entity } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
 import { isUnfinished } from '../../domain/webhook/events.ts'
+import { type Delivery, isInProgress } from '../../domain/webhook/log.ts'
+import { retryDelivery } from '../../use-cases/webhooks/deliveries.ts'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
@@ -53,7 +49,7 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
                 </ul>
               </details>
             ) : null}
-            {isUnderWay(delivery) ? null : <Retry visit={visit} base={base} delivery={delivery} />}
+            {isInProgress(delivery) ? null : <Retry visit={visit} base={base} delivery={delivery} />}
           </li>
         ))}
       </ul>
@@ -67,7 +63,7 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
 function statusText(frame: Frame, delivery: Delivery): string {
   const { status, dueAt, urlsDestiny } = delivery
   if (urlsDestiny.length === 0) return frame.t('console.delivery.kept')
-  if (dueAt !== null && isUnfinished(status) && !isUnderWay(delivery))
+  if (dueAt !== null && isUnfinished(status) && !isInProgress(delivery))
     return frame.t('console.delivery.later', { at: momentOf(frame, dueAt) })
   return wordOf(frame, 'console.delivery', status)
 }
@@ -96,23 +92,13 @@ function Retry({ visit, base, delivery }: Omit<DeliveriesProps, 'deliveries'> & 
   )
 }
 
-/** As a client does it; who did it is written down. */
 export async function retryFromForm(form: CaseForm<Entity>): Promise<void> {
   const { deps, visit, target, req } = form
-  const { db, notifier } = deps
-  const { entity, vaultId } = target
-  const id = String(req.params.delivery)
   const { only_failed, round } = (req.body ?? {}) as Sent
-  if (!(await isDeliveryAbout(db, target, id))) throw new RequestRefused({ code: 'not_found' })
-  const retry = () =>
-    transaction(db, async (tx) => {
-      const log = await retryWebhookLog(tx, vaultId, id, only_failed === 'yes')
-      if (typeof log === 'string') throw new RequestRefused({ code: log })
-      // A form that is sent twice, or after somebody else's, sends nothing twice.
-      if (log.round !== Number(round) + 1) throw new RequestRefused({ code: 'delivery_in_progress' })
-      const entry = { vaultId, entity, entityId: target.id, action: 'delivery_retried' }
-      await appendTimeline(tx, { ...entry, actor: visit.actor, causeId: newId() })
-      return log.id
-    })
-  await answering(form, async () => notifier.tell([await retry()]), { place: 'deliveries-title' })
+  const asked = {
+    deliveryId: String(req.params.delivery),
+    onlyFailed: only_failed === 'yes',
+    round: Number(round),
+  }
+  await answering(form, () => retryDelivery(deps, visit.actor, target, asked), { place: 'deliveries-title' })
 }

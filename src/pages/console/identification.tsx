@@ -4,7 +4,6 @@ import { answerIdentificationReview } from '../../api/presenters/review-answer.t
 import { decisionOf, readFinding } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { readIdentificationSnapshot } from '../../db/cases/snapshot.ts'
-import { type Delivery, listDeliveries } from '../../db/webhooks/delivery.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import {
@@ -16,7 +15,9 @@ import {
 } from '../../domain/identification/identification.ts'
 import { PERSON_FIELDS } from '../../domain/identification/person-form.ts'
 import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
+import type { Delivery } from '../../domain/webhook/log.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { sendPage } from '../answer.tsx'
 import { textOf } from '../components/fields.tsx'
 import type { FieldProblem } from '../components/layout.tsx'
@@ -47,7 +48,7 @@ export async function showIdentification(
   const state = await readIdentificationSnapshot(deps.db, target.vaultId, target.id)
   if (!state) throw new RequestRefused({ code: 'not_found' })
   const timeline = await findTimeline(deps.db, target, data, data.files)
-  const { deliveries } = await listDeliveries(deps.db, target, DELIVERIES)
+  const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
   sendPage(
     res,
     refused.status,

@@ -1,23 +1,47 @@
-/** Payments to accounts: settled and written with the events that tell of them. */
+/** Payments that the sandbox simulates: settled, and stored with the events that report them. */
 import { v7 as newId } from 'uuid'
 import { serviceBlocksInForce } from '../../db/cases/hold.ts'
+import { vaultOfAccount } from '../../db/cases/identification.ts'
 import { getAccountForUpdate, insertPayment } from '../../db/cases/payment.ts'
-import { type Database, transaction } from '../../db/connection/database.ts'
+import { transaction } from '../../db/connection/database.ts'
 import { insertWebhookLogs } from '../../db/webhooks/outbox.ts'
-import { type Payment, paymentEvent, settlePayment } from '../../domain/webhook/payment.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import {
+  type Payment,
+  paymentEvent,
+  type StoredPayment,
+  settlePayment,
+} from '../../domain/webhook/payment.ts'
+import { type Caller, vaultHolding } from '../access/caller.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
 
 type NewPayment = Pick<Payment, 'accountId' | 'kind' | 'amount' | 'currency'>
 
-/** Null when the vault has no such account. One that a block meets is recorded as failed. */
-export function createPayment(db: Database, vaultId: string, given: NewPayment) {
-  return transaction(db, async (tx) => {
-    if (!(await getAccountForUpdate(tx, vaultId, given.accountId))) return null
-    const blocks = await serviceBlocksInForce(tx, [given.accountId])
-    const settled = settlePayment(
-      { id: newId(), ...given },
-      blocks.map(({ service }) => service),
-    )
-    const payment = await insertPayment(tx, vaultId, settled)
-    return { payment, webhookLogIds: await insertWebhookLogs(tx, vaultId, [paymentEvent(settled)]) }
-  })
+/** A payment that a block prevents is stored as failed. Throws `not_found` if no vault of the caller has the account. */
+export async function createPayment(
+  { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
+  caller: Caller,
+  given: NewPayment,
+  effect: Commit<StoredPayment>,
+): Promise<StoredPayment> {
+  const { accountId } = given
+  const vaultId = await vaultHolding(caller, 'api_write', () => vaultOfAccount(db, accountId))
+  let logIds: readonly string[] = []
+  const created = await effect.commit((outer) =>
+    transaction(outer, async (tx) => {
+      if (!(await getAccountForUpdate(tx, vaultId, accountId)))
+        throw new RequestRefused({ code: 'not_found' })
+      const blocks = await serviceBlocksInForce(tx, [accountId])
+      const settled = settlePayment(
+        { id: newId(), ...given },
+        blocks.map(({ service }) => service),
+      )
+      const payment = await insertPayment(tx, vaultId, settled)
+      logIds = await insertWebhookLogs(tx, vaultId, [paymentEvent(settled)])
+      return payment
+    }),
+  )
+  notifier.tell(logIds)
+  return created
 }

@@ -1,0 +1,43 @@
+/** Webhook deliveries about an application or identification: operators read them and have them sent again. */
+import { v7 as newId } from 'uuid'
+import { appendTimeline } from '../../db/cases/timeline.ts'
+import { transaction } from '../../db/connection/database.ts'
+import { isDeliveryAbout, listDeliveries as listAbout } from '../../db/webhooks/delivery.ts'
+import { retryWebhookLog } from '../../db/webhooks/retry.ts'
+import type { Entity, EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { Page } from '../../domain/page.ts'
+import { ofAnyVault } from '../cases/entity-ref.ts'
+import type { Deps } from '../deps.ts'
+
+/** Newest first, with their attempts. Throws `not_found`. */
+export async function listDeliveries({ db }: Pick<Deps, 'db'>, entity: Entity, id: string, page: Page) {
+  return listAbout(db, await ofAnyVault(db, entity, id), page)
+}
+
+interface Retry {
+  readonly deliveryId: string
+  readonly onlyFailed: boolean
+  /** The round that the operator saw. */
+  readonly round: number
+}
+
+/** Sends a delivery again and records who did so. Throws every reason against it. */
+export async function retryDelivery(
+  { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
+  actor: string,
+  target: EntityRef,
+  { deliveryId, onlyFailed, round }: Retry,
+): Promise<void> {
+  if (!(await isDeliveryAbout(db, target, deliveryId))) throw new RequestRefused({ code: 'not_found' })
+  const { entity, id: entityId, vaultId } = target
+  await transaction(db, async (tx) => {
+    const log = await retryWebhookLog(tx, vaultId, deliveryId, onlyFailed)
+    if (typeof log === 'string') throw new RequestRefused({ code: log })
+    // A form that is sent twice, or after another operator's, sends nothing twice.
+    if (log.round !== round + 1) throw new RequestRefused({ code: 'delivery_in_progress' })
+    const entry = { vaultId, entity, entityId, action: 'delivery_retried' }
+    await appendTimeline(tx, { ...entry, actor, causeId: newId() })
+  })
+  notifier.tell([deliveryId])
+}

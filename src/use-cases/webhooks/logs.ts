@@ -1,0 +1,75 @@
+/** Webhook deliveries of a vault: its client lists them, searches them and has them sent again. */
+import {
+  listWebhookAttempts as listAttempts,
+  listWebhookLogs as listLogs,
+  vaultOfWebhookLog,
+} from '../../db/webhooks/log.ts'
+import { retryWebhookLog as retryLog, retryWebhookLogs as retryLogs } from '../../db/webhooks/retry.ts'
+import type { ClientRole } from '../../domain/access/access.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { Page } from '../../domain/page.ts'
+import type { RetryRange, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
+import { type Caller, vaultFor } from '../access/caller.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
+import type { RequestEffect } from '../idempotency.ts'
+
+type WithDb = Pick<Deps, 'db'>
+
+/** Newest first. A filter without topic and status finds nothing: the two belong together. */
+export async function listWebhookLogs(
+  { db }: WithDb,
+  caller: Caller,
+  vaultId: string | undefined,
+  { topic, status, ...filter }: { [K in keyof WebhookLogFilter]: WebhookLogFilter[K] | undefined },
+  page: Page,
+) {
+  const ownId = vaultFor(caller, 'api_read', vaultId)
+  if (!topic || !status) return { logs: [], totalCount: 0 }
+  return listLogs(db, ownId, page, { ...filter, topic, status })
+}
+
+/** Oldest first. Throws `not_found`. */
+export async function listWebhookAttempts({ db }: WithDb, caller: Caller, logId: string, page: Page) {
+  return listAttempts(db, await vaultOfLog({ db }, caller, 'api_read', logId), logId, page)
+}
+
+/** Sends a delivery again to the URLs that its topic has now. Throws every reason against it. */
+export async function retryWebhookLog(
+  { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
+  caller: Caller,
+  logId: string,
+  onlyFailed: boolean | undefined,
+  effect: Commit<WebhookLog>,
+): Promise<WebhookLog> {
+  const vaultId = await vaultOfLog({ db }, caller, 'api_write', logId)
+  const retried = await effect.commit(async (tx) => {
+    const log = await retryLog(tx, vaultId, logId, onlyFailed)
+    if (typeof log === 'string') throw new RequestRefused({ code: log })
+    return log
+  })
+  notifier.tell([retried.id])
+  return retried
+}
+
+/** Sends many deliveries again, and returns their number. Throws `no_urls_configured`. */
+export async function retryWebhookLogs(
+  { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
+  caller: Caller,
+  vaultId: string | undefined,
+  range: RetryRange,
+  { renewLease }: Pick<RequestEffect, 'renewLease'>,
+): Promise<number> {
+  const ownId = vaultFor(caller, 'api_write', vaultId)
+  const count = await retryLogs(db, ownId, range, notifier.tell, renewLease)
+  if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
+  return count
+}
+
+/** Throws `not_found` if no vault of the caller has the delivery, and `insufficient_role`. */
+async function vaultOfLog({ db }: WithDb, caller: Caller, role: ClientRole, logId: string): Promise<string> {
+  const ids = caller.vaults.map(({ id }) => id)
+  const vaultId = await vaultOfWebhookLog(db, ids, logId)
+  if (vaultId === null) throw new RequestRefused({ code: 'not_found' })
+  return vaultFor(caller, role, vaultId)
+}

@@ -1,0 +1,84 @@
+/** Publishes events of the platform to the webhooks of vaults. */
+import { v7 as newId } from 'uuid'
+import { withIdentity } from '../../db/webhooks/outbox.ts'
+import {
+  publishEvents as insertEvents,
+  type NewEvent,
+  type PublishOutcome,
+} from '../../db/webhooks/published-event.ts'
+import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import { eventBody } from '../../domain/webhook/events.ts'
+import type { AcceptedEvent, PublishedEvent } from '../../domain/webhook/published-event.ts'
+import type { Encryption } from '../../storage/encryption.ts'
+import type { Publisher } from '../../webhooks/publisher.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
+import { canonical } from '../idempotency.ts'
+
+/**
+ * Publishes all events or none of them. `fieldOf` names a field of the nth event in refusals. Throws `invalid` for vaults
+ * that do not exist, and `event_id_taken` for ids that belong to events with other content.
+ */
+export async function publishEvents(
+  { db, publisher, notifier }: Pick<Deps, 'db' | 'publisher' | 'notifier'>,
+  events: readonly PublishedEvent[],
+  fieldOf: (n: number, field: string) => string,
+  effect: Commit<AcceptedEvent[]>,
+): Promise<AcceptedEvent[]> {
+  await refuseUnknownVaults(publisher, events, fieldOf)
+  const rows = events.map((event) => rowOf(db.encryption, event))
+  const accepted = (outcome: PublishOutcome | undefined): AcceptedEvent[] => {
+    if (outcome && 'logIds' in outcome)
+      return rows.map(({ eventId }, n) => ({ eventId, webhookLogIds: outcome.logIds[n] ?? [] }))
+    const taken = outcome?.taken ?? []
+    throw new RequestRefused(
+      ...taken.map((n): Problem => ({ code: 'event_id_taken', field: fieldOf(n, 'event_id') })),
+    )
+  }
+  // Without an answer to store, the events of several requests share a commit.
+  if (!effect.isKeyed) return accepted(await publisher.publish(rows))
+  let logIds: readonly string[] = []
+  const done = await effect.commit(async (tx) => {
+    const { outcomes, written } = await insertEvents(tx, [rows])
+    logIds = written
+    return accepted(outcomes[0])
+  })
+  notifier.tell(logIds)
+  return done
+}
+
+async function refuseUnknownVaults(
+  { isVault }: Publisher,
+  events: readonly PublishedEvent[],
+  fieldOf: (n: number, field: string) => string,
+): Promise<void> {
+  const ids = [...new Set(events.map(({ vaultId }) => vaultId))]
+  const found = await Promise.all(ids.map(isVault))
+  const unknown = new Set(ids.filter((_, n) => !found[n]))
+  const problem = { code: 'invalid', message: 'There is no vault with this id.' } as const
+  const problems = events.flatMap(({ vaultId }, n): Problem[] =>
+    unknown.has(vaultId) ? [{ ...problem, field: fieldOf(n, 'vault_id') }] : [],
+  )
+  if (problems.length > 0) throw new RequestRefused(...problems)
+}
+
+function rowOf(
+  encryption: Encryption,
+  { vaultId, topic, name, key, attributes, ownId }: PublishedEvent,
+): NewEvent & { readonly eventId: string } {
+  const all = withIdentity({ ...attributes, ...(ownId && { event_id: ownId }) })
+  const { event_id: _, ...said } = attributes
+  return {
+    id: newId(),
+    vaultId,
+    topic,
+    payload: eventBody({ name, attributes: all }, key),
+    eventId: String(all.event_id),
+    own:
+      ownId === null ? null : { eventId: ownId, contentHash: hashOf(encryption, [topic, name, key, said]) },
+  }
+}
+
+/** A hash of what the publisher sent, without what Gatehouse adds each time. */
+const hashOf = (encryption: Encryption, said: readonly unknown[]): string =>
+  encryption.hash(canonical(said), 'published_event').toString('hex')
