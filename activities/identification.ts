@@ -142,7 +142,7 @@ export function createIdentificationActivities({
 
   /** The commit stands whatever happens here: housekeeping finds what is left. */
   async function finish({ webhookLogIds, erasedFiles }: AfterCommit): Promise<void> {
-    dispatcher.tell(webhookLogIds)
+    dispatcher.notify(webhookLogIds)
     await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
       log.warn({ err }, 'erased files were left to housekeeping'),
     )

@@ -79,7 +79,7 @@ export function createKybApplicationActivities({
 
   /** The commit stands whatever happens here: housekeeping finds what is left. */
   async function finish({ webhookLogIds, removed }: AfterCommit): Promise<void> {
-    dispatcher.tell(webhookLogIds)
+    dispatcher.notify(webhookLogIds)
     try {
       await Promise.all(removed.map((id) => signalBeneficiaryRemoved(db, temporal, id)))
     } catch (err) {
@@ -145,7 +145,7 @@ export function createKybApplicationActivities({
         return { outcome: 'applied', state: kybSnapshot(record) }
       })
       if (isUnscreened) void screening.screen({ entity: 'kyb', id, vaultId })
-      dispatcher.tell(webhookLogIds)
+      dispatcher.notify(webhookLogIds)
       return result
     },
 

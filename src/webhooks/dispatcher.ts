@@ -23,7 +23,7 @@ const MIN_CLAIM_PAUSE_MS = 8
 const MAX_CLAIM_PAUSE_MS = 25
 const FAILURE_PAUSE_MS = 1_000
 
-export interface Dispatcher extends Pick<Notifier, 'tell' | 'idle'> {
+export interface Dispatcher extends Pick<Notifier, 'notify' | 'idle'> {
   /** Looks for new logs of any process; returns at once. */
   wake(): void
   /** Resolves when all claimed logs were handed over or left to housekeeping. */
@@ -128,7 +128,7 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
 
   return {
     wake,
-    tell(ids) {
+    notify(ids) {
       if (ids.length > 0) wake()
     },
     async idle() {

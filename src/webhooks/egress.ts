@@ -1,6 +1,6 @@
 /**
- * The egress guard: deliveries connect to public addresses only. Addresses are checked when the connection
- * is made, so a name that changes between lookup and connect gains nothing.
+ * Guards outgoing connections: deliveries connect to public addresses only. The guard checks the address of each
+ * connection, so a name that changes between the lookup and the connection does not bypass it.
  */
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
@@ -14,7 +14,7 @@ class ForbiddenAddress extends Error {
   readonly code = 'FORBIDDEN_ADDRESS'
 }
 
-/** Every address that the name resolves to must be public; the connection goes to one that was checked here. */
+/** Returns only checked addresses. All addresses of the name must be public. */
 export const guardedLookup =
   (resolve: Resolve): LookupFunction =>
   (hostname, options, callback) => {
@@ -31,12 +31,12 @@ export const guardedLookup =
 
 interface EgressOptions {
   readonly allowPrivate: boolean
-  /** A PEM file whose certificate authorities are trusted beside the usual ones. */
+  /** A PEM file with certificate authorities that are trusted in addition to the usual ones. */
   readonly caFile?: string | undefined
   readonly resolve?: Resolve
 }
 
-/** The connections over which deliveries go out. */
+/** The connections for deliveries. */
 export type Egress = Agent
 
 export function createEgress({ allowPrivate, caFile, resolve = createResolver() }: EgressOptions): Egress {

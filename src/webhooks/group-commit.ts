@@ -1,4 +1,4 @@
-/** Writes of many callers go together: what arrives while one write is under way shares the next. */
+/** Combines the writes of many callers: items that arrive during a write share the next one. */
 
 interface Waiting<T, R> {
   readonly item: T
@@ -7,22 +7,22 @@ interface Waiting<T, R> {
 }
 
 interface GroupCommitOptions<T> {
-  /** The most that goes together, as `weigh` counts it; one item goes alone whatever it weighs. */
+  /** The maximum of one write, as counted by `weigh`. An item that exceeds it gets its own write. */
   readonly max: number
   readonly weigh?: (item: T) => number
 }
 
-/** `write` gives a result per item, in order; when it throws, all callers of that write get the error. */
+/** `write` returns a result for each item, in order. If it throws, all callers of that write get the error. */
 export function createGroupCommit<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
   { max, weigh = () => 1 }: GroupCommitOptions<T>,
 ): (item: T) => Promise<R> {
   let waiting: Waiting<T, R>[] = []
-  let running = false
+  let isRunning = false
 
   async function drain(): Promise<void> {
-    running = true
-    // One turn of the event loop: what other callers are about to add can still join.
+    isRunning = true
+    // Waits for one turn of the event loop, so that items of other callers can join.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) {
       let [count, weight] = [0, 0]
@@ -42,11 +42,11 @@ export function createGroupCommit<T, R>(
         for (const { reject } of group) reject(error)
       }
     }
-    running = false
+    isRunning = false
   }
   return (item) =>
     new Promise<R>((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (!running) void drain()
+      if (!isRunning) void drain()
     })
 }

@@ -1,4 +1,4 @@
-/** Tells the workers of other processes that webhook logs or entities were committed, at most once at a time. */
+/** Notifies the workers of other processes that webhook logs or entities were committed, at most every 8 ms. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/connection/database.ts'
 import { notifyWebhookLogs } from '../db/connection/notification.ts'
@@ -8,41 +8,42 @@ import type { Logger } from '../process/log.ts'
 const PAUSE_MS = 8
 
 export interface Notifier {
-  /** That these were committed; returns at once. */
-  tell(ids: readonly string[]): void
-  /** Whether a statement may tell of what it writes by itself, which saves one: then nobody else does for a moment. */
-  mayTell(): boolean
-  /** Resolves when nothing is left to be told. */
+  /** Notifies the workers of these commits; returns at once. */
+  notify(ids: readonly string[]): void
+  /**
+   * Returns whether the caller's statement may notify the workers itself, which saves a statement. If so, the notifier
+   * sends nothing else until the pause is over.
+   */
+  reserve(): boolean
+  /** Resolves when all notifications are sent. */
   idle(): Promise<void>
 }
 
 export function createNotifier({ db, log }: { db: Database; log: Logger }): Notifier {
-  let running: Promise<void> | null = null
-  let news = false
+  const state = { running: null as Promise<void> | null, hasNews: false }
 
   async function run(): Promise<void> {
-    while (news) {
-      news = false
-      await notifyWebhookLogs(db).catch((err) =>
-        log.warn({ err }, 'the workers were not told of what waits for them'),
-      )
+    while (state.hasNews) {
+      state.hasNews = false
+      await notifyWebhookLogs(db).catch((err) => log.warn({ err }, 'the workers were not notified'))
       await sleep(PAUSE_MS)
     }
-    running = null
+    state.running = null
   }
+
   return {
-    tell(ids) {
+    notify(ids) {
       if (ids.length === 0) return
-      news = true
-      running ??= run()
+      state.hasNews = true
+      state.running ??= run()
     },
-    mayTell() {
-      if (running) return false
-      running = sleep(PAUSE_MS).then(run)
+    reserve() {
+      if (state.running) return false
+      state.running = sleep(PAUSE_MS).then(run)
       return true
     },
     async idle() {
-      await running
+      await state.running
     },
   }
 }

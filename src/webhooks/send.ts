@@ -1,4 +1,4 @@
-/** One signed POST to one URL, and what came of it (specification, "Acknowledgement and retries"). */
+/** Sends one signed POST to one URL, and returns its result (specification, "Acknowledgement and retries"). */
 import { performance } from 'node:perf_hooks'
 import type undici from 'undici'
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
@@ -6,25 +6,25 @@ import type { Egress } from './egress.ts'
 import { NO_NAME_SERVER } from './resolver.ts'
 import { signatureHeader } from './signature.ts'
 
-/** Covers everything: lookup, connecting, TLS, headers and body. */
+/** The deadline includes the DNS lookup, connecting, TLS, headers and body. */
 const DEADLINE_MS = 10_000
-/** A timer this late tells of a process that stood still: what has come meanwhile is read first. */
+/** If the timer is this late, the process was stopped: what has arrived in the meantime is read first. */
 const LATE_MS = 500
 const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_BYTES = 2_048
 const ACCEPTED = new Set([200, 201])
 
 /**
- * Nobody could be asked: this process has no descriptors or memory left, or reaches no name server. It has no code of its
- * own, since it says as little of PostgreSQL, whose failures are told by theirs, as of the receiver.
+ * Gatehouse could not send the request: it has no file descriptors or memory left, or reaches no name server. The error has
+ * no code of its own, because codes of other errors say whether PostgreSQL or the receiver has failed.
  */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
 }
 
 /**
- * A receiver's failure is a result; rejects with `NotSent` where it could not be asked. Redirects
- * are not followed. Gives null when, at the moment the connection was there, it was not to be sent any more (`isWanted`).
+ * Sends the body to the URL. A failure of the receiver is a result; rejects with `NotSent` if Gatehouse could not send.
+ * Redirects are not followed. Returns null if `isWanted` is false when the connection is ready.
  */
 export function sendWebhook(
   egress: Egress,
@@ -46,74 +46,79 @@ export function sendWebhook(
   secrets: readonly string[],
   isWanted = () => true,
 ): Promise<AttemptResult | null> {
-  const started = performance.now()
   const { origin, pathname, search } = new URL(url)
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Gatehouse',
+    'Service-Signature': signatureHeader(secrets, body, Math.floor(Date.now() / 1000)),
+  }
+  const request = { origin, path: pathname + search, method: 'POST' as const, headers, body }
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    let statusCode: number | null = null
-    let connection: undici.Dispatcher.DispatchController | undefined
-    let settled = false
-    let deadline = setTimeout(onDeadline, DEADLINE_MS)
-
-    const settle = (failure: string | null) => {
-      if (settled) return
-      settled = true
-      clearTimeout(deadline)
-      const error = failure ?? (ACCEPTED.has(statusCode ?? 0) ? null : `HTTP status ${statusCode}`)
-      const durationMs = Math.round(performance.now() - started)
-      resolve({ url, statusCode, error, durationMs, excerpt: statusCode === null ? null : excerptOf(chunks) })
-      // Nobody waits for what is still to come of a failed request or an endless answer.
-      if (failure !== null || size > MAX_ANSWER_BYTES) connection?.abort(new Error('not waited for'))
-    }
-    function onDeadline() {
-      const late = performance.now() - started - DEADLINE_MS > LATE_MS
-      const end = () => settle('no complete answer within 10 seconds')
-      if (late) deadline = setTimeout(end, LATE_MS)
-      else end()
-    }
-
-    egress.dispatch(
-      {
-        origin,
-        path: pathname + search,
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          'User-Agent': 'Gatehouse',
-          'Service-Signature': signatureHeader(secrets, body, Math.floor(Date.now() / 1000)),
-        },
-        body,
-      },
-      {
-        onRequestStart(controller) {
-          connection = controller
-          if (!settled && !isWanted()) {
-            settled = true
-            clearTimeout(deadline)
-            resolve(null)
-          }
-          if (settled) controller.abort(new Error('not to be sent any more'))
-        },
-        onResponseStart(_controller, status) {
-          statusCode = status
-        },
-        onResponseData(_controller, chunk) {
-          if (size < EXCERPT_BYTES) chunks.push(chunk)
-          size += chunk.length
-          if (size > MAX_ANSWER_BYTES) settle(null)
-        },
-        onResponseEnd: () => settle(null),
-        onResponseError(_controller, error) {
-          if (isOurs(error)) reject(new NotSent(`the request could not be sent (${error.code})`))
-          settle(reasonOf(error))
-        },
-      },
-    )
+    egress.dispatch(request, handlerFor({ url, isWanted, resolve, reject }))
   })
 }
 
-/** The beginning of the answer as text that PostgreSQL can store. */
+interface Exchange {
+  readonly url: string
+  readonly isWanted: () => boolean
+  readonly resolve: (result: AttemptResult | null) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Returns the handler for one request. It starts the deadline, and settles the exchange once. */
+function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispatcher.DispatchHandler {
+  const startedAt = performance.now()
+  const chunks: Buffer[] = []
+  let size = 0
+  let statusCode: number | null = null
+  let connection: undici.Dispatcher.DispatchController | undefined
+  let isSettled = false
+  let deadline = setTimeout(onDeadline, DEADLINE_MS)
+
+  function onDeadline(): void {
+    const lateMs = performance.now() - startedAt - DEADLINE_MS
+    if (lateMs > LATE_MS) deadline = setTimeout(onTimeout, LATE_MS)
+    else onTimeout()
+  }
+  const onTimeout = () => finish('no complete answer within 10 seconds')
+
+  function finish(failure: string | null): void {
+    if (isSettled) return
+    const error = failure ?? (ACCEPTED.has(statusCode ?? 0) ? null : `HTTP status ${statusCode}`)
+    const durationMs = Math.round(performance.now() - startedAt)
+    settle({ url, statusCode, error, durationMs, excerpt: statusCode === null ? null : excerptOf(chunks) })
+    // The rest of a failed request or of an endless answer is not read.
+    if (failure !== null || size > MAX_ANSWER_BYTES) connection?.abort(new Error('the answer is not read'))
+  }
+  function settle(result: AttemptResult | null): void {
+    isSettled = true
+    clearTimeout(deadline)
+    resolve(result)
+  }
+
+  return {
+    onRequestStart(controller) {
+      connection = controller
+      if (!isSettled && !isWanted()) settle(null)
+      if (isSettled) controller.abort(new Error('the request is no longer wanted'))
+    },
+    onResponseStart(_controller, status) {
+      statusCode = status
+    },
+    onResponseData(_controller, chunk) {
+      if (size < EXCERPT_BYTES) chunks.push(chunk)
+      size += chunk.length
+      if (size > MAX_ANSWER_BYTES) finish(null)
+    },
+    onResponseEnd: () => finish(null),
+    onResponseError(_controller, error) {
+      if (isOwnFailure(error)) reject(new NotSent(`the request could not be sent (${error.code})`))
+      finish(reasonOf(error))
+    },
+  }
+}
+
+/** Returns the beginning of the answer as text that PostgreSQL can store. */
 const excerptOf = (chunks: readonly Buffer[]): string =>
   Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '')
 
@@ -127,10 +132,10 @@ const REASONS: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
 }
 
-/** What says nothing about the receiver. */
-const OURS = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', NO_NAME_SERVER])
-const isOurs = (error: Error): error is NodeJS.ErrnoException =>
-  OURS.has(String((error as NodeJS.ErrnoException).code))
+/** Codes of failures that say nothing about the receiver. */
+const OWN_FAILURES = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', NO_NAME_SERVER])
+const isOwnFailure = (error: Error): error is NodeJS.ErrnoException =>
+  OWN_FAILURES.has(String((error as NodeJS.ErrnoException).code))
 
 function reasonOf(error: Error): string {
   const { code } = error as { code?: unknown }

@@ -1,7 +1,7 @@
-/** The `Service-Signature` header of a delivery (specification, "Signature"). */
+/** Signs deliveries: the `Service-Signature` header (specification, "Signature"). */
 import { createHmac } from 'node:crypto'
 
-/** `t=<unix seconds>`, then `v1=<lowercase hex HMAC-SHA256 of "<t>.<raw body>">` for each secret in force. */
+/** Returns `t=<unix seconds>`, then `v1=<lowercase hex HMAC-SHA256 of "<t>.<raw body>">` for each secret in force. */
 export function signatureHeader(
   secrets: readonly string[],
   body: string | Buffer,

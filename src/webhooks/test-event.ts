@@ -1,11 +1,11 @@
-/** An event that tells of nothing: whether a URL takes deliveries is tried with it, and no log has it. */
+/** Sends a test event, which reports nothing and has no log, to find out whether a URL accepts deliveries. */
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
 import { withIdentity } from '../db/webhooks/outbox.ts'
 import { eventBody, TEST_EVENT } from '../domain/webhook/events.ts'
 import type { Egress } from './egress.ts'
 import { sendWebhook } from './send.ts'
 
-/** One attempt, made and signed as those of real events are; `payload` is the body that was sent. */
+/** Makes one attempt, signed as those of real events; `payload` is the body that was sent. */
 export async function sendTestEvent(
   egress: Egress,
   url: string,

@@ -73,7 +73,7 @@ describe('Temporal away', () => {
     const external_uuid = unique()
     const attributes = { identification_uuid: newId(), external_uuid, version: 1, status: 'initiated' }
     await insertWebhookLogs(gatehouse.db, gatehouse.vaultId, [{ name: 'identification_created', attributes }])
-    gatehouse.notifier.tell([external_uuid])
+    gatehouse.notifier.notify([external_uuid])
     await eventually(() =>
       expect(receiver.received.some((each) => each.attributes.external_uuid === external_uuid)).toBe(true),
     )

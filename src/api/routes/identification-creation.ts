@@ -101,7 +101,7 @@ export const identificationCreationRoutes: readonly Route[] = [
           const { data } = presentLink(deps.config.PUBLIC_URL, token, password)
           return {
             answer: { status: 201, body: { data: { ...data, identification_id: identificationId } } },
-            afterwards: () => created && deps.notifier.tell([created]),
+            afterwards: () => created && deps.notifier.notify([created]),
           }
         }),
       )
@@ -115,7 +115,7 @@ function create(deps: RouteDeps, effect: RequestEffect, creation: Identification
     effect.commit(async (tx) => {
       const id = await createIdentification(tx, creation)
       const { body } = await answerIdentification({ db: tx }, { id, vaultId })
-      return { answer: { status: 201, body } as const, afterwards: () => deps.notifier.tell([id]) }
+      return { answer: { status: 201, body } as const, afterwards: () => deps.notifier.notify([id]) }
     }),
   )
 }

@@ -76,7 +76,7 @@ export const kybApplicationRoutes: readonly Route[] = [
             data: presentKyb(deps.config.PUBLIC_URL)(created.application),
             generated_password: created.password,
           }
-          return { answer: { status: 201, body }, afterwards: () => deps.notifier.tell([created.id]) }
+          return { answer: { status: 201, body }, afterwards: () => deps.notifier.notify([created.id]) }
         }),
       )
     },

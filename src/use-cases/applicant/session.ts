@@ -32,7 +32,7 @@ export async function openSession(
   const { id, vault, origin } = linked
   if (origin === 'beneficiary') {
     if (!(await beginVerification(db, { id, vaultId: vault.id }))) return null
-    notifier.tell([id])
+    notifier.notify([id])
   }
   const token = newToken()
   const isOpen = await transaction(db, async (tx) => {

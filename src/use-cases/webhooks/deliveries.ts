@@ -39,5 +39,5 @@ export async function retryDelivery(
     const entry = { vaultId, entity, entityId, action: 'delivery_retried' }
     await appendTimeline(tx, { ...entry, actor, causeId: newId() })
   })
-  notifier.tell([deliveryId])
+  notifier.notify([deliveryId])
 }

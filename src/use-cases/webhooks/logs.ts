@@ -48,7 +48,7 @@ export async function retryWebhookLog(
     if (typeof log === 'string') throw new RequestRefused({ code: log })
     return log
   })
-  notifier.tell([retried.id])
+  notifier.notify([retried.id])
   return retried
 }
 
@@ -61,7 +61,7 @@ export async function retryWebhookLogs(
   { renewLease }: Pick<RequestEffect, 'renewLease'>,
 ): Promise<number> {
   const ownId = vaultFor(caller, 'api_write', vaultId)
-  const count = await retryLogs(db, ownId, range, notifier.tell, renewLease)
+  const count = await retryLogs(db, ownId, range, notifier.notify, renewLease)
   if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
   return count
 }

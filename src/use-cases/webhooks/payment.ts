@@ -42,6 +42,6 @@ export async function createPayment(
       return payment
     }),
   )
-  notifier.tell(logIds)
+  notifier.notify(logIds)
   return created
 }

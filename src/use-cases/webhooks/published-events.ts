@@ -43,7 +43,7 @@ export async function publishEvents(
     logIds = written
     return accepted(outcomes[0])
   })
-  notifier.tell(logIds)
+  notifier.notify(logIds)
   return done
 }
 
