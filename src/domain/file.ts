@@ -35,3 +35,14 @@ export interface UploadedFile extends Omit<FileDetails, 'size'> {
 }
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
+
+/** What files can be. */
+export const CONTENT_TYPES = ['application/pdf', 'image/jpeg', 'image/png'] as const
+export type ContentType = (typeof CONTENT_TYPES)[number]
+
+/** A file as it is read. */
+export interface FileContent {
+  readonly name: string
+  readonly contentType: string
+  readonly bytes: Buffer
+}

@@ -1,11 +1,6 @@
 /** An answer that is a file: somebody's bytes, under a name that somebody gave them. */
 import type { Response } from 'express'
-
-export interface FileContent {
-  readonly name: string
-  readonly contentType: string
-  readonly bytes: Buffer
-}
+import type { FileContent } from '../domain/file.ts'
 
 /** The body of such an answer, told from all that is sent as JSON. */
 export class FileBody {

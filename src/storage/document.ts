@@ -1,6 +1,7 @@
 /** Whether a document that companies upload can be opened. It is kept either way, and does not count when it cannot. */
+
+import type { ContentType } from '../domain/file.ts'
 import type { BlobStore } from './blob-store.ts'
-import type { ContentType } from './content-type.ts'
 import { decoding, ImageRefused, openImage } from './image.ts'
 import { LANES } from './photo.ts'
 

@@ -1,10 +1,9 @@
-/** Stored files of applications and of persons, for operators. */
+/** Routes for stored files of applications and of persons, for operators. */
 import { fileContent } from '../../contracts/answer.ts'
 import { idParams } from '../../contracts/common.ts'
 import { readFileQuery } from '../../contracts/review.ts'
-import { findAttachedFile } from '../../db/cases/file.ts'
-import { RequestRefused } from '../../domain/errors.ts'
-import { giveFile } from '../../use-cases/cases/file-reading.ts'
+import { FileBody } from '../../http/file-answer.ts'
+import { readFile } from '../../use-cases/cases/file-reading.ts'
 import { type Route, route } from '../route.ts'
 
 export const fileRoutes: readonly Route[] = [
@@ -17,9 +16,8 @@ export const fileRoutes: readonly Route[] = [
     params: idParams,
     query: readFileQuery,
     handler: async ({ deps, caller, res, params: { id }, query }) => {
-      const file = await findAttachedFile(deps.db, id)
-      if (!file) throw new RequestRefused({ code: 'not_found' })
-      return giveFile(deps, { caller, res }, file, { asView: query.original !== 'true' })
+      const asView = query.original !== 'true'
+      return { body: new FileBody(await readFile(deps, caller, res, id, { asView })) }
     },
   }),
 ]

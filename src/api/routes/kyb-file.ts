@@ -10,15 +10,15 @@ import {
   uploadFieldsBody,
   uploadFormBody,
 } from '../../contracts/kyb-file.ts'
-import { findAttachedFile } from '../../db/cases/file.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import { kybSnapshot } from '../../db/cases/snapshot.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
+import { FileBody } from '../../http/file-answer.ts'
 import { receiveUpload } from '../../http/upload.ts'
 import { runCommand } from '../../use-cases/cases/command.ts'
 import { ofClient } from '../../use-cases/cases/entity-ref.ts'
-import { giveFile } from '../../use-cases/cases/file-reading.ts'
+import { readKybFile } from '../../use-cases/cases/file-reading.ts'
 import { discardUpload } from '../../use-cases/cases/upload.ts'
 import { refuseLocked } from '../../use-cases/kyb/lock.ts'
 import { type Route, route } from '../route.ts'
@@ -31,13 +31,9 @@ export const kybFileRoutes: readonly Route[] = [
     summary: 'Read a file of an application as it was uploaded',
     response: { 200: fileContent },
     params: kybFileParams,
-    handler: async ({ deps, caller, res, params: { id, file_id } }) => {
-      const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'kyb', id)
-      const file = await findAttachedFile(deps.db, file_id)
-      const isIts = file?.entity === 'kyb' && file.entityId === id && file.vaultId === vaultId
-      if (!isIts) throw new RequestRefused({ code: 'not_found' })
-      return giveFile(deps, { caller, res }, file, { asView: false })
-    },
+    handler: async ({ deps, caller, res, params: { id, file_id } }) => ({
+      body: new FileBody(await readKybFile(deps, caller, res, id, file_id)),
+    }),
   }),
   route({
     method: 'post',

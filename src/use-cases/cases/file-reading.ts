@@ -1,19 +1,26 @@
-/** Stored files, given out: who read which is written down before the first byte goes. */
-
-import type { Response } from 'express'
+/** Reads stored files. The timeline records each reading before the first byte is sent. */
+import { findAttachedFile } from '../../db/cases/file.ts'
 import { appendTimeline, readingOf } from '../../db/cases/timeline.ts'
 import { databaseAway } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import type { AttachedFile } from '../../domain/file.ts'
-import type { RouteDeps } from '../../http/deps.ts'
-import { FileBody, type FileContent } from '../../http/file-answer.ts'
+import type { AttachedFile, FileContent } from '../../domain/file.ts'
 import { StorageAway } from '../../storage/blob-store.ts'
 import { contentTypeOf } from '../../storage/content-type.ts'
 import { ImageRefused } from '../../storage/image.ts'
 import { LANES, viewOf } from '../../storage/photo.ts'
+import type { Caller } from '../access/caller.ts'
 import { type Reader, readerOf } from '../concurrency-limit.ts'
+import type { Deps } from '../deps.ts'
+import { ofClient } from './entity-ref.ts'
 
-type Deps = Pick<RouteDeps, 'db' | 'blobs' | 'log'>
+type FileDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
+
+/** The connection that a file is sent over, such as an answer of Node's HTTP server. */
+export interface FileReceiver {
+  readonly destroyed: boolean
+  destroy(): unknown
+  once(event: 'close', listener: () => void): unknown
+}
 
 /** Each may be held in memory until it has been sent. */
 const MOST_AT_A_TIME = 30
@@ -26,17 +33,17 @@ let underWay = 0
 const ofReader = new Map<string, number>()
 
 /** Whoever reads too slowly is cut off, so that others get their turn. */
-function takeTurn(reader: string, res: Response): void {
+function takeTurn(reader: string, receiver: FileReceiver): void {
   // Whoever has left says so no more: the place would be taken for good. Nobody reads the refusal.
-  if (res.destroyed) throw new RequestRefused({ code: 'malformed_request' })
+  if (receiver.destroyed) throw new RequestRefused({ code: 'malformed_request' })
   const own = ofReader.get(reader) ?? 0
   // The provider reads what it was asked about for all vaults.
   const most = reader === 'provider' ? MOST_AT_A_TIME : MOST_OF_A_READER
   if (underWay >= MOST_AT_A_TIME || own >= most) throw new RequestRefused({ code: 'service_unavailable' })
   underWay += 1
   ofReader.set(reader, own + 1)
-  const late = setTimeout(() => res.destroy(), SLOWEST_MS)
-  res.once('close', () => {
+  const late = setTimeout(() => receiver.destroy(), SLOWEST_MS)
+  receiver.once('close', () => {
     underWay -= 1
     const left = (ofReader.get(reader) ?? 0) - 1
     if (left > 0) ofReader.set(reader, left)
@@ -45,30 +52,60 @@ function takeTurn(reader: string, res: Response): void {
   })
 }
 
-/** `asView` gives a picture without what it says beside what is seen. */
-export async function giveFile(
-  deps: Deps,
-  { caller, res }: { readonly caller: Reader; readonly res: Response },
-  file: AttachedFile,
+/** For an operator. `asView`: an image without its metadata. Throws `not_found`. */
+export async function readFile(
+  deps: FileDeps,
+  reader: Reader,
+  receiver: FileReceiver,
+  fileId: string,
   { asView }: { readonly asView: boolean },
-): Promise<{ body: FileBody }> {
-  takeTurn(readerOf(caller), res)
+): Promise<FileContent> {
+  const file = await findAttachedFile(deps.db, fileId)
+  if (!file) throw new RequestRefused({ code: 'not_found' })
+  return read(deps, reader, receiver, file, asView)
+}
+
+/** For the client of an application. Throws `not_found` if the file does not belong to it. */
+export async function readKybFile(
+  deps: FileDeps,
+  caller: Caller,
+  receiver: FileReceiver,
+  kybId: string,
+  fileId: string,
+): Promise<FileContent> {
+  const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'kyb', kybId)
+  const file = await findAttachedFile(deps.db, fileId)
+  const isIts = file?.entity === 'kyb' && file.entityId === kybId && file.vaultId === vaultId
+  if (!isIts) throw new RequestRefused({ code: 'not_found' })
+  return readOriginal(deps, caller, receiver, file)
+}
+
+/** The caller has checked that the reader may read the file. */
+export const readOriginal = (
+  deps: FileDeps,
+  reader: Reader,
+  receiver: FileReceiver,
+  file: AttachedFile,
+): Promise<FileContent> => read(deps, reader, receiver, file, false)
+
+async function read(
+  deps: FileDeps,
+  reader: Reader,
+  receiver: FileReceiver,
+  file: AttachedFile,
+  asView: boolean,
+): Promise<FileContent> {
+  takeTurn(readerOf(reader), receiver)
   const { id, entity, entityId, vaultId } = file
   const original = () => open(deps, file)
   const content = await LANES.operators(async () => (asView ? view(await original()) : original()))
-  await appendTimeline(deps.db, {
-    vaultId,
-    entity,
-    entityId,
-    action: 'file_read',
-    actor: caller.actor,
-    causeId: readingOf(id),
-  })
-  return { body: new FileBody(content) }
+  const entry = { vaultId, entity, entityId, action: 'file_read', actor: reader.actor }
+  await appendTimeline(deps.db, { ...entry, causeId: readingOf(id) })
+  return content
 }
 
 /** It may have been taken back in between; one that was not and is gone should be heard of. */
-async function open({ blobs, log }: Deps, { id, name }: AttachedFile): Promise<FileContent> {
+async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promise<FileContent> {
   const bytes = await blobs.read(id).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof StorageAway || databaseAway(error)) throw error
     const isGone = error.code === 'ENOENT'

@@ -2,16 +2,16 @@
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
-import type { RouteDeps } from '../../http/deps.ts'
 import type { Caller } from '../access/caller.ts'
 import { ofClient } from '../cases/entity-ref.ts'
+import type { Deps } from '../deps.ts'
 
 export async function refuseLocked({
   deps: { db },
   caller,
   params: { id },
 }: {
-  readonly deps: RouteDeps
+  readonly deps: Pick<Deps, 'db'>
   readonly caller: Caller
   readonly params: { readonly id: string }
 }): Promise<void> {

@@ -1,0 +1,55 @@
+/** A verification provider: the signature that it proves itself by, its answers to checks, and the files of a check. */
+import { followCheckLink, takeOpeningBack } from '../../db/cases/check-link.ts'
+import { findAttachedFile } from '../../db/cases/file.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { AttachedFile, FileContent } from '../../domain/file.ts'
+import type { CheckResult } from '../../domain/identification/identification.ts'
+import { completeCheck } from '../../temporal/facts.ts'
+import { DEADLINE_MS } from '../../temporal/gateway.ts'
+import { refusalOf } from '../../webhooks/verify-webhook.ts'
+import { type FileReceiver, readOriginal } from '../cases/file-reading.ts'
+import type { Deps } from '../deps.ts'
+import { answerCheck } from './check-answer.ts'
+
+/** `body` are the bytes that were signed. Throws `invalid_signature`. */
+export function requireSignature(
+  body: Buffer,
+  signature: string | string[] | undefined,
+  secret: string,
+): void {
+  if (refusalOf(body, signature, secret)) throw new RequestRefused({ code: 'invalid_signature' })
+}
+
+/** Throws `not_found`, and `check_answered` if the check has another result. */
+export async function answerProviderCheck(
+  { db, temporal, log }: Pick<Deps, 'db' | 'temporal' | 'log'>,
+  checkId: string,
+  result: CheckResult,
+): Promise<void> {
+  const { check, isAwaited } = await answerCheck(db, checkId, result)
+  if (!isAwaited) return
+  // The row stores the answer. If the signal fails, housekeeping sends it again.
+  await temporal
+    .withDeadline(Date.now() + DEADLINE_MS, () => completeCheck(db, temporal, check))
+    .catch((err) => log.warn({ err, checkId }, 'the workflow was not told of an answer'))
+}
+
+/** Counts an opening of the link. Throws `not_found` if it has expired or was opened too often. */
+export async function openCheckFile({ db }: Pick<Deps, 'db'>, token: string): Promise<AttachedFile> {
+  const fileId = await followCheckLink(db, token)
+  const file = fileId && (await findAttachedFile(db, fileId))
+  if (!file) throw new RequestRefused({ code: 'not_found' })
+  return file
+}
+
+/** Reads the file as it was uploaded: its metadata is evidence, too. An opening that fails is not counted. */
+export const readCheckFile = (
+  deps: Pick<Deps, 'db' | 'blobs' | 'log'>,
+  receiver: FileReceiver,
+  token: string,
+  file: AttachedFile,
+): Promise<FileContent> =>
+  readOriginal(deps, { actor: 'provider' }, receiver, file).catch(async (error) => {
+    await takeOpeningBack(deps.db, token)
+    throw error
+  })
