@@ -10,17 +10,15 @@ import { freePort } from '../../dev/launcher/ports.ts'
 import { eventBody, TOPICS } from '../../src/domain/webhook/events.ts'
 import { signatureHeader } from '../../src/webhooks/signature.ts'
 import { imported } from '../support/identification.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { eventually, sharedInstance, unique } from '../support/instance.ts'
 
 const OTHER = 'http://127.0.0.1:9/other'
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-listen-'))
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
+const gatehouse = await sharedInstance({ worker: true })
 const { api_key } = gatehouse.credentials
 const instance = { ready: true, base_url: `${gatehouse.baseUrl}/v1`, api_key }
 writeFileSync(join(folder, 'instance.json'), JSON.stringify(instance))
 afterAll(async () => {
-  await gatehouse.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 

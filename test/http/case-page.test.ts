@@ -1,19 +1,17 @@
 /** What helps an operator to decide: what has changed since the last decision, and who may be the same. */
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { imported, softKyc, statusOf, untilStatus, untilWaitingOn } from '../support/identification.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { photograph } from '../support/picture.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, credentials } = gatehouse
 const operator = await gatehouse.operator()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
 
 const mine = { email: credentials.operator_email, password: credentials.operator_password }
 const signedIn = await sendForm(`${baseUrl}/console/sign_in`, mine)

@@ -1,6 +1,6 @@
 /** Two operators: what one decides and another confirms, over HTTP and in the console. */
 import { v7 as newId } from 'uuid'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { timeline } from '../../drizzle/schema.ts'
 import { insertHold } from '../../src/db/cases/hold.ts'
 import { ENTITIES, workflowIdOf } from '../../src/temporal/entities.ts'
@@ -8,23 +8,21 @@ import { resync } from '../../workflows/messages.ts'
 import { expectErrors } from '../support/checks.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { imported, softKyc, statusOf, untilStatus, untilWaitingOn } from '../support/identification.ts'
-import { eventually, startInstance } from '../support/instance.ts'
+import { eventually, sharedInstance } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, vaultId } = gatehouse
 const admin = await gatehouse.operator()
 const review = { operator_roles: ['operator_review'] }
 const first = await signedIn(gatehouse, 'operator', review)
 const second = await signedIn(gatehouse, 'operator', review)
 beforeAll(async () => {
-  await gatehouse.startWorker()
   const four_eyes = ['rejections', 'high_risk_approvals', 'case_closings']
   const { status, body } = await admin.patch(`/vaults/${vaultId}`, { four_eyes, high_risk_countries: ['DE'] })
   expect([status, body.data.four_eyes, body.data.high_risk_countries]).toEqual([200, four_eyes, ['DE']])
 })
-afterAll(() => gatehouse.stop())
 
 const REJECTED = {
   outcome: 'rejected',

@@ -1,6 +1,6 @@
 /** `POST /kyb/{id}/form_link`: a new link to an application's form, and what it ends. */
 import { eq } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { identifications, verificationLinks } from '../../drizzle/schema.ts'
 import { getIdentificationForUpdate } from '../../src/db/cases/identification.ts'
 import { transaction } from '../../src/db/connection/database.ts'
@@ -8,11 +8,9 @@ import { sealedFor } from '../../src/db/connection/sealed.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openForm, sendForm } from '../support/hosted-page.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 
 const { api, baseUrl, db } = gatehouse
 

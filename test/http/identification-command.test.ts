@@ -17,17 +17,13 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { addVault, PRODUCTION, startInstance, unique } from '../support/instance.ts'
+import { addVault, PRODUCTION, sharedInstance, startInstance, unique } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const receiver = await startReceiver()
 await logEvents(gatehouse, receiver.url)
-await gatehouse.startWorker()
-afterAll(async () => {
-  await gatehouse.stop()
-  await receiver.stop()
-})
+afterAll(() => receiver.stop())
 
 const put = (id: string, body?: unknown, action = '') =>
   gatehouse.api.put(`/identifications/${id}${action}`, body)

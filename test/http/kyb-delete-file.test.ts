@@ -1,15 +1,13 @@
 /** `PUT /kyb/delete_file/{id}`. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { expectRefusal, tracesOf } from '../support/checks.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 
 let id: string
 let file: { id: string; name: string }
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api } = gatehouse
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
 beforeEach(async () => {
   id = await api.createKyb(unique(), completeSections())
   file = (await api.upload(id, { attribute: 'legal_structures' })).body

@@ -1,16 +1,14 @@
 /** Mistakes as people make them: what is answered says what to do next, and suffices alone. */
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { apiKeys } from '../../drizzle/schema.ts'
 import { insertApiKey } from '../../src/db/access/api-key.ts'
 import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
 import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { createKey, signedIn } from '../support/people.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 const { api, reader, vaultId } = gatehouse
 const operator = await gatehouse.operator()
 const kyb = await api.createKyb()

@@ -1,18 +1,16 @@
 /** What operators read before they decide. */
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CONSENT } from '../../src/domain/identification/person-form.ts'
 import { imported, recordOf, untilWaitingOn } from '../support/identification.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, vaultId } = gatehouse
 const operator = await gatehouse.operator()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
 
 const vault = { id: vaultId, name: expect.any(String) }
 const operatorId = expect.stringMatching(/^operator:/)

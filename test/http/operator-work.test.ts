@@ -1,19 +1,17 @@
 /** What operators write down for each other, and who has what in hand. */
 import { sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
 import { imported, softKyc, untilWaitingOn } from '../support/identification.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
 
-const gatehouse = await startInstance()
+const gatehouse = await sharedInstance({ worker: true })
 const { api } = gatehouse
 const review = { operator_roles: ['operator_review'] }
 const me = await signedIn(gatehouse, 'operator', review)
 const other = await signedIn(gatehouse, 'operator', review)
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
 
 const mine = `operator:${me.id}`
 const theirs = `operator:${other.id}`

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import sharp from 'sharp'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   beneficiaries,
   files,
@@ -28,14 +28,12 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 import { photograph, pictureFile } from '../support/picture.ts'
 import { reconcile } from '../support/webhook.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 
 const { api, baseUrl, db } = gatehouse
 const begin = (more: object = {}) => beginPerson(gatehouse, more)

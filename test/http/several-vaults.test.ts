@@ -1,8 +1,8 @@
 /** A user of several vaults: what an id reaches, what lists show, and which vault's role counts. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Api, ApiAnswer } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { addVault, startInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { signedIn } from '../support/people.ts'
 import { mountedRoutes } from '../support/routes.ts'
 
@@ -11,8 +11,7 @@ const kyb: string[] = []
 const identification: string[] = []
 const account: string[] = []
 const vaults: string[] = []
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
+const gatehouse = await sharedInstance({ worker: true })
 const apis = [gatehouse.api]
 vaults.push(gatehouse.vaultId)
 for (let n = 0; n < 2; n++) {
@@ -33,7 +32,6 @@ const roles = [
   { id: second, roles: ['api_read', 'api_write'] },
 ]
 const user = (await signedIn(gatehouse, 'client', { vaults: roles })).api
-afterAll(() => gatehouse.stop())
 
 test('an id is found in any of their vaults, and in no other', async () => {
   for (const path of [kyb.map((id) => `/kyb/${id}`), identification.map((id) => `/identifications/${id}`)]) {

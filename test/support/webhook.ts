@@ -1,7 +1,7 @@
 /** What tests of deliveries share: settings, logs and attempts of an instance. */
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
-import { asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq, inArray, like } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { expect } from 'vitest'
 import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
@@ -33,10 +33,12 @@ export async function causeEvent(gatehouse: Instance) {
 
 /** The log of an event of the identification topic about it. */
 export async function logOf(gatehouse: Instance, identificationId: string) {
-  const rows = await gatehouse.db.orm.select().from(webhookLogs)
-  const row = rows.find(
-    ({ topic, payload }) => topic === 'identification' && payload.includes(identificationId),
-  )
+  const { topic, payload } = webhookLogs
+  const [row] = await gatehouse.db.orm
+    .select()
+    .from(webhookLogs)
+    .where(and(eq(topic, 'identification'), like(payload, `%${identificationId}%`)))
+    .limit(1)
   if (!row) throw new Error('the event has no log')
   return row
 }
