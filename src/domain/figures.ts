@@ -121,3 +121,6 @@ export interface Figures {
   readonly deliveries: About &
     OverTime & { readonly rows: readonly OfDay<(typeof DELIVERY_STATES)[number]>[] }
 }
+
+/** Reads one figure. */
+export type ReadFigure = <N extends FigureName>(name: N, filter: FigureFilter) => Promise<Figures[N]>

@@ -1,5 +1,4 @@
 /** Files that applicants and clients upload. */
-import type { Entity } from './entity.ts'
 import type { ImageWarning } from './identification/person-form.ts'
 
 /** The application or the person that a file belongs to. */
@@ -19,14 +18,6 @@ export interface StoredFile extends FileDetails {
   readonly warnings: readonly ImageWarning[]
   /** The session that uploaded a person's photo, and may see it again. */
   readonly sessionHash: Buffer | null
-}
-
-export interface AttachedFile {
-  readonly id: string
-  readonly name: string
-  readonly entity: Entity
-  readonly entityId: string
-  readonly vaultId: string
 }
 
 /** A file whose bytes are stored and that is not attached yet. */

@@ -1,6 +1,7 @@
 /** What use cases need of the world. Both faces receive it and hand it on; only use cases look inside. */
 import type { Client } from '@temporalio/client'
 import type { Database } from '../db/connection/database.ts'
+import type { ReadFigure } from '../domain/figures.ts'
 import type { Config } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
 import type { Screening } from '../screening/screening.ts'
@@ -12,7 +13,6 @@ import type { Publisher } from '../webhooks/publisher.ts'
 import type { Attempts } from './access/attempts.ts'
 import type { Counter } from './access/counter.ts'
 import type { Tokens } from './access/tokens.ts'
-import type { ReadFigure } from './cases/figures.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 
 export interface Deps {

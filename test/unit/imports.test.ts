@@ -144,18 +144,3 @@ test('some libraries stay where they belong', () => {
   const wrong = ALL.filter(({ from, to }) => HOMES[to]?.every((home) => !within(from, home)) ?? false)
   expect(show(wrong)).toEqual([])
 })
-
-test('no files import each other in a circle', () => {
-  const next = new Map<string, Import[]>()
-  for (const each of ALL) next.set(each.from, [...(next.get(each.from) ?? []), each])
-  const done = new Set<string>()
-  const circles: string[] = []
-  const visit = (file: string, path: readonly string[]) => {
-    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' > '))
-    if (done.has(file) || path.includes(file)) return
-    for (const { to } of next.get(file) ?? []) visit(to, [...path, file])
-    done.add(file)
-  }
-  for (const file of FILES) visit(file, [])
-  expect(circles).toEqual([])
-})

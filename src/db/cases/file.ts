@@ -2,7 +2,8 @@
 
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { files, identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { AttachedFile, FileDetails, FileOwner, StoredFile } from '../../domain/file.ts'
+import type { AttachedFile } from '../../domain/attached-file.ts'
+import type { FileDetails, FileOwner, StoredFile } from '../../domain/file.ts'
 import type { ImageWarning } from '../../domain/identification/person-form.ts'
 import { type BlobStore, createBlobStore } from '../../storage/blob-store.ts'
 import { FIRST_CURSOR } from '../connection/cursor.ts'

@@ -46,7 +46,7 @@ export function autosave(form) {
   form.addEventListener('submit', (event) => {
     if (isLeaving) return
     event.preventDefault()
-    saveAndGoOn()
+    void saveAndGoOn()
   })
   document.addEventListener('click', (event) => {
     const link = isPlainClick(event) && event.target instanceof Element && event.target.closest('a[href]')
@@ -54,7 +54,7 @@ export function autosave(form) {
     // The page stays where it is.
     if (link.hash !== '' || link.target === '_blank') return
     event.preventDefault()
-    saveAndFollow(link)
+    void saveAndFollow(link)
   })
   window.addEventListener('online', tryNow)
   document.addEventListener('visibilitychange', () => (document.hidden ? flush() : tryNow()))
@@ -97,7 +97,7 @@ export function autosave(form) {
   function tryNow() {
     if (waiting().length === 0) return
     clearTimeout(timer)
-    save()
+    void save()
   }
 
   /** One request at most: what is entered meanwhile waits for its end. */
@@ -127,7 +127,7 @@ export function autosave(form) {
   /** The page may be gone in a moment, so nothing is waited for. */
   function flush() {
     const list = waiting().filter((field) => !field.unheard.slice(-1).includes(field.value))
-    if (list.length > 0) send(list)
+    if (list.length > 0) void send(list)
   }
 
   /**

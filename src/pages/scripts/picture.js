@@ -30,16 +30,16 @@ export function picture(place) {
   seen.hidden = true
   input.addEventListener('change', () => {
     const [file] = input.files ?? []
-    if (file) show(file)
+    if (file) void show(file)
   })
   camera(place, (file) => {
-    show(file)
+    void show(file)
     send.focus()
   })
   form.addEventListener('submit', (event) => {
     if (!chosen) return
     event.preventDefault()
-    upload(chosen)
+    void upload(chosen)
   })
 
   /** @param {File} file */

@@ -88,7 +88,7 @@ export function view(viewer) {
     mark(first)
     // Why it did not come, the picture does not say.
     const opening = openImage(served).catch(() => fetchDocument(file, type))
-    show(id, opening)
+    void show(id, opening)
   } else if (first) choose(first)
 
   /** @param {HTMLAnchorElement} link */
@@ -101,7 +101,7 @@ export function view(viewer) {
     back.href = `#file-${id}`
     back.hidden = false
     say(dataset.loading ?? '')
-    show(id, fetchDocument(file, type))
+    void show(id, fetchDocument(file, type))
     if (matchMedia('(max-width: 48rem)').matches) viewer.scrollIntoView()
     viewer.focus({ preventScroll: true })
   }

@@ -1,8 +1,9 @@
 /** A verification provider: the signature that it proves itself by, its answers to checks, and the files of a check. */
 import { followCheckLink, takeOpeningBack } from '../../db/cases/check-link.ts'
 import { findAttachedFile } from '../../db/cases/file.ts'
+import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import type { AttachedFile, FileContent } from '../../domain/file.ts'
+import type { FileContent } from '../../domain/file.ts'
 import type { CheckResult } from '../../domain/identification/identification.ts'
 import { completeCheck } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
