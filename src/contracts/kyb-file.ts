@@ -4,6 +4,8 @@ import type { ErrorCode } from '../domain/errors.ts'
 import { BENEFICIARY_FILE_LISTS, FILE_LISTS } from '../domain/kyb/fields.ts'
 import { message, named, uuid } from './answer.ts'
 import { id, idParam } from './common.ts'
+import { VALUES } from './field.ts'
+import { AN_ID } from './kyb-sections.ts'
 
 export const storedFile = named(
   'File',
@@ -19,11 +21,11 @@ const attribute = z.enum([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS] as [s
 export const uploadFieldsBody = z
   .strictObject({
     attribute: attribute.describe('The list of files that the file is added to.'),
-    email: z.email().max(254).optional().describe('Of the beneficiary, in place of `external_id`.'),
+    email: VALUES.email.optional().describe('Of the beneficiary, in place of `external_id`.'),
     external_id: id.optional().meta({
       description:
         'Of the beneficiary, as in `requirements`, where the list is one of a beneficiary; otherwise left out.',
-      examples: ['018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f'],
+      examples: [AN_ID],
     }),
   })
   .superRefine((fields, context) => {

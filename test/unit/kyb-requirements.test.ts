@@ -1,7 +1,9 @@
 /** What is due: every required path one by one, every conditional rule both ways. */
 import { describe, expect, test } from 'vitest'
-import type { KybContent } from '../../src/domain/kyb/fields.ts'
-import { currentlyDue, dueIn, dueMessage, reasonsFor } from '../../src/domain/kyb/requirements.ts'
+import type { Fields as FieldTable } from '../../src/domain/kyb/field.ts'
+import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
+import { KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
+import { currentlyDue, dueIn, dueMessage, fieldAt, reasonsFor } from '../../src/domain/kyb/requirements.ts'
 import { DUE_REASONS, newestDay } from '../../src/domain/kyb/values.ts'
 import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
 
@@ -144,6 +146,14 @@ describe('why in words', () => {
 })
 
 describe('rules with a condition', () => {
+  test('each names a field, one of a beneficiary also how far the verification is', () => {
+    const conditionsIn = (fields: FieldTable) =>
+      Object.values(fields).flatMap(({ required }) => (typeof required === 'object' ? [required.field] : []))
+    for (const path of SECTIONS.flatMap((section) => conditionsIn(KYB_FIELDS[section])))
+      expect(fieldAt(path), path).toBeDefined()
+    const known = [...Object.keys(BENEFICIARY_FIELDS), 'verification']
+    for (const name of conditionsIn(BENEFICIARY_FIELDS)) expect(known).toContain(name)
+  })
   const rules = [
     {
       path: 'business_files.power_of_attorney',

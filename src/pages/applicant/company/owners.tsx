@@ -7,7 +7,7 @@ import { type Again, FieldList, PostForm, SaveForm } from '../../components/form
 import { Page } from '../../components/layout.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { Documents } from '../documents.tsx'
-import { filesIn, nameOf, ownersOf, PERSON_FIELDS } from './sections.ts'
+import { filesIn, nameOf, OWNER_FIELDS, ownersOf } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
 export function Owners({ visit }: { visit: CompanyVisit }) {
@@ -69,9 +69,9 @@ export function OwnerForm({
   const { t } = frame
   const id = person?.external_id ?? 'new'
   const prefix = beneficiaryPath(id, '')
-  const { email, ...others } = PERSON_FIELDS
+  const { email, ...others } = OWNER_FIELDS
   // By the e-mail the person is known: who has it another way is another person.
-  const fields = person ? others : { ...PERSON_FIELDS }
+  const fields = person ? others : { ...OWNER_FIELDS }
   const comment = commentOn(visit)(prefix.slice(0, -1))
   const required = requiredOfPerson({ external_id: id, ...person }, application.verified)
   const title = t(person ? 'owners.edit.title' : 'owners.new.title')

@@ -12,7 +12,7 @@ import { explain, reasonsAgainst, statusOf } from '../../refusals.ts'
 import { type SentForm, save } from '../save.tsx'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
-import { ownersOf, PERSON_FIELDS, type SectionPage, typedFields } from './sections.ts'
+import { OWNER_FIELDS, ownersOf, type SectionPage, typedFields } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 /** A form whose values are a `PATCH` of the application. */
@@ -60,13 +60,13 @@ export function saveOwner(
   res: Response,
 ): Promise<void> {
   const { frame, base, application } = visit
-  const { email: _, ...others } = PERSON_FIELDS
+  const { email: _, ...others } = OWNER_FIELDS
   const prefix = beneficiaryPath(person?.external_id ?? 'new', '')
   const next = `${base}/beneficiaries`
   const known = (email: unknown) =>
     ownersOf(application).find((other) => isSameEmail(other.email, String(email)))
   if (person === null) {
-    const typed = readFields(prefix, PERSON_FIELDS, (req.body ?? {}) as Sent)
+    const typed = readFields(prefix, OWNER_FIELDS, (req.body ?? {}) as Sent)
     const added = known(typed.email)
     // Pressed twice, the person is added once.
     if (added && isSamePerson(typed, added)) return Promise.resolve(res.redirect(303, next))
@@ -76,7 +76,7 @@ export function saveOwner(
       patchOwner({ ...values, email: person?.email ?? values.email ?? '' }),
     ),
     prefix,
-    fields: person ? others : PERSON_FIELDS,
+    fields: person ? others : OWNER_FIELDS,
     stored: { ...person },
     problemsOf: ({ email }) =>
       person === null && email !== undefined && known(email)
@@ -91,7 +91,7 @@ export function saveOwner(
 
 /** The e-mail is the same in whatever case it is written. */
 const isSamePerson = (typed: Readonly<Record<string, unknown>>, { email, ...others }: Beneficiary): boolean =>
-  Object.keys(PERSON_FIELDS).every(
+  Object.keys(OWNER_FIELDS).every(
     (field) => field === 'email' || plain(typed[field]) === plain(others[field as keyof typeof others]),
   )
 

@@ -31,7 +31,8 @@ const typed = (fields: Fields): Fields =>
 /** Those of the section's fields that are filled in by typing or choosing. */
 export const typedFields = (section: Section): Fields => typed(KYB_FIELDS[section])
 
-export const PERSON_FIELDS = typed(BENEFICIARY_FIELDS)
+/** The same of an owner's fields. */
+export const OWNER_FIELDS = typed(BENEFICIARY_FIELDS)
 
 export const nameOf = ({ full_name, email }: Beneficiary): string => inShort(full_name ?? email)
 
