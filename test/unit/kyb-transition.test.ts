@@ -72,7 +72,13 @@ const reference = {
 describe('edits', () => {
   test('an edit raises the version by one and keeps the status', () => {
     const { record: next } = applied(record(emptyContent()), patch({ city_address: 'Berlin' }))
-    expect(next.state).toEqual({ status: 'open', completed: false, correcting: false, version: 5 })
+    expect(next.state).toEqual({
+      status: 'open',
+      completed: false,
+      correcting: false,
+      version: 5,
+      pending: null,
+    })
     expect(next.content.nature_of_business).toEqual({ city_address: 'Berlin' })
     expect(next.currentlyDue).not.toContain('nature_of_business.city_address')
   })
@@ -125,7 +131,13 @@ describe('decisions', () => {
   test.each(outcomes)('%s processes and locks the application', (kind, outcome) => {
     const command = decision(kind, { reasonCode: 'high_risk', clientComment: 'Hi', internalNote: 'secret' })
     const { record: next, events } = applied(record(completeContent()), command)
-    expect(next.state).toEqual({ status: 'processed', completed: true, correcting: false, version: 5 })
+    expect(next.state).toEqual({
+      status: 'processed',
+      completed: true,
+      correcting: false,
+      version: 5,
+      pending: null,
+    })
     expect(next.review).toEqual({
       outcome,
       reasonCode: 'high_risk',
@@ -172,7 +184,13 @@ describe('decisions', () => {
   test('only the sandbox approves what is incomplete', () => {
     expect(problems(record(emptyContent()), decision('approve'))).toEqual([{ code: 'requirements_due' }])
     const { record: next } = applied(record(emptyContent()), decision('approve_incomplete'))
-    expect(next.state).toEqual({ status: 'processed', completed: false, correcting: false, version: 5 })
+    expect(next.state).toEqual({
+      status: 'processed',
+      completed: false,
+      correcting: false,
+      version: 5,
+      pending: null,
+    })
   })
   test('a decision keeps the content', () => {
     for (const kind of ['approve', 'reject', 'request_revision'] as const) {
@@ -188,7 +206,13 @@ describe('decisions', () => {
       fields,
     })
     const { record: next, events } = applied(record(completeContent()), command)
-    expect(next.state).toEqual({ status: 'open', completed: true, correcting: true, version: 5 })
+    expect(next.state).toEqual({
+      status: 'open',
+      completed: true,
+      correcting: true,
+      version: 5,
+      pending: null,
+    })
     expect(next.corrections).toEqual(
       fields.map((path) => ({ path, code: 'documents_missing', message: 'Mend' })),
     )
@@ -229,7 +253,13 @@ describe('decisions', () => {
     expect(half.state.correcting).toBe(true)
     expect(half.corrections).toMatchObject([{ path: 'nature_of_business.email' }])
     const mended = applied(half, patch({ email: 'new@example.com' })).record
-    expect(mended.state).toEqual({ status: 'open', completed: true, correcting: false, version: 7 })
+    expect(mended.state).toEqual({
+      status: 'open',
+      completed: true,
+      correcting: false,
+      version: 7,
+      pending: null,
+    })
     expect(mended.review?.outcome).toBe('revision_requested')
   })
   test.each(REASON_CODES)('the reason %s is kept as it was given', (reasonCode) => {
