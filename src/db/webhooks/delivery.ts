@@ -1,4 +1,4 @@
-/** Deliveries about one application or identification: found by what their payloads name. */
+/** Queries for the deliveries about one application or identification, found by the IDs in their payloads. */
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogs } from '../../../drizzle/schema.ts'
 import type { Ref } from '../../domain/entity.ts'
@@ -8,7 +8,7 @@ import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { hasText, mostSelectiveTerm, openAttempt } from './log.ts'
 
-/** A page of the logs that name it, newest first, each with its attempts. */
+/** Returns a page of the logs that name the target, newest first, with their attempts. */
 export async function listDeliveries(
   db: Database,
   target: Ref,
@@ -44,15 +44,15 @@ export async function listDeliveries(
   }
 }
 
-/** Whether the log is one that names it. */
+/** Returns whether the log names the target. */
 export async function isDeliveryAbout(db: Database, target: Ref, id: string): Promise<boolean> {
   const found = await db.orm.execute(sql`SELECT 1 FROM (${logsNaming(target)}) AS named WHERE id = ${id}`)
   return found.length > 0
 }
 
 /**
- * The index for search has the payloads of most logs. Those it has not yet are few: what is on its way, and what
- * has ended since the last housekeeping. Each kind has an index of its own.
+ * The search index has most payloads. Few are missing: unfinished logs, and logs that ended after the last housekeeping.
+ * Each of these two kinds has its own index.
  */
 const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
   SELECT id FROM (

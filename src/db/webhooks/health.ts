@@ -1,11 +1,11 @@
-/** How the webhooks of a vault fare, by topic and URL: what operators look at when a client misses events. */
+/** Queries for the health of a vault's webhooks by topic and URL, for operators whose client misses events. */
 import { sql } from 'drizzle-orm'
 import { LOG_STATUSES, type Topic, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 
-/** So many of a topic are looked at, so that it takes no longer for a vault that has millions. */
-const LOOKED_AT = 500
+/** The number of logs of a topic that are read, so that the time does not grow with the number of logs. */
+const MAX_LOGS = 500
 
 interface Row extends Record<string, unknown> {
   readonly topic: Topic
@@ -19,19 +19,19 @@ interface Row extends Record<string, unknown> {
 
 const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
-/** Ids, which the index has by status: of every one the newest, or oldest, and of these the newest or oldest. */
+/** Selects the newest or oldest IDs of each status, which the index returns in order, and of these the newest or oldest. */
 const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | 'DESC') => {
   const by = sql.raw(order === 'ASC' ? 'ORDER BY id ASC NULLS LAST' : 'ORDER BY id DESC NULLS FIRST')
   const each = statuses.map(
     (status) => sql`(SELECT id FROM webhook_logs
-      WHERE vault_id = ${vaultId} AND topic = registered.topic AND status = ${status} ${by} LIMIT ${LOOKED_AT})`,
+      WHERE vault_id = ${vaultId} AND topic = registered.topic AND status = ${status} ${by} LIMIT ${MAX_LOGS})`,
   )
-  return sql`SELECT id FROM (${sql.join(each, sql` UNION ALL `)}) AS logs ${by} LIMIT ${LOOKED_AT}`
+  return sql`SELECT id FROM (${sql.join(each, sql` UNION ALL `)}) AS logs ${by} LIMIT ${MAX_LOGS}`
 }
 
 /**
- * Of each URL that is registered now. `OFFSET 0` keeps each look-up by itself: whoever plans takes topics for
- * many, and would read whole tables instead.
+ * Returns the health of each registered URL. `OFFSET 0` keeps the lookups separate: otherwise the planner overestimates
+ * the number of topics, and reads whole tables.
  */
 export async function readWebhookHealth(db: Database, vaultId: string): Promise<WebhookHealth[]> {
   const rows = await db.orm.execute<Row>(sql`

@@ -1,5 +1,4 @@
-/** What housekeeping does about webhook logs: their index for search, their counts, and their end. */
-
+/** Queries for housekeeping of webhook logs: the search index, the counts, and deletion. */
 import { and, eq, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { final, webhookLogCounts } from '../../../drizzle/schema.ts'
@@ -15,19 +14,19 @@ const FOLDED = { atOnce: 10_000, statements: 10 }
 const DAY_MS = 86_400_000
 
 /**
- * Makes the payloads of deliveries that have ended searchable by index. It costs as much as delivering them, so
- * beyond its first statement it goes on only while no log waits to be delivered.
+ * Adds the payloads of ended deliveries to the search index. Indexing costs as much as delivering, so after its first
+ * statement it continues only while no log is pending.
  */
 export async function indexWebhookLogs(db: Database): Promise<number> {
-  // A pass begins at any vault, so that a busy one does not keep those behind it waiting.
+  // Each pass starts at a random vault, so that a busy vault does not delay those after it.
   const rows = await db.orm.execute<{ id: string }>(
     sql`SELECT vault_id AS id FROM webhook_settings ORDER BY random() LIMIT 1`,
   )
-  let begun = false
+  let hasBegun = false
   const indexFrom = (vaultId: string) =>
     inBatches(INDEXED, async (limit) => {
-      if (begun && (await isAnyWaiting(db))) return 0
-      begun = true
+      if (hasBegun && (await isAnyPending(db))) return 0
+      hasBegun = true
       const { count } = await db.orm.execute(sql`
         UPDATE webhook_logs SET indexed = true WHERE id = ANY(ARRAY(
           SELECT id FROM webhook_logs WHERE NOT indexed AND ${final} AND vault_id >= ${vaultId}
@@ -39,12 +38,12 @@ export async function indexWebhookLogs(db: Database): Promise<number> {
   return indexed < most ? indexed + (await indexFrom(NIL)) : indexed
 }
 
-async function isAnyWaiting(db: Database): Promise<boolean> {
+async function isAnyPending(db: Database): Promise<boolean> {
   const rows = await db.orm.execute(sql`SELECT FROM webhook_logs WHERE status = 'pending' LIMIT 1`)
   return rows.length > 0
 }
 
-/** Adds what was counted since to the sum of its group. Readers see it before or after, never between. */
+/** Adds recent counts to the sums of their groups. Readers see the state before or after, never in between. */
 export const foldWebhookLogCounts = (db: Database): Promise<number> =>
   inBatches(FOLDED, async (limit) => {
     const [folded] = await db.orm.execute<{ count: number; zeros: string[] }>(sql`
@@ -77,10 +76,10 @@ interface CountDifference extends Record<string, unknown> {
   readonly delta: number
 }
 
-/** Two that mend at once would both write what is missing, as would one that was killed, which PostgreSQL goes on with. */
+/** Two concurrent repairs would both add the difference. A killed process counts too: PostgreSQL completes its statement. */
 const ONE_REPAIR = sql`SELECT pg_advisory_xact_lock(hashtext('recount_webhook_logs'))`
 
-/** Counts all logs again and gives where the counts say otherwise; `repair` mends these. Writers go on meanwhile. */
+/** Counts all logs and returns the differences from the stored counts; `repair` corrects these. Writers are not blocked. */
 export async function recountWebhookLogs(
   db: Database,
   { repair }: { repair: boolean },
@@ -95,19 +94,19 @@ export async function recountWebhookLogs(
     ) AS both_counts
     GROUP BY 1, 2, 3, 4
     HAVING coalesce(sum(actual), 0) <> coalesce(sum(counted), 0)`
-  const mended = sql`INSERT INTO webhook_log_counts (vault_id, topic, status, day, delta) ${differences}
+  const corrected = sql`INSERT INTO webhook_log_counts (vault_id, topic, status, day, delta) ${differences}
     RETURNING vault_id, topic, status, day, delta`
   const rows = await transaction(db, async (tx) => {
     if (repair) await tx.orm.execute(ONE_REPAIR)
-    // Begins once it is the only one.
+    // The statement's snapshot must begin after the lock is held.
     return tx.orm.execute<CountDifference>(sql`
-      WITH differences AS (${repair ? mended : differences})
+      WITH differences AS (${repair ? corrected : differences})
       SELECT vault_id, topic, status, day::text, delta FROM differences ORDER BY 1, 2, 3, 4`)
   })
   return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
 }
 
-/** Deletes logs created so many days ago, by the clocks of both, whose delivery has ended, with their attempts. */
+/** Deletes ended logs that are older by the clocks of both this process and PostgreSQL, with their attempts. */
 export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
   const end = idAt(new Date(Date.now() - retentionDays * DAY_MS))
   return inBatches(DELETED, async (limit) => {

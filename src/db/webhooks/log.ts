@@ -1,4 +1,4 @@
-/** Webhook logs as clients see them: listed, searched, with the attempts that were made. */
+/** Queries for webhook logs as clients see them: lists, search and attempts. */
 import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogCounts, webhookLogs } from '../../../drizzle/schema.ts'
 import type { Page } from '../../domain/page.ts'
@@ -9,9 +9,9 @@ import { eqAny } from '../connection/eq-any.ts'
 import { createdWithin, partsOfCreatedWithin } from '../connection/id-time.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/** A search finds so many of the newest; to count on would take seconds. */
+/** A search finds at most this number of logs, because counting all would take seconds. */
 const MAX_FOUND = 10_000
-/** For text that the index does not find, or not in this time, so many of the newest are looked through. */
+/** If the index cannot find a text, or not in time, the search reads this number of the newest logs. */
 const MAX_LOOKED_THROUGH = 50_000
 const MAX_SEARCH_MS = 2_000
 
@@ -23,7 +23,7 @@ const matching = (vaultId: string, filter: WebhookLogFilter, within = createdWit
     within,
   )
 
-/** The same logs, of each topic, status and part of the time apart. */
+/** Selects the logs separately for each topic, status and part of the time. */
 function apart(
   vaultId: string,
   filter: WebhookLogFilter,
@@ -40,8 +40,8 @@ function apart(
 }
 
 /**
- * Ids, newest first: each topic and status comes from the index in their order, also of a late page, and PostgreSQL
- * merges them. So one index serves one topic and status as well as all of them.
+ * Selects IDs, newest first. The index returns each topic and status in order, and PostgreSQL merges them, so that one
+ * index serves all filters and pages.
  */
 export function newest(vaultId: string, filter: WebhookLogFilter, limit: number, offset = 0): SQL {
   const inOrder = sql`ORDER BY id DESC LIMIT ${offset + limit}`
@@ -49,7 +49,7 @@ export function newest(vaultId: string, filter: WebhookLogFilter, limit: number,
     ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`
 }
 
-/** A page of the vault's logs with this topic and status, or all of them, newest first; `search` is literal text. */
+/** Returns a page of the vault's logs that match the filter, newest first; `search` is literal text. */
 export async function listWebhookLogs(
   db: Database,
   vaultId: string,
@@ -73,7 +73,7 @@ export async function listWebhookLogs(
   return { logs, totalCount }
 }
 
-/** Counts are of whole days: what a time has is counted from the index. */
+/** Stored counts are of whole days, so the logs of a time range are counted from the index. */
 async function countWebhookLogs(db: Database, vaultId: string, filter: WebhookLogFilter): Promise<number> {
   const { topic, status, from, before } = filter
   if (from || before) {
@@ -98,10 +98,10 @@ async function countWebhookLogs(db: Database, vaultId: string, filter: WebhookLo
 const idsOf = async (db: Database, query: SQL): Promise<string[]> =>
   (await db.orm.execute<{ id: string }>(query)).map(({ id }) => id)
 
-/** What the index can find holds this many letters or digits in a row. */
+/** The index can find a text that has three consecutive letters or digits. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u
 
-/** Ids of the logs whose payload holds the text, newest first. */
+/** Returns the IDs of the logs whose payload contains the text, newest first. */
 async function findWebhookLogs(
   db: Database,
   vaultId: string,
@@ -115,7 +115,7 @@ async function findWebhookLogs(
         return idsOf(tx, allWithText(vaultId, filter, text))
       })
     } catch (error) {
-      // Every part of the text is everywhere, the whole of it hardly anywhere.
+      // It times out if each part of the text is in many payloads, but the whole text in few.
       if (databaseError(error)?.code !== CANCELLED) throw error
     }
   }
@@ -124,16 +124,16 @@ async function findWebhookLogs(
 
 const has = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`
 
-/** The text as the payload has it, or as JSON writes what it says there. */
+/** Matches the text as it is, or as JSON escapes it. */
 export function hasText(text: string): SQL {
   const written = JSON.stringify(text).slice(1, -1)
   return written === text ? has(text) : sql`(${has(text)} OR ${has(written)})`
 }
 
 /**
- * What the index of payloads does not hold yet is looked through, so that nothing is missing. Each side has
- * an index of its own; in one condition with OR, neither would be used. OFFSET 0 keeps the conditions of the
- * first side apart: the index is asked for the part of the text that tells most, its rows for the whole.
+ * Selects from the search index, and reads the payloads that are not in it yet. Each part has its own index; with OR,
+ * PostgreSQL would use neither. OFFSET 0 separates two conditions: the index finds the most selective term, and its rows
+ * are compared with the whole text.
  */
 export const allWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`
   (SELECT id FROM (
@@ -144,7 +144,7 @@ export const allWithText = (vaultId: string, filter: WebhookLogFilter, text: str
   ${unindexedWithText(vaultId, filter, text)}
   ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
-/** Those that have ended have an index, and those that have not have another one. */
+/** Ended and unfinished logs have separate indexes. */
 function unindexedWithText(vaultId: string, filter: WebhookLogFilter, text: string): SQL {
   const parts = filter.status === 'all' ? [final, unfinished] : [undefined]
   const each = parts.map(
@@ -160,15 +160,15 @@ export const newestWithText = (vaultId: string, filter: WebhookLogFilter, text: 
     AND ${hasText(text)} ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
 /**
- * The longest run of letters and digits that looks like an id, such as the end of a UUID; else the whole
- * text. Each further run adds what nearly every payload has (the beginning of a word), and takes longer.
+ * Returns the longest run of letters and digits that looks like an ID, such as the end of a UUID; else the whole text.
+ * Further runs would take longer, and match nearly every payload.
  */
 export function mostSelectiveTerm(text: string): string {
   const runs = text.match(/[\p{L}\p{N}]{6,}/gu)?.filter((run) => /\p{N}/u.test(run)) ?? []
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '') || text
 }
 
-/** Which of these vaults has the log, if one has. */
+/** Returns which of the vaults has the log; null if none has. */
 export async function vaultOfWebhookLog(
   db: Database,
   vaultIds: readonly string[],
@@ -181,7 +181,7 @@ export async function vaultOfWebhookLog(
   return log?.vaultId ?? null
 }
 
-/** A page of the attempts at the URLs of the vault's log, oldest first. */
+/** Returns a page of the attempts of the vault's log, oldest first. */
 export async function listWebhookAttempts(
   db: Database,
   vaultId: string,

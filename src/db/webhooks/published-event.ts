@@ -1,4 +1,4 @@
-/** Events that the platform publishes: those with an id of its own once, however often they are sent. */
+/** Queries for events that the platform publishes. An event with the platform's own ID is published once. */
 import { sql } from 'drizzle-orm'
 import { publishedEvents } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
@@ -6,20 +6,20 @@ import { type Database, transaction } from '../connection/database.ts'
 import { insertWebhookLogRows, type NewWebhookLog } from './outbox.ts'
 
 export interface NewEvent extends NewWebhookLog {
-  /** The id that its publisher gave it, and a hash of what it says, in hexadecimal; null without an id. */
+  /** The publisher's ID of the event and a hexadecimal hash of its content; null without an ID. */
   readonly own: { readonly eventId: string; readonly contentHash: string } | null
 }
 
-/** For each event of a request the log that it left, if it left one; or which have an id of another content. */
+/** The log IDs of each event, if it has a log; or the positions of events whose ID belongs to different content. */
 export type PublishOutcome = { readonly logIds: readonly string[][] } | { readonly taken: readonly number[] }
 
 interface Published {
   readonly outcomes: readonly PublishOutcome[]
-  /** The logs that were written now. */
+  /** The logs that this call wrote. */
   readonly written: readonly string[]
 }
 
-/** Each request is published as a whole, or nothing of it. With `notifies`, the commit notifies the workers. */
+/** Publishes each request completely or not at all. With `notifies`, the commit notifies the workers. */
 export async function publishEvents(
   db: Database,
   requests: readonly (readonly NewEvent[])[],
@@ -35,7 +35,7 @@ export async function publishEvents(
   }
 }
 
-/** Somebody else has published one of the ids since they were looked up. */
+/** A concurrent request has published one of the IDs since they were read. */
 class Overtaken extends Error {}
 
 type Named = NewEvent & { readonly own: NonNullable<NewEvent['own']> }
@@ -43,7 +43,7 @@ type Named = NewEvent & { readonly own: NonNullable<NewEvent['own']> }
 const isNamed = (event: NewEvent): event is Named => event.own !== null
 const keyOf = ({ vaultId, own }: Named): string => `${vaultId} ${own.eventId}`
 
-/** What was published under an id. */
+/** An event that was published with an ID. */
 interface Known {
   readonly contentHash: string
   readonly logId: string | null
@@ -69,7 +69,7 @@ async function publishOnce(
   return { outcomes, written }
 }
 
-/** Which events of a request are new; those with ids are known from then on. */
+/** Returns the new events of a request, and adds those with IDs to `known`. */
 function settle(
   events: readonly NewEvent[],
   known: Map<string, Known>,
@@ -103,7 +103,7 @@ async function findPublished(tx: Database, events: readonly Named[]): Promise<Ma
   )
 }
 
-/** In the order of their keys: who waits for whom is never a circle. */
+/** Inserts in the order of the keys, which prevents deadlocks. */
 async function keepPublished(
   tx: Database,
   events: readonly Named[],
@@ -122,7 +122,7 @@ async function keepPublished(
   if (count < rows.length) throw new Overtaken()
 }
 
-/** Forgets ids of so many days ago: with the deliveries of their events. */
+/** Deletes IDs after the same time as the logs of their events. */
 export const deleteOldPublishedEvents = (db: Database, retentionDays: number): Promise<number> =>
   deleteOldest(
     db,

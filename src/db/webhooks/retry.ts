@@ -1,5 +1,5 @@
-/** Webhook logs that a client has sent once more: the same entry and payload, a new round. */
-import { and, eq, sql } from 'drizzle-orm'
+/** Queries for sending webhook logs again: the same log and payload in a new round. */
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { webhookLogs } from '../../../drizzle/schema.ts'
 import {
@@ -25,7 +25,7 @@ export const retryWebhookLog = (
   onlyFailed = false,
 ): Promise<Retried> =>
   transaction(db, async (tx) => {
-    // Of two that race, the second waits here and finds the log pending.
+    // The second of two concurrent retries waits here, and finds the log pending.
     const [log] = await tx.orm
       .select()
       .from(webhookLogs)
@@ -39,50 +39,42 @@ export const retryWebhookLog = (
     return retried ?? 'no_failed_urls'
   })
 
-/** The most that one transaction sets pending. */
+/** One transaction sets at most this number of logs pending. */
 const CHUNK = 200
 
 /**
- * Sets every log of the range pending, some at a time, and tells `committed` of each lot; gives how many they
- * were. What was created after the call began is not among them; null when the topic has no URLs. `goOn` is called in
- * each transaction, and ends it all by throwing.
+ * Sets the logs of the range pending, in chunks, and passes the IDs of each chunk to `committed`. Logs that are created
+ * during the call are not included. Returns the number of logs; null if the topic has no URLs. `renewLease` runs in each
+ * transaction, and stops everything if it throws.
  */
 export async function retryWebhookLogs(
   db: Database,
   vaultId: string,
   range: RetryRange,
   committed: (webhookLogIds: readonly string[]) => void,
-  goOn: (tx: Database) => Promise<void> = async () => {},
+  renewLease: (tx: Database) => Promise<void> = async () => {},
 ): Promise<number | null> {
   const urls = await readWebhookUrls(db, vaultId)
-  // What another topic's URLs stood in for may have URLs of its own by now.
+  // A topic that used another topic's URLs may have its own URLs now.
   const topics = TOPICS.filter((topic) => topic === range.topic || FALLBACK_TOPICS[topic] === range.topic)
   if (topics.every((topic) => destinationOf(topic, urls).urls.length === 0)) return null
   const rows = await db.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
   const began = new Date(rows[0]?.now ?? 0)
-  const first = new Date(range.from * 1000)
-  const end = new Date(Math.min((range.to + 1) * 1000, began.getTime()))
+  const from = new Date(range.from * 1000)
+  const before = new Date(Math.min((range.to + 1) * 1000, began.getTime()))
+  const isInRange = and(
+    eq(webhookLogs.vaultId, vaultId),
+    eq(webhookLogs.topic, range.topic),
+    eq(webhookLogs.status, range.status),
+    createdWithin(webhookLogs, { from, before }),
+  )
   let after: string = NIL
   let count = 0
   for (;;) {
     const { ids, last } = await transaction(db, async (tx) => {
-      const logs = await tx.orm
-        .select()
-        .from(webhookLogs)
-        .where(
-          and(
-            eq(webhookLogs.vaultId, vaultId),
-            eq(webhookLogs.topic, range.topic),
-            eq(webhookLogs.status, range.status),
-            sql`${webhookLogs.id} > ${after}`,
-            createdWithin(webhookLogs, { from: first, before: end }),
-          ),
-        )
-        .orderBy(webhookLogs.id)
-        .limit(CHUNK)
-        .for('update')
+      const logs = await lockChunk(tx, isInRange, after)
       const retried = await setPending(tx, logs, await readWebhookUrls(tx, vaultId), range.onlyFailed)
-      await goOn(tx)
+      await renewLease(tx)
       return { ids: retried.map(({ id }) => id), last: logs.at(-1)?.id }
     })
     if (last === undefined) return count
@@ -92,7 +84,16 @@ export async function retryWebhookLogs(
   }
 }
 
-/** Those logs that have somewhere to go now; the others stay as they are. */
+const lockChunk = (tx: Database, isInRange: SQL | undefined, after: string): Promise<WebhookLog[]> =>
+  tx.orm
+    .select()
+    .from(webhookLogs)
+    .where(and(isInRange, sql`${webhookLogs.id} > ${after}`))
+    .orderBy(webhookLogs.id)
+    .limit(CHUNK)
+    .for('update')
+
+/** Sets the logs pending that have URLs now, and returns them. The others remain unchanged. */
 async function setPending(
   tx: Database,
   logs: readonly WebhookLog[],
@@ -119,7 +120,7 @@ async function setPending(
         batchId: null,
         leaseId: null,
         dueAt: null,
-        // Put in again when it is done, rather than at each change of its status.
+        // Housekeeping indexes the payload again after the delivery, not at each change of its status.
         indexed: false,
       })
       .where(and(eqAny(webhookLogs.id, ids), onlyFailed ? sql`${failed} <> '{}'` : undefined))
@@ -129,7 +130,7 @@ async function setPending(
   return retried
 }
 
-/** Those of the URLs to which the newest round of a log went, and which did not accept it. */
+/** The URLs that were in the newest round of a log and did not accept it. */
 const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
   SELECT url FROM unnest(${sql.param(urls)}::text[]) WITH ORDINALITY AS registered (url, nth)
   WHERE url = ANY(${webhookLogs.urlsDestiny}) AND NOT EXISTS (

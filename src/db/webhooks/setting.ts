@@ -1,4 +1,4 @@
-/** Webhook settings of a vault: where its events go and the secrets that sign them. */
+/** Queries for the webhook settings of a vault: its URLs and its secrets. */
 import { eq, lt, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../../drizzle/schema.ts'
 import { auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
@@ -30,13 +30,13 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
     .innerJoin(vaults, eq(vaults.id, webhookSettings.vaultId))
     .where(eq(webhookSettings.vaultId, vaultId))
   if (!row) throw new Error('the vault has no webhook settings')
-  // Opened for whoever is shown it: the others are answered when it is damaged, too.
+  // Decrypted only on demand, so that a damaged secret does not affect the other settings.
   return { ...row, secret: () => db.encryption.open(row.secret, context(vaultId)).toString() }
 }
 
 type Secrets = Pick<typeof webhookSettings.$inferSelect, 'vaultId' | 'secret' | 'previousSecret'>
 
-/** The secrets that sign the vault's deliveries, newest first; an earlier one is given while it is in force. */
+/** Decrypts the secrets that sign the vault's deliveries, newest first. */
 export function secretsInForce(
   { encryption }: Pick<Database, 'encryption'>,
   { vaultId, secret, previousSecret }: Secrets,
@@ -47,7 +47,7 @@ export function secretsInForce(
     : [newest]
 }
 
-/** The same, by the clock of PostgreSQL. */
+/** Reads the secrets that are in force by PostgreSQL's clock, newest first. */
 export async function readSecretsInForce(db: Database, vaultId: string): Promise<string[]> {
   const { secret, previousSecret, previousSecretExpiresAt } = webhookSettings
   const [row] = await db.orm
@@ -62,8 +62,8 @@ export async function readSecretsInForce(db: Database, vaultId: string): Promise
 }
 
 /**
- * Puts `secret` in the place of the one in force, which signs beside it for so many hours more. One that still
- * did so from an earlier rotation stops at once. Gives when the overlap ends; null without one.
+ * Replaces the secret in force, which also signs during the overlap. A secret that overlaps from an earlier rotation
+ * stops at once. Returns the end of the overlap; null without one.
  */
 export async function rotateWebhookSecret(
   db: Database,
@@ -79,7 +79,7 @@ export async function rotateWebhookSecret(
       .where(eq(webhookSettings.vaultId, vaultId))
       .for('update')
     if (!row) throw new Error('the vault has no webhook settings')
-    // Without an overlap it need not open: so a damaged one is replaced.
+    // Without an overlap the old secret is not decrypted, so that a damaged one can be replaced.
     const inForce = overlapHours > 0 ? tx.encryption.open(row.secret, context(vaultId)) : null
     const [rotated] = await tx.orm
       .update(webhookSettings)
@@ -109,7 +109,7 @@ export async function deleteExpiredWebhookSecrets(db: Database): Promise<number>
 }
 
 interface WebhookChange {
-  /** Only the topics given change; an empty list stops a topic. */
+  /** Other topics remain unchanged. An empty list stops a topic. */
   readonly urls: UrlList
   readonly longRetries?: boolean | undefined
 }
@@ -128,7 +128,7 @@ export const updateWebhookSettings = (
       .where(ofVault)
       .for('update')
     const before = row?.before ?? {}
-    // What was recorded while the change before this one was made: of a URL that comes back nothing is known.
+    // Removes rows that were recorded during the previous change, so that a URL that returns starts without failures.
     await forgetUnregisteredUrls(tx, vaultId)
     await tx.orm
       .update(webhookSettings)
@@ -145,13 +145,13 @@ export const updateWebhookSettings = (
     await recordAudit(tx, by, { action: 'webhook_urls_changed', ...about, changes: withoutQueries(changes) })
   })
 
-/** Behind the question mark may be a secret. */
+/** A query string may contain a secret. */
 const withoutQueries = (changes: Changes): Changes =>
   JSON.parse(JSON.stringify(changes), (_name, value) =>
     typeof value === 'string' ? value.replace(/[?#].*$/s, '') : value,
   )
 
-/** The URLs registered per topic, as seen by the transaction that sends a log once more. */
+/** Returns the registered URLs by topic. */
 export async function readWebhookUrls(tx: Database, vaultId: string): Promise<UrlList> {
   const [row] = await tx.orm
     .select({ urlList: webhookSettings.urlList })
