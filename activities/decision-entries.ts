@@ -1,5 +1,5 @@
 /** What timelines say of commands: who decided and why, and what came of decisions that waited. */
-import type { TimelineEntry } from '../src/db/cases/timeline.ts'
+import type { NewTimelineEntry } from '../src/db/cases/timeline.ts'
 import type { ChangedPaths } from '../src/domain/decision/changed-paths.ts'
 import type { Pending } from '../src/domain/decision/confirmation.ts'
 import type { Decision } from '../src/domain/decision/decision.ts'
@@ -12,7 +12,7 @@ interface Decided {
 type Command = { readonly kind: string } & Partial<Decision>
 
 export type Entry = Pick<
-  TimelineEntry,
+  NewTimelineEntry,
   | 'action'
   | 'actor'
   | 'causeId'

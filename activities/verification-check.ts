@@ -10,10 +10,9 @@ import {
   recordAcceptance,
   recordAnswer,
   recordWaiting,
-  type VerificationCheck,
 } from '../src/db/cases/verification-check.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
-import { isAbout } from '../src/domain/identification/verification-check.ts'
+import { isAbout, type VerificationCheck } from '../src/domain/identification/verification-check.ts'
 import { signalCheckFinished } from '../src/temporal/facts.ts'
 import type { PendingCheck, VerificationCheckActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'

@@ -1,10 +1,9 @@
 /** Who verifies: one port, and the providers that come with Gatehouse. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { VerificationCheck } from '../src/db/cases/verification-check.ts'
 import { type CheckResult, isFilledIn } from '../src/domain/identification/identification.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
-import type { ProviderName } from '../src/domain/identification/verification-check.ts'
+import type { ProviderName, VerificationCheck } from '../src/domain/identification/verification-check.ts'
 
 /** What it says at once; or that it answers later, or never will. */
 export type ProviderAnswer = CheckResult | 'later' | 'refused'

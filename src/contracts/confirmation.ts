@@ -1,7 +1,7 @@
 /** Decisions that wait for a second operator. */
 import { z } from 'zod'
-import type { Pending } from '../domain/decision/confirmation.ts'
-import type { Confirmation, Decision } from '../domain/decision/decision.ts'
+import { PROPOSED_OUTCOMES, proposalOf } from '../domain/decision/confirmation.ts'
+import type { Confirmation } from '../domain/decision/decision.ts'
 import { named, unixTime, uuid } from './answer.ts'
 import { unixSeconds } from './common.ts'
 import { clientComment, finding, internalNote, presentFinding, reasonCode, version } from './decision.ts'
@@ -27,13 +27,10 @@ export const withdraw = (body: z.output<typeof withdrawBody>): Confirmation => (
   internalNote: body.internal_note,
 })
 
-const OUTCOMES = { approve: 'approved', reject: 'rejected', close_case: 'case_closed' } as const
-type PendingKind = keyof typeof OUTCOMES
-
 export const pendingConfirmation = named(
   'PendingConfirmation',
   z.strictObject({
-    outcome: z.enum(Object.values(OUTCOMES)).describe('What the first operator decided.'),
+    outcome: z.enum(Object.values(PROPOSED_OUTCOMES)).describe('What the first operator decided.'),
     case_id: uuid.nullable().meta({ description: 'Of the case that is to be closed.' }),
     reason_code: reasonCode.nullable(),
     client_comment: clientComment.nullable(),
@@ -53,22 +50,17 @@ export const decidedOf = <S extends z.ZodType>(resource: S) =>
     }),
   })
 
-interface Proposed {
-  readonly state: { readonly pending?: (Pending<PendingKind> & { readonly caseId?: string }) | null }
-  readonly proposal: object | null
-}
-
-export function presentPending({ state: { pending }, proposal }: Proposed) {
-  if (!pending) return null
-  const words: Partial<Decision> = proposal ?? {}
+export function presentPending(entity: Parameters<typeof proposalOf>[0]) {
+  const proposal = proposalOf(entity)
+  if (!proposal) return null
   return {
-    outcome: OUTCOMES[pending.kind],
-    case_id: pending.caseId ?? null,
-    reason_code: words.reasonCode ?? null,
-    client_comment: words.clientComment ?? null,
-    internal_note: words.internalNote ?? null,
-    findings: (words.findings ?? []).map(presentFinding),
-    proposed_by: pending.by,
-    proposed_at: unixSeconds(new Date(pending.since)),
+    outcome: proposal.outcome,
+    case_id: proposal.caseId,
+    reason_code: proposal.reasonCode,
+    client_comment: proposal.clientComment,
+    internal_note: proposal.internalNote,
+    findings: proposal.findings.map(presentFinding),
+    proposed_by: proposal.by,
+    proposed_at: unixSeconds(proposal.since),
   }
 }

@@ -1,5 +1,6 @@
 /** What waits for somebody, and finding applications and identifications of every vault, by operators. */
 import { z } from 'zod'
+import type { QueueFilter } from '../domain/decision/queue.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
 import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification/identification.ts'
 import { KYB_STATUSES } from '../domain/kyb/application.ts'
@@ -35,6 +36,20 @@ export const queueFilter = z.strictObject({
     .meta({ description: 'Those of which a hit is open, whomever they wait for.' }),
 })
 export type QueueQuery = z.output<typeof queueFilter>
+
+/** What is asked of the queue, as its rules name it. */
+export const queueFilterOf = (asked: QueueQuery, actor: string): QueueFilter => ({
+  kind: asked.kind,
+  waitingOn: asked.waiting_on,
+  vaultId: asked.vault_id,
+  status: asked.status,
+  waitingLongerThan: asked.waiting_longer_than,
+  hits: asked.hits === 'true',
+  assigned: asked.assigned === undefined ? undefined : { to: holderOf(asked.assigned, actor) },
+})
+
+const holderOf = (assigned: string, actor: string): string | null =>
+  assigned === 'nobody' ? null : assigned === 'me' ? actor : assigned
 
 export const listQueueQuery = queueFilter.extend(pageQuery(25))
 

@@ -6,7 +6,6 @@ import { markHeard } from '../db/cases/command.ts'
 import { findHold, settleHoldOfEnded } from '../db/cases/hold.ts'
 import { findKybOfIdentification } from '../db/cases/kyb-application.ts'
 import { readIdentificationSnapshot, readKybSnapshot } from '../db/cases/snapshot.ts'
-import type { VerificationCheck } from '../db/cases/verification-check.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { EntityRef, Ref } from '../domain/entity.ts'
 import { type BlockReason, isCaseOwner } from '../domain/identification/holds.ts'
@@ -15,7 +14,7 @@ import {
   identificationEnded,
   reviewFactId,
 } from '../domain/identification/identification.ts'
-import { checkFact } from '../domain/identification/verification-check.ts'
+import { checkFact, type VerificationCheck } from '../domain/identification/verification-check.ts'
 import { beneficiaryVerified, type KybFact } from '../domain/kyb/application.ts'
 import { ENTITIES, signalEntity } from './entities.ts'
 

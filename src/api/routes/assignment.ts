@@ -3,8 +3,8 @@ import { assignBody, assignmentAnswer } from '../../contracts/assignment.ts'
 import { idParams } from '../../contracts/common.ts'
 import type { Entity } from '../../domain/entity.ts'
 import { assign, release } from '../../use-cases/cases/assignment.ts'
-import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
-import { presentAssignment } from '../presenters/assignment-answer.ts'
+import { findTarget } from '../../use-cases/cases/entity-ref.ts'
+import { presentAssignment } from '../presenters/assignment.ts'
 import { type Route, route } from '../route.ts'
 
 const routesFor = (path: string, entity: Entity): Route[] => [
@@ -18,8 +18,9 @@ const routesFor = (path: string, entity: Entity): Route[] => [
     response: { 200: assignmentAnswer },
     params: idParams,
     body: assignBody,
-    handler: async ({ deps: { db }, caller: { actor }, params: { id }, body }) => {
-      const assignment = await assign(db, await ofAnyVault(db, entity, id), actor, body.take_over)
+    handler: async ({ deps, caller: { actor }, params: { id }, body }) => {
+      const target = await findTarget(deps, entity, id)
+      const assignment = await assign(deps, target, actor, body.take_over)
       return { body: { data: presentAssignment(assignment) } }
     },
   }),
@@ -32,8 +33,8 @@ const routesFor = (path: string, entity: Entity): Route[] => [
     errors: ['already_assigned'],
     response: { 200: assignmentAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, caller: { actor }, params: { id } }) => {
-      const assignment = await release(db, await ofAnyVault(db, entity, id), actor)
+    handler: async ({ deps, caller: { actor }, params: { id } }) => {
+      const assignment = await release(deps, await findTarget(deps, entity, id), actor)
       return { body: { data: presentAssignment(assignment) } }
     },
   }),

@@ -8,11 +8,10 @@ import {
   listCasesQuery,
   openCaseBody,
 } from '../../contracts/identification.ts'
-import { listCases } from '../../db/cases/hold.ts'
-import { RequestRefused } from '../../domain/errors.ts'
-import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
+import { findTarget } from '../../use-cases/cases/entity-ref.ts'
+import { getCase, listCases } from '../../use-cases/identification/cases.ts'
 import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
-import { presentCase, presentCaseDetails } from '../presenters/case-answer.ts'
+import { presentCase, presentCaseDetails } from '../presenters/case.ts'
 import { type Route, route } from '../route.ts'
 
 export const caseRoutes: readonly Route[] = [
@@ -27,7 +26,7 @@ export const caseRoutes: readonly Route[] = [
     params: idParams,
     body: openCaseBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
-      const target = await ofAnyVault(deps.db, 'identification', id)
+      const target = await findTarget(deps, 'identification', id)
       const opened = await openCase(deps, { actor, effect }, target, body)
       return { status: 201 as const, body: { data: presentCase(opened) } }
     },
@@ -39,10 +38,10 @@ export const caseRoutes: readonly Route[] = [
     summary: 'List the cases of every vault, newest first',
     response: { 200: caseListAnswer },
     query: listCasesQuery,
-    handler: async ({ deps: { db }, query }) => {
+    handler: async ({ deps, query }) => {
       const { vault_id: vaultId, identification_id: identificationId, owner, status } = query
       const filter = { vaultId, identificationId, owner, status, ...periodOf(query) }
-      const { cases, totalCount } = await listCases(db, query, filter)
+      const { cases, totalCount } = await listCases(deps, filter, query)
       return { body: listAnswer(cases.map(presentCaseDetails), totalCount, query) }
     },
   }),
@@ -53,11 +52,9 @@ export const caseRoutes: readonly Route[] = [
     summary: 'Read a case',
     response: { 200: caseDetailsAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, params: { id } }) => {
-      const [found] = (await listCases(db, { page: 1, per_page: 1 }, { id })).cases
-      if (!found) throw new RequestRefused({ code: 'not_found' })
-      return { body: { data: presentCaseDetails(found) } }
-    },
+    handler: async ({ deps, params: { id } }) => ({
+      body: { data: presentCaseDetails(await getCase(deps, id)) },
+    }),
   }),
   route({
     method: 'post',

@@ -1,5 +1,4 @@
 /** The three ways in: soft KYC, import and hosted verification (specification, "Identifications"). */
-import { randomUUID } from 'node:crypto'
 import { ofVaultQuery } from '../../contracts/common.ts'
 import {
   createIdentifyProcessBody,
@@ -8,17 +7,15 @@ import {
   processAnswer,
   softKycBody,
 } from '../../contracts/identification.ts'
-import { findVault } from '../../db/access/vault.ts'
-import { RequestRefused } from '../../domain/errors.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
-import type { RouteDeps } from '../../http/deps.ts'
-import { newToken } from '../../storage/random.ts'
-import { vaultFor } from '../../use-cases/access/caller.ts'
-import type { RequestEffect } from '../../use-cases/idempotency.ts'
-import { createIdentification, type IdentificationCreation } from '../../use-cases/identification/creation.ts'
-import { startVerificationProcess } from '../../use-cases/identification/verification-process.ts'
-import { answerIdentification } from '../presenters/identification-answer.ts'
-import { presentLink } from '../presenters/link-answer.ts'
+import type { Identification } from '../../domain/identification/record.ts'
+import { createIdentification } from '../../use-cases/identification/creation.ts'
+import {
+  type StartedVerification,
+  startVerification,
+} from '../../use-cases/identification/verification-process.ts'
+import { answerIdentification } from '../presenters/identification.ts'
+import { presentLink } from '../presenters/link.ts'
 import { type Route, route } from '../route.ts'
 
 export const identificationCreationRoutes: readonly Route[] = [
@@ -32,16 +29,12 @@ export const identificationCreationRoutes: readonly Route[] = [
     response: { 201: identificationAnswer },
     query: ofVaultQuery,
     body: softKycBody,
-    handler: ({ deps, caller, query, body: { kind, external_uuid, ...given }, effect }) =>
-      create(deps, effect, {
-        vaultId: vaultFor(caller, 'api_write', query.vault_id),
-        externalUuid: external_uuid ?? randomUUID(),
-        kind,
-        origin: 'soft_kyc',
-        profile: profileOf(given),
-        state: { verification: 'initiated', waitingOn: 'provider', awaitsKyb: false },
-        actor: caller.actor,
-      }),
+    handler: ({ deps, caller, query, body: { kind, external_uuid: externalUuid, ...given }, effect }) => {
+      const details = { kind, externalUuid, profile: profileOf(given) }
+      return effect.answering(presentCreated, (commit) =>
+        createIdentification(deps, caller, 'soft_kyc', query.vault_id, details, commit),
+      )
+    },
   }),
   route({
     method: 'post',
@@ -53,25 +46,11 @@ export const identificationCreationRoutes: readonly Route[] = [
     response: { 201: identificationAnswer },
     query: ofVaultQuery,
     body: importIdentityBody,
-    handler: async ({
-      deps,
-      caller,
-      query,
-      body: { kind, external_uuid: externalUuid, ...given },
-      effect,
-    }) => {
-      const vaultId = vaultFor(caller, 'api_write', query.vault_id)
-      const vault = await findVault(deps.db, vaultId)
-      if (!vault?.importEnabled) throw new RequestRefused({ code: 'import_not_enabled' })
-      return create(deps, effect, {
-        vaultId,
-        externalUuid,
-        kind,
-        origin: 'import',
-        profile: profileOf(given),
-        state: { verification: 'approved', waitingOn: 'nobody', awaitsKyb: false },
-        actor: caller.actor,
-      })
+    handler: ({ deps, caller, query, body: { kind, external_uuid: externalUuid, ...given }, effect }) => {
+      const details = { kind, externalUuid, profile: profileOf(given) }
+      return effect.answering(presentCreated, (commit) =>
+        createIdentification(deps, caller, 'import', query.vault_id, details, commit),
+      )
     },
   }),
   route({
@@ -85,40 +64,21 @@ export const identificationCreationRoutes: readonly Route[] = [
     query: ofVaultQuery,
     body: createIdentifyProcessBody,
     handler: ({ deps, caller, query, body, effect }) => {
-      const vaultId = vaultFor(caller, 'api_write', query.vault_id)
-      const token = newToken()
-      const asked = {
-        vaultId,
-        externalUuid: body.external_uuid ?? randomUUID(),
-        type: body.type,
-        email: body.email,
-        actor: caller.actor,
-      }
-      const link = { token, redirectUrl: body.redirect_url ?? null }
-      return deps.creating('everybody', () =>
-        effect.commit(async (tx) => {
-          const { identificationId, created, password } = await startVerificationProcess(tx, asked, link)
-          const { data } = presentLink(deps.config.PUBLIC_URL, token, password)
-          return {
-            answer: { status: 201, body: { data: { ...data, identification_id: identificationId } } },
-            afterwards: () => created && deps.notifier.notify([created]),
-          }
-        }),
+      const { external_uuid: externalUuid, type, email, redirect_url: redirectUrl = null } = body
+      const asked = { externalUuid, type, email, redirectUrl }
+      return effect.answering(
+        ({ identificationId, ...link }: StartedVerification) => {
+          const data = { ...presentLink(deps.config.PUBLIC_URL, link), identification_id: identificationId }
+          return { status: 201, body: { data } } as const
+        },
+        (commit) => startVerification(deps, caller, query.vault_id, asked, commit),
       )
     },
   }),
 ]
 
-function create(deps: RouteDeps, effect: RequestEffect, creation: IdentificationCreation) {
-  const { vaultId } = creation
-  return deps.creating('everybody', () =>
-    effect.commit(async (tx) => {
-      const id = await createIdentification(tx, creation)
-      const { body } = await answerIdentification({ db: tx }, { id, vaultId })
-      return { answer: { status: 201, body } as const, afterwards: () => deps.notifier.notify([id]) }
-    }),
-  )
-}
+const presentCreated = (identification: Identification) =>
+  ({ status: 201, ...answerIdentification(identification) }) as const
 
 /** What was given, under the names by which `PUT /identifications/{id}` changes it. */
 const profileOf = ({ country, ...rest }: Record<string, string | undefined>): Profile =>

@@ -1,8 +1,7 @@
 /** What operators do about identifications: read, decide, add accounts; and its simulation in the sandbox. */
-import { v7 as newId } from 'uuid'
 import { idParams } from '../../contracts/common.ts'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
-import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
+import { decisionOf } from '../../contracts/decision.ts'
 import {
   accountAnswer,
   decideIdentificationBody,
@@ -11,16 +10,16 @@ import {
   simulateVerificationBody,
 } from '../../contracts/identification.ts'
 import { identificationReviewAnswer } from '../../contracts/review.ts'
-import { findIdentification } from '../../db/cases/identification.ts'
-import type { EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
-import { moveTo, type Outcome } from '../../domain/identification/identification.ts'
-import type { RouteDeps } from '../../http/deps.ts'
-import { newReferral } from '../../storage/random.ts'
-import { type Asking, runCommand } from '../../use-cases/cases/command.ts'
-import { ofAnyVault, ofClient } from '../../use-cases/cases/entity-ref.ts'
-import { answerIdentification, answerIdentificationDecided } from '../presenters/identification-answer.ts'
-import { answerIdentificationReview } from '../presenters/review-answer.ts'
+import { findTarget } from '../../use-cases/cases/entity-ref.ts'
+import { getIdentificationReview } from '../../use-cases/cases/review.ts'
+import {
+  addAccount,
+  decideAboutVerification,
+  settleVerificationDecision,
+  simulateVerification,
+} from '../../use-cases/identification/decision.ts'
+import { answerIdentification, answerIdentificationDecided } from '../presenters/identification.ts'
+import { answerIdentificationReview } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
 export const identificationReviewRoutes: readonly Route[] = [
@@ -32,7 +31,9 @@ export const identificationReviewRoutes: readonly Route[] = [
     response: { 200: identificationReviewAnswer },
     params: idParams,
     handler: async ({ deps, params: { id } }) =>
-      answerIdentificationReview(deps, await ofAnyVault(deps.db, 'identification', id)),
+      answerIdentificationReview(
+        await getIdentificationReview(deps, await findTarget(deps, 'identification', id)),
+      ),
   }),
   route({
     method: 'post',
@@ -51,10 +52,9 @@ export const identificationReviewRoutes: readonly Route[] = [
     response: { 200: identificationDecidedAnswer },
     params: idParams,
     body: decideIdentificationBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
-      const target = await ofAnyVault(deps.db, 'identification', id)
-      await decide(deps, { actor, effect }, target, body)
-      return answerIdentificationDecided(deps, target, effect)
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const decided = { outcome: body.outcome, ...decisionOf(body) }
+      return answerIdentificationDecided(await decideAboutVerification(deps, caller, id, decided, effect))
     },
   }),
   route({
@@ -75,11 +75,8 @@ export const identificationReviewRoutes: readonly Route[] = [
     response: { 200: identificationDecidedAnswer },
     params: idParams,
     body: confirmBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
-      const target = await ofAnyVault(deps.db, 'identification', id)
-      await runCommand(deps, { actor, effect }, target, confirm(body))
-      return answerIdentificationDecided(deps, target, effect)
-    },
+    handler: async ({ deps, caller, params: { id }, body, effect }) =>
+      answerIdentificationDecided(await settleVerificationDecision(deps, caller, id, confirm(body), effect)),
   }),
   route({
     method: 'post',
@@ -91,11 +88,8 @@ export const identificationReviewRoutes: readonly Route[] = [
     response: { 200: identificationDecidedAnswer },
     params: idParams,
     body: withdrawBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
-      const target = await ofAnyVault(deps.db, 'identification', id)
-      await runCommand(deps, { actor, effect }, target, withdraw(body))
-      return answerIdentificationDecided(deps, target, effect)
-    },
+    handler: async ({ deps, caller, params: { id }, body, effect }) =>
+      answerIdentificationDecided(await settleVerificationDecision(deps, caller, id, withdraw(body), effect)),
   }),
   route({
     method: 'post',
@@ -106,13 +100,10 @@ export const identificationReviewRoutes: readonly Route[] = [
     errors: ['identification_closed', 'identification_erased', 'invalid_transition'],
     response: { 201: accountAnswer },
     params: idParams,
-    handler: async ({ deps, caller: { actor }, params: { id }, effect }) => {
-      const target = await ofAnyVault(deps.db, 'identification', id)
-      const command = { kind: 'add_account', account: { id: newId(), referral: newReferral() } } as const
-      const earlier = await runCommand(deps, { actor, effect }, target, command)
-      const { account } = earlier?.command.kind === 'add_account' ? earlier.command : command
-      return { status: 201 as const, body: { data: account } }
-    },
+    handler: async ({ deps, caller, params: { id }, effect }) => ({
+      status: 201 as const,
+      body: { data: await addAccount(deps, caller, id, effect) },
+    }),
   }),
 ]
 
@@ -129,20 +120,8 @@ export const sandboxVerificationRoutes: readonly Route[] = [
     params: idParams,
     body: simulateVerificationBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
-      const target = await ofClient(deps.db, caller, 'api_write', 'identification', id)
-      const identification = await findIdentification(deps.db, target.vaultId, id)
-      const isAppeal = identification?.state.verification === 'rejected'
-      const isDone = effect.isRerun && (await deps.gateway.earlier(target, effect.id)) !== null
-      if (isAppeal && !isDone) throw new RequestRefused({ code: 'invalid_transition' })
-      await decide(deps, { actor: caller.actor, effect }, target, body)
-      return answerIdentification(deps, target, effect)
+      const decided = { outcome: body.outcome, ...decisionOf(body) }
+      return answerIdentification(await simulateVerification(deps, caller, id, decided, effect))
     },
   }),
 ]
-
-const decide = (
-  deps: RouteDeps,
-  asking: Asking,
-  target: EntityRef<'identification'>,
-  body: DecisionBody & { readonly outcome: Outcome },
-) => runCommand(deps, asking, target, { kind: moveTo(body.outcome), ...decisionOf(body) })

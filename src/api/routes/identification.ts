@@ -1,6 +1,4 @@
 /** Identifications of a vault: reading, editing, closing, blocking (specification, "Identifications"). */
-import { v7 as newId } from 'uuid'
-import type { z } from 'zod'
 import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
   blockBody,
@@ -11,17 +9,16 @@ import {
   listIdentificationsQuery,
   vaultScopedParams,
 } from '../../contracts/identification.ts'
-import { listIdentifications } from '../../db/cases/identification.ts'
-import { findKybOfIdentification } from '../../db/cases/kyb-application.ts'
-import type { EntityRef } from '../../domain/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
-import type { IdentificationCommand } from '../../domain/identification/transition.ts'
-import type { RouteDeps } from '../../http/deps.ts'
-import { type Caller, vaultFor } from '../../use-cases/access/caller.ts'
-import { type Asking, runCommand } from '../../use-cases/cases/command.ts'
-import { ofClient } from '../../use-cases/cases/entity-ref.ts'
-import { waitUntil } from '../../use-cases/cases/wait-until.ts'
-import { answerIdentification, presentIdentification } from '../presenters/identification-answer.ts'
+import {
+  blockIdentification,
+  closeIdentification,
+  editProfile,
+  getIdentificationForClient,
+  listIdentifications,
+  unblockIdentification,
+} from '../../use-cases/identification/identification.ts'
+import { answerIdentification, presentIdentification } from '../presenters/identification.ts'
 import { type Route, route } from '../route.ts'
 
 export const identificationRoutes: readonly Route[] = [
@@ -32,10 +29,9 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'List identifications, newest first',
     response: { 200: identificationListAnswer },
     query: listIdentificationsQuery,
-    handler: async ({ deps: { db }, caller, query }) => {
-      const externalUuid = query['filter[external_uuid]']
-      const vaultId = vaultFor(caller, 'api_read', query.vault_id)
-      const { identifications, totalCount } = await listIdentifications(db, vaultId, query, externalUuid)
+    handler: async ({ deps, caller, query }) => {
+      const filter = { vaultId: query.vault_id, externalUuid: query['filter[external_uuid]'] }
+      const { identifications, totalCount } = await listIdentifications(deps, caller, filter, query)
       return { body: listAnswer(identifications.map(presentIdentification), totalCount, query) }
     },
   }),
@@ -47,7 +43,7 @@ export const identificationRoutes: readonly Route[] = [
     response: { 200: identificationAnswer },
     params: idParams,
     handler: async ({ deps, caller, params: { id } }) =>
-      answerIdentification(deps, await ofClient(deps.db, caller, 'api_read', 'identification', id)),
+      answerIdentification(await getIdentificationForClient(deps, caller, id)),
   }),
   route({
     method: 'put',
@@ -59,11 +55,8 @@ export const identificationRoutes: readonly Route[] = [
     response: { 200: identificationAnswer },
     params: idParams,
     body: editProfileBody,
-    handler: async ({ deps, caller, params: { id }, body, effect }) => {
-      const target = await toChange(deps, caller, id)
-      const command = { kind: 'edit_profile', changes: body as Profile } as const
-      return answerTo(deps, { actor: caller.actor, effect }, target, command)
-    },
+    handler: async ({ deps, caller, params: { id }, body, effect }) =>
+      answerIdentification(await editProfile(deps, caller, { id }, body as Profile, effect)),
   }),
   route({
     method: 'put',
@@ -76,7 +69,7 @@ export const identificationRoutes: readonly Route[] = [
     params: idParams,
     body: closeBody,
     handler: async ({ deps, caller, params: { id }, effect }) =>
-      close(deps, { actor: caller.actor, effect }, await toChange(deps, caller, id)),
+      answerIdentification(await closeIdentification(deps, caller, { id }, effect)),
   }),
   route({
     method: 'post',
@@ -89,7 +82,7 @@ export const identificationRoutes: readonly Route[] = [
     params: idParams,
     body: blockBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) =>
-      answerTo(deps, { actor: caller.actor, effect }, await toChange(deps, caller, id), blockWith(body)),
+      answerIdentification(await blockIdentification(deps, caller, { id }, body, effect)),
   }),
   route({
     method: 'post',
@@ -101,7 +94,7 @@ export const identificationRoutes: readonly Route[] = [
     response: { 200: identificationAnswer },
     params: idParams,
     handler: async ({ deps, caller, params: { id }, effect }) =>
-      answerTo(deps, { actor: caller.actor, effect }, await toChange(deps, caller, id), { kind: 'unblock' }),
+      answerIdentification(await unblockIdentification(deps, caller, { id }, effect)),
   }),
   route({
     method: 'post',
@@ -113,8 +106,8 @@ export const identificationRoutes: readonly Route[] = [
     response: { 200: identificationAnswer },
     params: vaultScopedParams,
     body: blockBody,
-    handler: ({ deps, caller, params: { vault_id, id }, body, effect }) =>
-      answerTo(deps, { actor: caller.actor, effect }, inVault(caller, vault_id, id), blockWith(body)),
+    handler: async ({ deps, caller, params: { vault_id: vaultId, id }, body, effect }) =>
+      answerIdentification(await blockIdentification(deps, caller, { id, vaultId }, body, effect)),
   }),
   route({
     method: 'post',
@@ -125,40 +118,7 @@ export const identificationRoutes: readonly Route[] = [
     errors: ['cannot_unblock', 'blocked_by_internal_case', 'identification_erased'],
     response: { 200: identificationAnswer },
     params: vaultScopedParams,
-    handler: ({ deps, caller, params: { vault_id, id }, effect }) =>
-      answerTo(deps, { actor: caller.actor, effect }, inVault(caller, vault_id, id), { kind: 'unblock' }),
+    handler: async ({ deps, caller, params: { vault_id: vaultId, id }, effect }) =>
+      answerIdentification(await unblockIdentification(deps, caller, { id, vaultId }, effect)),
   }),
 ]
-
-type Target = EntityRef<'identification'>
-
-const toChange = ({ db }: RouteDeps, caller: Caller, id: string): Promise<Target> =>
-  ofClient(db, caller, 'api_write', 'identification', id)
-
-const inVault = (caller: Caller, vaultId: string, id: string): Target => ({
-  entity: 'identification',
-  id,
-  vaultId: vaultFor(caller, 'api_write', vaultId),
-})
-
-const blockWith = (body: z.output<typeof blockBody>): IdentificationCommand => ({
-  kind: 'block',
-  holdId: newId(),
-  ...body,
-})
-
-async function answerTo(deps: RouteDeps, asking: Asking, target: Target, command: IdentificationCommand) {
-  await runCommand(deps, asking, target, command)
-  return answerIdentification(deps, target, asking.effect)
-}
-
-/** Closing a company abandons its application: whoever closed it sees that done where it can be. */
-async function close(deps: RouteDeps, asking: Asking, target: Target) {
-  const since = performance.now()
-  const answer = await answerTo(deps, asking, target, { kind: 'close' })
-  if (answer.body.data.status === 'closed') {
-    const application = () => findKybOfIdentification(deps.db, target.vaultId, target.id)
-    await waitUntil(async () => (await application())?.status !== 'open', since)
-  }
-  return answer
-}

@@ -14,20 +14,24 @@ import {
   renewFormBody,
   validatePasswordBody,
 } from '../../contracts/kyb-application.ts'
-import { findKybApplication, listKybApplications } from '../../db/cases/kyb-application.ts'
-import { type KybPatch, namingPeople } from '../../domain/kyb/content.ts'
+import type { KybPatch } from '../../domain/kyb/content.ts'
 import { ipOf } from '../../http/address.ts'
-import { newToken } from '../../storage/random.ts'
-import { vaultFor } from '../../use-cases/access/caller.ts'
-import { runCommand } from '../../use-cases/cases/command.ts'
 import { ofClient } from '../../use-cases/cases/entity-ref.ts'
-import { renewForm } from '../../use-cases/identification/verification-process.ts'
-import { createKyb } from '../../use-cases/kyb/creation.ts'
-import { refuseLocked } from '../../use-cases/kyb/lock.ts'
+import {
+  checkEditable,
+  existsKyb,
+  type FormLink,
+  getKybForClient,
+  listKyb,
+  namePeople,
+  patchKyb,
+  renewFormLink,
+} from '../../use-cases/kyb/application.ts'
+import { type CreatedKyb, createKyb } from '../../use-cases/kyb/creation.ts'
 import { tryKybPassword } from '../../use-cases/kyb/password.ts'
 import { eachOf } from '../answer.ts'
-import { answerKyb, presentKyb } from '../presenters/kyb-answer.ts'
-import { presentLink } from '../presenters/link-answer.ts'
+import { answerKyb, presentKyb } from '../presenters/kyb-application.ts'
+import { presentLink } from '../presenters/link.ts'
 import { type Route, route } from '../route.ts'
 
 export const kybApplicationRoutes: readonly Route[] = [
@@ -38,12 +42,11 @@ export const kybApplicationRoutes: readonly Route[] = [
     summary: 'List applications, or find them, newest first',
     response: { 200: kybListAnswer },
     query: listKybQuery,
-    handler: async ({ deps: { db, config }, caller, query }) => {
-      const { vault_id, external_id: externalId, status } = query
-      const vaultId = vaultFor(caller, 'api_read', vault_id)
-      const filter = { externalId, status, ...periodOf(query) }
-      const { applications, rest, totalCount } = await listKybApplications(db, vaultId, query, filter)
-      const present = presentKyb(config.PUBLIC_URL)
+    handler: async ({ deps, caller, query }) => {
+      const { vault_id: vaultId, external_id: externalId, status } = query
+      const filter = { vaultId, externalId, status, ...periodOf(query) }
+      const { applications, rest, totalCount } = await listKyb(deps, caller, filter, query)
+      const present = presentKyb(deps.config.PUBLIC_URL)
       const body = listAnswer(applications.map(present), totalCount, query)
       return { body, rest: rest && eachOf(rest, present) }
     },
@@ -60,24 +63,13 @@ export const kybApplicationRoutes: readonly Route[] = [
     body: createKybBody,
     handler: ({ deps, caller, query, body, effect }) => {
       const { external_id: externalId, client_kyc: clientKyc, internal, ...sections } = body
-      const vaultId = vaultFor(caller, 'api_write', query.vault_id)
-      return deps.creating('everybody', () =>
-        effect.commit(async (tx) => {
-          const created = await createKyb(tx, {
-            vaultId,
-            externalId,
-            clientKyc,
-            internal,
-            sections: sections as KybPatch,
-            actor: caller.actor,
-            origin: 'kyb_application',
-          })
-          const body = {
-            data: presentKyb(deps.config.PUBLIC_URL)(created.application),
-            generated_password: created.password,
-          }
-          return { answer: { status: 201, body }, afterwards: () => deps.notifier.notify([created.id]) }
+      const asked = { externalId, clientKyc, internal, sections: sections as KybPatch }
+      return effect.answering(
+        ({ application, password }: CreatedKyb) => ({
+          status: 201 as const,
+          body: { data: presentKyb(deps.config.PUBLIC_URL)(application), generated_password: password },
         }),
+        (commit) => createKyb(deps, caller, query.vault_id, asked, commit),
       )
     },
   }),
@@ -89,7 +81,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     response: { 200: kybAnswer },
     params: idParams,
     handler: async ({ deps, caller, params: { id } }) =>
-      answerKyb(deps, await ofClient(deps.db, caller, 'api_read', 'kyb', id)),
+      answerKyb(deps.config.PUBLIC_URL, await getKybForClient(deps, caller, id)),
   }),
   route({
     method: 'patch',
@@ -101,16 +93,11 @@ export const kybApplicationRoutes: readonly Route[] = [
     response: { 200: kybUpdatedAnswer },
     params: idParams,
     body: patchKybBody,
-    precondition: refuseLocked,
-    naming: async ({ deps, caller, params: { id }, req }, problems) => {
-      const { vaultId } = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
-      const application = await findKybApplication(deps.db, vaultId, id)
-      return application ? namingPeople(application.content, req.body, problems) : problems
-    },
+    precondition: ({ deps, caller, params: { id } }) => checkEditable(deps, caller, id),
+    naming: ({ deps, caller, params: { id }, req }, problems) =>
+      namePeople(deps, caller, id, req.body, problems),
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
-      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
-      const command = { kind: 'patch', patch: body as KybPatch } as const
-      await runCommand(deps, { actor: caller.actor, effect }, target, command)
+      await patchKyb(deps, caller, id, body as KybPatch, effect)
       return { body: { message: 'KYB application updated' } }
     },
   }),
@@ -124,15 +111,12 @@ export const kybApplicationRoutes: readonly Route[] = [
     response: { 201: linkAnswer },
     params: idParams,
     body: renewFormBody,
-    handler: async ({ deps, caller, params: { id }, body, effect }) => {
-      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
-      const token = newToken()
-      const asked = { token, withPassword: body.new_password, actor: caller.actor }
-      return effect.commit(async (tx) => {
-        const password = await renewForm(tx, target, asked)
-        return { answer: { status: 201, body: presentLink(deps.config.PUBLIC_URL, token, password) } }
-      })
-    },
+    handler: ({ deps, caller, params: { id }, body, effect }) =>
+      effect.answering(
+        (link: FormLink) =>
+          ({ status: 201, body: { data: presentLink(deps.config.PUBLIC_URL, link) } }) as const,
+        (commit) => renewFormLink(deps, caller, id, { withPassword: body.new_password }, commit),
+      ),
   }),
   route({
     method: 'get',
@@ -141,10 +125,9 @@ export const kybApplicationRoutes: readonly Route[] = [
     summary: 'Tell whether there is such an application',
     response: { 200: kybExistsAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, caller, params: { id } }) => {
-      const { vaultId } = await ofClient(db, caller, 'api_read', 'kyb', id)
-      return { body: { exists: (await findKybApplication(db, vaultId, id)) !== null } }
-    },
+    handler: async ({ deps, caller, params: { id } }) => ({
+      body: { exists: await existsKyb(deps, caller, id) },
+    }),
   }),
   route({
     method: 'post',

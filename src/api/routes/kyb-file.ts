@@ -20,7 +20,7 @@ import { runCommand } from '../../use-cases/cases/command.ts'
 import { ofClient } from '../../use-cases/cases/entity-ref.ts'
 import { readKybFile } from '../../use-cases/cases/file-reading.ts'
 import { discardUpload } from '../../use-cases/cases/upload.ts'
-import { refuseLocked } from '../../use-cases/kyb/lock.ts'
+import { checkEditable } from '../../use-cases/kyb/application.ts'
 import { type Route, route } from '../route.ts'
 
 export const kybFileRoutes: readonly Route[] = [
@@ -52,7 +52,7 @@ export const kybFileRoutes: readonly Route[] = [
     response: { 201: fileAnswer },
     params: idParams,
     body: uploadFormBody,
-    precondition: refuseLocked,
+    precondition: ({ deps, caller, params: { id } }) => checkEditable(deps, caller, id),
     form: async ({ deps, caller, params: { id }, req, res, once }) => {
       const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
       const application = await findKybApplication(deps.db, target.vaultId, id)
@@ -104,7 +104,7 @@ export const kybFileRoutes: readonly Route[] = [
     response: { 200: fileDeletedAnswer },
     params: idParams,
     body: deleteFileBody,
-    precondition: refuseLocked,
+    precondition: ({ deps, caller, params: { id } }) => checkEditable(deps, caller, id),
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
       await runCommand(deps, { actor: caller.actor, effect }, target, {

@@ -1,5 +1,4 @@
 /** The review of KYB applications by operators, and its simulation in the sandbox. */
-import type { z } from 'zod'
 import { idParams } from '../../contracts/common.ts'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { decisionOf } from '../../contracts/decision.ts'
@@ -11,14 +10,12 @@ import {
 } from '../../contracts/kyb-application.ts'
 import { kybReviewAnswer } from '../../contracts/review.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
-import type { EntityRef } from '../../domain/entity.ts'
-import { DECISION_OF, type ReviewOutcome } from '../../domain/kyb/application.ts'
-import type { DecisionKind } from '../../domain/kyb/transition.ts'
-import type { RouteDeps } from '../../http/deps.ts'
-import { type Asking, runCommand } from '../../use-cases/cases/command.ts'
-import { ofAnyVault, ofClient } from '../../use-cases/cases/entity-ref.ts'
-import { answerKyb, answerKybDecided } from '../presenters/kyb-answer.ts'
-import { answerKybReview } from '../presenters/review-answer.ts'
+import type { ReviewOutcome } from '../../domain/kyb/application.ts'
+import { findTarget } from '../../use-cases/cases/entity-ref.ts'
+import { getKybReview } from '../../use-cases/cases/review.ts'
+import { decideAboutKyb, settleKybDecision, simulateKybReview } from '../../use-cases/kyb/decision.ts'
+import { answerKyb, answerKybDecided } from '../presenters/kyb-application.ts'
+import { answerKybReview } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
 /** Of one whose review is over. */
@@ -36,7 +33,10 @@ export const kybReviewRoutes: readonly Route[] = [
     summary: 'Read an application with everything that a decision needs',
     response: { 200: kybReviewAnswer },
     params: idParams,
-    handler: async ({ deps, params: { id } }) => answerKybReview(deps, await ofAnyVault(deps.db, 'kyb', id)),
+    handler: async ({ deps, params: { id } }) => {
+      const review = await getKybReview(deps, await findTarget(deps, 'kyb', id))
+      return answerKybReview(deps.config.PUBLIC_URL, review)
+    },
   }),
   route({
     method: 'post',
@@ -55,10 +55,10 @@ export const kybReviewRoutes: readonly Route[] = [
     response: { 200: kybDecidedAnswer },
     params: idParams,
     body: decideKybBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
-      const target = await ofAnyVault(deps.db, 'kyb', id)
-      await decide(deps, { actor, effect }, target, DECISION_OF[body.outcome], body)
-      return answerKybDecided(deps, target, effect)
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const decided = { outcome: body.outcome, ...decisionOf(body) }
+      const application = await decideAboutKyb(deps, caller, id, decided, effect)
+      return answerKybDecided(deps.config.PUBLIC_URL, application)
     },
   }),
   route({
@@ -79,10 +79,9 @@ export const kybReviewRoutes: readonly Route[] = [
     response: { 200: kybDecidedAnswer },
     params: idParams,
     body: confirmBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
-      const target = await ofAnyVault(deps.db, 'kyb', id)
-      await runCommand(deps, { actor, effect }, target, confirm(body))
-      return answerKybDecided(deps, target, effect)
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const application = await settleKybDecision(deps, caller, id, confirm(body), effect)
+      return answerKybDecided(deps.config.PUBLIC_URL, application)
     },
   }),
   route({
@@ -95,10 +94,9 @@ export const kybReviewRoutes: readonly Route[] = [
     response: { 200: kybDecidedAnswer },
     params: idParams,
     body: withdrawBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
-      const target = await ofAnyVault(deps.db, 'kyb', id)
-      await runCommand(deps, { actor, effect }, target, withdraw(body))
-      return answerKybDecided(deps, target, effect)
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const application = await settleKybDecision(deps, caller, id, withdraw(body), effect)
+      return answerKybDecided(deps.config.PUBLIC_URL, application)
     },
   }),
 ]
@@ -116,10 +114,9 @@ export const sandboxReviewRoutes: readonly Route[] = [
     params: idParams,
     body: simulateReviewBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
-      const kind = body.outcome === 'approved' ? 'approve_incomplete' : DECISION_OF[body.outcome]
-      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
-      await decide(deps, { actor: caller.actor, effect }, target, kind, body)
-      return answerKyb(deps, target, effect)
+      const { outcome, reason_code = USUAL_REASON[outcome] } = body
+      const decided = { outcome, ...decisionOf({ ...body, reason_code }) }
+      return answerKyb(deps.config.PUBLIC_URL, await simulateKybReview(deps, caller, id, decided, effect))
     },
   }),
 ]
@@ -128,15 +125,4 @@ const USUAL_REASON: Record<ReviewOutcome, ReasonCode> = {
   approved: 'complete',
   rejected: 'other',
   revision_requested: 'other',
-}
-
-async function decide(
-  deps: RouteDeps,
-  asking: Asking,
-  target: EntityRef<'kyb'>,
-  kind: DecisionKind,
-  body: z.output<typeof simulateReviewBody> & { readonly version?: number | undefined },
-) {
-  const { reason_code = USUAL_REASON[body.outcome] } = body
-  await runCommand(deps, asking, target, { kind, ...decisionOf({ ...body, reason_code }) })
 }

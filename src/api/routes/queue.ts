@@ -4,11 +4,11 @@ import {
   listQueueQuery,
   lookUpIdentificationsQuery,
   lookUpKybQuery,
+  queueFilterOf,
   queueListAnswer,
 } from '../../contracts/queue.ts'
-import { lookUp } from '../../db/cases/lookup.ts'
-import { listQueue } from '../../db/cases/queue.ts'
-import { queueFilterOf } from '../../use-cases/cases/queue-filter.ts'
+import { listQueue, lookUp } from '../../use-cases/cases/queue.ts'
+import { presentEntry } from '../presenters/queue.ts'
 import { type Route, route } from '../route.ts'
 
 export const queueRoutes: readonly Route[] = [
@@ -19,9 +19,9 @@ export const queueRoutes: readonly Route[] = [
     summary: 'List what waits for an operator or somebody else, the longest waiting first',
     response: { 200: queueListAnswer },
     query: listQueueQuery,
-    handler: async ({ deps: { db }, caller: { actor }, query }) => {
-      const { entries, totalCount } = await listQueue(db, query, queueFilterOf(query, actor))
-      return { body: listAnswer(entries, totalCount, query) }
+    handler: async ({ deps, caller: { actor }, query }) => {
+      const { entries, totalCount } = await listQueue(deps, queueFilterOf(query, actor), query)
+      return { body: listAnswer(entries.map(presentEntry), totalCount, query) }
     },
   }),
   route({
@@ -31,11 +31,11 @@ export const queueRoutes: readonly Route[] = [
     summary: 'Find identifications of every vault by an exact e-mail, name or external_uuid',
     response: { 200: queueListAnswer },
     query: lookUpIdentificationsQuery,
-    handler: async ({ deps: { db }, query }) => {
+    handler: async ({ deps, query }) => {
       const { external_uuid: externalId, vault_id: vaultId, ...wanted } = query
       const asked = { ...wanted, externalId, vaultId }
-      const { entries, totalCount } = await lookUp(db, 'identification', asked, query)
-      return { body: listAnswer(entries, totalCount, query) }
+      const { entries, totalCount } = await lookUp(deps, 'identification', asked, query)
+      return { body: listAnswer(entries.map(presentEntry), totalCount, query) }
     },
   }),
   route({
@@ -45,11 +45,11 @@ export const queueRoutes: readonly Route[] = [
     summary: 'Find applications of every vault by an exact e-mail, name or external_id',
     response: { 200: queueListAnswer },
     query: lookUpKybQuery,
-    handler: async ({ deps: { db }, query }) => {
+    handler: async ({ deps, query }) => {
       const { external_id: externalId, vault_id: vaultId, ...wanted } = query
       const asked = { ...wanted, externalId, vaultId }
-      const { entries, totalCount } = await lookUp(db, 'kyb', asked, query)
-      return { body: listAnswer(entries, totalCount, query) }
+      const { entries, totalCount } = await lookUp(deps, 'kyb', asked, query)
+      return { body: listAnswer(entries.map(presentEntry), totalCount, query) }
     },
   }),
 ]

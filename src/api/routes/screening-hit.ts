@@ -2,7 +2,7 @@
 import { idParams } from '../../contracts/common.ts'
 import { decideHitBody, hitAnswer } from '../../contracts/screening.ts'
 import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'
-import { presentHit } from '../presenters/screening-answer.ts'
+import { presentHit } from '../presenters/screening.ts'
 import { type Route, route } from '../route.ts'
 
 export const screeningHitRoutes: readonly Route[] = [

@@ -2,13 +2,12 @@
 
 import { idParams } from '../../contracts/common.ts'
 import { noteAnswer, noteBody, timelineAnswer } from '../../contracts/timeline.ts'
-import { readTimeline } from '../../db/cases/timeline.ts'
+import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
-import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
-import { addNote } from '../../use-cases/cases/note.ts'
+import { findTarget } from '../../use-cases/cases/entity-ref.ts'
+import { addNote, readTimeline } from '../../use-cases/cases/timeline.ts'
 import { eachOf } from '../answer.ts'
-import { presentEntry } from '../presenters/timeline-answer.ts'
+import { presentEntry } from '../presenters/timeline.ts'
 import { type Route, route } from '../route.ts'
 
 const routesFor = (path: string, entity: Entity): Route[] => [
@@ -19,10 +18,8 @@ const routesFor = (path: string, entity: Entity): Route[] => [
     summary: 'Read who did what and when, oldest first',
     response: { 200: timelineAnswer },
     params: idParams,
-    handler: async ({ deps: { db }, params }) => {
-      const { entries, rest } = await readTimeline(db, entity, params.id)
-      // The first entry is written with the entity itself.
-      if (entries.length === 0) throw new RequestRefused({ code: 'not_found' })
+    handler: async ({ deps, params: { id } }) => {
+      const { entries, rest } = await readTimeline(deps, { entity, id })
       return { body: { data: entries.map(presentEntry) }, rest: rest && eachOf(rest, presentEntry) }
     },
   }),
@@ -36,15 +33,14 @@ const routesFor = (path: string, entity: Entity): Route[] => [
     response: { 201: noteAnswer },
     params: idParams,
     body: noteBody,
-    handler: async ({ deps: { db }, caller: { actor }, params: { id }, body, effect }) => {
-      const target = await ofAnyVault(db, entity, id)
-      return effect.commit(async (tx) => {
-        const entry = await addNote(tx, target, { id: effect.id, actor, text: body.text })
-        return { answer: { status: 201, body: { data: presentEntry(entry) } } }
-      })
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const target = await findTarget(deps, entity, id)
+      return effect.answering(presentNote, (commit) => addNote(target, caller, body.text, commit))
     },
   }),
 ]
+
+const presentNote = (note: TimelineEntry) => ({ status: 201 as const, body: { data: presentEntry(note) } })
 
 export const timelineRoutes: readonly Route[] = [
   ...routesFor('/kyb/:id', 'kyb'),

@@ -1,5 +1,6 @@
 /** Others of any vault that may be the same company or person: found by keyed hashes, each for a reason. */
 import { type SQL, sql } from 'drizzle-orm'
+import type { Duplicates } from '../../domain/decision/review.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { DuplicateReason } from '../../domain/screening/duplicate.ts'
 import type { Database } from '../connection/database.ts'
@@ -13,18 +14,11 @@ interface Row extends Record<string, unknown> {
   readonly status: string
   readonly reasons: readonly DuplicateReason[]
 }
-export type Duplicate = Row & { readonly title: string | null }
 
 /** As many as are shown. */
 const MOST = 10
 /** Of each reason: what thousands share says little about any of them. */
 const MOST_OF_A_REASON = 100
-
-export interface Duplicates {
-  /** Newest first. */
-  readonly duplicates: readonly Duplicate[]
-  readonly areMore: boolean
-}
 
 const found = (kind: Entity, reason: DuplicateReason, id: SQL, from: SQL): SQL =>
   sql`(SELECT ${kind} AS kind, ${id} AS id, ${reason} AS reason ${from} LIMIT ${MOST_OF_A_REASON})`
@@ -98,5 +92,16 @@ export async function findDuplicates(
     LEFT JOIN identifications AS identification ON likely.kind = 'identification' AND identification.id = likely.id
     JOIN vaults ON vaults.id = coalesce(application.vault_id, identification.vault_id)
     ORDER BY likely.id DESC LIMIT ${MOST + 1}`)
-  return { duplicates: await withTitles(db, rows.slice(0, MOST)), areMore: rows.length > MOST }
+  const titled = await withTitles(db, rows.slice(0, MOST))
+  return {
+    duplicates: titled.map(({ kind, id, title, vault_id, vault_name, status, reasons }) => ({
+      kind,
+      id,
+      title,
+      vault: { id: vault_id, name: vault_name },
+      status,
+      reasons,
+    })),
+    areMore: rows.length > MOST,
+  }
 }

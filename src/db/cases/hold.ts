@@ -1,12 +1,24 @@
 /** Holds and the services they block: their rows say who blocked what, when and why, and who lifted it. */
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { CASES, holds, identifications, serviceBlocks } from '../../../drizzle/schema.ts'
-import type { CaseOwner, CaseStatus, HoldOwner, Service } from '../../domain/identification/holds.ts'
+import type {
+  BlockReason,
+  CaseOwner,
+  CaseStatus,
+  HoldOwner,
+  Service,
+} from '../../domain/identification/holds.ts'
 import {
   type IdentificationRecord,
   type ServiceBlock,
   serviceBlocksOf,
 } from '../../domain/identification/record.ts'
+import {
+  type CaseDetails,
+  type HoldWithNotes,
+  MAX_LISTED_HOLDS,
+  type RecordedHold,
+} from '../../domain/identification/recorded-hold.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -38,40 +50,41 @@ export async function insertHold(db: Database, { notes, services, ...hold }: New
 
 const { notes: _, ...columns } = getTableColumns(holds)
 
-export async function findHold(db: Database, id: string) {
+/** A hold that was found: a case where its owner is one of theirs. */
+export type Case = RecordedHold & Pick<CaseDetails, 'vaultId'>
+
+export async function findHold(db: Database, id: string): Promise<Case | null> {
   const [row] = await db.orm
     .select({ ...columns, vaultId: identifications.vaultId })
     .from(holds)
     .innerJoin(identifications, eq(identifications.id, holds.identificationId))
     .where(eq(holds.id, id))
-  return row ?? null
+  return row ? { ...row, reason: row.reason as BlockReason } : null
 }
 
-/** A hold that was found: a case where its owner is one of theirs. */
-export type Case = NonNullable<Awaited<ReturnType<typeof findHold>>>
-
-/** A client that blocks and unblocks adds one each time; the timeline has them all. */
-export const MAX_LISTED = 200
-
 /** What holds the identification now, and the newest of what did, oldest first, with their notes. */
-export async function listHolds(db: Database, identificationId: string) {
+export async function listHolds(db: Database, identificationId: string): Promise<HoldWithNotes[]> {
   const rows = await db.orm
     .select()
     .from(holds)
     .where(eq(holds.identificationId, identificationId))
     .orderBy(desc(isNull(holds.liftedAt)), desc(holds.openedAt), desc(holds.id))
-    .limit(MAX_LISTED)
+    .limit(MAX_LISTED_HOLDS)
   return rows
     .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime() || (a.id < b.id ? -1 : 1))
     .map((row) => openedHold(db, row))
 }
 
-const openedHold = ({ encryption }: Database, { notes, ...hold }: typeof holds.$inferSelect) => ({
+const openedHold = (
+  { encryption }: Database,
+  { notes, ...hold }: typeof holds.$inferSelect,
+): HoldWithNotes => ({
   ...hold,
+  reason: hold.reason as BlockReason,
   notes: notes && encryption.open(notes, holdContext(hold.id)).toString(),
 })
 
-interface CaseFilter {
+export interface CaseFilter {
   readonly id?: string | undefined
   readonly vaultId?: string | undefined
   readonly identificationId?: string | undefined
@@ -89,7 +102,11 @@ const OF_STATUS = {
 } satisfies Record<CaseStatus, unknown>
 
 /** A page of the cases of every vault, or of one, newest first, with their notes. */
-export async function listCases(db: Database, { page, per_page }: Page, filter: CaseFilter) {
+export async function listCases(
+  db: Database,
+  { page, per_page }: Page,
+  filter: CaseFilter,
+): Promise<{ cases: CaseDetails[]; totalCount: number }> {
   const { id, vaultId, identificationId, owner, status, from, before } = filter
   const ofIdentification = eq(identifications.id, holds.identificationId)
   const where = and(

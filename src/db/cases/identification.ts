@@ -2,6 +2,7 @@
 
 import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
+import type { PersonCheck } from '../../domain/decision/review.ts'
 import type { Risk } from '../../domain/decision/risk.ts'
 import type { IdentificationState } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -116,7 +117,10 @@ export async function isClosed(db: Database, vaultId: string, id: string): Promi
 }
 
 /** How far each of these is, by id: what operators see of the verifications of beneficiaries. */
-export async function findStates(db: Database, ids: readonly string[]) {
+export async function findStates(
+  db: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PersonCheck>> {
   const { id, status, waitingOn, waitingSince, version } = identifications
   const rows = await db.orm
     .select({ id, status, waitingOn, waitingSince, version })

@@ -1,6 +1,7 @@
 /** Finding entities by an exact e-mail or name, by keyed hashes, or by the client's own id: nothing sealed is searched. */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
+import type { LookedFor, TitledEntry } from '../../domain/decision/queue.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
@@ -8,15 +9,10 @@ import type { Page } from '../../domain/page.ts'
 import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
-import { ENTRY, type QueueEntry } from './queue.ts'
+import { ENTRY, readEntries } from './queue.ts'
 import { withTitles } from './title.ts'
 
-interface Wanted {
-  readonly email?: string | undefined
-  /** A company's legal name, or the first name of a person whose `surname` is given. */
-  readonly name?: string | undefined
-  readonly surname?: string | undefined
-}
+type Wanted = Pick<LookedFor, 'email' | 'name' | 'surname'>
 
 /** The same text however it was typed, and whatever of it nobody sees. */
 const normalised = (text: string): string =>
@@ -72,19 +68,13 @@ export const beneficiaryHashes = ({ encryption }: Database, { email }: Pick<Bene
   emailHash: hashes(encryption, { email }).emailHash,
 })
 
-interface WantedEntity extends Wanted {
-  readonly vaultId?: string | undefined
-  /** The client's own id. */
-  readonly externalId?: string | undefined
-}
-
 /** In all vaults, newest first: those that match everything that is wanted. */
 export async function lookUp(
   db: Database,
   kind: Entity,
-  { vaultId, externalId, ...wanted }: WantedEntity,
+  { vaultId, externalId, ...wanted }: LookedFor,
   { page, per_page }: Page,
-) {
+): Promise<{ entries: TitledEntry[]; totalCount: number }> {
   const { table, external, matches } = LOOKED_UP[kind]
   const { emailHash, nameHash } = hashes(db.encryption, wanted)
   const isNamed = wanted.name !== undefined || wanted.surname !== undefined
@@ -97,7 +87,8 @@ export async function lookUp(
   if (externalId !== undefined) conditions.push(eq(external, externalId))
   if (vaultId !== undefined) conditions.push(eq(table.vaultId, vaultId))
   const found = sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`
-  const rows = await db.orm.execute<QueueEntry>(
+  const rows = await readEntries(
+    db,
     sql`SELECT ${kind} AS kind, ${ENTRY} ${found}
       ORDER BY id DESC LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`,
   )

@@ -1,6 +1,7 @@
 /** What waits for somebody: applications and identifications together, the longest waiting first. */
 import { type SQL, sql } from 'drizzle-orm'
 import { HITS_OF_COMPANIES, HITS_OF_PERSONS } from '../../../drizzle/schema.ts'
+import type { QueueEntry, QueueFilter, TitledEntry } from '../../domain/decision/queue.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { IdentificationParty } from '../../domain/identification/identification.ts'
 import type { Page } from '../../domain/page.ts'
@@ -8,7 +9,7 @@ import type { Database } from '../connection/database.ts'
 import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
 import { withTitles } from './title.ts'
 
-export interface QueueEntry extends Record<string, unknown> {
+interface Row extends Record<string, unknown> {
   readonly kind: Entity
   readonly id: string
   readonly vault_id: string
@@ -18,31 +19,35 @@ export interface QueueEntry extends Record<string, unknown> {
   /** Unix seconds. */
   readonly waiting_since: number
   readonly open_hits: number
-  /** A decision waits for a second operator. */
   readonly is_pending: boolean
   readonly assigned_to: string | null
   readonly assigned_until: number | null
 }
 
+const inSeconds = (seconds: number): Date => new Date(seconds * 1_000)
+
+const entryOf = (row: Row): QueueEntry => ({
+  kind: row.kind,
+  id: row.id,
+  vaultId: row.vault_id,
+  status: row.status,
+  version: row.version,
+  waitingOn: row.waiting_on,
+  waitingSince: inSeconds(row.waiting_since),
+  openHits: row.open_hits,
+  isPending: row.is_pending,
+  assignedTo: row.assigned_to,
+  assignedUntil: row.assigned_until === null ? null : inSeconds(row.assigned_until),
+})
+
+/** The entries of a query that selects `kind` and `ENTRY`. */
+export const readEntries = async ({ orm }: Database, query: SQL): Promise<QueueEntry[]> =>
+  (await orm.execute<Row>(query)).map(entryOf)
+
 /** The columns of an entry, of either table. */
 export const ENTRY = sql`id, vault_id, status, version, waiting_on,
   floor(extract(epoch FROM waiting_since))::int AS waiting_since, open_hits, pending IS NOT NULL AS is_pending,
   ${ASSIGNMENT}`
-
-export interface QueueFilter {
-  readonly kind?: Entity | undefined
-  readonly waitingOn: string
-  readonly vaultId?: string | undefined
-  readonly status?: string | undefined
-  /** In seconds. */
-  readonly waitingLongerThan?: number | undefined
-  /** With open hits, whomever they wait for. */
-  readonly hits?: boolean | undefined
-  /** To an actor, or to nobody. */
-  readonly assigned?: { readonly to: string | null } | undefined
-  /** Without what this actor has decided and another is to confirm. */
-  readonly notDecidedBy?: string
-}
 
 /** What an entry of either table must match. */
 function conditionsOf({
@@ -85,16 +90,19 @@ export async function readQueue(
   db: Database,
   { limit, offset = 0 }: { limit: number; offset?: number },
   filter: QueueFilter,
-): Promise<readonly QueueEntry[]> {
+): Promise<QueueEntry[]> {
   const longest = tablesOf(filter).map(
     ({ kind, from }) => sql`(SELECT ${kind} AS kind, ${ENTRY}, waiting_since AS since ${from}
       ORDER BY since, id LIMIT ${offset + limit})`,
   )
-  return db.orm.execute<QueueEntry>(sql`
+  return readEntries(
+    db,
+    sql`
     SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, open_hits, is_pending,
       assigned_to, assigned_until
     FROM (${sql.join(longest, sql` UNION ALL `)}) AS waiting
-    ORDER BY since, id LIMIT ${limit} OFFSET ${offset}`)
+    ORDER BY since, id LIMIT ${limit} OFFSET ${offset}`,
+  )
 }
 
 /** How many there are; past `most`, no more of either kind are counted. */
@@ -109,7 +117,11 @@ export async function countQueue(db: Database, filter: QueueFilter, most?: numbe
   return total?.count ?? 0
 }
 
-export async function listQueue(db: Database, { page, per_page }: Page, filter: QueueFilter) {
+export async function listQueue(
+  db: Database,
+  { page, per_page }: Page,
+  filter: QueueFilter,
+): Promise<{ entries: TitledEntry[]; totalCount: number }> {
   const rows = await readQueue(db, { limit: per_page, offset: (page - 1) * per_page }, filter)
   return { entries: await withTitles(db, rows), totalCount: await countQueue(db, filter) }
 }

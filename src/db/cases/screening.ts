@@ -9,6 +9,7 @@ import {
   screeningHits,
 } from '../../../drizzle/schema.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
+import type { Hit } from '../../domain/screening/hit.ts'
 import {
   type HitDecision,
   type HitStatus,
@@ -202,10 +203,8 @@ export async function lockApplicationsWithHitsOf(tx: Database, people: readonly 
 export const recountHits = (tx: Database, id: string) =>
   tx.orm.update(kybApplications).set(countsOf(id)).where(eq(kybApplications.id, id))
 
-export type Hit = Awaited<ReturnType<typeof listHits>>[number]
-
 /** The strongest first, those that are still to be decided before the others. */
-export async function listHits(db: Database, entityId: string) {
+export async function listHits(db: Database, entityId: string): Promise<Hit[]> {
   const { status, score, foundAt, id } = screeningHits
   const rows = await db.orm
     .select()

@@ -3,11 +3,12 @@ import { and, asc, desc, eq, gt, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { timeline } from '../../../drizzle/schema.ts'
 import type { Finding } from '../../domain/decision/decision.ts'
+import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-export interface TimelineEntry {
+export interface NewTimelineEntry {
   readonly vaultId: string
   readonly entity: Entity
   readonly entityId: string
@@ -36,7 +37,7 @@ interface Notes {
 const context = (entityId: string) => sealedFor('timeline.notes', entityId)
 
 /** False when the same cause already has an entry: nothing was written. */
-export async function appendTimeline(tx: Database, entry: TimelineEntry): Promise<boolean> {
+export async function appendTimeline(tx: Database, entry: NewTimelineEntry): Promise<boolean> {
   const inserted = await timelineInsert(tx, entry)
     .onConflictDoNothing({ target: [timeline.entityId, timeline.causeId] })
     .returning({ id: timeline.id })
@@ -44,11 +45,11 @@ export async function appendTimeline(tx: Database, entry: TimelineEntry): Promis
 }
 
 /** As a statement, for who writes more by the same one: of what is new, and so has no entries yet. */
-export function timelineInsert(tx: Database, ...entries: readonly TimelineEntry[]) {
+export function timelineInsert(tx: Database, ...entries: readonly NewTimelineEntry[]) {
   return tx.orm.insert(timeline).values(entries.map((entry) => rowOf(tx, entry)))
 }
 
-function rowOf({ encryption }: Database, entry: TimelineEntry) {
+function rowOf({ encryption }: Database, entry: NewTimelineEntry) {
   const { clientComment, internalNote, findings, fields = [], files = [], ...columns } = entry
   const notes: Notes = {
     ...(clientComment && { client_comment: clientComment }),
@@ -76,7 +77,7 @@ export async function isInTimeline(tx: Database, entityId: string, causeId: stri
   return (await tx.orm.$count(timeline, where)) > 0
 }
 
-/** Who did one of these last, and with what note; null when nobody did. */
+/** Who did one of these last, and with what internal note; null when nobody did. */
 export async function newestEntry(db: Database, entityId: string, actions: readonly string[]) {
   const [row] = await db.orm
     .select({ actor: timeline.actor, notes: timeline.notes })
@@ -84,7 +85,9 @@ export async function newestEntry(db: Database, entityId: string, actions: reado
     .where(and(eq(timeline.entityId, entityId), inArray(timeline.action, [...actions])))
     .orderBy(desc(timeline.id))
     .limit(1)
-  return row ? { actor: row.actor, notes: openNotes(db, entityId, row.notes) } : null
+  return row
+    ? { actor: row.actor, internalNote: openNotes(db, entityId, row.notes).internal_note ?? null }
+    : null
 }
 
 /** Every reading of a file has an entry, whose cause says which file it was. */
@@ -93,19 +96,26 @@ export const readingOf = (fileId: string): string => `file_read:${fileId}:${newI
 const fileRead = ({ action, causeId }: { action: string; causeId: string }): string | null =>
   action === 'file_read' ? (causeId.split(':')[1] ?? null) : null
 
-const openNotes = (db: Database, entityId: string, notes: Buffer | null) =>
-  notes && db.encryption.openJson<Notes>(notes, context(entityId))
-
-export type ReadEntry = ReturnType<typeof opened>
+const openNotes = (db: Database, entityId: string, notes: Buffer | null): Notes =>
+  notes ? db.encryption.openJson<Notes>(notes, context(entityId)) : {}
 
 /** With its notes opened, and the file that was read. */
-const opened = (db: Database, { notes, ...row }: typeof timeline.$inferSelect) => ({
-  ...row,
-  fileId: fileRead(row),
-  notes: openNotes(db, row.entityId, notes),
-})
+function opened(db: Database, { notes, ...row }: typeof timeline.$inferSelect): TimelineEntry {
+  const { client_comment, internal_note, findings = [] } = openNotes(db, row.entityId, notes)
+  return {
+    ...row,
+    fileId: fileRead(row),
+    clientComment: client_comment ?? null,
+    internalNote: internal_note ?? null,
+    findings,
+  }
+}
 
-export async function findEntry(db: Database, entityId: string, causeId: string): Promise<ReadEntry | null> {
+export async function findEntry(
+  db: Database,
+  entityId: string,
+  causeId: string,
+): Promise<TimelineEntry | null> {
   const [row] = await db.orm
     .select()
     .from(timeline)
@@ -118,7 +128,7 @@ const PART = 500
 
 /** Oldest first; what comes after the first part is read as it is asked for. */
 export async function readTimeline(db: Database, entity: Entity, entityId: string) {
-  const read = async (after: number): Promise<ReadEntry[]> => {
+  const read = async (after: number): Promise<TimelineEntry[]> => {
     const rows = await db.orm
       .select()
       .from(timeline)
@@ -127,8 +137,8 @@ export async function readTimeline(db: Database, entity: Entity, entityId: strin
       .limit(PART)
     return rows.map((row) => opened(db, row))
   }
-  async function* readOthers(last: ReadEntry) {
-    for (let newest: ReadEntry | undefined = last; newest; ) {
+  async function* readOthers(last: TimelineEntry) {
+    for (let newest: TimelineEntry | undefined = last; newest; ) {
       const part = await read(newest.id)
       yield* part
       newest = part.length === PART ? part.at(-1) : undefined

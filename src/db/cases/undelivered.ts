@@ -16,12 +16,13 @@ import {
   verificationChecks,
 } from '../../../drizzle/schema.ts'
 import type { Entity, EntityRef, Ref } from '../../domain/entity.ts'
+import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
 import { beneficiaryVerified } from '../../domain/kyb/application.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
 import type { FIRST_CURSOR } from '../connection/cursor.ts'
 import type { Database } from '../connection/database.ts'
 import { tableOf } from './entity.ts'
-import { checkOf, type VerificationCheck } from './verification-check.ts'
+import { checkOf } from './verification-check.ts'
 
 /** How many rows a statement goes through, how many it gives at most, and for how long a look goes on. */
 const LOOK = { through: 2_000, found: 200, forMs: 100 }

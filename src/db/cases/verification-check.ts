@@ -6,15 +6,14 @@ import { verificationChecks } from '../../../drizzle/schema.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { CheckResult } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
-import type { CheckFailure, ProviderName } from '../../domain/identification/verification-check.ts'
+import type {
+  CheckFailure,
+  ProviderName,
+  VerificationCheck,
+} from '../../domain/identification/verification-check.ts'
 import type { Database } from '../connection/database.ts'
 
 type Row = typeof verificationChecks.$inferSelect
-
-export interface VerificationCheck extends Omit<Row, 'outcome' | 'reasonCode' | 'fields'> {
-  /** What the provider answered first. */
-  readonly result: CheckResult | null
-}
 
 export const checkOf = ({ outcome, reasonCode, fields, ...row }: Row): VerificationCheck => ({
   ...row,

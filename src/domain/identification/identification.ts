@@ -179,6 +179,10 @@ export const decideIdentification = (
   kind: IdentificationCommandKind,
 ): Problem | null => RULES[kind](state)
 
+/** The outcomes that an operator can decide now. */
+export const offeredMoves = (state: IdentificationState): readonly Outcome[] =>
+  OUTCOMES.filter((outcome) => decideIdentification(state, moveTo(outcome)) === null)
+
 /** Something that has happened and is never refused; one that comes twice or too late changes nothing. */
 export type IdentificationFact =
   | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }

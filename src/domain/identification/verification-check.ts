@@ -8,6 +8,18 @@ export type ProviderName = (typeof PROVIDERS)[number]
 export const CHECK_FAILURES = ['refused', 'no_answer'] as const
 export type CheckFailure = (typeof CHECK_FAILURES)[number]
 
+/** A check as its row says. */
+export interface VerificationCheck extends Settled, Asked, Ended {
+  readonly vaultId: string
+  readonly provider: ProviderName
+  readonly createdAt: Date
+  /** When a provider that answers later took it on. */
+  readonly acceptedAt: Date | null
+  readonly answeredAt: Date | null
+  /** By which Temporal knows the activity that waits for the answer, in base64. */
+  readonly taskToken: string | null
+}
+
 /** What is to be known of a check to say what came of it. */
 interface Settled {
   readonly result: CheckResult | null

@@ -92,6 +92,10 @@ export const DECISION_OF = {
   revision_requested: 'request_revision',
 } as const satisfies Record<ReviewOutcome, KybCommandKind>
 
+/** The outcomes that an operator can decide now. */
+export const offeredOutcomes = (state: KybState): readonly ReviewOutcome[] =>
+  REVIEW_OUTCOMES.filter((outcome) => decideKyb(state, DECISION_OF[outcome]) === null)
+
 /** The outcome that a command decides, when it is a decision of the review. */
 export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
   ...Object.fromEntries(REVIEW_OUTCOMES.map((outcome) => [DECISION_OF[outcome], outcome])),

@@ -1,17 +1,22 @@
 /** A company's application, to be decided on. */
 import type { Request, Response } from 'express'
-import { answerKybReview } from '../../api/presenters/review-answer.ts'
-import { decisionOf, readFinding } from '../../contracts/decision.ts'
+import { decisionOf } from '../../contracts/decision.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
-import { readKybSnapshot } from '../../db/cases/snapshot.ts'
+import { assignmentAt } from '../../domain/decision/assignment.ts'
+import { proposalOf } from '../../domain/decision/confirmation.ts'
+import type { KybUnderReview } from '../../domain/decision/review.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
-import { DECISION_OF } from '../../domain/kyb/application.ts'
+import { DECISION_OF, offeredOutcomes } from '../../domain/kyb/application.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS } from '../../domain/kyb/fields.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { getKybReview } from '../../use-cases/cases/review.ts'
+import { newEffect } from '../../use-cases/effect.ts'
+import { decideAboutKyb } from '../../use-cases/kyb/decision.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { sendPage } from '../answer.tsx'
 import { dueText } from '../applicant/due.ts'
@@ -19,15 +24,15 @@ import { textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { isEmpty } from '../form-values.ts'
 import { CasePage } from './case-page.tsx'
-import { decideFromForm, decideOnce, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
+import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, shownFields } from './facts.tsx'
-import { isOfPerson, type KybReview, People, Removed, Standing, titleOf } from './people.tsx'
+import { isOfPerson, People, Removed, Standing, titleOf } from './people.tsx'
 import { waitText } from './queue.tsx'
 import { Screening, screeningRow } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
-import { chosenOf, type StoredFile } from './viewer.tsx'
+import { chosenOf, type ShownFile } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf, wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
@@ -39,19 +44,24 @@ export async function showApplication(
   res: Response,
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
-  const { data } = (await answerKybReview(deps, target)).body
-  const timeline = await findTimeline(deps.db, target, data, filesOf(data))
+  const review = await getKybReview(deps, target)
+  const { application, screening } = review
+  const { assignedTo, files, state } = application
+  const shownFiles = [...files].map(([id, file]) => ({ id, ...file }))
+  const deciders = screening.hits.map(({ decidedBy }) => decidedBy)
+  const named = [assignedTo, state.pending?.by, ...deciders]
+  const timeline = await findTimeline(deps, target, named, shownFiles)
   const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
   sendPage(
     res,
     refused.status,
     <Application
       visit={visit}
-      data={data}
+      review={review}
       timeline={timeline}
       deliveries={deliveries}
       since={readUntil(res.req)}
-      chosen={chosenOf(res.req, filesOf(data))}
+      chosen={chosenOf(res.req, shownFiles)}
       problems={refused.problems}
       typed={refused.typed}
     />,
@@ -60,50 +70,43 @@ export async function showApplication(
 
 interface ApplicationProps {
   readonly visit: ConsoleVisit
-  readonly data: KybReview
+  readonly review: KybUnderReview
   readonly timeline: TimelineShown
   readonly deliveries: readonly Delivery[]
   readonly since: number | null
-  readonly chosen: StoredFile | null
+  readonly chosen: ShownFile | null
   readonly problems: readonly FieldProblem[]
   readonly typed: Typed
 }
 
-const OUTCOMES = ['approved', 'rejected', 'revision_requested'] as const
-
 function Application(props: ApplicationProps) {
-  const { visit, data, typed } = props
+  const { visit, review, typed } = props
   const { frame } = visit
   const { t } = frame
-  const { status, requirements } = data
-  const isOpen = !status.processed && !status.abandoned
-  const { changes } = data
-  const due = requirements.reasons.map(({ path, code }) => ({ path, reason: code }))
+  const { application, due, changes } = review
+  const { id, state, content, files, externalId } = application
+  const outcomes = offeredOutcomes(state)
   const shared = {
     frame,
-    corrections: requirements.errors.map(readFinding),
-    canFind: isOpen && !data.pending_confirmation,
+    corrections: application.corrections,
+    canFind: outcomes.length > 0,
     found: typed.findings ?? [],
     due,
     changes,
   }
-  const country = data.nature_of_business.country_of_incorporation
-  const name = data.nature_of_business.legal_company_name
+  const { country_of_incorporation: country, legal_company_name: name } = content.nature_of_business
   return (
     <CasePage
       {...props}
-      base={consolePath('kyb', data.id)}
-      title={typeof name === 'string' && name !== '' ? name : data.external_id}
-      version={data.version}
+      base={consolePath('kyb', id)}
+      title={name || externalId}
+      version={state.version}
       state={[
-        [t('console.filter.vault_id'), data.vault.name],
-        [t('console.externalId'), data.external_id],
+        [t('console.filter.vault_id'), review.vault.name],
+        [t('console.externalId'), externalId],
         [t('console.country'), isEmpty(country) ? t('check.notGiven') : textOf(frame, 'country', country)],
-        [
-          t('console.column.status'),
-          t(`console.status.${status.abandoned ? 'abandoned' : status.processed ? 'processed' : 'open'}`),
-        ],
-        [t('console.waitsFor'), waitText(frame, data)],
+        [t('console.column.status'), t(`console.status.${state.status}`)],
+        [t('console.waitsFor'), waitText(frame, review.waitingOn, application.waitingSince)],
         [
           t('console.due'),
           due.length === 0 ? (
@@ -111,14 +114,16 @@ function Application(props: ApplicationProps) {
           ) : (
             <Folded
               summary={t('status.missing', { missing: due.length })}
-              names={due.map((each) => `${labelOfPath(frame, each.path, data)}: ${dueText(frame, each)}`)}
+              names={due.map(
+                (each) => `${labelOfPath(frame, each.path, application)}: ${dueText(frame, each)}`,
+              )}
             />
           ),
         ],
-        ...(data.risks.length > 0
-          ? ([[t('console.risk'), data.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
+        ...(review.risks.length > 0
+          ? ([[t('console.risk'), review.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
           : []),
-        [t('console.people'), <People frame={frame} data={data} />],
+        [t('console.people'), <People frame={frame} review={review} />],
         [
           t('console.changes'),
           changes.length === 0 ? (
@@ -126,48 +131,55 @@ function Application(props: ApplicationProps) {
           ) : (
             <Folded
               summary={t('console.changes.count', { count: changes.length })}
-              names={changes.map((change) => labelOfChange(frame, change, data))}
+              names={changes.map((change) => labelOfChange(frame, change, application))}
             />
           ),
         ],
-        screeningRow(frame, data.screening),
-        [t('console.duplicates'), duplicateCount(frame, data)],
+        screeningRow(frame, review.screening),
+        [t('console.duplicates'), duplicateCount(frame, review.duplicates)],
         [
           t('console.lastDecision'),
-          data.review ? wordOf(frame, 'console.decided', data.review.outcome) : t('console.none'),
+          application.review
+            ? wordOf(frame, 'console.decided', application.review.outcome)
+            : t('console.none'),
         ],
-        [t('console.version'), String(data.version)],
-        ...workflowRow(frame, data.workflow),
+        [t('console.version'), String(state.version)],
+        ...workflowRow(frame, review.workflow),
       ]}
-      outcomes={isOpen ? OUTCOMES.filter((each) => each !== 'approved' || status.completed) : []}
-      pending={data.pending_confirmation}
-      assignedTo={data.assigned_to}
-      more={<Duplicates frame={frame} data={data} />}
+      outcomes={outcomes}
+      pending={proposalOf(application)}
+      assignedTo={assignmentAt(application).assignedTo}
+      more={<Duplicates frame={frame} found={review.duplicates} />}
     >
-      <Screening visit={visit} screening={data.screening} emails={props.timeline.emails} typed={typed.hit} />
+      <Screening
+        visit={visit}
+        screening={review.screening}
+        emails={props.timeline.emails}
+        typed={typed.hit}
+      />
       {SECTIONS.map((section) => (
         <Fields
           key={section}
           {...shared}
           id={section}
           title={t(`section.${section}`)}
-          fields={shownFields(KYB_FIELDS[section], data[section], `${section}.`)}
+          fields={shownFields(KYB_FIELDS[section], content[section], `${section}.`, files)}
         />
       ))}
-      {data.beneficiaries.beneficiaries_list.map((person) => (
+      {content.beneficiaries.beneficiaries_list.map((person) => (
         <Fields
           key={person.external_id}
           {...shared}
           id={person.external_id}
           title={titleOf(person)}
-          fields={shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''))}
+          fields={shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''), files)}
         >
-          <Standing frame={frame} data={data} person={person} />
+          <Standing frame={frame} review={review} person={person} />
         </Fields>
       ))}
       <Removed frame={frame} changes={changes} />
       <p>
-        <a href={consolePath('identification', data.identification_id)}>
+        <a href={consolePath('identification', application.identificationId)}>
           {t('console.companyIdentification')}
         </a>
       </p>
@@ -190,7 +202,7 @@ function Folded({ summary, names }: { summary: string; names: readonly string[] 
 }
 
 /** A person's field is told with the person's name. */
-function labelOfPath({ t }: Frame, path: string, { beneficiaries }: KybReview): string {
+function labelOfPath({ t }: Frame, path: string, { content: { beneficiaries } }: KybApplication): string {
   const parts = path.split('.')
   const person = beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === parts[2])
   const label = labelOf(t, parts.at(-1) ?? '')
@@ -198,34 +210,25 @@ function labelOfPath({ t }: Frame, path: string, { beneficiaries }: KybReview): 
 }
 
 /** A person who came or went is told by name. */
-const labelOfChange = (frame: Frame, { path, before, after }: Change, data: KybReview): string =>
-  isOfPerson(path) ? titleOf((after ?? before) as object) : labelOfPath(frame, path, data)
+const labelOfChange = (frame: Frame, { path, before, after }: Change, application: KybApplication): string =>
+  isOfPerson(path) ? titleOf((after ?? before) as object) : labelOfPath(frame, path, application)
 
-const filesOf = (data: KybReview): StoredFile[] => {
-  const people = data.beneficiaries.beneficiaries_list
-  const lists = [...SECTIONS.map((section) => data[section]), ...people].flatMap((fields) =>
-    Object.values(fields),
-  )
-  return lists
-    .flatMap((value) => (Array.isArray(value) ? value : []))
-    .filter((value) => value?.id !== undefined)
-}
-
-export async function decideApplication(
+export const decideApplication = (
   deps: RouteDeps,
   visit: ConsoleVisit,
   target: EntityRef<'kyb'>,
   req: Request,
   res: Response,
-): Promise<void> {
-  await decideFromForm({
+): Promise<void> =>
+  decideFromForm({
+    deps,
     visit,
+    target,
     schema: decideKybBody,
     req,
     res,
+    kindOf: (outcome) => DECISION_OF[outcome],
     decide: (body) =>
-      decideOnce(deps, visit, target, req, { kind: DECISION_OF[body.outcome], ...decisionOf(body) }),
-    decided: () => readKybSnapshot(deps.db, target.vaultId, target.id),
+      decideAboutKyb(deps, visit, target.id, { outcome: body.outcome, ...decisionOf(body) }, newEffect()),
     again: (refused) => showApplication(deps, visit, target, res, refused),
   })
-}

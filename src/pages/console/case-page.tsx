@@ -1,11 +1,12 @@
 /** One application or identification: what is to be decided on beside what there is to do about it. */
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
+import type { Proposal } from '../../domain/decision/confirmation.ts'
 import { REASON_CODES } from '../../domain/decision/decision.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
-import { Confirmation, type PendingConfirmation } from './confirmation.tsx'
+import { Confirmation } from './confirmation.tsx'
 import type { Typed } from './decision.ts'
 import { Deliveries } from './deliveries.tsx'
 import { DECISION_FORM, Decided, describeFinding } from './finding.tsx'
@@ -13,7 +14,7 @@ import { Glance, type GlanceProps } from './glance.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
-import { type StoredFile, Viewer } from './viewer.tsx'
+import { type ShownFile, Viewer } from './viewer.tsx'
 import { wordOf } from './words.ts'
 
 interface CasePageProps extends GlanceProps {
@@ -21,11 +22,11 @@ interface CasePageProps extends GlanceProps {
   readonly version: number
   readonly outcomes: readonly string[]
   /** A decision that waits for a second operator. */
-  readonly pending: PendingConfirmation | null
+  readonly pending: Proposal | null
   /** Of the newest entry that was read before something was refused. */
   readonly since: number | null
   /** The document that the address asks for. */
-  readonly chosen: StoredFile | null
+  readonly chosen: ShownFile | null
   readonly deliveries: readonly Delivery[]
   readonly problems?: readonly FieldProblem[]
   readonly typed?: Typed

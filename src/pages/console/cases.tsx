@@ -1,11 +1,12 @@
 /** What blocks an identification: holds and cases, opened and closed. */
 import { v7 as newId } from 'uuid'
-import type { answerIdentificationReview } from '../../api/presenters/review-answer.ts'
 import { openCaseBody } from '../../contracts/identification.ts'
-import { MAX_LISTED } from '../../db/cases/hold.ts'
+import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { BLOCK_REASONS, CASE_OWNERS, isCaseOwner } from '../../domain/identification/holds.ts'
+import { type HoldWithNotes, MAX_LISTED_HOLDS } from '../../domain/identification/recorded-hold.ts'
+import { newEffect } from '../../use-cases/effect.ts'
 import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
@@ -14,36 +15,34 @@ import type { Refused } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
 
-export type IdentificationReview = Awaited<ReturnType<typeof answerIdentificationReview>>['body']['data']
-
 interface CasesProps {
   readonly visit: ConsoleVisit
-  readonly data: IdentificationReview
+  readonly review: IdentificationUnderReview
   readonly canOpen: boolean
   /** What was typed to open one, and refused. */
   readonly typed: Sent | undefined
 }
 
-export function Cases({ visit, data, canOpen, typed }: CasesProps) {
+export function Cases({ visit, review, canOpen, typed }: CasesProps) {
   const { frame } = visit
   const { t } = frame
-  const base = consolePath('identification', data.id)
-  const inForce = data.holds.filter((hold) => !hold.lifted_at)
-  const lifted = data.holds.filter((hold) => hold.lifted_at)
+  const base = consolePath('identification', review.identification.id)
+  const inForce = review.holds.filter((hold) => !hold.liftedAt)
+  const lifted = review.holds.filter((hold) => hold.liftedAt)
   return (
     <section class="card" aria-labelledby="holds-title">
       <h2 id="holds-title">{t('console.holds')}</h2>
       {inForce.length === 0 ? (
         <p class="quiet">{t('console.holds.none')}</p>
       ) : (
-        <Holds {...{ visit, data }} holds={inForce} />
+        <Holds {...{ visit, review }} holds={inForce} />
       )}
       {lifted.length > 0 ? (
         <details>
           <summary>{t('console.holds.lifted', { count: lifted.length })}</summary>
-          <Holds {...{ visit, data }} holds={lifted} />
-          {data.holds.length === MAX_LISTED ? (
-            <p class="quiet">{t('console.holds.newest', { count: MAX_LISTED })}</p>
+          <Holds {...{ visit, review }} holds={lifted} />
+          {review.holds.length === MAX_LISTED_HOLDS ? (
+            <p class="quiet">{t('console.holds.newest', { count: MAX_LISTED_HOLDS })}</p>
           ) : null}
         </details>
       ) : null}
@@ -85,30 +84,30 @@ export function Cases({ visit, data, canOpen, typed }: CasesProps) {
   )
 }
 
-interface HoldsProps extends Pick<CasesProps, 'visit' | 'data'> {
-  readonly holds: IdentificationReview['holds']
+interface HoldsProps extends Pick<CasesProps, 'visit' | 'review'> {
+  readonly holds: readonly HoldWithNotes[]
 }
 
-function Holds({ visit, data, holds }: HoldsProps) {
+function Holds({ visit, review, holds }: HoldsProps) {
   const { frame } = visit
   const { t } = frame
-  const base = consolePath('identification', data.id)
+  const base = consolePath('identification', review.identification.id)
   return (
     <ul class="timeline">
       {holds.map((hold) => (
         <li key={hold.id}>
           <strong>{wordOf(frame, 'console.owner', hold.owner)}</strong>{' '}
-          <span class={hold.lifted_at ? 'quiet' : 'status bad'}>
-            {t(hold.lifted_at ? 'console.hold.lifted' : 'console.hold.inForce')}
+          <span class={hold.liftedAt ? 'quiet' : 'status bad'}>
+            {t(hold.liftedAt ? 'console.hold.lifted' : 'console.hold.inForce')}
           </span>
           <div>{wordOf(frame, 'console.reason', hold.reason)}</div>
           <div class="quiet">
             {hold.services.map((service) => wordOf(frame, 'console.service', service)).join(', ')}
           </div>
           {hold.notes ? <p>{hold.notes}</p> : null}
-          {isCaseOwner(hold.owner) && !hold.lifted_at ? (
+          {isCaseOwner(hold.owner) && !hold.liftedAt ? (
             <PostForm visit={visit} action={`${base}/cases/${hold.id}/close`}>
-              <input type="hidden" name="version" value={data.version} />
+              <input type="hidden" name="version" value={review.identification.state.version} />
               <button type="submit" class="quiet">
                 {t('console.case.close')}
               </button>
@@ -159,7 +158,7 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
       throw new RequestRefused({ code: 'invalid', message })
     }
     const id = idIn(typed)
-    const effect = id ? { id, isRerun: true } : { id: newId(), isRerun: false }
+    const effect = id ? { id, isRerun: true } : newEffect()
     const opened = await openCase(deps, { actor: visit.actor, effect }, target, body.data)
     const isAsked =
       opened.identificationId === target.id &&
@@ -178,6 +177,5 @@ export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<voi
   answering(form, () => {
     const { deps, visit, req } = form
     const version = Number((req.body as Sent | undefined)?.version)
-    const effect = { id: newId(), isRerun: false }
-    return closeCase(deps, { actor: visit.actor, effect }, String(req.params.case), { version })
+    return closeCase(deps, { actor: visit.actor, effect: newEffect() }, String(req.params.case), { version })
   })

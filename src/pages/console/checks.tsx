@@ -1,22 +1,18 @@
 /** The checks of an identification by providers: who was asked, and what came of it. */
+import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { Frame } from '../components/layout.tsx'
-import type { IdentificationReview } from './cases.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
-
-type Check = IdentificationReview['checks'][number]
 
 interface ChecksProps {
   readonly frame: Frame
-  readonly checks: readonly Check[]
+  readonly checks: readonly VerificationCheck[]
 }
 
 /** The newest is shown first. One that nobody was ever to make is not spoken of. */
 export function Checks({ frame, checks }: ChecksProps) {
   const { t } = frame
   if (checks.length === 0) return null
-  const moment = (seconds: number) => (
-    <time dateTime={new Date(seconds * 1_000).toISOString()}>{momentOf(frame, seconds)}</time>
-  )
+  const moment = (date: Date) => <time dateTime={date.toISOString()}>{momentOf(frame, date)}</time>
   return (
     <section class="card" aria-labelledby="checks-title">
       <h2 id="checks-title">{t('console.checks')}</h2>
@@ -25,19 +21,19 @@ export function Checks({ frame, checks }: ChecksProps) {
           <li key={check.id}>
             <strong>{saying(frame, check)}</strong> <span class="quiet">{check.provider}</span>
             <p class="quiet">
-              {t('console.checks.asked')} {moment(check.asked_at)}
-              {check.answered_at === null ? null : (
+              {t('console.checks.asked')} {moment(check.createdAt)}
+              {check.answeredAt === null ? null : (
                 <>
                   {' · '}
-                  {t('console.checks.answered')} {moment(check.answered_at)}
+                  {t('console.checks.answered')} {moment(check.answeredAt)}
                 </>
               )}
             </p>
-            {check.reason_code ? (
+            {check.result?.reasonCode ? (
               <p>
-                {wordOf(frame, 'console.reason', check.reason_code)}
-                {check.fields.length > 0
-                  ? `: ${check.fields.map((field) => labelOf(t, field)).join(', ')}`
+                {wordOf(frame, 'console.reason', check.result.reasonCode)}
+                {check.result.fields?.length
+                  ? `: ${check.result.fields.map((field) => labelOf(t, field)).join(', ')}`
                   : ''}
               </p>
             ) : null}
@@ -49,7 +45,7 @@ export function Checks({ frame, checks }: ChecksProps) {
   )
 }
 
-const saying = (frame: Frame, { outcome, failure }: Check): string => {
-  if (outcome !== null) return wordOf(frame, 'console.checks', outcome)
+const saying = (frame: Frame, { result, failure }: VerificationCheck): string => {
+  if (result !== null) return wordOf(frame, 'console.checks', result.outcome)
   return frame.t(failure === null ? 'console.checks.underWay' : 'console.checks.unanswered')
 }

@@ -1,18 +1,12 @@
 /** A decision that waits for a second operator: confirmed after a reason of one's own, or withdrawn. */
-import type { z } from 'zod'
-import {
-  confirm,
-  confirmBody,
-  type pendingConfirmation,
-  withdraw,
-  withdrawBody,
-} from '../../contracts/confirmation.ts'
-import { readIdentificationSnapshot, readKybSnapshot } from '../../db/cases/snapshot.ts'
+import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
+import type { Proposal } from '../../domain/decision/confirmation.ts'
 import { REASON_CODES } from '../../domain/decision/decision.ts'
-import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
-import type { RouteDeps } from '../../http/deps.ts'
-import { runCommand } from '../../use-cases/cases/command.ts'
+import { consolePath, type Entity } from '../../domain/entity.ts'
+import { isPending } from '../../use-cases/cases/decided.ts'
 import { newEffect } from '../../use-cases/effect.ts'
+import { settleVerificationDecision } from '../../use-cases/identification/decision.ts'
+import { settleKybDecision } from '../../use-cases/kyb/decision.ts'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
 import { reasonsAgainst } from '../refusals.ts'
@@ -24,13 +18,11 @@ import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
 
-export type PendingConfirmation = NonNullable<z.output<typeof pendingConfirmation>>
-
 interface ConfirmationProps {
   readonly visit: ConsoleVisit
   readonly base: string
   readonly version: number
-  readonly pending: PendingConfirmation
+  readonly pending: Proposal
   readonly compared: Compared | undefined
   /** What was refused. */
   readonly typed?: Typed
@@ -42,15 +34,15 @@ export function Confirmation(props: ConfirmationProps) {
   const { visit, base, version, pending, compared, emails } = props
   const { frame } = visit
   const { t } = frame
-  const isMine = pending.proposed_by === visit.actor
+  const isMine = pending.by === visit.actor
   return (
     <section class="card confirmation" aria-labelledby="confirmation-title">
       <h2 id="confirmation-title">{t('console.confirmation')}</h2>
       <p>
         <strong>{wordOf(frame, 'console.outcome', pending.outcome)}</strong>{' '}
         <span class="quiet">
-          {isMine ? t('console.confirmation.you') : nameOf(frame, emails, pending.proposed_by)} ·{' '}
-          {momentOf(frame, pending.proposed_at)}
+          {isMine ? t('console.confirmation.you') : nameOf(frame, emails, pending.by)} ·{' '}
+          {momentOf(frame, pending.since)}
         </span>
       </p>
       {isMine ? (
@@ -113,10 +105,10 @@ function Compare({
     [t('console.confirmation.yours'), t(`console.reason.${compared.reason_code}`)],
     [
       t('console.confirmation.theirs'),
-      pending.reason_code ? t(`console.reason.${pending.reason_code}`) : t('check.notGiven'),
+      pending.reasonCode ? t(`console.reason.${pending.reasonCode}`) : t('check.notGiven'),
     ],
-    [t('console.comment'), pending.client_comment ?? t('check.notGiven')],
-    [t('console.internal'), pending.internal_note ?? t('check.notGiven')],
+    [t('console.comment'), pending.clientComment ?? t('check.notGiven')],
+    [t('console.internal'), pending.internalNote ?? t('check.notGiven')],
     ...pending.findings.map((finding) => describeFinding(frame, finding)),
   ]
   return (
@@ -134,12 +126,6 @@ function Compare({
 
 export const CONFIRMATION_STEPS = ['compare', 'confirm', 'withdraw'] as const
 type ConfirmationStep = (typeof CONFIRMATION_STEPS)[number]
-
-/** It may have been withdrawn since the page was read. */
-async function stillWaits({ db }: RouteDeps, { entity, vaultId, id }: EntityRef): Promise<boolean> {
-  const read = entity === 'kyb' ? readKybSnapshot : readIdentificationSnapshot
-  return Boolean((await read(db, vaultId, id))?.pending)
-}
 
 /** Takes what a form of the confirmation sent. */
 export async function takeConfirmation<E extends Entity>(
@@ -163,13 +149,12 @@ export async function takeConfirmation<E extends Entity>(
     const problems = [{ code: 'invalid', message: visit.frame.t('console.confirmation.incomplete') }] as const
     return again({ ...refusedDecision(visit.frame, problems), typed })
   }
-  if (step === 'compare' && confirmed.data && (await stillWaits(deps, target)))
+  if (step === 'compare' && confirmed.data && (await isPending(deps, target)))
     return again({ status: 200, problems: [], typed: { compared: confirmed.data } })
   if (step === 'compare')
     return again({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed })
-  const problems = await reasonsAgainst(() =>
-    runCommand<Entity>(deps, { actor: visit.actor, effect: newEffect() }, target, command),
-  )
+  const settle = target.entity === 'kyb' ? settleKybDecision : settleVerificationDecision
+  const problems = await reasonsAgainst(() => settle(deps, visit, target.id, command, newEffect()))
   if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems), typed })
   if (step !== 'withdraw') setFlash(res, 'decided')
   res.redirect(303, step === 'withdraw' ? consolePath(target.entity, target.id) : '/console')

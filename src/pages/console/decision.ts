@@ -2,21 +2,19 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../../contracts/common.ts'
-import type { DecisionBody } from '../../contracts/decision.ts'
-import { type ReadEntry, readNewestEntries } from '../../db/cases/timeline.ts'
-import { agrees, type Decision, type ReasonCode } from '../../domain/decision/decision.ts'
-import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
+import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
+import { agrees, type ReasonCode } from '../../domain/decision/decision.ts'
+import type { EntityRef } from '../../domain/entity.ts'
 import type { Problem } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { runCommand } from '../../use-cases/cases/command.ts'
-import { newEffect } from '../../use-cases/effect.ts'
+import { isPending, wasDecidedSince } from '../../use-cases/cases/decided.ts'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { reasonsAgainst, statusOf } from '../refusals.ts'
 import { isTextName, type TextName, type Translate } from '../texts/index.ts'
 import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
 import { setFlash } from './flash.ts'
-import { ON_PAGE, readUntil } from './timeline.tsx'
+import { readUntil } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf as labelOfField } from './words.ts'
 
@@ -49,58 +47,36 @@ export const NOTHING_REFUSED: Refused = { status: 200, problems: [], typed: {} }
 type DecisionSchema = z.ZodType<DecisionBody & { readonly outcome: string }>
 
 interface DecisionForm<S extends DecisionSchema> {
+  readonly deps: RouteDeps
   readonly visit: ConsoleVisit
+  readonly target: EntityRef
   readonly schema: S
   readonly req: Request
   readonly res: Response
-  /** Gives the reasons against it. */
-  readonly decide: (body: z.output<S>) => Promise<readonly Problem[]>
-  /** What it led to: a decision that is `pending` waits for a second operator. */
-  readonly decided: () => Promise<{ readonly pending?: unknown } | null>
+  readonly kindOf: (outcome: z.output<S>['outcome']) => string
+  readonly decide: (body: z.output<S>) => Promise<unknown>
   readonly again: (refused: Refused) => Promise<void>
 }
 
-/** The reasons against a decision; none where it was made since the page was read, as by who presses twice. */
-export async function decideOnce<E extends Entity>(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  target: EntityRef<E>,
-  req: Request,
-  command: Commands[E] & Decision,
-): Promise<readonly Problem[]> {
-  const problems = await reasonsAgainst(() =>
-    runCommand(deps, { actor: visit.actor, effect: newEffect() }, target, command),
-  )
-  const since = readUntil(req)
-  if (problems.length === 0 || since === null || statusOf(problems) === 503) return problems
-  const entries = await readNewestEntries(deps.db, target.entity, target.id, ON_PAGE)
-  const isThis = ({ id, action, actor, reasonCode, notes }: ReadEntry) =>
-    id > since &&
-    actor === visit.actor &&
-    action === command.kind &&
-    reasonCode === command.reasonCode &&
-    notes?.client_comment === command.clientComment &&
-    notes?.internal_note === command.internalNote &&
-    JSON.stringify(notes?.findings) === JSON.stringify(command.findings)
-  return entries.some(isThis) ? [] : problems
-}
-
-/** Once it is decided, the queue has the next. */
-export async function decideFromForm<S extends DecisionSchema>({
-  visit: { frame },
-  schema,
-  req,
-  res,
-  decide,
-  decided,
-  again,
-}: DecisionForm<S>): Promise<void> {
+/** Once it is decided, the queue has the next. Who presses twice is told that it was decided. */
+export async function decideFromForm<S extends DecisionSchema>(form: DecisionForm<S>): Promise<void> {
+  const { deps, visit, target, schema, req, res, kindOf, decide, again } = form
+  const { frame, actor } = visit
   const read = readDecision(frame, schema, req)
   const { typed } = read
   if ('problems' in read) return again({ status: 422, problems: read.problems, typed })
-  const problems = await decide(read.body)
-  if (problems.length > 0) return again({ ...refusedDecision(frame, problems), typed })
-  setFlash(res, (await decided())?.pending ? 'proposed' : 'decided')
+  const { body } = read
+  const problems = await reasonsAgainst(() => decide(body))
+  if (problems.length > 0) {
+    const since = readUntil(req)
+    const made = { ...decisionOf(body), kind: kindOf(body.outcome), actor }
+    const isMade =
+      since !== null &&
+      statusOf(problems) !== 503 &&
+      (await wasDecidedSince(deps, target, { ...made, since }))
+    if (!isMade) return again({ ...refusedDecision(frame, problems), typed })
+  }
+  setFlash(res, (await isPending(deps, target)) ? 'proposed' : 'decided')
   res.redirect(303, '/console')
 }
 

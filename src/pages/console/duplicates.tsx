@@ -1,22 +1,22 @@
 /** Others that may be the same company or person, each with the reason for thinking so. */
+import type { Duplicates as Found } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { Frame } from '../components/layout.tsx'
-import type { IdentificationReview } from './cases.tsx'
 import { wordOf } from './words.ts'
 
 interface DuplicatesProps {
   readonly frame: Frame
-  readonly data: Pick<IdentificationReview, 'duplicates' | 'more_duplicates'>
+  readonly found: Found
 }
 
-export function Duplicates({ frame, data }: DuplicatesProps) {
+export function Duplicates({ frame, found }: DuplicatesProps) {
   const { t } = frame
-  if (data.duplicates.length === 0) return null
+  if (found.duplicates.length === 0) return null
   return (
     <section class="card" aria-labelledby="duplicates-title" id="duplicates">
       <h2 id="duplicates-title">{t('console.duplicates')}</h2>
       <ul class="plain">
-        {data.duplicates.map(({ kind, id, title, vault, status, reasons }) => (
+        {found.duplicates.map(({ kind, id, title, vault, status, reasons }) => (
           <li key={id}>
             <a href={consolePath(kind, id)}>{title ?? id}</a>{' '}
             <span class="quiet">
@@ -26,15 +26,15 @@ export function Duplicates({ frame, data }: DuplicatesProps) {
           </li>
         ))}
       </ul>
-      {data.more_duplicates ? <p class="quiet">{t('console.duplicates.more')}</p> : null}
+      {found.areMore ? <p class="quiet">{t('console.duplicates.more')}</p> : null}
     </section>
   )
 }
 
 /** How many, to be seen at one glance. */
-export function duplicateCount({ t }: Frame, { duplicates, more_duplicates }: DuplicatesProps['data']) {
+export function duplicateCount({ t }: Frame, { duplicates, areMore }: Found) {
   if (duplicates.length === 0) return t('console.none')
-  const count = `${duplicates.length}${more_duplicates ? '+' : ''}`
+  const count = `${duplicates.length}${areMore ? '+' : ''}`
   return (
     <a class="badge" href="#duplicates">
       {count}

@@ -1,6 +1,7 @@
 /** What was entered, to be judged: each field with what has changed and what is found. */
 import type { ComponentChildren } from 'preact'
 import type { Correction } from '../../domain/decision/decision.ts'
+import type { FileDetails } from '../../domain/file.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import type { Fields as FieldTable, FieldType } from '../../domain/kyb/field.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
@@ -11,7 +12,7 @@ import type { Frame } from '../components/layout.tsx'
 import { isEmpty } from '../form-values.ts'
 import { Changed } from './changed.tsx'
 import { Finding, type TypedFinding } from './finding.tsx'
-import { Document, type StoredFile } from './viewer.tsx'
+import { Document, type ShownFile } from './viewer.tsx'
 import { labelOf } from './words.ts'
 
 export interface ShownField {
@@ -21,14 +22,26 @@ export interface ShownField {
   readonly value: unknown
 }
 
-/** Returns the fields of a table with their values; `prefix` precedes their names in their paths. */
-export const shownFields = (fields: FieldTable, values: object, prefix: string): ShownField[] =>
-  Object.entries(fields).map(([field, { type }]) => ({
-    field,
-    type,
-    path: `${prefix}${field}`,
-    value: (values as Readonly<Record<string, unknown>>)[field],
-  }))
+/**
+ * Returns the fields of a table with their values; `prefix` precedes their names in their paths. Files are shown with
+ * their details.
+ */
+export const shownFields = (
+  fields: FieldTable,
+  values: object,
+  prefix: string,
+  files: ReadonlyMap<string, FileDetails> = new Map(),
+): ShownField[] =>
+  Object.entries(fields).map(([field, { type }]) => {
+    const value = (values as Readonly<Record<string, unknown>>)[field]
+    const ids = type === 'files' ? ((value ?? []) as readonly string[]) : null
+    return {
+      field,
+      type,
+      path: `${prefix}${field}`,
+      value: ids ? ids.map((id) => ({ id, name: '', ...files.get(id) })) : value,
+    }
+  })
 
 interface FieldsProps {
   readonly frame: Frame
@@ -134,7 +147,7 @@ function Value({ frame, type, value, findingOf }: ValueProps) {
   if (type === 'files')
     return (
       <>
-        {(value as readonly StoredFile[]).map((file) => (
+        {(value as readonly ShownFile[]).map((file) => (
           <div key={file.id}>
             <Document {...file} />
             {findingOf(file.id, file.name)}

@@ -1,30 +1,33 @@
 /** An identification, to be decided on, and what blocks it. */
 import type { Request, Response } from 'express'
-import { answerIdentificationReview } from '../../api/presenters/review-answer.ts'
-import { decisionOf, readFinding } from '../../contracts/decision.ts'
+import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
-import { readIdentificationSnapshot } from '../../db/cases/snapshot.ts'
+import { assignmentAt } from '../../domain/decision/assignment.ts'
+import { proposalOf } from '../../domain/decision/confirmation.ts'
+import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
 import {
-  decideIdentification,
-  type IdentificationState,
+  identificationEnded,
+  identificationStatus,
   isFilledIn,
   moveTo,
-  OUTCOMES,
+  offeredMoves,
 } from '../../domain/identification/identification.ts'
-import { PERSON_FIELDS } from '../../domain/identification/person-form.ts'
+import { entered, PERSON_FIELDS } from '../../domain/identification/person-form.ts'
 import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { getIdentificationReview } from '../../use-cases/cases/review.ts'
+import { newEffect } from '../../use-cases/effect.ts'
+import { decideAboutVerification } from '../../use-cases/identification/decision.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { sendPage } from '../answer.tsx'
 import { textOf } from '../components/fields.tsx'
 import type { FieldProblem } from '../components/layout.tsx'
 import { CasePage } from './case-page.tsx'
-import { Cases, type IdentificationReview } from './cases.tsx'
+import { Cases } from './cases.tsx'
 import { Checks } from './checks.tsx'
-import { decideFromForm, decideOnce, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
+import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields } from './facts.tsx'
@@ -32,7 +35,7 @@ import { Finding } from './finding.tsx'
 import { waitText } from './queue.tsx'
 import { Screening, screeningRow } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
-import { chosenOf, Document, type StoredFile } from './viewer.tsx'
+import { chosenOf, Document, type ShownFile } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf, wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
@@ -44,22 +47,23 @@ export async function showIdentification(
   res: Response,
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
-  const { data } = (await answerIdentificationReview(deps, target)).body
-  const state = await readIdentificationSnapshot(deps.db, target.vaultId, target.id)
-  if (!state) throw new RequestRefused({ code: 'not_found' })
-  const timeline = await findTimeline(deps.db, target, data, data.files)
+  const review = await getIdentificationReview(deps, target)
+  const { identification, pictures, screening } = review
+  const { assignedTo, state } = identification
+  const deciders = screening.hits.map(({ decidedBy }) => decidedBy)
+  const named = [assignedTo, state.pending?.by, ...deciders]
+  const timeline = await findTimeline(deps, target, named, pictures)
   const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
   sendPage(
     res,
     refused.status,
     <Identification
       visit={visit}
-      data={data}
-      state={state}
+      review={review}
       timeline={timeline}
       deliveries={deliveries}
       since={readUntil(res.req)}
-      chosen={chosenOf(res.req, data.files)}
+      chosen={chosenOf(res.req, pictures)}
       problems={refused.problems}
       typed={refused.typed}
     />,
@@ -68,84 +72,93 @@ export async function showIdentification(
 
 interface IdentificationProps {
   readonly visit: ConsoleVisit
-  readonly data: IdentificationReview
-  readonly state: IdentificationState
+  readonly review: IdentificationUnderReview
   readonly timeline: TimelineShown
   readonly deliveries: readonly Delivery[]
   readonly since: number | null
-  readonly chosen: StoredFile | null
+  readonly chosen: ShownFile | null
   readonly problems: readonly FieldProblem[]
   readonly typed: Typed
 }
 
 const TYPED: FieldTable = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 
-function Identification({ state, ...props }: IdentificationProps) {
-  const { visit, data, typed } = props
+function Identification(props: IdentificationProps) {
+  const { visit, review, typed } = props
   const { frame } = visit
   const { t } = frame
-  const isErased = 'erased_at' in data && data.erased_at !== undefined
-  const allowed = OUTCOMES.filter((outcome) => decideIdentification(state, moveTo(outcome)) === null)
-  const canFind = !isErased && allowed.length > 0
-  const corrections = (data.review?.corrections ?? []).map(readFinding)
-  const country = data.profile.address_country ?? data.profile.nationality ?? data.profile.country
-  const inForce = data.holds.filter((hold) => hold.lifted_at === null).length
-  const names = [...new Set([...Object.keys(TYPED), ...Object.keys(data.profile)])]
-  const shown = names.filter((name) => name in data.profile || isFilledIn(data))
+  const { identification } = review
+  const { id, state, kind, origin, externalUuid } = identification
+  const profile = entered(identification.profile)
+  const isErased = identification.erasedAt !== null
+  const outcomes = isErased ? [] : offeredMoves(state)
+  const canFind = outcomes.length > 0
+  const corrections = identification.review?.corrections ?? []
+  const country = profile.address_country ?? profile.nationality ?? profile.country
+  const inForce = review.holds.filter((hold) => hold.liftedAt === null).length
+  const names = [...new Set([...Object.keys(TYPED), ...Object.keys(profile)])]
+  const shown = names.filter((name) => name in profile || isFilledIn(identification))
   const fields = shown.map((field) => ({
     field,
     path: field,
     type: TYPED[field]?.type ?? ('text' as const),
-    value: data.profile[field],
+    value: profile[field],
   }))
   return (
     <CasePage
       {...props}
-      base={consolePath('identification', data.id)}
-      title={[data.name, data.surname].filter(Boolean).join(' ') || data.external_uuid}
-      version={data.version}
+      base={consolePath('identification', id)}
+      title={[identification.name, identification.surname].filter(Boolean).join(' ') || externalUuid}
+      version={state.version}
       state={[
-        [t('console.filter.vault_id'), data.vault.name],
-        [t('console.externalId'), data.external_uuid],
+        [t('console.filter.vault_id'), review.vault.name],
+        [t('console.externalId'), externalUuid],
         [
           t('console.country'),
           country === undefined ? t('check.notGiven') : textOf(frame, 'country', country),
         ],
-        [t('console.column.status'), wordOf(frame, 'console.status', data.status)],
+        [t('console.column.status'), wordOf(frame, 'console.status', identificationStatus(state))],
         [
           t('console.origin'),
-          `${wordOf(frame, 'console.subject', data.kind)}, ${wordOf(frame, 'console.origin', data.origin)}`,
+          `${wordOf(frame, 'console.subject', kind)}, ${wordOf(frame, 'console.origin', origin)}`,
         ],
-        [t('console.waitsFor'), waitText(frame, data)],
-        ...(data.risks.length > 0
-          ? ([[t('console.risk'), data.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
+        [t('console.waitsFor'), waitText(frame, review.waitingOn, identification.waitingSince)],
+        ...(review.risks.length > 0
+          ? ([[t('console.risk'), review.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
           : []),
         [t('console.holds'), inForce === 0 ? t('console.nothing') : <a href="#holds-title">{inForce}</a>],
-        screeningRow(frame, data.screening),
-        [t('console.duplicates'), duplicateCount(frame, data)],
+        screeningRow(frame, review.screening),
+        [t('console.duplicates'), duplicateCount(frame, review.duplicates)],
         [
           t('console.lastDecision'),
-          data.review ? wordOf(frame, 'console.decided', data.review.outcome) : t('console.none'),
+          identification.review
+            ? wordOf(frame, 'console.decided', identification.review.outcome)
+            : t('console.none'),
         ],
-        [t('console.version'), String(data.version)],
-        ...workflowRow(frame, data.workflow),
+        [t('console.version'), String(state.version)],
+        ...workflowRow(frame, review.workflow),
       ]}
-      outcomes={isErased ? [] : allowed}
-      pending={data.pending_confirmation}
-      assignedTo={data.assigned_to}
+      outcomes={outcomes}
+      pending={proposalOf(identification)}
+      assignedTo={assignmentAt(identification).assignedTo}
       more={
         <>
-          <Duplicates frame={frame} data={data} />
+          <Duplicates frame={frame} found={review.duplicates} />
           <Cases
             visit={visit}
-            data={data}
-            canOpen={!isErased && data.verification !== 'closed'}
+            review={review}
+            canOpen={!isErased && !identificationEnded(state)}
             typed={typed.case}
           />
         </>
       }
     >
-      <Screening visit={visit} screening={data.screening} emails={props.timeline.emails} typed={typed.hit} />
+      <Screening
+        visit={visit}
+        screening={review.screening}
+        emails={props.timeline.emails}
+        typed={typed.hit}
+      />
       <Fields
         frame={frame}
         id="profile"
@@ -155,8 +168,8 @@ function Identification({ state, ...props }: IdentificationProps) {
         canFind={canFind}
         found={typed.findings ?? []}
       />
-      <Checks frame={frame} checks={data.checks} />
-      {data.files.map(({ attribute, warnings, ...file }) => (
+      <Checks frame={frame} checks={review.checks} />
+      {review.pictures.map(({ attribute, warnings, ...file }) => (
         <section key={attribute} class="card" aria-labelledby={`${attribute}-title`}>
           <div class="title">
             <h2 id={`${attribute}-title`}>{labelOf(t, attribute)}</h2>
@@ -174,33 +187,40 @@ function Identification({ state, ...props }: IdentificationProps) {
               {t(`console.warning.${warning}`)}
             </p>
           ))}
-          <Document {...file} picture />
+          <Document id={file.id} name={file.name} contentType={file.contentType} picture />
         </section>
       ))}
-      {data.kyb_id ? (
+      {review.kybId ? (
         <p>
-          <a href={consolePath('kyb', data.kyb_id)}>{t('console.application')}</a>
+          <a href={consolePath('kyb', review.kybId)}>{t('console.application')}</a>
         </p>
       ) : null}
     </CasePage>
   )
 }
 
-export async function decideAboutIdentification(
+export const decideIdentificationFromForm = (
   deps: RouteDeps,
   visit: ConsoleVisit,
   target: EntityRef<'identification'>,
   req: Request,
   res: Response,
-): Promise<void> {
-  await decideFromForm({
+): Promise<void> =>
+  decideFromForm({
+    deps,
     visit,
+    target,
     schema: decideIdentificationBody,
     req,
     res,
+    kindOf: moveTo,
     decide: (body) =>
-      decideOnce(deps, visit, target, req, { kind: moveTo(body.outcome), ...decisionOf(body) }),
-    decided: () => readIdentificationSnapshot(deps.db, target.vaultId, target.id),
+      decideAboutVerification(
+        deps,
+        visit,
+        target.id,
+        { outcome: body.outcome, ...decisionOf(body) },
+        newEffect(),
+      ),
     again: (refused) => showIdentification(deps, visit, target, res, refused),
   })
-}

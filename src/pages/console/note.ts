@@ -2,7 +2,8 @@
 import { v5 as idFrom, v7 as newId } from 'uuid'
 import { noteBody } from '../../contracts/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
-import { addNote } from '../../use-cases/cases/note.ts'
+import { addNote } from '../../use-cases/cases/timeline.ts'
+import { formEffect } from '../../use-cases/effect.ts'
 import { plain, type Sent } from '../form-values.ts'
 import { answering, type CaseForm, idIn } from './case-form.ts'
 
@@ -25,7 +26,7 @@ export function addNoteFromForm<E extends Entity>(form: CaseForm<E>): Promise<vo
   }
   const add = async () => {
     const { actor } = visit
-    if (text !== '') await addNote(deps.db, target, { id: idFrom(`${actor} ${text}`, name), actor, text })
+    if (text !== '') await addNote(target, visit, text, formEffect(deps, idFrom(`${actor} ${text}`, name)))
   }
   return answering(form, add, { typed, place: 'timeline-title' })
 }

@@ -1,15 +1,17 @@
 /** The beneficiaries of an application: each with the state of the own verification. */
 
-import type { answerKybReview } from '../../api/presenters/review-answer.ts'
+import type { KybUnderReview } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
+import type { Verification } from '../../domain/identification/identification.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
+import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import type { Frame } from '../components/layout.tsx'
 import { inShort } from '../components/values.tsx'
 import { waitText } from './queue.tsx'
 import { wordOf } from './words.ts'
 
-export type KybReview = Awaited<ReturnType<typeof answerKybReview>>['body']['data']
-type Person = KybReview['beneficiaries']['beneficiaries_list'][number]
+const verificationOf = ({ application }: KybUnderReview, { external_id: id }: Beneficiary): Verification =>
+  application.links.get(id)?.verification ?? 'initiated'
 
 /** As many as are told at one glance. */
 const AT_ONE_GLANCE = 4
@@ -19,9 +21,9 @@ export const titleOf = (person: object): string => {
   return inShort(String(name ?? email))
 }
 
-export function People({ frame, data }: { frame: Frame; data: KybReview }) {
+export function People({ frame, review }: { frame: Frame; review: KybUnderReview }) {
   const { t } = frame
-  const people = data.beneficiaries.beneficiaries_list
+  const people = review.application.content.beneficiaries.beneficiaries_list
   if (people.length === 0) return <>{t('console.none')}</>
   const others = people.length - AT_ONE_GLANCE
   return (
@@ -29,7 +31,7 @@ export function People({ frame, data }: { frame: Frame; data: KybReview }) {
       {people.slice(0, AT_ONE_GLANCE).map((person) => (
         <li key={person.external_id}>
           <a href={`#${person.external_id}-title`}>{titleOf(person)}</a>{' '}
-          <Verification frame={frame} person={person} />
+          <VerificationWord frame={frame} verification={verificationOf(review, person)} />
         </li>
       ))}
       {others > 0 ? <li class="quiet">{t('console.people.more', { count: others })}</li> : null}
@@ -37,30 +39,39 @@ export function People({ frame, data }: { frame: Frame; data: KybReview }) {
   )
 }
 
-const GOOD = new Set(['approved'])
-const BAD = new Set(['rejected', 'attention'])
+const GOOD = new Set<Verification>(['approved'])
+const BAD = new Set<Verification>(['rejected', 'attention'])
 
-const Verification = ({ frame, person: { verification } }: { frame: Frame; person: Person }) => (
+const VerificationWord = ({ frame, verification }: { frame: Frame; verification: Verification }) => (
   <span class={`status ${GOOD.has(verification) ? 'good' : BAD.has(verification) ? 'bad' : ''}`}>
     {wordOf(frame, 'console.verification', verification)}
   </span>
 )
 
 /** How far the person's own verification is, and what the application changed about the person. */
-export function Standing({ frame, data, person }: { frame: Frame; data: KybReview; person: Person }) {
+export function Standing({
+  frame,
+  review,
+  person,
+}: {
+  frame: Frame
+  review: KybUnderReview
+  person: Beneficiary
+}) {
   const { t } = frame
-  const { check, external_id: id } = person
-  const isNew = data.changes.some(
+  const { external_id: id } = person
+  const check = review.checks.get(id)
+  const isNew = review.changes.some(
     ({ path, before }) => path === `beneficiaries.beneficiaries_list.${id}` && before === null,
   )
   return (
     <p>
       {isNew ? <strong class="badge">{t('console.changed.newPerson')}</strong> : null} {t('console.check')}:{' '}
-      <Verification frame={frame} person={person} />
+      <VerificationWord frame={frame} verification={verificationOf(review, person)} />
       {', '}
       {check ? (
         <>
-          <span class="quiet">{waitText(frame, check)}</span>{' '}
+          <span class="quiet">{waitText(frame, check.waitingOn, check.waitingSince)}</span>{' '}
           <a href={consolePath('identification', id)}>
             {t('console.check.open')}
             <span class="unseen">: {titleOf(person)}</span>

@@ -1,23 +1,18 @@
 /** What a decision would tell the applicant, made of the decision as it is typed: nothing is decided. */
 
 import type { Request, Response } from 'express'
-import { v7 as newId } from 'uuid'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
-import { findVault } from '../../db/access/vault.ts'
-import { findDecidedIdentification } from '../../db/cases/identification.ts'
-import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import type { Correction } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { moveTo } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
-import { transitionIdentification } from '../../domain/identification/transition.ts'
-import { DECISION_OF } from '../../domain/kyb/application.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
-import { transitionKyb } from '../../domain/kyb/transition.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { getVault } from '../../use-cases/access/vaults.ts'
+import { previewVerificationDecision } from '../../use-cases/identification/decision.ts'
+import { previewKybDecision } from '../../use-cases/kyb/decision.ts'
 import { sendPage } from '../answer.tsx'
 import { endOf } from '../applicant/company/summary.tsx'
 import { correctionText } from '../applicant/correction.ts'
@@ -34,11 +29,6 @@ interface Told {
   readonly mend: readonly { readonly label: string; readonly text: string | null }[]
 }
 
-const asking = ({ actor }: ConsoleVisit) => ({ now: new Date(), newId, actor })
-
-/** What is told is told once it stands, whoever has to confirm it. */
-const ALONE = { fourEyes: [], highRiskCountries: [] }
-
 export async function previewApplication(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -46,16 +36,13 @@ export async function previewApplication(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const application = await findKybApplication(deps.db, target.vaultId, target.id)
-  if (!application) throw new RequestRefused({ code: 'not_found' })
   const frame = await applicantsFrame(deps, visit, target)
   const read = readDecision(frame, decideKybBody, req)
   if ('problems' in read) return sendRefused(res, frame, read.problems)
-  const { body } = read
-  const command = { kind: DECISION_OF[body.outcome], ...decisionOf(body) }
-  const trial = transitionKyb({ ...application, policy: ALONE }, command, asking(visit))
-  if ('problems' in trial) return sendRefused(res, frame, refusedDecision(frame, trial.problems).problems)
-  sendPreview(res, frame, toldOfApplication(frame, trial.record))
+  const decided = { outcome: read.body.outcome, ...decisionOf(read.body) }
+  await sendUnlessRefused(res, frame, async () =>
+    toldOfApplication(frame, await previewKybDecision(deps, visit, target, decided)),
+  )
 }
 
 export async function previewIdentification(
@@ -65,33 +52,35 @@ export async function previewIdentification(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const identification = await findDecidedIdentification(deps.db, target.vaultId, target.id)
-  if (!identification) throw new RequestRefused({ code: 'not_found' })
   const frame = await applicantsFrame(deps, visit, target)
   const read = readDecision(frame, decideIdentificationBody, req)
   if ('problems' in read) return sendRefused(res, frame, read.problems)
-  const { body } = read
-  const command = { kind: moveTo(body.outcome), ...decisionOf(body) }
-  const trial = transitionIdentification({ ...identification, policy: ALONE }, command, asking(visit))
-  if ('problems' in trial) return sendRefused(res, frame, refusedDecision(frame, trial.problems).problems)
-  const { kind, kybId } = identification
-  if (kind === 'person') return sendPreview(res, frame, toldOfPerson(frame, trial.record))
-  const application = kybId && (await findKybApplication(deps.db, target.vaultId, kybId))
-  sendPreview(res, frame, toldOfCompany(frame, application || null, trial.record))
+  const decided = { outcome: read.body.outcome, ...decisionOf(read.body) }
+  await sendUnlessRefused(res, frame, async () => {
+    const { identification, application } = await previewVerificationDecision(deps, visit, target, decided)
+    return identification.kind === 'person'
+      ? toldOfPerson(frame, identification)
+      : toldOfCompany(frame, application, identification)
+  })
+}
+
+async function sendUnlessRefused(res: Response, frame: Frame, tell: () => Promise<Told>): Promise<void> {
+  try {
+    sendPreview(res, frame, await tell())
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error
+    sendRefused(res, frame, refusedDecision(frame, error.problems).problems)
+  }
 }
 
 /** As the applicant's pages look, in the operator's language, which is not to be chosen there. */
 async function applicantsFrame(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   { frame }: ConsoleVisit,
   { vaultId }: EntityRef,
 ): Promise<Frame> {
-  const vault = await findVault(db, vaultId)
-  return {
-    ...frame,
-    vault: vault && { ...vault, languages: [frame.language] },
-    vaultName: vault?.name ?? null,
-  }
+  const vault = await getVault(deps, vaultId)
+  return { ...frame, vault: { ...vault, languages: [frame.language] }, vaultName: vault.name }
 }
 
 /** What stands at the fields. */

@@ -1,13 +1,13 @@
 /** Which part of the queue is shown: filters that everybody has, those an operator keeps, and one made up now. */
-import type { QueueQuery } from '../../contracts/queue.ts'
-import { countQueue } from '../../db/cases/queue.ts'
+import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listSavedFilters } from '../../use-cases/access/saved-filters.ts'
-import { queueFilterOf, queueQueryText, readQueueQuery } from '../../use-cases/cases/queue-filter.ts'
+import { countQueue } from '../../use-cases/cases/queue.ts'
 import { PostForm } from '../components/form.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
+import { queueQueryText, readQueueQuery } from './queue-query.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 const A_DAY = 86_400
@@ -51,7 +51,7 @@ export async function countTabs(deps: RouteDeps, { frame, userId, actor }: Conso
   const saved = (await listSavedFilters(deps, userId)).map((filter) => ({ ...filter, isSaved: true }))
   return Promise.all(
     [...presets, ...saved].map(async (tab) => {
-      const count = await countQueue(deps.db, queueFilterOf(queryOfText(tab.query), actor), MOST)
+      const count = await countQueue(deps, queueFilterOf(queryOfText(tab.query), actor), MOST)
       return { ...tab, count: count < MOST ? String(count) : `${MOST - 1}+` }
     }),
   )

@@ -1,21 +1,19 @@
 /** What waits for operators, the longest waiting first: kept current by a script where there is one. */
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
-import type { QueueQuery } from '../../contracts/queue.ts'
-import { readEmails } from '../../db/access/user.ts'
-import { readVaultNames } from '../../db/access/vault.ts'
-import { type QueueEntry, readAssignees, readQueue } from '../../db/cases/queue.ts'
-import { withTitles } from '../../db/cases/title.ts'
-import { operatorActor, operatorIdOf } from '../../domain/access/access.ts'
+import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
+import type { TitledEntry } from '../../domain/decision/queue.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { queueFilterOf, readQueueQuery } from '../../use-cases/cases/queue-filter.ts'
+import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
+import { readQueueNames, readQueuePage } from '../../use-cases/cases/queue.ts'
 import { sendPage } from '../answer.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { TextName } from '../texts/index.ts'
 import { rememberedQuery, rememberQuery, takeFlash } from './flash.ts'
 import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
+import { readQueueQuery } from './queue-query.ts'
 import { NEXT_FORM, Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
@@ -36,60 +34,39 @@ export async function showQueue(
   res: Response,
   refusal?: TextName,
 ): Promise<void> {
-  const { db } = deps
   const isAsked = req.method === 'GET' && Object.keys(req.query).length > 0
   const asked = isAsked ? readQueueQuery(req.query) : rememberedQuery(req)
   const page = pageOf(req.query.page)
-  const [read, tabs] = await Promise.all([
-    // One more says whether there is a further page.
-    readQueue(db, { limit: PER_PAGE + 1, offset: (page - 1) * PER_PAGE }, queueFilterOf(asked, visit.actor)),
+  const [{ entries, hasMore }, tabs] = await Promise.all([
+    readQueuePage(deps, queueFilterOf(asked, visit.actor), { page, per_page: PER_PAGE }),
     countTabs(deps, visit),
   ])
   // What is shown follows from this, but for ages: nothing sealed is opened to say that it is the same.
-  const seen = read.map(({ assigned_until: _, ...entry }) => entry)
-  const version = createHash('sha256').update(JSON.stringify([visit.frame.language, asked, seen, tabs]))
+  const seen = entries.map(({ assignedUntil: _, ...entry }) => entry)
+  const version = createHash('sha256').update(
+    JSON.stringify([visit.frame.language, asked, seen, hasMore, tabs]),
+  )
   const etag = `"${version.digest('base64url')}"`
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
   const notice = refusal ?? takeFlash(req, res)
-  const rows = await withTitles(db, read.slice(0, PER_PAGE))
-  const shown = {
-    vaults: await readVaultNames(db),
-    people: await namesOf(deps, [
-      ...rows.map((row) => row.assigned_to),
-      ...(await readAssignees(db)),
-      asked.assigned,
-    ]),
-  }
+  const { rows, assignees } = await readQueueNames(deps, entries)
+  const actors = [...rows.map((row) => row.assignedTo), ...assignees, asked.assigned]
+  const [vaults, people] = [await listVaultNames(deps), await listOperatorNames(deps, actors)]
   // Of what cannot be shown nothing is remembered.
   if (isAsked) rememberQuery(deps, res, asked)
   sendPage(
     res,
     refusal === undefined ? 200 : 422,
-    <Queue
-      visit={visit}
-      {...{ asked, page, tabs, etag, rows, ...shown }}
-      hasMore={read.length > PER_PAGE}
-      notice={notice}
-    />,
+    <Queue visit={visit} {...{ asked, page, tabs, etag, rows, vaults, people, hasMore }} notice={notice} />,
   )
 }
 
-/** What operators are called, by how timelines name them. */
-export async function namesOf(
-  { db }: RouteDeps,
-  actors: readonly (string | null | undefined)[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = actors.flatMap((actor) => operatorIdOf(actor ?? '') ?? [])
-  const emails = await readEmails(db, [...new Set(ids)])
-  return new Map([...emails].map(([id, email]) => [operatorActor(id), email]))
-}
-
-type Titled = QueueEntry & { readonly title: string | null }
-
 interface Shown {
-  readonly vaults: ReadonlyMap<string, string>
-  readonly people: ReadonlyMap<string, string>
+  /** By their ids. */
+  readonly vaults: Names
+  /** By how timelines name them. */
+  readonly people: Names
 }
 
 interface QueueProps extends Shown {
@@ -98,7 +75,7 @@ interface QueueProps extends Shown {
   readonly page: number
   readonly tabs: readonly Tab[]
   readonly etag: string
-  readonly rows: readonly Titled[]
+  readonly rows: readonly TitledEntry[]
   readonly hasMore: boolean
   readonly notice: TextName | undefined
 }
@@ -171,7 +148,7 @@ const COLUMNS = ['what', 'kind', 'status', 'age', 'who'] as const
 
 interface EntriesProps extends Shown {
   readonly frame: Frame
-  readonly entries: readonly Titled[]
+  readonly entries: readonly TitledEntry[]
   /** Several can be taken in hand at once. */
   readonly isPickable?: boolean
 }
@@ -208,19 +185,19 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
           ) : null}
           <td class="what">
             <a href={consolePath(entry.kind, entry.id)}>{titleOf(frame, entry)}</a>{' '}
-            <span class="quiet">{vaults.get(entry.vault_id) ?? entry.vault_id}</span>
-            {entry.open_hits > 0 ? (
-              <span class="status bad"> {frame.t('console.hits', { count: entry.open_hits })}</span>
+            <span class="quiet">{vaults.get(entry.vaultId) ?? entry.vaultId}</span>
+            {entry.openHits > 0 ? (
+              <span class="status bad"> {frame.t('console.hits', { count: entry.openHits })}</span>
             ) : null}
-            {entry.is_pending ? <span class="status"> {frame.t('console.pending')}</span> : null}
+            {entry.isPending ? <span class="status"> {frame.t('console.pending')}</span> : null}
           </td>
           <td class="kind">{frame.t(`console.one.${entry.kind}`)}</td>
           <td class="status">{wordOf(frame, 'console.status', entry.status)}</td>
           <td class="age">
-            <Age frame={frame} since={entry.waiting_since} />
+            <Age frame={frame} since={entry.waitingSince} />
           </td>
           <td class="who">
-            {entry.assigned_to === null ? null : <Who actor={entry.assigned_to} people={people} />}
+            {entry.assignedTo === null ? null : <Who actor={entry.assignedTo} people={people} />}
           </td>
         </tr>
       ))}
@@ -229,7 +206,7 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
 )
 
 /** Without a name yet, it is told apart by the end of its id. */
-const titleOf = ({ t }: Frame, { title, id }: Titled): string =>
+const titleOf = ({ t }: Frame, { title, id }: TitledEntry): string =>
   title ?? t('console.nameless', { id: id.slice(-6) })
 
 /** By the letters with which the parts of the address begin. */
@@ -253,11 +230,11 @@ function Who({ actor, people }: { actor: string } & Pick<Shown, 'people'>) {
 const LONG = 3 * 86_400
 
 /** As text, and as a bar that grows; a script lets both go on. */
-function Age({ frame, since }: { frame: Frame; since: number }) {
-  const seconds = Math.max(0, Math.floor(Date.now() / 1_000) - since)
+function Age({ frame, since }: { frame: Frame; since: Date }) {
+  const seconds = secondsSince(since)
   return (
     <>
-      <span data-since={since}>{ageText(frame, since)}</span>
+      <span data-since={Math.floor(since.getTime() / 1_000)}>{ageText(frame, since)}</span>
       <meter
         aria-hidden="true"
         min={0}
@@ -277,20 +254,18 @@ const STEPS = [
   ['minute', 60],
 ] as const
 
-interface Waiting {
-  readonly waiting_on: string
-  readonly waiting_since: number
-}
-
 /** Whom it waits for, and for how long already. */
-export const waitText = (frame: Frame, { waiting_on: party, waiting_since: since }: Waiting): string =>
+export const waitText = (frame: Frame, party: string, since: Date): string =>
   party === 'nobody'
     ? wordOf(frame, 'console.party', party)
     : `${wordOf(frame, 'console.party', party)}, ${ageText(frame, since)}`
 
+const secondsSince = (since: Date): number =>
+  Math.max(0, Math.floor(Date.now() / 1_000) - Math.floor(since.getTime() / 1_000))
+
 /** How long ago, in the largest unit that says more than one. */
-export function ageText({ language }: Frame, since: number): string {
-  const seconds = Math.max(0, Math.floor(Date.now() / 1_000) - since)
+export function ageText({ language }: Frame, since: Date): string {
+  const seconds = secondsSince(since)
   const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
     Math.floor(seconds / length),

@@ -6,7 +6,7 @@ import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { signOutOfConsole } from '../../use-cases/access/console-session.ts'
 import { assign, release } from '../../use-cases/cases/assignment.ts'
-import { ofAnyVault } from '../../use-cases/cases/entity-ref.ts'
+import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { sendPage } from '../answer.tsx'
 import type { Sent } from '../form-values.ts'
 import { readSmallForm } from '../read-form.ts'
@@ -18,13 +18,13 @@ import type { Refused } from './decision.ts'
 import { retryFromForm } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
-import { decideAboutIdentification, showIdentification } from './identification.tsx'
+import { decideIdentificationFromForm, showIdentification } from './identification.tsx'
 import { showMissing } from './missing.tsx'
 import { addNoteFromForm } from './note.ts'
 import { changeOwnPassword, showPassword } from './password.tsx'
 import { previewApplication, previewIdentification } from './preview.tsx'
 import { showQueue } from './queue.tsx'
-import { dropFilter, keepFilter, takeNext, takeSeveral } from './queue-actions.ts'
+import { dropFilter, keepFilter, takeNextFromForm, takeSeveralFromForm } from './queue-actions.ts'
 import { decideHitFromForm } from './screening.tsx'
 import { search, showSearch } from './search.tsx'
 import { settingsRoutes } from './settings/routes.tsx'
@@ -32,10 +32,10 @@ import { enter, SignIn } from './sign-in.tsx'
 import { type ConsoleVisit, consoleSession, consoleToken, forgetConsole } from './visit.ts'
 
 /** What the address names, of whichever vault. Throws RequestRefused where there is none. */
-function targetOf<E extends Entity>({ db }: RouteDeps, entity: E, req: Request): Promise<EntityRef<E>> {
+function targetOf<E extends Entity>(deps: RouteDeps, entity: E, req: Request): Promise<EntityRef<E>> {
   const id = String(req.params.id)
   if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
-  return ofAnyVault(db, entity, id)
+  return findTarget(deps, entity, id)
 }
 
 const showCase = (
@@ -51,8 +51,8 @@ const showCase = (
 export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const { router, get, press } = consoleSession(deps, readForm, 'operator_review')
   get('/', (visit, req, res) => showQueue(deps, visit, req, res))
-  press('/next', (visit, req, res) => takeNext(deps, visit, req, res))
-  press('/assignments', (visit, req, res) => takeSeveral(deps, visit, req, res))
+  press('/next', (visit, req, res) => takeNextFromForm(deps, visit, req, res))
+  press('/assignments', (visit, req, res) => takeSeveralFromForm(deps, visit, req, res))
   press('/filters', (visit, req, res) => keepFilter(deps, visit, req, res))
   press('/filters/delete', (visit, req, res) => dropFilter(deps, visit, req, res))
   get('/search', (visit, req, res) => showSearch(deps, visit, req, res))
@@ -73,7 +73,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     showIdentification(deps, visit, await targetOf(deps, 'identification', req), res),
   )
   press('/identifications/:id/decision', async (visit, req, res) =>
-    decideAboutIdentification(deps, visit, await targetOf(deps, 'identification', req), req, res),
+    decideIdentificationFromForm(deps, visit, await targetOf(deps, 'identification', req), req, res),
   )
   press('/identifications/:id/decision/preview', async (visit, req, res) =>
     previewIdentification(deps, visit, await targetOf(deps, 'identification', req), req, res),
@@ -112,7 +112,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       const target = await targetOf(deps, entity, req)
       const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
       // The button says whose it is: pressing it is taking it over.
-      await (isLetGo ? release(deps.db, target, actor) : assign(deps.db, target, actor, true))
+      await (isLetGo ? release(deps, target, actor) : assign(deps, target, actor, true))
       res.redirect(303, consolePath(entity, target.id))
     })
   }

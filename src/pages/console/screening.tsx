@@ -1,16 +1,15 @@
 /** What was found on lists: each hit with what was entered beside it, why it is one, and what an operator says. */
 import type { Request, Response } from 'express'
 import type { ComponentChildren } from 'preact'
-import { v7 as newId } from 'uuid'
-import type { ShownScreening } from '../../api/presenters/screening-answer.ts'
 import { check } from '../../contracts/check.ts'
 import { decideHitBody } from '../../contracts/screening.ts'
-import { findHit } from '../../db/cases/screening.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import type { Hit as FoundHit, ScreeningResult } from '../../domain/screening/hit.ts'
 import { HIT_DECISIONS } from '../../domain/screening/screening.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { findTargetOfHit } from '../../use-cases/cases/entity-ref.ts'
 import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'
+import { newEffect } from '../../use-cases/effect.ts'
 import { textOf } from '../components/fields.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -21,11 +20,9 @@ import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
 
-type ShownHit = ShownScreening['hits'][number]
-
 interface ScreeningProps {
   readonly visit: ConsoleVisit
-  readonly screening: ShownScreening
+  readonly screening: ScreeningResult
   /** Of operators by their ids. */
   readonly emails: TimelineShown['emails']
   /** What was said of a hit, and refused. */
@@ -35,7 +32,7 @@ interface ScreeningProps {
 /** What came of looking for the names on lists, at one glance. */
 export function screeningRow(
   frame: Frame,
-  { screened_at: at, list_version: version, hits }: ShownScreening,
+  { screenedAt: at, listVersion: version, hits }: ScreeningResult,
 ): readonly [label: string, value: ComponentChildren] {
   const { t } = frame
   const found =
@@ -53,7 +50,7 @@ export function screeningRow(
   ]
 }
 
-export function Screening({ visit, screening: { screened_at: at, hits }, emails, typed }: ScreeningProps) {
+export function Screening({ visit, screening: { screenedAt: at, hits }, emails, typed }: ScreeningProps) {
   const { frame } = visit
   const { t } = frame
   if (hits.length === 0) return null
@@ -72,7 +69,7 @@ export function Screening({ visit, screening: { screened_at: at, hits }, emails,
 }
 
 interface HitProps extends Omit<ScreeningProps, 'screening'> {
-  readonly hit: ShownHit
+  readonly hit: FoundHit
 }
 
 function Hit({ visit, hit, emails, typed }: HitProps) {
@@ -95,8 +92,8 @@ function Hit({ visit, hit, emails, typed }: HitProps) {
       <Parts frame={frame} hit={hit} />
       {hit.comment ? <p class="comment">{hit.comment}</p> : null}
       <PostForm visit={visit} action={`/console/screening_hits/${hit.id}/decision`} data-unsent>
-        <input type="hidden" name="found_at" value={hit.found_at} />
-        <input type="hidden" name="decided_at" value={hit.decided_at ?? ''} />
+        <input type="hidden" name="found_at" value={inSeconds(hit.foundAt)} />
+        <input type="hidden" name="decided_at" value={hit.decidedAt ? inSeconds(hit.decidedAt) : ''} />
         <label for={`hit-${hit.id}`}>{t('console.hit.why')}</label>
         <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000}>
           {isTyped ? typed.comment : null}
@@ -123,7 +120,7 @@ function Hit({ visit, hit, emails, typed }: HitProps) {
         shown
       ) : (
         <details open={isTyped}>
-          <summary>{t('console.hit.by', { who: nameOf(frame, emails, hit.decided_by ?? '') })}</summary>
+          <summary>{t('console.hit.by', { who: nameOf(frame, emails, hit.decidedBy ?? '') })}</summary>
           {shown}
         </details>
       )}
@@ -131,10 +128,13 @@ function Hit({ visit, hit, emails, typed }: HitProps) {
   )
 }
 
+/** As forms send it back: a hit that was found or decided later is another one. */
+const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000)
+
 const scoreText = ({ language }: Frame, score: number): string =>
   new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(score)
 
-function Compared({ frame, hit: { looked_for: own, entry } }: { frame: Frame; hit: ShownHit }) {
+function Compared({ frame, hit: { subject: own, entry } }: { frame: Frame; hit: FoundHit }) {
   const { t } = frame
   // Lists know of some only the year.
   const days = (dates: readonly string[]) =>
@@ -142,14 +142,10 @@ function Compared({ frame, hit: { looked_for: own, entry } }: { frame: Frame; hi
   const countries = (codes: readonly string[]) =>
     codes.map((code) => textOf(frame, 'country', code.toUpperCase()))
   const rows = [
-    ['console.hit.names', own.names, [...entry.names, ...entry.weak_names]],
-    ['console.hit.born', days(own.birth_date ? [own.birth_date] : []), days(entry.birth_dates)],
+    ['console.hit.names', own.names, [...entry.names, ...entry.weakNames]],
+    ['console.hit.born', days(own.birthDate ? [own.birthDate] : []), days(entry.birthDates)],
     ['console.hit.countries', countries(own.countries), countries(entry.countries)],
-    [
-      'console.hit.number',
-      own.registration_number ? [own.registration_number] : [],
-      entry.registration_numbers,
-    ],
+    ['console.hit.number', own.registrationNumber ? [own.registrationNumber] : [], entry.registrationNumbers],
   ] as const
   return (
     <table>
@@ -177,7 +173,7 @@ function Compared({ frame, hit: { looked_for: own, entry } }: { frame: Frame; hi
 }
 
 /** What the score is made of. */
-function Parts({ frame, hit: { parts } }: { frame: Frame; hit: ShownHit }) {
+function Parts({ frame, hit: { parts } }: { frame: Frame; hit: FoundHit }) {
   const inWords = (codes: string) =>
     codes.replace(/\b[a-z]{2}\b/g, (code) => textOf(frame, 'country', code.toUpperCase()))
   return (
@@ -205,8 +201,7 @@ export async function decideHitFromForm(
 ): Promise<void> {
   const { outcome, comment, found_at, decided_at } = (req.body ?? {}) as Sent
   const given = plain(comment)
-  const asked = await findHit(deps.db, id)
-  if (!asked) throw new RequestRefused({ code: 'not_found' })
+  const target = await findTargetOfHit(deps, id)
   const problems = await reasonsAgainst(async () => {
     const {
       found_at: foundAt,
@@ -219,12 +214,12 @@ export async function decideHitFromForm(
       decided_at: decided_at ? Number(decided_at) : null,
     })
     const decided = { ...said, foundAt, decidedAt }
-    return decideAboutHit(deps, { actor, effect: { id: newId(), isRerun: false } }, id, decided)
+    return decideAboutHit(deps, { actor, effect: newEffect() }, id, decided)
   })
   if (problems.length > 0)
-    return again(asked.target, {
+    return again(target, {
       ...refusedDecision(frame, problems, 'screening-title'),
       typed: { hit: { id, comment: given } },
     })
-  res.redirect(303, `${consolePath(asked.target.entity, asked.target.id)}#screening-title`)
+  res.redirect(303, `${consolePath(target.entity, target.id)}#screening-title`)
 }

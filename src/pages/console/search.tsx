@@ -2,28 +2,22 @@
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
-import { readVaultNames } from '../../db/access/vault.ts'
-import { vaultOf } from '../../db/cases/entity.ts'
-import { lookUp } from '../../db/cases/lookup.ts'
-import { consolePath, ENTITY_KINDS } from '../../domain/entity.ts'
+import { consolePath } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
+import { findEntity } from '../../use-cases/cases/entity-ref.ts'
+import { type Found, searchCases } from '../../use-cases/cases/queue.ts'
+import { openSearch, sealSearch } from '../../use-cases/cases/sealed-search.ts'
 import { sendPage } from '../answer.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
-import { Entries, namesOf } from './queue.tsx'
+import { Entries } from './queue.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
 const FOUND = { page: 1, per_page: 25 }
 const words = text(500)
-/** Of so many of its words may the first names be. */
-const MAX_FIRST_NAMES = 4
 
-interface Found {
-  readonly entries: Awaited<ReturnType<typeof lookUp>>['entries']
-  /** Some lookup found more than it shows. */
-  readonly hasMore: boolean
-}
 const NOTHING: Found = { entries: [], hasMore: false }
 
 /** What was looked for stands in the address, sealed, so that going back to what was found asks for nothing. */
@@ -38,10 +32,9 @@ export async function search(
   if (!sent.success) return showFound(deps, visit, res, '', NOTHING)
   const asked = sent.data.trim()
   if (asked === '') return res.redirect(303, PATH)
-  const known = isUuid(asked) ? await addressOfId(deps, asked.toLowerCase()) : null
-  if (known) return res.redirect(303, known)
-  const sealed = deps.db.encryption.seal(asked, sealedTo(visit)).toString('base64url')
-  res.redirect(303, `${PATH}?found=${sealed}`)
+  const known = isUuid(asked) ? await findEntity(deps, asked.toLowerCase()) : null
+  if (known) return res.redirect(303, consolePath(known.entity, known.id))
+  res.redirect(303, `${PATH}?found=${sealSearch(deps, visit.userId, asked)}`)
 }
 
 /** An empty form, or what was found. */
@@ -51,22 +44,18 @@ export async function showSearch(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const asked = askedBy(deps, visit, req.query.found)
-  return showFound(deps, visit, res, asked ?? '', asked === null ? null : await find(deps, asked))
+  const { found: sealed } = req.query
+  const asked = typeof sealed === 'string' ? openSearch(deps, visit.userId, sealed) : null
+  return showFound(
+    deps,
+    visit,
+    res,
+    asked ?? '',
+    asked === null ? null : await searchCases(deps, asked, FOUND),
+  )
 }
 
 const PATH = '/console/search'
-const sealedTo = ({ userId }: ConsoleVisit): string => `search:${userId}`
-
-/** Null where somebody else asked, or with a key that is no more. */
-function askedBy({ db }: RouteDeps, visit: ConsoleVisit, sealed: unknown): string | null {
-  if (typeof sealed !== 'string') return null
-  try {
-    return db.encryption.open(Buffer.from(sealed, 'base64url'), sealedTo(visit)).toString()
-  } catch {
-    return null
-  }
-}
 
 async function showFound(
   deps: RouteDeps,
@@ -75,45 +64,21 @@ async function showFound(
   asked: string,
   found: Found | null,
 ): Promise<void> {
-  const vaults = await readVaultNames(deps.db)
-  const people = await namesOf(
+  const vaults = await listVaultNames(deps)
+  const people = await listOperatorNames(
     deps,
-    (found?.entries ?? []).map((entry) => entry.assigned_to),
+    (found?.entries ?? []).map((entry) => entry.assignedTo),
   )
   const status = found?.entries.length === 0 ? 404 : 200
   sendPage(res, status, <Search visit={visit} {...{ asked, found, vaults, people }} />)
-}
-
-async function addressOfId({ db }: RouteDeps, id: string): Promise<string | null> {
-  for (const entity of ENTITY_KINDS) if (await vaultOf(db, { entity, id })) return consolePath(entity, id)
-  return null
-}
-
-/** It may be the client's own id, an e-mail, or a name, of which nobody says where the surname begins. */
-async function find({ db }: RouteDeps, asked: string): Promise<Found> {
-  const inWords = asked.split(/\s+/)
-  const wanted = [{ externalId: asked }, { name: asked }, ...(asked.includes('@') ? [{ email: asked }] : [])]
-  const ofPersons = inWords.slice(1, MAX_FIRST_NAMES + 1).map((_, n) => {
-    const [name, surname] = [inWords.slice(0, n + 1), inWords.slice(n + 1)].map((part) => part.join(' '))
-    return { name, surname }
-  })
-  const found = await Promise.all([
-    ...ENTITY_KINDS.flatMap((kind) => wanted.map((each) => lookUp(db, kind, each, FOUND))),
-    ...ofPersons.map((each) => lookUp(db, 'identification', each, FOUND)),
-  ])
-  const all = found.flatMap(({ entries }) => entries)
-  return {
-    entries: all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n),
-    hasMore: found.some(({ totalCount }) => totalCount > FOUND.per_page),
-  }
 }
 
 interface SearchProps {
   readonly visit: ConsoleVisit
   readonly asked: string
   readonly found: Found | null
-  readonly vaults: ReadonlyMap<string, string>
-  readonly people: ReadonlyMap<string, string>
+  readonly vaults: Names
+  readonly people: Names
 }
 
 function Search({ visit, asked, found, ...shown }: SearchProps) {

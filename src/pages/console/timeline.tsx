@@ -1,9 +1,10 @@
 /** What happened to an application or identification, in words, the newest first. */
 import type { Request } from 'express'
-import { readEmails } from '../../db/access/user.ts'
-import { type ReadEntry, readNewestEntries } from '../../db/cases/timeline.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { listEmails } from '../../use-cases/access/names.ts'
+import { readRecentTimeline } from '../../use-cases/cases/timeline.ts'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { labelOf, momentOf, wordOf } from './words.ts'
@@ -11,44 +12,35 @@ import { labelOf, momentOf, wordOf } from './words.ts'
 /** As many as are read without unfolding. */
 const IN_SIGHT = 8
 /** A page has no more: the API gives all. */
-export const ON_PAGE = 200
+const ON_PAGE = 200
 const LONG_TEXT = 240
-
-export interface TimelineShown {
-  readonly entries: readonly ReadEntry[]
-  /** E-mails of operators and clients' users by their ids. */
-  readonly emails: ReadonlyMap<string, string>
-  /** Names of the files that are there, by their ids. */
-  readonly files: ReadonlyMap<string, string>
-}
-
-/** What the page says beside it of people, who may be in no entry that is read. */
-interface Named {
-  readonly assigned_to: string | null
-  readonly pending_confirmation: { readonly proposed_by: string } | null
-  readonly screening: { readonly hits: readonly { readonly decided_by: string | null }[] }
-}
 
 interface FileShown {
   readonly id: string
   readonly name: string
 }
 
+export interface TimelineShown {
+  readonly entries: readonly TimelineEntry[]
+  /** E-mails of operators and clients' users by their ids. */
+  readonly emails: ReadonlyMap<string, string>
+  /** Names of the files that are there, by their ids. */
+  readonly files: ReadonlyMap<string, string>
+}
+
 /** With the names of those who did it, and of everybody else whom the page names. */
 export async function findTimeline(
-  db: Database,
-  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
-  { assigned_to, pending_confirmation, screening }: Named,
+  deps: RouteDeps,
+  target: EntityRef,
+  named: readonly (string | null | undefined)[],
   files: readonly FileShown[],
 ): Promise<TimelineShown> {
-  const entries = await readNewestEntries(db, entity, id, ON_PAGE)
-  const deciders = screening.hits.map(({ decided_by }) => decided_by)
-  const named = [assigned_to, pending_confirmation?.proposed_by ?? null, ...deciders]
-  const actors = [...entries.map(({ actor }) => actor), ...named.filter((actor) => actor !== null)]
-  const ids = actors.flatMap((actor) => /^(?:operator|user):(.+)$/.exec(actor)?.[1] ?? [])
+  const entries = await readRecentTimeline(deps, target, ON_PAGE)
+  const actors = [...entries.map(({ actor }) => actor), ...named]
+  const ids = actors.flatMap((actor) => /^(?:operator|user):(.+)$/.exec(actor ?? '')?.[1] ?? [])
   return {
     entries,
-    emails: await readEmails(db, [...new Set(ids)]),
+    emails: await listEmails(deps, ids),
     files: new Map(files.map((file) => [file.id, file.name])),
   }
 }
@@ -68,7 +60,7 @@ interface TimelineProps extends TimelineShown {
 export function Timeline({ frame, entries, emails, files, since }: TimelineProps) {
   const { t } = frame
   const newest = [...entries].reverse()
-  const shown = (list: readonly ReadEntry[]) => (
+  const shown = (list: readonly TimelineEntry[]) => (
     <ol class="timeline">
       {list.map((entry) => (
         <Entry
@@ -100,11 +92,11 @@ export function Timeline({ frame, entries, emails, files, since }: TimelineProps
   )
 }
 
-const isSince = ({ id }: ReadEntry, since: number | null): boolean => since !== null && id > since
+const isSince = ({ id }: TimelineEntry, since: number | null): boolean => since !== null && id > since
 
 interface EntryProps {
   readonly frame: Frame
-  readonly entry: ReadEntry
+  readonly entry: TimelineEntry
   readonly emails: TimelineShown['emails']
   readonly files: TimelineShown['files']
   readonly isNew: boolean
@@ -112,7 +104,7 @@ interface EntryProps {
 
 function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
   const { t } = frame
-  const { action, actor, createdAt, reasonCode, notes } = entry
+  const { action, actor, createdAt, reasonCode, clientComment, internalNote } = entry
   return (
     <li data-action={action}>
       <time dateTime={createdAt.toISOString()}>{momentOf(frame, createdAt)}</time>{' '}
@@ -120,8 +112,8 @@ function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
       {isNew ? <strong class="badge">{t('console.timeline.new')}</strong> : null}
       <ChangedPaths frame={frame} entry={entry} files={files} />
       {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
-      <Said text={notes?.client_comment} />
-      <Said text={notes?.internal_note} isInternal />
+      <Said text={clientComment} />
+      <Said text={internalNote} isInternal />
     </li>
   )
 }
@@ -145,7 +137,7 @@ function actionText(frame: Frame, action: string): string {
   return turn ? `${words}: ${wordOf(frame, 'console.turn', turn)}` : words
 }
 
-function Said({ text, isInternal = false }: { text: string | undefined; isInternal?: boolean }) {
+function Said({ text, isInternal = false }: { text: string | null; isInternal?: boolean }) {
   if (!text) return null
   const said = <p {...(isInternal && { class: 'comment' })}>{text}</p>
   if (text.length <= LONG_TEXT) return said
@@ -178,4 +170,4 @@ export const readUntil = ({ body }: Request): number | null =>
   Number((body as Sent | undefined)?.since) || null
 
 /** What the page's forms say was read. */
-export const newestOf = (entries: readonly ReadEntry[]): number => entries.at(-1)?.id ?? 0
+export const newestOf = (entries: readonly TimelineEntry[]): number => entries.at(-1)?.id ?? 0

@@ -3,23 +3,23 @@ import type { Request } from 'express'
 import type { Frame } from '../components/layout.tsx'
 import { PDFJS_PATH } from '../pdfjs.ts'
 
-export interface StoredFile {
+export interface ShownFile {
   readonly id: string
   readonly name: string
-  readonly content_type?: string
+  readonly contentType?: string
 }
 
 const addressOf = (id: string) => `/console/files/${id}`
-const isPicture = ({ content_type = '' }: StoredFile) => content_type.startsWith('image/')
+const isPicture = ({ contentType = '' }: ShownFile) => contentType.startsWith('image/')
 
 /** Opens it in the viewer. As `picture` it is shown where it stands, too. */
-export const Document = ({ picture = false, ...file }: StoredFile & { readonly picture?: boolean }) => (
+export const Document = ({ picture = false, ...file }: ShownFile & { readonly picture?: boolean }) => (
   <div class="document" id={`file-${file.id}`}>
     <a
       href={`?document=${file.id}#document`}
       data-document={file.id}
       data-file={addressOf(file.id)}
-      data-type={file.content_type}
+      data-type={file.contentType}
       data-name={file.name}
     >
       {picture && isPicture(file) ? (
@@ -31,7 +31,7 @@ export const Document = ({ picture = false, ...file }: StoredFile & { readonly p
 )
 
 /** The one that the address asks for. */
-export const chosenOf = ({ query }: Request, files: readonly StoredFile[]): StoredFile | null =>
+export const chosenOf = ({ query }: Request, files: readonly ShownFile[]): ShownFile | null =>
   files.find(({ id }) => id === query.document) ?? null
 
 const TOOLS = ['out', 'in', 'fit', 'rotate', 'previous', 'next'] as const
@@ -49,7 +49,7 @@ const wordsOf = ({ t }: Frame) => ({
   'data-page': t('console.viewer.page', { page: '{page}', pages: '{pages}' }),
 })
 
-export function Viewer({ frame, chosen }: { readonly frame: Frame; readonly chosen: StoredFile | null }) {
+export function Viewer({ frame, chosen }: { readonly frame: Frame; readonly chosen: ShownFile | null }) {
   const { t } = frame
   const shown = chosen && isPicture(chosen)
   return (

@@ -7,10 +7,11 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import type { Assignment } from '../../domain/decision/assignment.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
+import type { Deps } from '../deps.ts'
 
 /** Who has it already has it for longer. Throws RequestRefused while another has it, unless it is taken over. */
 export const assign = (
-  db: Database,
+  { db }: Pick<Deps, 'db'>,
   target: EntityRef,
   actor: string,
   takeOver: boolean,
@@ -23,7 +24,7 @@ export const assign = (
   })
 
 /** Throws RequestRefused while another has it. */
-export const release = (db: Database, target: EntityRef, actor: string): Promise<Assignment> =>
+export const release = ({ db }: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<Assignment> =>
   transaction(db, async (tx) => {
     const before = await holderOf(tx, target)
     if (before !== null && before !== actor) throw taken(before)

@@ -1,11 +1,13 @@
 /** Whose an entity is that a request names by its id. */
 
 import { vaultOf } from '../../db/cases/entity.ts'
+import { findHit } from '../../db/cases/screening.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
-import type { Entity, EntityRef } from '../../domain/entity.ts'
+import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { type Caller, vaultHolding } from '../access/caller.ts'
+import type { Deps } from '../deps.ts'
 
 /** The entity in the vault among the client's that holds it. */
 export async function ofClient<E extends Entity>(
@@ -19,15 +21,31 @@ export async function ofClient<E extends Entity>(
 }
 
 /**
- * Operators belong to no vault: the entity says whose it is. The id may be as somebody wrote it. Throws RequestRefused
- * where there is none.
+ * Returns what an operator names: operators belong to no vault, so the entity says whose it is. The id may be in
+ * capitals. Throws `not_found`.
  */
-export async function ofAnyVault<E extends Entity>(
-  db: Database,
+export async function findTarget<E extends Entity>(
+  { db }: Pick<Deps, 'db'>,
   entity: E,
   id: string,
 ): Promise<EntityRef<E>> {
   const vaultId = await vaultOf(db, { entity, id })
   if (!vaultId) throw new RequestRefused({ code: 'not_found' })
   return { entity, id: id.toLowerCase(), vaultId }
+}
+
+/** Returns whose a hit of a screening is. Throws `not_found`. */
+export async function findTargetOfHit({ db }: Pick<Deps, 'db'>, id: string): Promise<EntityRef> {
+  const hit = await findHit(db, id)
+  if (!hit) throw new RequestRefused({ code: 'not_found' })
+  return hit.target
+}
+
+/** Returns the application or identification with this id, or null. */
+export async function findEntity({ db }: Pick<Deps, 'db'>, id: string): Promise<EntityRef | null> {
+  for (const entity of ENTITY_KINDS) {
+    const vaultId = await vaultOf(db, { entity, id })
+    if (vaultId) return { entity, id, vaultId }
+  }
+  return null
 }

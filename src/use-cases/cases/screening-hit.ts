@@ -1,9 +1,10 @@
 /** What operators say of a hit: whether it is the same company or person. */
 import { getAssignmentForUpdate, renewAssignment } from '../../db/cases/assignment.ts'
-import { decideHit, findHit, findScreened, type Hit, listHits } from '../../db/cases/screening.ts'
+import { decideHit, findHit, findScreened, listHits } from '../../db/cases/screening.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
+import type { Hit } from '../../domain/screening/hit.ts'
 import type { HitDecision } from '../../domain/screening/screening.ts'
 import type { Screening } from '../../screening/screening.ts'
 import type { Asking } from './command.ts'
@@ -34,8 +35,8 @@ export async function decideAboutHit(
   id: string,
   said: Said,
 ): Promise<Hit> {
-  const { hit, isScreened } = await decide(db, asking, id, said)
-  if (!isScreened) await screening.screen({ entity: hit.entity, id: hit.entityId, vaultId: hit.vaultId })
+  const { hit, target, isScreened } = await decide(db, asking, id, said)
+  if (!isScreened) await screening.screen(target)
   return hit
 }
 
@@ -72,5 +73,5 @@ const decide = (
     const decided = (await listHits(tx, target.id)).find((hit) => hit.id === id)
     if (!decided) throw new Error('a hit that was just decided is not there')
     const screened = await findScreened(tx, target)
-    return { hit: decided, isScreened: screened?.screenedWith !== null }
+    return { hit: decided, target, isScreened: screened?.screenedWith !== null }
   })

@@ -2,12 +2,7 @@
 
 import { getIdentificationForUpdate } from '../../db/cases/identification.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
-import {
-  findCheck,
-  getCheckForUpdate,
-  recordAnswer,
-  type VerificationCheck,
-} from '../../db/cases/verification-check.ts'
+import { findCheck, getCheckForUpdate, recordAnswer } from '../../db/cases/verification-check.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import {
@@ -15,7 +10,11 @@ import {
   identificationStatus,
   isFilledIn,
 } from '../../domain/identification/identification.ts'
-import { isAbout, isSameResult } from '../../domain/identification/verification-check.ts'
+import {
+  isAbout,
+  isSameResult,
+  type VerificationCheck,
+} from '../../domain/identification/verification-check.ts'
 
 interface AnsweredCheck {
   readonly check: VerificationCheck

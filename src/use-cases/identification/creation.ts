@@ -1,6 +1,8 @@
 /** Creates identifications, whichever way they come in, each by one statement. */
 
+import { randomUUID } from 'node:crypto'
 import { v7 as newId } from 'uuid'
+import { findVault } from '../../db/access/vault.ts'
 import { identificationInserts } from '../../db/cases/identification-save.ts'
 import { timelineInsert } from '../../db/cases/timeline.ts'
 import { saveVerificationLink } from '../../db/cases/verification-link.ts'
@@ -14,8 +16,12 @@ import { type IdentificationState, identificationStatus } from '../../domain/ide
 import type { VerificationLink } from '../../domain/identification/link.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { newReferral } from '../../storage/random.ts'
+import { type Caller, vaultFor } from '../access/caller.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
+import { getIdentification } from './identification.ts'
 
-export interface IdentificationCreation
+interface IdentificationCreation
   extends Pick<Identification, 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'profile'> {
   readonly state: Pick<IdentificationState, 'verification' | 'waitingOn' | 'awaitsKyb'>
   readonly actor: string
@@ -59,8 +65,44 @@ export function newIdentification(
   }
 }
 
-/** Gives its id. Throws RequestRefused when another identification of the vault has the external uuid. */
+/** Where the details come from, and so whom they wait for. */
+const WAYS = {
+  soft_kyc: { verification: 'initiated', waitingOn: 'provider' },
+  import: { verification: 'approved', waitingOn: 'nobody' },
+} as const
+
+interface Details extends Pick<Identification, 'kind' | 'profile'> {
+  /** One is made up if it is left out. */
+  readonly externalUuid: string | undefined
+}
+
+/** Throws `external_uuid_taken`, and `import_not_enabled` if the vault imports no identities. */
 export async function createIdentification(
+  { notifier, creating, db }: Pick<Deps, 'db' | 'notifier' | 'creating'>,
+  caller: Caller,
+  origin: keyof typeof WAYS,
+  vaultId: string | undefined,
+  { externalUuid = randomUUID(), ...details }: Details,
+  effect: Commit<Identification>,
+): Promise<Identification> {
+  const { actor } = caller
+  const ofCaller = vaultFor(caller, 'api_write', vaultId)
+  if (origin === 'import' && !(await findVault(db, ofCaller))?.importEnabled)
+    throw new RequestRefused({ code: 'import_not_enabled' })
+  const state = { ...WAYS[origin], awaitsKyb: false }
+  const creation = { ...details, vaultId: ofCaller, externalUuid, origin, state, actor }
+  const created = await creating('everybody', () =>
+    effect.commit(async (tx) => {
+      const id = await insertIdentification(tx, creation)
+      return getIdentification({ db: tx }, { id, vaultId: ofCaller })
+    }),
+  )
+  notifier.notify([created.id])
+  return created
+}
+
+/** Gives its id. Throws RequestRefused when another identification of the vault has the external uuid. */
+export async function insertIdentification(
   db: Database,
   creation: IdentificationCreation,
   link?: VerificationLink,
@@ -77,7 +119,7 @@ export async function createIdentification(
       throw new RequestRefused({ code: 'external_uuid_taken', field: 'external_uuid' })
     }
     // Somebody drew the same referral code: the next draw will be another one.
-    if (constraint === 'accounts_referral_unique') return createIdentification(db, creation, link)
+    if (constraint === 'accounts_referral_unique') return insertIdentification(db, creation, link)
     throw error
   }
 }

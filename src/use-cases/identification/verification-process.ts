@@ -1,5 +1,6 @@
 /** Hosted verification: created with its link, or given a new link when it is there and not finished. */
 
+import { randomUUID } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
 import {
@@ -17,9 +18,12 @@ import { identificationStatus } from '../../domain/identification/identification
 import type { VerificationLink } from '../../domain/identification/link.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { decideKyb, type KybState } from '../../domain/kyb/application.ts'
-import { newPassword } from '../../storage/random.ts'
-import { createKyb } from '../kyb/creation.ts'
-import { createIdentification } from './creation.ts'
+import { newPassword, newToken } from '../../storage/random.ts'
+import { type Caller, vaultFor } from '../access/caller.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
+import { insertKyb } from '../kyb/creation.ts'
+import { insertIdentification } from './creation.ts'
 
 interface VerificationProcess {
   readonly vaultId: string
@@ -27,6 +31,12 @@ interface VerificationProcess {
   readonly type: 'kyc' | 'kyb'
   readonly email: string | undefined
   readonly actor: string
+}
+
+interface AskedProcess extends Pick<VerificationProcess, 'type' | 'email'> {
+  /** One is made up if it is left out. */
+  readonly externalUuid: string | undefined
+  readonly redirectUrl: string | null
 }
 
 interface StartedProcess {
@@ -37,8 +47,30 @@ interface StartedProcess {
   readonly password: string | null
 }
 
+/** The identification, and the link by which its applicant comes in. */
+export interface StartedVerification extends StartedProcess {
+  readonly token: string
+}
+
 /** Throws RequestRefused when the external uuid belongs to something else or to a finished verification. */
-export async function startVerificationProcess(
+export async function startVerification(
+  { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
+  caller: Caller,
+  vaultId: string | undefined,
+  { externalUuid = randomUUID(), redirectUrl, ...asked }: AskedProcess,
+  effect: Commit<StartedVerification>,
+): Promise<StartedVerification> {
+  const { actor } = caller
+  const process = { ...asked, externalUuid, vaultId: vaultFor(caller, 'api_write', vaultId), actor }
+  const token = newToken()
+  const started = await creating('everybody', () =>
+    effect.commit(async (tx) => ({ token, ...(await startProcess(tx, process, { token, redirectUrl })) })),
+  )
+  if (started.created) notifier.notify([started.created])
+  return started
+}
+
+async function startProcess(
   db: Database,
   process: VerificationProcess,
   link: VerificationLink,
@@ -56,7 +88,7 @@ export async function startVerificationProcess(
 
 async function createPerson(db: Database, process: VerificationProcess, link: VerificationLink) {
   const { vaultId, externalUuid, email, actor } = process
-  const created = await createIdentification(
+  const created = await insertIdentification(
     db,
     {
       vaultId,
@@ -74,7 +106,7 @@ async function createPerson(db: Database, process: VerificationProcess, link: Ve
 
 async function createCompany(db: Database, process: VerificationProcess, link: VerificationLink) {
   const { vaultId, externalUuid, email, actor } = process
-  const { id, password, application } = await createKyb(
+  const { id, password, application } = await insertKyb(
     db,
     {
       vaultId,

@@ -4,16 +4,21 @@ import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
 import { getBeneficiaryForUpdate, replaceBeneficiaryToken } from '../../db/cases/beneficiary.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
+import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
 import type { Ref } from '../../domain/entity.ts'
-import type { Problem } from '../../domain/errors.ts'
+import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { newToken } from '../../storage/random.ts'
+import type { Caller } from '../access/caller.ts'
+import { ofClient } from '../cases/entity-ref.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
 
 /**
@@ -57,6 +62,27 @@ export function renewalRefusal(
 ): Problem | null {
   const isUnderWay = isBegun && (verification === 'initiated' || verification === 'attention')
   return isUnderWay ? null : decideKyb(state, 'patch')
+}
+
+/** Replaces the link of a beneficiary for a client. Throws RequestRefused if the person needs none now. */
+export async function renewLinkForClient(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+  personId: string,
+  effect: Commit<BeneficiaryLink>,
+): Promise<BeneficiaryLink> {
+  const target = await ofClient(db, caller, 'api_write', 'kyb', id)
+  return effect.commit(async (tx) => {
+    const application = await findKybApplication(tx, target.vaultId, id)
+    const link = application?.links.get(personId)
+    if (!application || !link) throw new RequestRefused({ code: 'not_found' })
+    const refusal = renewalRefusal(application, link)
+    if (refusal) throw new RequestRefused(refusal)
+    const renewed = await renewBeneficiaryLink(tx, target, personId, caller.actor)
+    if (!renewed) throw new RequestRefused({ code: 'not_found' })
+    return { ...link, ...renewed }
+  })
 }
 
 /** A new link to a beneficiary's verification: the old one is good no more. Null when there is no such person. */

@@ -15,6 +15,9 @@ import type { KybApplication } from '../../domain/kyb/record.ts'
 import { currentlyDue } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf, completedEvent } from '../../domain/kyb/transition.ts'
 import { newPassword } from '../../storage/random.ts'
+import { type Caller, vaultFor } from '../access/caller.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
 
 interface KybCreation {
@@ -27,7 +30,7 @@ interface KybCreation {
   readonly origin: 'kyb_application' | 'hosted'
 }
 
-interface CreatedKyb {
+export interface CreatedKyb {
   readonly id: string
   /** Shown once: only its hash is kept. */
   readonly password: string
@@ -36,6 +39,26 @@ interface CreatedKyb {
 
 /** Throws RequestRefused with every problem of the sections, or when the external id is taken. */
 export async function createKyb(
+  { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
+  caller: Caller,
+  vaultId: string | undefined,
+  asked: Omit<KybCreation, 'vaultId' | 'actor' | 'origin'>,
+  effect: Commit<CreatedKyb>,
+): Promise<CreatedKyb> {
+  const { actor } = caller
+  const creation = {
+    ...asked,
+    vaultId: vaultFor(caller, 'api_write', vaultId),
+    actor,
+    origin: 'kyb_application',
+  } as const
+  const created = await creating('everybody', () => effect.commit((tx) => insertKyb(tx, creation)))
+  notifier.notify([created.id])
+  return created
+}
+
+/** Throws RequestRefused with every problem of the sections, or when the external id is taken. */
+export async function insertKyb(
   db: Database,
   creation: KybCreation,
   link?: VerificationLink,
@@ -93,7 +116,7 @@ export async function createKyb(
       throw new RequestRefused({ code: 'external_id_taken', field: 'external_id' })
     }
     // Somebody drew the same referral code: the next draw will be another one.
-    if (constraint === 'accounts_referral_unique') return createKyb(db, creation, link)
+    if (constraint === 'accounts_referral_unique') return insertKyb(db, creation, link)
     throw error
   }
 }

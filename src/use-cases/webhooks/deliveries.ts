@@ -7,12 +7,12 @@ import { retryWebhookLog } from '../../db/webhooks/retry.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
-import { ofAnyVault } from '../cases/entity-ref.ts'
+import { findTarget } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 
 /** Newest first, with their attempts. Throws `not_found`. */
 export async function listDeliveries({ db }: Pick<Deps, 'db'>, entity: Entity, id: string, page: Page) {
-  return listAbout(db, await ofAnyVault(db, entity, id), page)
+  return listAbout(db, await findTarget({ db }, entity, id), page)
 }
 
 interface Retry {

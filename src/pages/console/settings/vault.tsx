@@ -1,7 +1,6 @@
 /** A vault: its settings, its API keys, and how its webhooks fare. */
 import type { Request, Response } from 'express'
 import { check } from '../../../contracts/check.ts'
-import { unixSeconds } from '../../../contracts/common.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import type { ApiKey } from '../../../domain/access/api-key.ts'
 import type { WebhookHealth } from '../../../domain/webhook/health.ts'
@@ -193,11 +192,11 @@ function Webhooks({ visit, base, health }: WebhooksProps) {
           <span class={`status ${seen.accepted > 0 ? 'good' : ''}`}>{t('settings.webhooks.fine')}</span>
         ) : (
           <span class="status bad">
-            {t('settings.webhooks.failing', { age: ageText(frame, unixSeconds(seen.failingSince)) })}
+            {t('settings.webhooks.failing', { age: ageText(frame, seen.failingSince) })}
           </span>
         )}
         {seen.oldestPendingAt === null ? null : (
-          <> · {t('settings.webhooks.waiting', { age: ageText(frame, unixSeconds(seen.oldestPendingAt)) })}</>
+          <> · {t('settings.webhooks.waiting', { age: ageText(frame, seen.oldestPendingAt) })}</>
         )}
       </>,
       <PostForm visit={visit} action={`${base}/webhook_tests`}>

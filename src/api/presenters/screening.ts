@@ -1,24 +1,12 @@
 /** What was found on lists, as operators read it. */
 import { unixSeconds } from '../../contracts/common.ts'
-import { findScreened, type Hit, listHits, SCREENED_BY_NOBODY } from '../../db/cases/screening.ts'
-import type { EntityRef } from '../../domain/entity.ts'
-import type { RouteDeps } from '../../http/deps.ts'
+import type { Hit, ScreeningResult } from '../../domain/screening/hit.ts'
 
-export async function presentScreening(
-  { db, config }: Pick<RouteDeps, 'db' | 'config'>,
-  ref: Pick<EntityRef, 'entity' | 'id'>,
-) {
-  const screened = await findScreened(db, ref)
-  const version = screened && screened.screenedWith !== SCREENED_BY_NOBODY ? screened.screenedWith : null
-  const hits = await listHits(db, ref.id)
-  return {
-    screened_at: screened?.screenedAt ? unixSeconds(screened.screenedAt) : null,
-    list_version: config.SCREENING === 'off' ? 'off' : version,
-    hits: hits.map(presentHit),
-  }
-}
-
-export type ShownScreening = Awaited<ReturnType<typeof presentScreening>>
+export const presentScreening = ({ screenedAt, listVersion, hits }: ScreeningResult) => ({
+  screened_at: screenedAt && unixSeconds(screenedAt),
+  list_version: listVersion,
+  hits: hits.map(presentHit),
+})
 
 export function presentHit({ id, status, subject, score, parts, entry, comment, ...hit }: Hit) {
   return {

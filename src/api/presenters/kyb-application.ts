@@ -3,19 +3,12 @@
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
-import { type AppliedCommand, findAppliedCommand } from '../../db/cases/command.ts'
-import { findKybApplication } from '../../db/cases/kyb-application.ts'
-import type { Database } from '../../db/connection/database.ts'
-import type { Ref } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
-import { OUTCOME_OF } from '../../domain/kyb/application.ts'
 import type { Field, Fields } from '../../domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { dueMessage, reasonsFor } from '../../domain/kyb/requirements.ts'
-import { circumstancesOf, type KybDecision } from '../../domain/kyb/transition.ts'
-import type { RouteDeps } from '../../http/deps.ts'
+import { circumstancesOf } from '../../domain/kyb/transition.ts'
 
 /** The link to a person's own verification, and how far that is. */
 export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undefined) => {
@@ -95,50 +88,14 @@ export function withoutLinks({ beneficiaries, ...shown }: ReturnType<ReturnType<
   return { ...shown, beneficiaries: { ...beneficiaries, beneficiaries_list: people } }
 }
 
-/**
- * The application as it is now; after a command as that left it, whatever came after it. Throws RequestRefused when
- * the vault has none of this id.
- */
-export async function answerKyb(
-  { db, config }: Pick<RouteDeps, 'db' | 'config'>,
-  ref: Ref,
-  command?: { readonly id: string },
-) {
-  return { body: { data: presentKyb(config.PUBLIC_URL)(await found(db, ref, command)) } }
-}
+export const answerKyb = (publicUrl: string, application: KybApplication) => ({
+  body: { data: presentKyb(publicUrl)(application) },
+})
 
-/** The same as operators see it, with the decision that still waits for a second one, where one does. */
-export async function answerKybDecided(
-  { db, config }: Pick<RouteDeps, 'db' | 'config'>,
-  ref: Ref,
-  command: { readonly id: string },
-) {
-  const application = await found(db, ref, command)
-  const data = withoutLinks(presentKyb(config.PUBLIC_URL)(application))
-  return { body: { data, pending_confirmation: presentPending(application) } }
-}
-
-async function found(
-  db: Database,
-  { vaultId, id }: Ref,
-  command?: { readonly id: string },
-): Promise<KybApplication> {
-  const [application, applied] = await Promise.all([
-    findKybApplication(db, vaultId, id),
-    command ? findAppliedCommand(db, { entity: 'kyb', id, vaultId }, command.id) : null,
-  ])
-  if (!application) throw new RequestRefused({ code: 'not_found' })
-  return applied ? leftBy(application, applied) : application
-}
-
-/** What a decision says itself stands, and otherwise what there is now. */
-function leftBy(now: KybApplication, { command, state, appliedAt }: AppliedCommand<'kyb'>): KybApplication {
-  if (state.version === now.state.version) return now
-  const left = { ...now, state }
-  const outcome = OUTCOME_OF[command.kind]
-  if (!outcome) return left
-  const decision = command as KybDecision
-  if (state.pending) return { ...left, proposal: decision }
-  const { reasonCode, clientComment = null, findings = [] } = decision
-  return { ...left, review: { outcome, reasonCode, clientComment, findings, decidedAt: appliedAt } }
-}
+/** The same for operators, with the decision that waits for a second one, if there is one. */
+export const answerKybDecided = (publicUrl: string, application: KybApplication) => ({
+  body: {
+    data: withoutLinks(presentKyb(publicUrl)(application)),
+    pending_confirmation: presentPending(application),
+  },
+})

@@ -1,24 +1,26 @@
 /** Holds as operators see them; those of operators are cases. */
 import { unixSeconds } from '../../contracts/common.ts'
-import type { Case, listCases, listHolds } from '../../db/cases/hold.ts'
-import type { BlockReason, CaseOwner } from '../../domain/identification/holds.ts'
+import type { CaseOwner } from '../../domain/identification/holds.ts'
+import {
+  type CaseDetails,
+  caseStatus,
+  type HoldWithNotes,
+  type RecordedHold,
+} from '../../domain/identification/recorded-hold.ts'
 
-type CaseWithNotes = Awaited<ReturnType<typeof listCases>>['cases'][number]
-type HoldWithNotes = Awaited<ReturnType<typeof listHolds>>[number]
-
-export const presentCase = (found: Omit<Case, 'vaultId'>) =>
+export const presentCase = (found: RecordedHold) =>
   ({
     id: found.id,
     identification_id: found.identificationId,
     owner: found.owner as CaseOwner,
     services: found.services,
-    reason: found.reason as BlockReason,
-    status: found.liftedAt ? 'closed' : found.closeRequestedAt ? 'closing' : 'open',
+    reason: found.reason,
+    status: caseStatus(found),
     opened_at: unixSeconds(found.openedAt),
     closed_at: found.liftedAt && unixSeconds(found.liftedAt),
   }) as const
 
-export const presentCaseDetails = (found: CaseWithNotes) => ({
+export const presentCaseDetails = (found: CaseDetails) => ({
   ...presentCase(found),
   vault_id: found.vaultId,
   version: found.version,
@@ -31,7 +33,7 @@ export const presentHold = (hold: HoldWithNotes) => ({
   id: hold.id,
   owner: hold.owner,
   services: hold.services,
-  reason: hold.reason as BlockReason,
+  reason: hold.reason,
   notes: hold.notes,
   opened_by: hold.openedBy,
   opened_at: unixSeconds(hold.openedAt),

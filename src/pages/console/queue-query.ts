@@ -1,19 +1,5 @@
-/** What is asked of the queue, as its queries take it. */
+/** The filter of the queue as an address says it. */
 import { type QueueQuery, queueFilter } from '../../contracts/queue.ts'
-import type { QueueFilter } from '../../db/cases/queue.ts'
-
-export const queueFilterOf = (asked: QueueQuery, actor: string): QueueFilter => ({
-  kind: asked.kind,
-  waitingOn: asked.waiting_on,
-  vaultId: asked.vault_id,
-  status: asked.status,
-  waitingLongerThan: asked.waiting_longer_than,
-  hits: asked.hits === 'true',
-  assigned: asked.assigned === undefined ? undefined : { to: holderOf(asked.assigned, actor) },
-})
-
-const holderOf = (assigned: string, actor: string): string | null =>
-  assigned === 'nobody' ? null : assigned === 'me' ? actor : assigned
 
 /** What an address says; what it says wrongly is as if it were not said. */
 export function readQueueQuery(query: Readonly<Record<string, unknown>>): QueueQuery {

@@ -1,9 +1,9 @@
 /** An entry of a timeline as operators read it. */
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentFinding } from '../../contracts/decision.ts'
-import type { ReadEntry } from '../../db/cases/timeline.ts'
+import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 
-export const presentEntry = (entry: ReadEntry) => ({
+export const presentEntry = (entry: TimelineEntry) => ({
   action: entry.action,
   actor: entry.actor,
   from: entry.from,
@@ -12,8 +12,8 @@ export const presentEntry = (entry: ReadEntry) => ({
   fields: entry.fields,
   files: entry.files,
   file_id: entry.fileId,
-  client_comment: entry.notes?.client_comment ?? null,
-  internal_note: entry.notes?.internal_note ?? null,
-  findings: (entry.notes?.findings ?? []).map(presentFinding),
+  client_comment: entry.clientComment,
+  internal_note: entry.internalNote,
+  findings: entry.findings.map(presentFinding),
   occurred_at: unixSeconds(entry.createdAt),
 })

@@ -1,0 +1,47 @@
+/** An identification as clients see it (specification, "Identification"). */
+
+import { unixSeconds } from '../../contracts/common.ts'
+import { presentPending } from '../../contracts/confirmation.ts'
+import { identificationStatus } from '../../domain/identification/identification.ts'
+import {
+  blocksOf,
+  type Identification,
+  type ListedIdentification,
+} from '../../domain/identification/record.ts'
+
+export const presentIdentification = (identification: ListedIdentification) => {
+  const { review, state, accounts } = identification
+  const [account] = accounts
+  return {
+    id: identification.id,
+    status: identificationStatus(state),
+    name: identification.name,
+    surname: identification.surname,
+    external_uuid: identification.externalUuid,
+    account_id: account?.id ?? null,
+    account_referral: account?.referral ?? null,
+    kyb_id: identification.kybId,
+    blocks: accounts.flatMap(({ id }) => blocksOf(state).map((block) => ({ account_id: id, ...block }))),
+    review: review && {
+      outcome: review.outcome,
+      reason_code: review.reasonCode,
+      client_comment: review.clientComment,
+      fields: review.corrections.map(({ path }) => path),
+      decided_at: review.decidedAt,
+    },
+    created_at: unixSeconds(identification.createdAt),
+    ...(identification.erasedAt && { erased_at: unixSeconds(identification.erasedAt) }),
+  }
+}
+
+export const answerIdentification = (identification: ListedIdentification) => ({
+  body: { data: presentIdentification(identification) },
+})
+
+/** The same with the decision that waits for a second operator, if there is one. */
+export const answerIdentificationDecided = (identification: Identification) => ({
+  body: {
+    data: presentIdentification(identification),
+    pending_confirmation: presentPending(identification),
+  },
+})

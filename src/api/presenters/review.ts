@@ -1,0 +1,138 @@
+/** What operators read before they decide: an application or an identification with all that is kept of it. */
+import { unixSeconds } from '../../contracts/common.ts'
+import { presentPending } from '../../contracts/confirmation.ts'
+import { presentFinding } from '../../contracts/decision.ts'
+import type {
+  Duplicates,
+  IdentificationUnderReview,
+  KybUnderReview,
+  PersonCheck,
+  UnderReview,
+} from '../../domain/decision/review.ts'
+import type { FileDetails } from '../../domain/file.ts'
+import { isCaseOwner } from '../../domain/identification/holds.ts'
+import { entered } from '../../domain/identification/person-form.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
+import type { Identification } from '../../domain/identification/record.ts'
+import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
+import { presentAssignment } from './assignment.ts'
+import { presentCase, presentHold } from './case.ts'
+import { presentIdentification } from './identification.ts'
+import { presentKyb, withoutLinks } from './kyb-application.ts'
+import { presentScreening } from './screening.ts'
+
+export function answerKybReview(publicUrl: string, review: KybUnderReview) {
+  const { application, checks, decided, changes } = review
+  const shown = withoutLinks(
+    presentKyb(publicUrl, (fileId) => presentDetails(application.files.get(fileId)))(application),
+  )
+  const data = {
+    ...shown,
+    ...presentAbout(review, application),
+    beneficiaries: {
+      ...shown.beneficiaries,
+      beneficiaries_list: shown.beneficiaries.beneficiaries_list.map((person) => ({
+        ...person,
+        check: presentPersonCheck(checks.get(person.external_id)),
+      })),
+    },
+    review: shown.review && {
+      ...shown.review,
+      findings: (application.review?.findings ?? []).map(presentFinding),
+      internal_note: decided?.internalNote ?? null,
+      decided_by: decided?.actor ?? 'system',
+    },
+    changes,
+  }
+  return { body: { data } }
+}
+
+export function answerIdentificationReview(review: IdentificationUnderReview) {
+  const { identification, pictures, holds, checks, kybId } = review
+  const { kind, origin, state, profile, accounts } = identification
+  const shown = presentIdentification(identification)
+  const data = {
+    ...shown,
+    ...presentAbout(review, identification),
+    kind,
+    origin,
+    verification: state.verification,
+    ...presentProfile(profile),
+    files: pictures.map(({ attribute, id, name, warnings, ...file }) => ({
+      attribute,
+      id,
+      name,
+      ...presentDetails(file),
+      warnings,
+    })),
+    review: shown.review && {
+      ...shown.review,
+      findings: (identification.review?.findings ?? []).map(presentFinding),
+      corrections: (identification.review?.corrections ?? []).map(presentFinding),
+    },
+    accounts,
+    checks: checks.map(presentCheck),
+    cases: holds.filter(({ owner }) => isCaseOwner(owner)).map(presentCase),
+    kyb_id: kybId,
+  }
+  return { body: { data } }
+}
+
+/** What both kinds of entity have that is decided about. */
+const presentAbout = (review: UnderReview, entity: KybApplication | Identification) => ({
+  vault: review.vault,
+  version: entity.state.version,
+  waiting_on: review.waitingOn,
+  waiting_since: unixSeconds(entity.waitingSince),
+  ...presentAssignment(entity),
+  risks: review.risks,
+  pending_confirmation: presentPending(entity),
+  workflow: review.workflow,
+  holds: review.holds.map(presentHold),
+  screening: presentScreening(review.screening),
+  ...presentDuplicates(review.duplicates),
+})
+
+const presentDuplicates = ({ duplicates, areMore }: Duplicates) => ({
+  duplicates,
+  more_duplicates: areMore,
+})
+
+/** A file that was taken back just now has no details. */
+const presentDetails = (file: Omit<FileDetails, 'name'> | undefined) => ({
+  content_type: file?.contentType ?? '',
+  size: file?.size ?? 0,
+  sha256: file?.sha256 ?? '',
+})
+
+const presentPersonCheck = (check: PersonCheck | undefined) =>
+  check
+    ? {
+        id: check.id,
+        status: check.status,
+        version: check.version,
+        waiting_on: check.waitingOn,
+        waiting_since: unixSeconds(check.waitingSince),
+      }
+    : null
+
+const presentCheck = (check: VerificationCheck) => ({
+  id: check.id,
+  provider: check.provider,
+  asked_at: unixSeconds(check.createdAt),
+  accepted_at: check.acceptedAt && unixSeconds(check.acceptedAt),
+  answered_at: check.answeredAt && unixSeconds(check.answeredAt),
+  outcome: check.result?.outcome ?? null,
+  reason_code: check.result?.reasonCode ?? null,
+  fields: check.result?.fields ?? [],
+  failure: check.failure,
+})
+
+function presentProfile(profile: Profile) {
+  const { consent, consented_at: at } = profile
+  return {
+    profile: entered(profile),
+    consent: consent === undefined ? null : { version: consent, at: at ? unixSeconds(new Date(at)) : null },
+  }
+}

@@ -1,0 +1,31 @@
+/** An identification as a command left it, whatever came after the command. */
+import { reviewOf } from './change.ts'
+import { type IdentificationState, MOVES } from './identification.ts'
+import type { Identification, IdentificationDecision } from './record.ts'
+import type { IdentificationCommand } from './transition.ts'
+
+interface Applied {
+  readonly command: IdentificationCommand
+  readonly state: IdentificationState
+  readonly appliedAt: Date
+}
+
+/** Returns what the command says itself, and otherwise what there is now. */
+export function identificationAfter(
+  { command, state, appliedAt }: Applied,
+  now: Identification,
+): Identification {
+  if (state.version === now.state.version) return now
+  const left = { ...now, state }
+  if (command.kind === 'edit_profile') {
+    const { name = now.name, surname = now.surname } = command.changes
+    return { ...left, name, surname }
+  }
+  if (!isDecision(command)) return left
+  if (state.pending) return { ...left, proposal: command }
+  const { kind, fields = [], ...decision } = command
+  return { ...left, review: reviewOf(MOVES[kind].to, decision, fields, appliedAt) }
+}
+
+const isDecision = (command: IdentificationCommand): command is IdentificationDecision =>
+  Object.hasOwn(MOVES, command.kind)

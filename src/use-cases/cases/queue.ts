@@ -1,0 +1,125 @@
+/** What waits for someone in any vault, and what is looked for there, as operators list it. */
+import { lookUp as lookUpIn } from '../../db/cases/lookup.ts'
+import {
+  countQueue as countAll,
+  listQueue as listAll,
+  readAssignees,
+  readQueue,
+} from '../../db/cases/queue.ts'
+import { withTitles } from '../../db/cases/title.ts'
+import type { LookedFor, QueueEntry, QueueFilter, TitledEntry } from '../../domain/decision/queue.ts'
+import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { Page } from '../../domain/page.ts'
+import type { Deps } from '../deps.ts'
+import { assign } from './assignment.ts'
+import { findTarget } from './entity-ref.ts'
+
+/** The longest waiting first. */
+export const listQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, page: Page) =>
+  listAll(db, page, filter)
+
+/** Applications or identifications that match all that is looked for, newest first. */
+export const lookUp = ({ db }: Pick<Deps, 'db'>, kind: Entity, lookedFor: LookedFor, page: Page) =>
+  lookUpIn(db, kind, lookedFor, page)
+
+export interface QueuePage {
+  readonly entries: readonly QueueEntry[]
+  readonly hasMore: boolean
+}
+
+/** Reads a page of the queue without its titles, so that nothing sealed is opened to see whether it has changed. */
+export async function readQueuePage(
+  { db }: Pick<Deps, 'db'>,
+  filter: QueueFilter,
+  { page, per_page }: Page,
+): Promise<QueuePage> {
+  // One more says whether there is a further page.
+  const read = await readQueue(db, { limit: per_page + 1, offset: (page - 1) * per_page }, filter)
+  return { entries: read.slice(0, per_page), hasMore: read.length > per_page }
+}
+
+/** The entries with their titles, and everyone who has something of the queue in hand. */
+export async function readQueueNames(
+  { db }: Pick<Deps, 'db'>,
+  entries: readonly QueueEntry[],
+): Promise<{
+  readonly rows: readonly TitledEntry[]
+  readonly assignees: readonly string[]
+}> {
+  return { rows: await withTitles(db, entries), assignees: await readAssignees(db) }
+}
+
+/** How many wait, counted up to `most` of either kind. */
+export const countQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, most: number): Promise<number> =>
+  countAll(db, filter, most)
+
+/** As many as another operator may have taken since they were listed. */
+const CANDIDATES = 10
+
+/** Assigns the longest waiting of the filter that nobody has. Returns null if there is none. */
+export async function takeNext(
+  deps: Pick<Deps, 'db'>,
+  filter: QueueFilter,
+  actor: string,
+): Promise<EntityRef | null> {
+  const free = { ...filter, assigned: { to: null }, notDecidedBy: actor }
+  for (;;) {
+    const candidates = await readQueue(deps.db, { limit: CANDIDATES }, free)
+    if (candidates.length === 0) return null
+    for (const { kind: entity, id, vaultId } of candidates)
+      if (await isTaken(deps, { entity, id, vaultId }, actor)) return { entity, id, vaultId }
+  }
+}
+
+/** Assigns those that no other operator has. Returns whether any was left to another one. */
+export async function takeSeveral(
+  deps: Pick<Deps, 'db'>,
+  entities: readonly Pick<EntityRef, 'entity' | 'id'>[],
+  actor: string,
+): Promise<{ readonly isAnyLeft: boolean }> {
+  let isAnyLeft = false
+  for (const { entity, id } of entities)
+    if (!(await isTaken(deps, await findTarget(deps, entity, id), actor))) isAnyLeft = true
+  return { isAnyLeft }
+}
+
+/** Returns false if another operator has it, which stays so. */
+async function isTaken(deps: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<boolean> {
+  try {
+    await assign(deps, target, actor, false)
+    return true
+  } catch (error) {
+    if (error instanceof RequestRefused) return false
+    throw error
+  }
+}
+
+/** The most words that first names may have. */
+const MAX_FIRST_NAMES = 4
+
+export interface Found {
+  /** Each once. */
+  readonly entries: readonly TitledEntry[]
+  /** A lookup found more than it shows. */
+  readonly hasMore: boolean
+}
+
+/** Looks for the client's own id, an e-mail, or a name, of which nobody says where the surname begins. */
+export async function searchCases(deps: Pick<Deps, 'db'>, text: string, page: Page): Promise<Found> {
+  const words = text.split(/\s+/)
+  const wanted = [{ externalId: text }, { name: text }, ...(text.includes('@') ? [{ email: text }] : [])]
+  const ofPersons = words.slice(1, MAX_FIRST_NAMES + 1).map((_, n) => {
+    const [name, surname] = [words.slice(0, n + 1), words.slice(n + 1)].map((part) => part.join(' '))
+    return { name, surname }
+  })
+  const found = await Promise.all([
+    ...ENTITY_KINDS.flatMap((kind) => wanted.map((each) => lookUp(deps, kind, each, page))),
+    ...ofPersons.map((each) => lookUp(deps, 'identification', each, page)),
+  ])
+  const all = found.flatMap(({ entries }) => entries)
+  return {
+    entries: all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n),
+    hasMore: found.some(({ totalCount }) => totalCount > page.per_page),
+  }
+}

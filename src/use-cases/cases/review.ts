@@ -1,0 +1,121 @@
+/** Reads an application or an identification with everything that a decision needs. */
+import { findVault } from '../../db/access/vault.ts'
+import { kybOfBeneficiary } from '../../db/cases/beneficiary.ts'
+import { readDecided } from '../../db/cases/decided-content.ts'
+import { findDuplicates } from '../../db/cases/duplicate.ts'
+import { attachedFiles } from '../../db/cases/file.ts'
+import { listHolds } from '../../db/cases/hold.ts'
+import { companyRisksOf, findStates } from '../../db/cases/identification.ts'
+import { findScreened, listHits, SCREENED_BY_NOBODY } from '../../db/cases/screening.ts'
+import { newestEntry } from '../../db/cases/timeline.ts'
+import { listChecks } from '../../db/cases/verification-check.ts'
+import type { IdentificationUnderReview, KybUnderReview, UnderReview } from '../../domain/decision/review.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { PERSON_FILES } from '../../domain/identification/person-form.ts'
+import type { Identification } from '../../domain/identification/record.ts'
+import { risksOfIdentification } from '../../domain/identification/transition.ts'
+import { kybWaitingOn, OUTCOME_OF } from '../../domain/kyb/application.ts'
+import { type Change, changesBetween } from '../../domain/kyb/changes.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
+import { reasonsFor } from '../../domain/kyb/requirements.ts'
+import { circumstancesOf, risksOfKyb } from '../../domain/kyb/transition.ts'
+import type { ScreeningResult } from '../../domain/screening/hit.ts'
+import { workflowIdOf } from '../../temporal/entities.ts'
+import type { Deps } from '../deps.ts'
+import { getIdentification } from '../identification/identification.ts'
+import { getKyb } from '../kyb/application.ts'
+
+type ReviewDeps = Pick<Deps, 'db' | 'config'>
+
+/** Throws `not_found`. */
+export async function getKybReview(deps: ReviewDeps, target: EntityRef<'kyb'>): Promise<KybUnderReview> {
+  const { db } = deps
+  const application = await getKyb(deps, target)
+  const { id, content, currentlyDue, identificationId, links } = application
+  return {
+    ...(await readAbout(deps, target, identificationId)),
+    application,
+    waitingOn: kybWaitingOn(application.state),
+    risks: risksOfKyb(application),
+    due: reasonsFor(currentlyDue, content, circumstancesOf(application, new Date())),
+    checks: await findStates(db, [...links.keys()]),
+    decided: await newestEntry(db, id, Object.keys(OUTCOME_OF)),
+    changes: await changesSince(deps, application),
+    screening: await screeningOf(deps, target),
+  }
+}
+
+/** Throws `not_found`. */
+export async function getIdentificationReview(
+  deps: ReviewDeps,
+  target: EntityRef<'identification'>,
+): Promise<IdentificationUnderReview> {
+  const { db } = deps
+  const identification = await getIdentification(deps, target)
+  const { id, kind, profile, state } = identification
+  const kybId = await kybIdOf(deps, identification)
+  const files = await attachedFiles(db, { identificationId: id })
+  const companyRisks = await companyRisksOf(db, identification)
+  // A company is screened with its application.
+  const screenedAs = kind === 'company' && kybId ? ({ entity: 'kyb', id: kybId } as const) : target
+  return {
+    ...(await readAbout(deps, target, id)),
+    identification,
+    kybId,
+    waitingOn: state.waitingOn,
+    risks: risksOfIdentification({ ...identification, companyRisks }),
+    pictures: PERSON_FILES.flatMap((attribute) => {
+      const file = files.get(profile[attribute] ?? '')
+      return file ? [{ attribute, ...file }] : []
+    }),
+    checks: await listChecks(db, id),
+    screening: await screeningOf(deps, screenedAs),
+  }
+}
+
+/** Reads what is known beside either kind of entity. */
+async function readAbout(
+  { db, config }: ReviewDeps,
+  target: EntityRef,
+  identificationId: string,
+): Promise<Pick<UnderReview, 'vault' | 'holds' | 'duplicates' | 'workflow'>> {
+  const { TEMPORAL_UI_URL: ui, TEMPORAL_NAMESPACE: namespace } = config
+  const vault = await findVault(db, target.vaultId)
+  const workflowId = workflowIdOf(target)
+  return {
+    vault: { id: target.vaultId, name: vault?.name ?? '' },
+    holds: await listHolds(db, identificationId),
+    duplicates: await findDuplicates(db, target),
+    workflow: {
+      id: workflowId,
+      url: ui === undefined ? null : `${ui}/namespaces/${namespace}/workflows/${workflowId}`,
+    },
+  }
+}
+
+/** Returns no changes if nobody has decided yet. */
+async function changesSince(
+  { db }: ReviewDeps,
+  { id, vaultId, content, files }: KybApplication,
+): Promise<readonly Change[]> {
+  const decided = await readDecided(db, vaultId, id)
+  if (!decided) return []
+  const nameOf = (file: string) => files.get(file)?.name ?? decided.fileNames[file] ?? ''
+  return changesBetween(decided.content, content, nameOf)
+}
+
+async function screeningOf(
+  { db, config }: ReviewDeps,
+  entity: Pick<EntityRef, 'entity' | 'id'>,
+): Promise<ScreeningResult> {
+  const screened = await findScreened(db, entity)
+  const version = screened?.screenedWith === SCREENED_BY_NOBODY ? null : screened?.screenedWith
+  return {
+    screenedAt: screened?.screenedAt ?? null,
+    listVersion: config.SCREENING === 'off' ? 'off' : (version ?? null),
+    hits: await listHits(db, entity.id),
+  }
+}
+
+const kybIdOf = async ({ db }: ReviewDeps, { id, origin, kybId }: Identification): Promise<string | null> =>
+  origin === 'beneficiary' ? ((await kybOfBeneficiary(db, id))?.id ?? null) : kybId

@@ -1,0 +1,115 @@
+/** Decisions about verifications: made by operators, confirmed or withdrawn by them, and simulated in the sandbox. */
+import { v7 as newId } from 'uuid'
+import { findDecidedIdentification, findIdentification } from '../../db/cases/identification.ts'
+import { findKybApplication } from '../../db/cases/kyb-application.ts'
+import type { Confirmation } from '../../domain/decision/decision.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { moveTo, type Outcome } from '../../domain/identification/identification.ts'
+import type { Account, Identification, IdentificationDecision } from '../../domain/identification/record.ts'
+import { transitionIdentification } from '../../domain/identification/transition.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
+import { newReferral } from '../../storage/random.ts'
+import type { Caller } from '../access/caller.ts'
+import { runCommand } from '../cases/command.ts'
+import { findTarget, ofClient } from '../cases/entity-ref.ts'
+import type { Deps } from '../deps.ts'
+import type { Effect } from '../effect.ts'
+import { getIdentificationAfter } from './identification.ts'
+
+type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
+
+/** Who decides, as timelines name them. */
+interface Operator {
+  readonly actor: string
+}
+
+export interface DecidedVerification extends Omit<IdentificationDecision, 'kind'> {
+  readonly outcome: Outcome
+}
+
+/** Returns the identification as the decision left it. Throws RequestRefused with every reason against it. */
+export async function decideAboutVerification(
+  deps: CommandDeps,
+  { actor }: Operator,
+  id: string,
+  { outcome, ...decision }: DecidedVerification,
+  effect: Effect,
+): Promise<Identification> {
+  const target = await findTarget(deps, 'identification', id)
+  await runCommand(deps, { actor, effect }, target, { kind: moveTo(outcome), ...decision })
+  return getIdentificationAfter(deps, target, effect)
+}
+
+/** Confirms or withdraws the decision, or the closing of a case, that waits for a second operator. */
+export async function settleVerificationDecision(
+  deps: CommandDeps,
+  { actor }: Operator,
+  id: string,
+  confirmation: Confirmation,
+  effect: Effect,
+): Promise<Identification> {
+  const target = await findTarget(deps, 'identification', id)
+  await runCommand(deps, { actor, effect }, target, confirmation)
+  return getIdentificationAfter(deps, target, effect)
+}
+
+/** The sandbox asks no provider. It throws `invalid_transition` for an appeal: appeals are for operators. */
+export async function simulateVerification(
+  deps: CommandDeps,
+  caller: Caller,
+  id: string,
+  { outcome, ...decision }: DecidedVerification,
+  effect: Effect,
+): Promise<Identification> {
+  const target = await ofClient(deps.db, caller, 'api_write', 'identification', id)
+  const identification = await findIdentification(deps.db, target.vaultId, id)
+  const isAppeal = identification?.state.verification === 'rejected'
+  const isDone = effect.isRerun && (await deps.gateway.earlier(target, effect.id)) !== null
+  if (isAppeal && !isDone) throw new RequestRefused({ code: 'invalid_transition' })
+  await runCommand(deps, { actor: caller.actor, effect }, target, { kind: moveTo(outcome), ...decision })
+  return getIdentificationAfter(deps, target, effect)
+}
+
+/** Returns the account that the request added, also if the request is run again. */
+export async function addAccount(
+  deps: CommandDeps,
+  { actor }: Operator,
+  id: string,
+  effect: Effect,
+): Promise<Account> {
+  const target = await findTarget(deps, 'identification', id)
+  const command = { kind: 'add_account', account: { id: newId(), referral: newReferral() } } as const
+  const earlier = await runCommand(deps, { actor, effect }, target, command)
+  return (earlier?.command.kind === 'add_account' ? earlier.command : command).account
+}
+
+/** What a decision tells is told once it stands, whoever has to confirm it. */
+const ALONE = { fourEyes: [], highRiskCountries: [] }
+
+export interface PreviewedVerification {
+  readonly identification: Identification
+  /** The application of a company. */
+  readonly application: KybApplication | null
+}
+
+/** Returns the identification as the decision would leave it. Throws RequestRefused with every reason against it. */
+export async function previewVerificationDecision(
+  { db }: Pick<Deps, 'db'>,
+  { actor }: Operator,
+  { vaultId, id }: EntityRef<'identification'>,
+  { outcome, ...decision }: DecidedVerification,
+): Promise<PreviewedVerification> {
+  const found = await findDecidedIdentification(db, vaultId, id)
+  if (!found) throw new RequestRefused({ code: 'not_found' })
+  const command = { kind: moveTo(outcome), ...decision }
+  const trial = transitionIdentification({ ...found, policy: ALONE }, command, {
+    now: new Date(),
+    newId,
+    actor,
+  })
+  if ('problems' in trial) throw new RequestRefused(...trial.problems)
+  const { kind, kybId } = found
+  const application = kind === 'company' && kybId ? await findKybApplication(db, vaultId, kybId) : null
+  return { identification: trial.record, application }
+}

@@ -1,0 +1,138 @@
+/** Identifications as clients read, change, block and close them, each found in the vault that holds it. */
+import { v7 as newId } from 'uuid'
+import { findAppliedCommand } from '../../db/cases/command.ts'
+import { findIdentification, listIdentifications as listOfVault } from '../../db/cases/identification.ts'
+import { findKybOfIdentification } from '../../db/cases/kyb-application.ts'
+import type { EntityRef, Ref } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { identificationAfter } from '../../domain/identification/after-command.ts'
+import type { BlockReason } from '../../domain/identification/holds.ts'
+import { identificationStatus } from '../../domain/identification/identification.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
+import type { Identification } from '../../domain/identification/record.ts'
+import type { IdentificationCommand } from '../../domain/identification/transition.ts'
+import type { Page } from '../../domain/page.ts'
+import { type Caller, vaultFor } from '../access/caller.ts'
+import { runCommand } from '../cases/command.ts'
+import { ofClient } from '../cases/entity-ref.ts'
+import { waitUntil } from '../cases/wait-until.ts'
+import type { Deps } from '../deps.ts'
+import type { Effect } from '../effect.ts'
+
+type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
+type Target = EntityRef<'identification'>
+
+/** Newest first, without those of beneficiaries; with `externalUuid` that one alone. */
+export const listIdentifications = (
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  {
+    vaultId,
+    externalUuid,
+  }: { readonly vaultId?: string | undefined; readonly externalUuid?: string | undefined },
+  page: Page,
+) => listOfVault(db, vaultFor(caller, 'api_read', vaultId), page, externalUuid)
+
+/** Throws `not_found` if the vault has no such identification. */
+export async function getIdentification(
+  { db }: Pick<Deps, 'db'>,
+  { vaultId, id }: Ref,
+): Promise<Identification> {
+  const identification = await findIdentification(db, vaultId, id)
+  if (!identification) throw new RequestRefused({ code: 'not_found' })
+  return identification
+}
+
+/** Returns the identification as a command left it, whatever came after the command. Throws `not_found`. */
+export async function getIdentificationAfter(
+  deps: Pick<Deps, 'db'>,
+  target: Target,
+  { id }: Effect,
+): Promise<Identification> {
+  const [identification, applied] = await Promise.all([
+    getIdentification(deps, target),
+    findAppliedCommand(deps.db, target, id),
+  ])
+  return applied ? identificationAfter(applied, identification) : identification
+}
+
+/** Throws `not_found`. */
+export const getIdentificationForClient = async (
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+): Promise<Identification> =>
+  getIdentification(deps, await ofClient(deps.db, caller, 'api_read', 'identification', id))
+
+/** An identification, wherever the caller may write, or in the vault that a path names. */
+interface Named {
+  readonly id: string
+  readonly vaultId?: string
+}
+
+const targetOf = async ({ db }: Pick<Deps, 'db'>, caller: Caller, { id, vaultId }: Named): Promise<Target> =>
+  vaultId === undefined
+    ? ofClient(db, caller, 'api_write', 'identification', id)
+    : { entity: 'identification', id, vaultId: vaultFor(caller, 'api_write', vaultId) }
+
+async function change(
+  deps: CommandDeps,
+  { actor }: Caller,
+  target: Target,
+  command: IdentificationCommand,
+  effect: Effect,
+): Promise<Identification> {
+  await runCommand(deps, { actor, effect }, target, command)
+  return getIdentificationAfter(deps, target, effect)
+}
+
+/** Throws RequestRefused with every reason against it, as all changes do. */
+export const editProfile = async (
+  deps: CommandDeps,
+  caller: Caller,
+  named: Named,
+  changes: Profile,
+  effect: Effect,
+): Promise<Identification> =>
+  change(deps, caller, await targetOf(deps, caller, named), { kind: 'edit_profile', changes }, effect)
+
+interface Block {
+  readonly reason: BlockReason
+  readonly notes?: string | undefined
+}
+
+export const blockIdentification = async (
+  deps: CommandDeps,
+  caller: Caller,
+  named: Named,
+  block: Block,
+  effect: Effect,
+): Promise<Identification> => {
+  const command = { kind: 'block', holdId: newId(), ...block } as const
+  return change(deps, caller, await targetOf(deps, caller, named), command, effect)
+}
+
+export const unblockIdentification = async (
+  deps: CommandDeps,
+  caller: Caller,
+  named: Named,
+  effect: Effect,
+): Promise<Identification> =>
+  change(deps, caller, await targetOf(deps, caller, named), { kind: 'unblock' }, effect)
+
+/** Closing a company abandons its application: the caller sees that done if it is done in time. */
+export async function closeIdentification(
+  deps: CommandDeps,
+  caller: Caller,
+  named: Named,
+  effect: Effect,
+): Promise<Identification> {
+  const since = performance.now()
+  const target = await targetOf(deps, caller, named)
+  const closed = await change(deps, caller, target, { kind: 'close' }, effect)
+  if (identificationStatus(closed.state) === 'closed') {
+    const application = () => findKybOfIdentification(deps.db, target.vaultId, target.id)
+    await waitUntil(async () => (await application())?.status !== 'open', since)
+  }
+  return closed
+}

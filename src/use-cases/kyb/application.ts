@@ -1,0 +1,125 @@
+/** Applications as clients read and fill them in, each found in the vault that holds it. */
+import { findAppliedCommand } from '../../db/cases/command.ts'
+import { findKybApplication, listKybApplications } from '../../db/cases/kyb-application.ts'
+import { readKybSnapshot } from '../../db/cases/snapshot.ts'
+import type { EntityRef, Ref } from '../../domain/entity.ts'
+import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import { applicationAfter } from '../../domain/kyb/after-command.ts'
+import { decideKyb, type ListedStatus } from '../../domain/kyb/application.ts'
+import { type KybPatch, namingPeople } from '../../domain/kyb/content.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
+import type { Page } from '../../domain/page.ts'
+import { newToken } from '../../storage/random.ts'
+import { type Caller, vaultFor } from '../access/caller.ts'
+import { runCommand } from '../cases/command.ts'
+import { ofClient } from '../cases/entity-ref.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit, Effect } from '../effect.ts'
+import { renewForm } from '../identification/verification-process.ts'
+
+type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
+
+interface KybFilter {
+  /** The caller's first vault if it is left out. */
+  readonly vaultId: string | undefined
+  readonly externalId: string | undefined
+  readonly status: ListedStatus | undefined
+  readonly from?: Date | undefined
+  /** Not included. */
+  readonly before?: Date | undefined
+}
+
+/** Newest first. Applications that are too large to hold at once follow in `rest`. */
+export const listKyb = (
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  { vaultId, ...filter }: KybFilter,
+  page: Page,
+) => listKybApplications(db, vaultFor(caller, 'api_read', vaultId), page, filter)
+
+/** Throws `not_found` if the vault has no such application. */
+export async function getKyb({ db }: Pick<Deps, 'db'>, { vaultId, id }: Ref): Promise<KybApplication> {
+  const application = await findKybApplication(db, vaultId, id)
+  if (!application) throw new RequestRefused({ code: 'not_found' })
+  return application
+}
+
+/** Returns the application as a command left it, whatever came after the command. Throws `not_found`. */
+export async function getKybAfter(
+  deps: Pick<Deps, 'db'>,
+  target: EntityRef<'kyb'>,
+  { id }: Effect,
+): Promise<KybApplication> {
+  const [application, applied] = await Promise.all([
+    getKyb(deps, target),
+    findAppliedCommand(deps.db, target, id),
+  ])
+  return applied ? applicationAfter(applied, application) : application
+}
+
+/** Throws `not_found`. */
+export const getKybForClient = async (
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+): Promise<KybApplication> => getKyb(deps, await ofClient(deps.db, caller, 'api_read', 'kyb', id))
+
+export async function existsKyb({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<boolean> {
+  const { vaultId } = await ofClient(db, caller, 'api_read', 'kyb', id)
+  return (await findKybApplication(db, vaultId, id)) !== null
+}
+
+/** Throws the reason why the application cannot be edited, if there is one. */
+export async function checkEditable({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<void> {
+  const { vaultId } = await ofClient(db, caller, 'api_write', 'kyb', id)
+  const state = await readKybSnapshot(db, vaultId, id)
+  const problem = state && decideKyb(state, 'patch')
+  if (problem) throw new RequestRefused(problem)
+}
+
+/** Returns the problems of a patch, with beneficiaries named by their ids instead of their positions. */
+export async function namePeople(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+  patch: unknown,
+  problems: readonly Problem[],
+): Promise<readonly Problem[]> {
+  const { vaultId } = await ofClient(db, caller, 'api_write', 'kyb', id)
+  const application = await findKybApplication(db, vaultId, id)
+  return application ? namingPeople(application.content, patch, problems) : problems
+}
+
+/** Throws RequestRefused with every reason against the patch. */
+export async function patchKyb(
+  deps: CommandDeps,
+  caller: Caller,
+  id: string,
+  patch: KybPatch,
+  effect: Effect,
+): Promise<void> {
+  const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+  await runCommand(deps, { actor: caller.actor, effect }, target, { kind: 'patch', patch })
+}
+
+export interface FormLink {
+  readonly token: string
+  /** Null if no new password was asked for. */
+  readonly password: string | null
+}
+
+/** Replaces the link to the form, and the password if asked. Throws RequestRefused if nothing can be filled in. */
+export async function renewFormLink(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+  { withPassword }: { readonly withPassword: boolean },
+  effect: Commit<FormLink>,
+): Promise<FormLink> {
+  const target = await ofClient(db, caller, 'api_write', 'kyb', id)
+  const token = newToken()
+  return effect.commit(async (tx) => ({
+    token,
+    password: await renewForm(tx, target, { token, withPassword, actor: caller.actor }),
+  }))
+}

@@ -1,0 +1,82 @@
+/** Decisions about applications: made by operators, confirmed or withdrawn by them, and simulated in the sandbox. */
+import { v7 as newId } from 'uuid'
+import type { Confirmation } from '../../domain/decision/decision.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { DECISION_OF, type ReviewOutcome } from '../../domain/kyb/application.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
+import { type KybDecision, transitionKyb } from '../../domain/kyb/transition.ts'
+import type { Caller } from '../access/caller.ts'
+import { runCommand } from '../cases/command.ts'
+import { findTarget, ofClient } from '../cases/entity-ref.ts'
+import type { Deps } from '../deps.ts'
+import type { Effect } from '../effect.ts'
+import { getKyb, getKybAfter } from './application.ts'
+
+type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
+
+/** Who decides, as timelines name them. */
+interface Operator {
+  readonly actor: string
+}
+
+export interface DecidedKyb extends Omit<KybDecision, 'kind'> {
+  readonly outcome: ReviewOutcome
+}
+
+/** Returns the application as the decision left it. Throws RequestRefused with every reason against it. */
+export async function decideAboutKyb(
+  deps: CommandDeps,
+  { actor }: Operator,
+  id: string,
+  { outcome, ...decision }: DecidedKyb,
+  effect: Effect,
+): Promise<KybApplication> {
+  const target = await findTarget(deps, 'kyb', id)
+  await runCommand(deps, { actor, effect }, target, { kind: DECISION_OF[outcome], ...decision })
+  return getKybAfter(deps, target, effect)
+}
+
+/** Confirms or withdraws the decision that waits for a second operator. */
+export async function settleKybDecision(
+  deps: CommandDeps,
+  { actor }: Operator,
+  id: string,
+  confirmation: Confirmation,
+  effect: Effect,
+): Promise<KybApplication> {
+  const target = await findTarget(deps, 'kyb', id)
+  await runCommand(deps, { actor, effect }, target, confirmation)
+  return getKybAfter(deps, target, effect)
+}
+
+/** The sandbox approves whatever is missing. */
+export async function simulateKybReview(
+  deps: CommandDeps,
+  caller: Caller,
+  id: string,
+  { outcome, ...decision }: DecidedKyb,
+  effect: Effect,
+): Promise<KybApplication> {
+  const kind = outcome === 'approved' ? 'approve_incomplete' : DECISION_OF[outcome]
+  const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+  await runCommand(deps, { actor: caller.actor, effect }, target, { kind, ...decision })
+  return getKybAfter(deps, target, effect)
+}
+
+/** What a decision tells is told once it stands, whoever has to confirm it. */
+const ALONE = { fourEyes: [], highRiskCountries: [] }
+
+/** Returns the application as the decision would leave it. Throws RequestRefused with every reason against it. */
+export async function previewKybDecision(
+  deps: Pick<Deps, 'db'>,
+  { actor }: Operator,
+  target: EntityRef<'kyb'>,
+  { outcome, ...decision }: DecidedKyb,
+): Promise<KybApplication> {
+  const application = { ...(await getKyb(deps, target)), policy: ALONE }
+  const command = { kind: DECISION_OF[outcome], ...decision }
+  const trial = transitionKyb(application, command, { now: new Date(), newId, actor })
+  if ('problems' in trial) throw new RequestRefused(...trial.problems)
+  return trial.record
+}
