@@ -1,111 +1,96 @@
-/** Puts routes below a base path: who calls, how often, with what body, and what is answered. */
-import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, Router } from 'express'
+/**
+ * Puts routes below a base path.
+ *
+ * Each request takes the same steps. `admit` finds its caller, counts it and checks the role: a caller without the role
+ * learns nothing about the body that it sent. `readJson` reads the body, unless the route reads a form itself. `answer`
+ * runs the route and sends what it returns. `refuseFirst` sees to it that the state of the entity refuses a request
+ * before its body does. The steps share what they know of the request in `res.locals`, as `Admitted` describes it.
+ */
+import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express'
 import { RequestRefused, statusOf } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
-import { NOT_UTF8, problemsOf } from '../http/errors.ts'
+import { problemsOf } from '../http/errors.ts'
 import { FileBody, sendFile } from '../http/file-answer.ts'
-import { type Caller, NOBODY, requireRole } from '../use-cases/access/caller.ts'
+import { NOBODY, requireRole } from '../use-cases/access/caller.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 import { readerOf } from '../use-cases/concurrency-limit.ts'
-import { sendInParts } from './answer.ts'
+import { type Answer, sendInParts } from './answer.ts'
 import { always, onceFor } from './idempotency.ts'
-import { checkJson } from './json-limits.ts'
+import { readJson } from './json-body.ts'
 import { explainNotFound } from './not-found.ts'
-import { type Route, takesKey } from './route.ts'
+import { type Admitted, type Route, takesKey } from './route.ts'
 import { whyUnauthorized } from './unauthorized.ts'
 
-const MAX_JSON_BYTES = 1024 * 1024
-
-/** Role before body: a caller without the role learns nothing about what it sent. */
 export function mount(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
   const router = Router()
-  // Any JSON is taken, so that a text or a number is refused for what it is by the schema.
-  const parseJson = express.json({
-    limit: MAX_JSON_BYTES,
-    type: 'application/json',
-    strict: false,
-    verify(_req, _res, body, encoding) {
-      if (encoding !== 'utf-8') throw new RequestRefused(NOT_UTF8)
-      checkJson(body)
-    },
-  })
-  const add = (at: IRoute, route: Route) => {
-    const { method, path, role, isForm, precondition, handle } = route
-    const guard: RequestHandler = async (req, res, next) => {
-      res.locals.pattern = req.baseUrl.toLowerCase() + path
-      const asStranger = () => deps.limit(null, req, res)
-      const caller =
-        role === 'public' ? NOBODY : await deps.authenticate(audience, req.headers.authorization, asStranger)
-      if (caller) await deps.limit(caller, req, res)
-      if (!caller) {
-        res.setHeader('WWW-Authenticate', 'Bearer')
-        res.status(401).json({ error: await whyUnauthorized(deps, audience, req.headers.authorization) })
-        return
-      }
-      requireRole(caller, role)
-      Object.assign(res.locals, { caller, path, params: req.params })
-      next()
-    }
-    const read = isForm ? [] : [requireJson, refuseEarly(parseJson)]
-    const answerTo: RequestHandler = async (req, res) => {
-      const caller = res.locals.caller as Caller
-      const once = takesKey(route) ? onceFor(deps, route, caller, req, res) : always(deps)
-      const answer = async () => {
-        const { status = 200, body, rest } = await handle(deps, caller, req, res, once)
-        if (body instanceof FileBody) sendFile(res, status, body.content)
-        else if (rest) await sendInParts(res, body, rest)
-        else res.status(status).json(body)
-      }
-      await (method === 'get' ? deps.reading(readerOf(caller), answer) : answer())
-    }
-    const refuse: ErrorRequestHandler = async (error, req, res, _next) => {
-      // Without a caller it was refused before its body was read. Where something is away, that is told, and soon.
-      if (res.locals.caller && statusOf(problemsOf(error)) < 500)
-        await precondition?.(deps, res.locals.caller as Caller, req)
-      throw error
-    }
-    at[method](guard, ...read, answerTo, refuse)
-  }
-  const parameters = (path: string) => path.split(':').length
-  const paths = [...new Set(routes.map((each) => each.path))]
-  // A path without parameters goes before one that a parameter would match, whatever the method.
-  for (const path of paths.sort((a, b) => parameters(a) - parameters(b))) {
-    const own = routes.filter((each) => each.path === path)
+  for (const [path, own] of byPath(routes)) {
     const at = router.route(path)
-    for (const route of own) add(at, route)
-    const allowed = own.map((each) => each.method.toUpperCase())
-    at.all((_req, res) => {
-      res.setHeader('Allow', allowed.join(', '))
-      const message = `This path exists, but not with this method: it takes ${allowed.join(', ')}.`
-      throw new RequestRefused({ code: 'method_not_allowed', message })
-    })
+    for (const route of own) {
+      const body = route.isForm ? [] : readJson
+      at[route.method](admit(deps, audience, route), ...body, answer(deps, route), refuseFirst(deps, route))
+    }
+    at.all(refuseMethod(own))
   }
   router.use(explainNotFound(deps, audience))
   return router
 }
 
-/** A body of another type would be passed over as if nothing had been sent. */
-const requireJson: RequestHandler = (req, _res, next) => {
-  const hasBody =
-    req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
-  if (hasBody && !req.is('application/json')) throw new RequestRefused({ code: 'unsupported_media_type' })
-  next()
+/** A path without parameters goes before one whose parameter would match it, whatever the method. */
+function byPath(routes: readonly Route[]): [path: string, routes: Route[]][] {
+  const parameters = (path: string) => path.split(':').length
+  const paths = [...new Set(routes.map(({ path }) => path))]
+  return paths
+    .sort((a, b) => parameters(a) - parameters(b))
+    .map((path) => [path, routes.filter((each) => each.path === path)])
 }
 
-const tooLarge = () => new RequestRefused({ code: 'payload_too_large' })
-
-/** The parser reads a body that is too large to its end before it tells. */
-const refuseEarly =
-  (parse: RequestHandler): RequestHandler =>
-  (req, res, next) => {
-    let size = 0
-    let refused = false
-    if (Number(req.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw tooLarge()
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (refused || size <= MAX_JSON_BYTES) return
-      refused = true
-      next(tooLarge())
-    })
-    return parse(req, res, (error?: unknown) => refused || next(error))
+const admit =
+  (deps: RouteDeps, audience: Audience, { path, role }: Route): RequestHandler =>
+  async (req, res, next) => {
+    res.locals.pattern = req.baseUrl.toLowerCase() + path
+    const { authorization } = req.headers
+    const asStranger = () => deps.limit(null, req, res)
+    const caller = role === 'public' ? NOBODY : await deps.authenticate(audience, authorization, asStranger)
+    if (!caller) {
+      res.setHeader('WWW-Authenticate', 'Bearer')
+      res.status(401).json({ error: await whyUnauthorized(deps, audience, authorization) })
+      return
+    }
+    await deps.limit(caller, req, res)
+    requireRole(caller, role)
+    Object.assign(res.locals, { caller, path, params: req.params as Admitted['params'] } satisfies Admitted)
+    next()
   }
+
+const answer =
+  (deps: RouteDeps, route: Route): RequestHandler =>
+  async (req, res) => {
+    const { caller } = res.locals as Admitted
+    const once = takesKey(route) ? onceFor(deps, route, caller, req, res) : always(deps)
+    const run = async () => send(res, await route.handle(deps, caller, req, res, once))
+    await (route.method === 'get' ? deps.reading(readerOf(caller), run) : run())
+  }
+
+async function send(res: Response, { status = 200, body, rest }: Answer): Promise<void> {
+  if (body instanceof FileBody) sendFile(res, status, body.content)
+  else if (rest) await sendInParts(res, body, rest)
+  else res.status(status).json(body)
+}
+
+/** Throws the route's own refusal in place of the error, except for requests without a caller and for failures. */
+const refuseFirst =
+  (deps: RouteDeps, { precondition }: Route): ErrorRequestHandler =>
+  async (error, req, res, _next) => {
+    const { caller } = res.locals as Partial<Admitted>
+    if (caller && statusOf(problemsOf(error)) < 500) await precondition?.(deps, caller, req)
+    throw error
+  }
+
+function refuseMethod(routes: readonly Route[]): RequestHandler {
+  const allowed = routes.map(({ method }) => method.toUpperCase()).join(', ')
+  return (_req, res) => {
+    res.setHeader('Allow', allowed)
+    const message = `This path exists, but not with this method: it takes ${allowed}.`
+    throw new RequestRefused({ code: 'method_not_allowed', message })
+  }
+}

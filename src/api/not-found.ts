@@ -1,10 +1,10 @@
 /** What a 404 was looked for, and what its id is the id of. */
 import type { ErrorRequestHandler } from 'express'
 import { ERRORS, RequestRefused } from '../domain/errors.ts'
-import type { Caller } from '../use-cases/access/caller.ts'
 import { resourceTypesFor } from '../use-cases/access/resource-types.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 import type { Deps } from '../use-cases/deps.ts'
+import type { Admitted } from './route.ts'
 
 /** By how the path of a route begins. */
 const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
@@ -26,7 +26,7 @@ const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
 export const explainNotFound =
   (deps: Pick<Deps, 'db'>, audience: Audience): ErrorRequestHandler =>
   async (error, _req, res, next) => {
-    const { caller, path, params } = res.locals as Asked
+    const { caller, path, params } = res.locals as Partial<Admitted>
     const [problem, ...more] = error instanceof RequestRefused ? error.problems : []
     const [, noun] = LOOKED_FOR.find(([begin]) => begin.test(path ?? '')) ?? []
     const isPlain = problem?.code === 'not_found' && problem.message === undefined && more.length === 0
@@ -39,9 +39,3 @@ export const explainNotFound =
     const message = `${ERRORS.not_found.message}: there is no ${which}${where}.${hint}`
     next(new RequestRefused({ ...problem, message }))
   }
-
-interface Asked {
-  readonly caller?: Caller
-  readonly path?: string
-  readonly params?: { readonly id?: string }
-}

@@ -1,4 +1,10 @@
-/** A route as data: method, path, role, schemas of request and answers beside its handler. */
+/**
+ * A route as data: its method, path and role, the schemas of its request and answers, and its handler.
+ *
+ * Routes are written with `route()`, whose types hold the handler to the schemas. What it returns is a `Route`: mount.ts
+ * runs it, and openapi.ts describes it. `handle` reads the whole request against the schemas, refuses it with every
+ * problem at once, and runs the handler as often as the Idempotency-Key allows, which is once.
+ */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../contracts/common.ts'
@@ -72,6 +78,14 @@ export interface Route extends About {
   ) => Promise<Answer>
 }
 
+/** What is known of a request once its caller may make it; in `res.locals` from then on. */
+export interface Admitted {
+  readonly caller: Caller
+  /** The pattern of the route, without the base path. */
+  readonly path: string
+  readonly params: { readonly id?: string }
+}
+
 /** Whether requests to the route may carry an `Idempotency-Key`. */
 export const takesKey = ({ method, role, repeatable }: About): boolean =>
   method === 'post' && role !== 'public' && !repeatable
@@ -98,7 +112,7 @@ type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R ex
     }
 
 interface Precondition<P extends z.ZodType> {
-  /** Throws RequestRefused where the entity does not allow it: that is told before what is wrong with the body. */
+  /** Runs before the problems of the body are reported. Throws RequestRefused if the state of the entity forbids the request. */
   readonly precondition?: (
     input: Pick<Input<P, z.ZodType, z.ZodType>, 'deps' | 'caller' | 'params'>,
   ) => Promise<void>
@@ -109,7 +123,6 @@ interface Precondition<P extends z.ZodType> {
   ) => Promise<readonly Problem[]>
 }
 
-/** Checks the request against the schemas, all parts at once, before the handler sees it. */
 export function route<
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
@@ -128,31 +141,43 @@ export function route<
         }
       : null,
     async handle(deps, caller, req, res, once) {
-      const problems: Problem[] = []
-      const read = <S extends z.ZodType>(schema: S | undefined, value: unknown) => {
-        const parsed = schema?.safeParse(value, { reportInput: true })
-        if (parsed?.error) problems.push(...problemsOf(parsed.error))
-        return parsed?.data as z.output<S>
+      const read = readParts({ params, query, body: form ? undefined : body }, req)
+      const asked = { params: read.params as z.output<P>, query: read.query as z.output<Q> }
+      const input = { ...asked, deps, caller, req, res }
+      if (read.problems.length > 0) {
+        const canName = params === undefined || read.params !== undefined
+        throw new RequestRefused(...(naming && canName ? await naming(input, read.problems) : read.problems))
       }
-      const repeated = repeatedParameters(req.query)
-      problems.push(...repeated)
-      const asked = read(repeated.length > 0 ? undefined : query, req.query) as z.output<Q>
-      const input = { params: read(params, req.params), query: asked, deps, caller, req, res }
-      const content = form ? undefined : read(body, req.body === undefined ? {} : req.body)
-      const isPlaced = params === undefined || input.params !== undefined
-      if (problems.length > 0)
-        throw new RequestRefused(...(naming && isPlaced ? await naming(input, problems) : problems))
       if (form) return form({ ...input, once })
-      // What else is named counts, too; without it the content is the body alone.
-      const named = Object.keys(asked ?? {}).length > 0
-      return once(named ? [content, asked] : content, (effect) =>
-        handler({ ...input, body: content as z.output<B>, effect }),
+      // The content by which a key is told apart: the body, and the query if there is one.
+      const hasQuery = Object.keys(asked.query ?? {}).length > 0
+      return once(hasQuery ? [read.body, asked.query] : read.body, (effect) =>
+        handler({ ...input, body: read.body as z.output<B>, effect }),
       )
     },
   }
 }
 
-/** Which of several values would count is for nobody to guess. */
+type Parts = Readonly<Record<'params' | 'query' | 'body', z.ZodType | undefined>>
+
+/** Reads all parts of a request. A part that is wrong, or has no schema, is undefined. */
+function readParts({ params, query, body }: Parts, req: Request) {
+  const repeated = repeatedParameters(req.query)
+  const problems = [...repeated]
+  const read = (schema: z.ZodType | undefined, value: unknown): unknown => {
+    const parsed = schema?.safeParse(value, { reportInput: true })
+    if (parsed?.error) problems.push(...problemsOf(parsed.error))
+    return parsed?.data
+  }
+  return {
+    query: read(repeated.length > 0 ? undefined : query, req.query),
+    params: read(params, req.params),
+    body: read(body, req.body === undefined ? {} : req.body),
+    problems: problems as readonly Problem[],
+  }
+}
+
+/** A parameter that is sent twice is refused: no reader could know which value counts. */
 const repeatedParameters = (query: Request['query']): Problem[] =>
   Object.entries(query)
     .filter(([, value]) => Array.isArray(value))

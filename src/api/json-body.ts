@@ -1,0 +1,44 @@
+/** Reads JSON bodies. A body that is too large or not JSON is refused before the rest of it arrives. */
+import express, { type RequestHandler } from 'express'
+import { RequestRefused } from '../domain/errors.ts'
+import { NOT_UTF8 } from '../http/errors.ts'
+import { checkJson } from './json-limits.ts'
+
+const MAX_JSON_BYTES = 1024 * 1024
+
+/** Without this check, the parser would treat a body of another type as if nothing had been sent. */
+const requireJson: RequestHandler = (req, _res, next) => {
+  const hasBody =
+    req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+  if (hasBody && !req.is('application/json')) throw new RequestRefused({ code: 'unsupported_media_type' })
+  next()
+}
+
+/** Accepts any JSON: the schema refuses a text or a number with the right problem. */
+const parseJson = express.json({
+  limit: MAX_JSON_BYTES,
+  type: 'application/json',
+  strict: false,
+  verify(_req, _res, body, encoding) {
+    if (encoding !== 'utf-8') throw new RequestRefused(NOT_UTF8)
+    checkJson(body)
+  },
+})
+
+const tooLarge = () => new RequestRefused({ code: 'payload_too_large' })
+
+/** The parser reads a body that is too large to its end before it refuses it; this refuses it at once. */
+const parseOrRefuseEarly: RequestHandler = (req, res, next) => {
+  let size = 0
+  let isRefused = false
+  if (Number(req.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw tooLarge()
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (isRefused || size <= MAX_JSON_BYTES) return
+    isRefused = true
+    next(tooLarge())
+  })
+  return parseJson(req, res, (error?: unknown) => isRefused || next(error))
+}
+
+export const readJson: readonly RequestHandler[] = [requireJson, parseOrRefuseEarly]
