@@ -43,34 +43,16 @@ export interface RequestEffect extends Effect {
     present: (result: T) => A,
     run: (effect: Commit<T>) => Promise<T>,
   ): Promise<A>
-  /** Being replaced by `answering`: remove with its last caller. */
-  commit<A extends StoredAnswer>(
-    work: (tx: Database) => Promise<{ readonly answer: A; readonly afterwards?: () => void }>,
-  ): Promise<A>
   /** Call it in each transaction of work that may take long. Throws RequestRefused if another run has taken over. */
   renewLease(tx: Database): Promise<void>
 }
-
-const commitBy =
-  ({ answering }: Pick<RequestEffect, 'answering'>): RequestEffect['commit'] =>
-  <A extends StoredAnswer>(
-    work: (tx: Database) => Promise<{ readonly answer: A; readonly afterwards?: () => void }>,
-  ) =>
-    answering(
-      ({ answer }: { readonly answer: A; readonly afterwards?: () => void }) => answer,
-      async ({ commit }) => {
-        const done = await commit(work)
-        done.afterwards?.()
-        return done
-      },
-    )
 
 /** The effect of a request without a key. Nothing is stored or looked up. */
 export const unkeyedEffect = ({ db }: Pick<Deps, 'db'>): RequestEffect => {
   const effect = { id: newId(), isRerun: false }
   const answering: RequestEffect['answering'] = async (present, run) =>
     present(await run({ ...effect, isKeyed: false, commit: (work) => work(db) }))
-  return { ...effect, isKeyed: false, answering, commit: commitBy({ answering }), renewLease: async () => {} }
+  return { ...effect, isKeyed: false, answering, renewLease: async () => {} }
 }
 
 interface KeyedRequest {
@@ -128,7 +110,6 @@ async function runClaimed<A extends StoredAnswer>(
     ...effect,
     isKeyed: true,
     answering,
-    commit: commitBy({ answering }),
     async renewLease(tx) {
       if (!(await renewLease(tx, claimed))) throw new RequestRefused(IN_PROGRESS)
     },

@@ -10,17 +10,13 @@ import {
   uploadFieldsBody,
   uploadFormBody,
 } from '../../contracts/kyb-file.ts'
-import { findKybApplication } from '../../db/cases/kyb-application.ts'
-import { kybSnapshot } from '../../db/cases/snapshot.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { decideKyb } from '../../domain/kyb/application.ts'
 import { FileBody } from '../../http/file-answer.ts'
 import { receiveUpload } from '../../http/upload.ts'
-import { runCommand } from '../../use-cases/cases/command.ts'
-import { ofClient } from '../../use-cases/cases/entity-ref.ts'
 import { readKybFile } from '../../use-cases/cases/file-reading.ts'
 import { discardUpload } from '../../use-cases/cases/upload.ts'
 import { checkEditable } from '../../use-cases/kyb/application.ts'
+import { attachUpload, beginUpload, detachFile } from '../../use-cases/kyb/files.ts'
 import { type Route, route } from '../route.ts'
 
 export const kybFileRoutes: readonly Route[] = [
@@ -54,16 +50,9 @@ export const kybFileRoutes: readonly Route[] = [
     body: uploadFormBody,
     precondition: ({ deps, caller, params: { id } }) => checkEditable(deps, caller, id),
     form: async ({ deps, caller, params: { id }, req, res, once }) => {
-      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
-      const application = await findKybApplication(deps.db, target.vaultId, id)
-      if (!application) throw new RequestRefused({ code: 'not_found' })
       // Nobody uploads 10 MB to hear that the application is locked, unless it may have been uploaded before.
-      const lock =
-        req.get('Idempotency-Key') === undefined
-          ? (decideKyb(application.state, 'attach') ??
-            (await deps.gateway.editLock(target, kybSnapshot(application))))
-          : null
-      if (lock) throw new RequestRefused(lock)
+      const mayBeLocked = req.get('Idempotency-Key') !== undefined
+      const target = await beginUpload(deps, caller, id, { mayBeLocked })
       const file = await receiveUpload(deps, { kybApplicationId: id }, target.vaultId, req, res)
       const fields = { ...req.body }
       if (!file) {
@@ -78,13 +67,8 @@ export const kybFileRoutes: readonly Route[] = [
       try {
         const { attribute, email, external_id: externalId } = check(uploadFieldsBody, fields)
         const answer = await once({ attribute, email, externalId, name, sha256 }, async (effect) => {
-          const person = {
-            ...(email !== undefined && { email }),
-            ...(externalId !== undefined && { externalId }),
-          }
-          const command = { kind: 'attach', fileId: file.id, attribute, ...person } as const
-          const earlier = await runCommand(deps, { actor: caller.actor, effect }, target, command)
-          const { fileId } = earlier?.command.kind === 'attach' ? earlier.command : command
+          const place = { attribute, email, externalId }
+          const fileId = await attachUpload(deps, caller, target, place, file.id, effect)
           return { status: 201, body: { name, id: fileId } } as const
         })
         attachedId = answer.body.id
@@ -106,12 +90,8 @@ export const kybFileRoutes: readonly Route[] = [
     body: deleteFileBody,
     precondition: ({ deps, caller, params: { id } }) => checkEditable(deps, caller, id),
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
-      const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
-      await runCommand(deps, { actor: caller.actor, effect }, target, {
-        kind: 'detach',
-        fileId: body.blob_key,
-        attribute: body.attribute_key,
-      })
+      const { blob_key: fileId, attribute_key: attribute } = body
+      await detachFile(deps, caller, id, { fileId, attribute }, effect)
       return { body: { message: 'File deleted' } }
     },
   }),

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import type { Sent } from '../form-values.ts'
 import { reasonsAgainst } from '../refusals.ts'
@@ -29,13 +30,15 @@ interface About {
   readonly typed?: Typed
 }
 
-/** Runs what a form asks for, and shows the page as it is then. */
+/** Runs what a form asks for, and shows the page as it is then. Throws `not_found` if what the form names is gone. */
 export async function answering<E extends Entity>(
   { visit, target, res, again }: CaseForm<E>,
   work: () => Promise<unknown>,
   { place = '', typed = {} }: About = {},
 ): Promise<void> {
   const problems = await reasonsAgainst(work)
+  // There is no page on which to say so.
+  if (problems.some(({ code }) => code === 'not_found')) throw new RequestRefused(...problems)
   if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems, place), typed })
   const page = consolePath(target.entity, target.id)
   res.redirect(303, place === '' ? page : `${page}#${place}`)

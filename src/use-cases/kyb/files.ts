@@ -1,0 +1,62 @@
+/** Files of applications, as clients attach and detach them. */
+import { kybSnapshot } from '../../db/cases/snapshot.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { decideKyb } from '../../domain/kyb/application.ts'
+import type { Caller } from '../access/caller.ts'
+import { runCommand } from '../cases/command.ts'
+import { ofClient } from '../cases/entity-ref.ts'
+import type { Deps } from '../deps.ts'
+import type { Effect } from '../effect.ts'
+import { getKyb } from './application.ts'
+
+type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
+
+/** Throws `not_found`, and why the application takes no file unless it `mayBeLocked`. */
+export async function beginUpload(
+  deps: CommandDeps,
+  caller: Caller,
+  id: string,
+  { mayBeLocked }: { readonly mayBeLocked: boolean },
+): Promise<EntityRef<'kyb'>> {
+  const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+  const application = await getKyb(deps, target)
+  if (mayBeLocked) return target
+  const lock =
+    decideKyb(application.state, 'attach') ?? (await deps.gateway.editLock(target, kybSnapshot(application)))
+  if (lock) throw new RequestRefused(lock)
+  return target
+}
+
+/** The list that a file belongs to; a person's is named by one of the two. */
+interface Place {
+  readonly attribute: string
+  readonly email: string | undefined
+  readonly externalId: string | undefined
+}
+
+/** Returns the id of the file that the request attached, also if the request is run again. */
+export async function attachUpload(
+  deps: CommandDeps,
+  { actor }: Caller,
+  target: EntityRef<'kyb'>,
+  { attribute, email, externalId }: Place,
+  fileId: string,
+  effect: Effect,
+): Promise<string> {
+  const person = { ...(email !== undefined && { email }), ...(externalId !== undefined && { externalId }) }
+  const command = { kind: 'attach', fileId, attribute, ...person } as const
+  const earlier = await runCommand(deps, { actor, effect }, target, command)
+  return earlier?.command.kind === 'attach' ? earlier.command.fileId : fileId
+}
+
+export async function detachFile(
+  deps: CommandDeps,
+  caller: Caller,
+  id: string,
+  { fileId, attribute }: { readonly fileId: string; readonly attribute: string },
+  effect: Effect,
+): Promise<void> {
+  const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+  await runCommand(deps, { actor: caller.actor, effect }, target, { kind: 'detach', fileId, attribute })
+}
