@@ -1,19 +1,17 @@
 /** A case in a real browser: documents drawn beside the data, and what an operator sees at one glance. */
 import type { Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { looksRight, picture, SIZES, useBrowser } from '../support/browser-page.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { enterFinding, press } from '../support/operator-browser.ts'
 import { encryptedPdf, pdfOf } from '../support/pdf.ts'
 import { photograph } from '../support/picture.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { deliverTo } from '../support/webhook.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 
 const { api, baseUrl, credentials } = gatehouse
 const operator = await gatehouse.operator()

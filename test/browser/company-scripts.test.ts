@@ -1,6 +1,6 @@
 /** A company's form in a real browser that runs scripts: nothing that was entered is lost, and what is said is true. */
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import {
@@ -12,13 +12,11 @@ import {
   signInTo,
   useBrowser,
 } from '../support/browser-page.ts'
-import { eventually, startInstance } from '../support/instance.ts'
+import { eventually, sharedInstance } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 import { startServer } from '../support/restarted-server.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 
 const { api } = gatehouse
 

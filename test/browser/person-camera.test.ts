@@ -1,19 +1,17 @@
 /** A person's pictures in a real browser: taken and chosen, looked at before they are sent, and sent over bad lines. */
 import { and, eq, ne } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { pdf, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera, sideOf, tracksOf } from '../support/fake-camera.ts'
-import { eventually, startInstance } from '../support/instance.ts'
+import { eventually, sharedInstance } from '../support/instance.ts'
 import { agree, heading, openPersonLink, pictureOf } from '../support/person-browser.ts'
 import { beginPerson } from '../support/person-page.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 
 const { db } = gatehouse
 const operator = await gatehouse.operator()

@@ -6,7 +6,7 @@ import { missingBrowser } from '../support/browser.ts'
 import { beginForm, openLink, SIZES, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
 import { recordOf, untilStatus, untilWaitingOn } from '../support/identification.ts'
-import { eventually, startInstance } from '../support/instance.ts'
+import { eventually, sharedInstance } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 import {
   agree,
@@ -23,14 +23,10 @@ import { startReceiver, verifies } from '../support/receiver.ts'
 import { startServer } from '../support/restarted-server.ts'
 import { deliverTo, secretOf } from '../support/webhook.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
+const gatehouse = await sharedInstance({ worker: true })
 const receiver = await startReceiver()
 beforeAll(() => deliverTo(gatehouse, receiver.url))
-afterAll(async () => {
-  await gatehouse.stop()
-  await receiver.stop()
-})
+afterAll(() => receiver.stop())
 
 const { api, baseUrl } = gatehouse
 const begin = async (more: object = {}, at = baseUrl) => at + (await beginPerson(gatehouse, more))

@@ -1,12 +1,12 @@
 /** Each page of a person's verification, in each of its states: accessible, and as wide as the screen. */
 import type { BrowserContext } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { looksRight, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
-import { startInstance } from '../support/instance.ts'
+import { sharedInstance } from '../support/instance.ts'
 import { enter, field, pictureOf } from '../support/person-browser.ts'
 import {
   beginPerson,
@@ -17,9 +17,7 @@ import {
 } from '../support/person-page.ts'
 import { photograph, pictureFile } from '../support/picture.ts'
 
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 
 const { api, baseUrl } = gatehouse
 const HOME = { redirect_url: 'https://client.example/back' }
@@ -40,7 +38,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const page = await context.newPage()
         const look = async (state: string, url?: string) => {
           if (url) await page.goto(url)
-          await looksRight(page, `${state}-${language}`)
+          await looksRight(page, `${state}-${language}`, language === 'de')
         }
         const send = (button: string) =>
           Promise.all([page.waitForEvent('load'), page.locator(button).click()])
@@ -111,7 +109,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const context = await open({ locale })
         await fakeCamera(context, 'dark')
         const page = await context.newPage()
-        const look = (state: string) => looksRight(page, `scripts-${state}-${language}`)
+        const isTranslation = language === 'de'
+        const look = (state: string) => looksRight(page, `scripts-${state}-${language}`, isTranslation)
         const person = await openPerson(baseUrl, await beginPerson(gatehouse))
         await useSession(context, person)
         expect((await person.post('/consent', { consent: 'yes' })).status).toBe(303)
@@ -147,7 +146,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await there.goto(`${baseUrl}${person.base}/selfie`)
         await there.locator('[data-open]').click()
         await there.locator('.camera [data-state]:not(:empty)').waitFor()
-        await looksRight(there, `scripts-denied-${language}`)
+        await looksRight(there, `scripts-denied-${language}`, isTranslation)
       }),
     )
   })

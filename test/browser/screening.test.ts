@@ -1,15 +1,13 @@
 /** A name on a list at the console: seen at once, compared, dismissed with a comment, approved. */
-import { afterAll, test } from 'vitest'
+import { test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { looksRight, useBrowser } from '../support/browser-page.ts'
 import { softKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
-import { startInstance } from '../support/instance.ts'
+import { sharedInstance } from '../support/instance.ts'
 
 // With the invented list, as it comes.
-const gatehouse = await startInstance()
-await gatehouse.startWorker()
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 
 const { api, baseUrl, credentials } = gatehouse
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenApiDocument } from '../../src/api/openapi.ts'
 import { REFERENCE_FILES, referencePage } from '../../src/api/reference-page.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser, startBrowser } from '../support/browser.ts'
+import { missingBrowser, sharedBrowser } from '../support/browser.ts'
 import { type OwnInstance, startInstance, unique } from '../support/instance.ts'
 
 const BASES = ['/v1', '/operator/v1']
@@ -55,15 +55,9 @@ describe.each(BASES)('%s/docs', (base) => {
 })
 
 describeUnless(await missingBrowser(), 'in a browser', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser()
-  })
-  afterAll(() => browser?.close())
-
   /** The page, with where it asked for what, and everything that its policy forbade. */
   async function open(base: string, options: Parameters<Browser['newPage']>[0] = {}) {
-    const page = await browser.newPage(options)
+    const page = await (await sharedBrowser()).newPage(options)
     const asked: string[] = []
     const complaints: string[] = []
     page.on('request', (request) => asked.push(request.url()))

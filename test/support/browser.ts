@@ -9,14 +9,22 @@ import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 /** Why no browser can be started here; null when one can. */
 export async function missingBrowser(): Promise<string | null> {
   try {
-    await (await startBrowser()).close()
+    await sharedBrowser()
     return null
   } catch (error) {
     return `no browser starts: ${(error as Error).message}`
   }
 }
 
-export async function startBrowser(): Promise<Browser> {
+let shared: Promise<Browser> | undefined
+
+/** Returns the one browser of the process, which ends with it. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= startBrowser()
+  return shared
+}
+
+async function startBrowser(): Promise<Browser> {
   const reasons: string[] = []
   for (const options of await candidates()) {
     try {

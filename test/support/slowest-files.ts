@@ -1,0 +1,23 @@
+/** Prints the twenty slowest files of a run, with the time that loading them took. */
+import type { Reporter, TestModule } from 'vitest/node'
+
+const COUNT = 20
+
+/** Includes what a file starts before its first test. */
+function secondsOf(module: TestModule): number {
+  const { collectDuration, duration, environmentSetupDuration, prepareDuration, setupDuration } =
+    module.diagnostic()
+  return (collectDuration + duration + environmentSetupDuration + prepareDuration + setupDuration) / 1000
+}
+
+export default class SlowestFiles implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    if (modules.length < 2) return
+    const slowest = modules
+      .map((module) => ({ seconds: secondsOf(module), name: module.relativeModuleId }))
+      .sort((a, b) => b.seconds - a.seconds)
+      .slice(0, COUNT)
+    console.log('\nSlowest files, in seconds:')
+    for (const { seconds, name } of slowest) console.log(`${seconds.toFixed(1).padStart(8)}  ${name}`)
+  }
+}
