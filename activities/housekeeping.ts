@@ -1,4 +1,4 @@
-/** What housekeeping does on each pass: finds what a dead process left undone. */
+/** Activities for housekeeping. Each pass finishes what stopped processes left undone. */
 import { WorkflowNotFoundError } from '@temporalio/common'
 import { NIL, v7 as newId } from 'uuid'
 import { deleteExpiredConsoleSessions } from '../src/db/access/console-session.ts'
@@ -6,18 +6,9 @@ import { deleteExpiredCounters } from '../src/db/access/counter.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/access/idempotency-key.ts'
 import { deleteExpiredPageSessions } from '../src/db/access/page-session.ts'
 import { deleteExpiredCheckLinks } from '../src/db/cases/check-link.ts'
-import { deleteExpiredCommands } from '../src/db/cases/command.ts'
+import { deleteExpiredCommands, findUnacknowledgedCommands } from '../src/db/cases/command.ts'
 import { sweepFiles } from '../src/db/cases/file.ts'
-import {
-  findUndeliveredCases,
-  type Look,
-  unacknowledgedCommands,
-  unheardChecks,
-  unheardClosings,
-  unheardRemovals,
-  unheardReviews,
-  unheardVerifications,
-} from '../src/db/cases/undelivered.ts'
+import { findSourcesOfOldFacts } from '../src/db/cases/pending-fact.ts'
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import {
@@ -35,15 +26,8 @@ import {
 import { deleteOldLeases } from '../src/db/webhooks/lease.ts'
 import { deleteOldPublishedEvents } from '../src/db/webhooks/published-event.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhooks/setting.ts'
-import {
-  signalApplied,
-  signalBeneficiaryRemoved,
-  signalBeneficiaryVerified,
-  signalCase,
-  signalCheckFinished,
-  signalIdentificationClosed,
-  signalKybProcessed,
-} from '../src/temporal/facts.ts'
+import type { EntityRef } from '../src/domain/entity.ts'
+import { resyncAfterCommands, sendFacts } from '../src/temporal/facts.ts'
 import { batchWorkflowId, MAX_BATCH, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
@@ -54,8 +38,10 @@ import { createSteps, forAll, type Step } from './steps.ts'
 const ASKED = 100
 const SCREENED = 500
 const SCREENING_MS = 12_000
-/** A workflow that does not take it in time is told again later. */
-const TELLING_MS = 5_000
+/** Rows that a step handles on one pass. */
+const PAGE = 200
+/** A workflow that gets no signal in time gets it on a later pass. */
+const SIGNAL_MS = 5_000
 
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
   const { db, temporal, starter, dispatcher, screening, webhookLogRetentionDays, log } = deps
@@ -103,18 +89,19 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
         },
       )
 
-  /** Tells again, a look a pass, what is untold: what cannot be told keeps nobody behind it waiting. */
-  function tellAgain<T>(
-    read: (db: Database, after: string) => Promise<Look<T>>,
-    tell: (each: T) => Promise<void>,
+  /** Takes the next page on each pass, so that rows whose work fails do not delay those behind them. */
+  function inPages<T extends { readonly id: string }>(
+    read: (db: Database, after: string, limit: number) => Promise<T[]>,
+    work: (page: readonly T[]) => Promise<number>,
   ): Step {
     let after: string = NIL
     return async () => {
-      const { found, next } = await read(db, after)
-      after = next
-      return forAll(found, (each) => temporal.withDeadline(Date.now() + TELLING_MS, () => tell(each)))
+      const page = await read(db, after, PAGE)
+      after = page[PAGE - 1]?.id ?? NIL
+      return work(page)
     }
   }
+  const within = (work: () => Promise<void>) => temporal.withDeadline(Date.now() + SIGNAL_MS, work)
 
   /** Where the next look for deliveries begins. */
   let pendingFrom: string | null = null
@@ -136,21 +123,18 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       return recover([...pending.found, ...processing.found])
     },
 
-    tellCases: tellAgain(findUndeliveredCases, ({ id }) => signalCase(db, temporal, id)),
-    tellReviews: tellAgain(unheardReviews, ({ application }) =>
-      signalKybProcessed(db, temporal, application),
+    sendPendingFacts: inPages(findSourcesOfOldFacts, (sources) =>
+      forAll(sources, ({ id }) => within(() => sendFacts(db, temporal, id))),
     ),
-    tellClosings: tellAgain(unheardClosings, ({ identification }) =>
-      signalIdentificationClosed(db, temporal, identification),
-    ),
-    tellChecks: tellAgain(unheardChecks, ({ check }) => signalCheckFinished(db, temporal, check)),
-    tellVerifications: tellAgain(unheardVerifications, ({ person }) =>
-      signalBeneficiaryVerified(db, temporal, person),
-    ),
-    tellRemovals: tellAgain(unheardRemovals, ({ id }) => signalBeneficiaryRemoved(db, temporal, id)),
-    tellCommands: tellAgain(unacknowledgedCommands, ({ ref, commandIds }) =>
-      signalApplied(db, temporal, ref, commandIds),
-    ),
+
+    resyncWorkflows: inPages(findUnacknowledgedCommands, (commands) => {
+      const targets = new Map(commands.map(({ target }) => [target.id, target]))
+      const idsOf = (target: EntityRef) =>
+        commands.flatMap((each) => (each.target.id === target.id ? [each.id] : []))
+      return forAll([...targets.values()], (target) =>
+        within(() => resyncAfterCommands(db, temporal, target, idsOf(target))),
+      )
+    }),
 
     screenDue: () => screening.screenDue(SCREENED, SCREENING_MS),
 

@@ -1,15 +1,20 @@
-/** What the workflow of an identification asks of the world. */
+/** Activities for the workflow of an identification. */
 
 import { v7 as newId } from 'uuid'
-import { deleteRemovedBeneficiary, getBeneficiaryRowForUpdate } from '../src/db/cases/beneficiary.ts'
+import {
+  deleteRemovedBeneficiary,
+  getBeneficiaryRowForUpdate,
+  kybOfBeneficiary,
+} from '../src/db/cases/beneficiary.ts'
 import type { LockedCommand } from '../src/db/cases/command.ts'
 import { eraseRows } from '../src/db/cases/erasure.ts'
 import { attachFile, detachFiles } from '../src/db/cases/file.ts'
-import { dropUnappliedHold, insertHold, saveHolds } from '../src/db/cases/hold.ts'
+import { dropUnappliedHold, insertHold, saveHolds, settleHoldOfEnded } from '../src/db/cases/hold.ts'
 import { getIdentificationForUpdate } from '../src/db/cases/identification.ts'
 import { insertAccount, saveIdentification } from '../src/db/cases/identification-save.ts'
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { markAppeal } from '../src/db/cases/kyb-application-save.ts'
+import { insertFact, settleFact } from '../src/db/cases/pending-fact.ts'
 import { isHeldBack } from '../src/db/cases/retention.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, isInTimeline, untrue } from '../src/db/cases/timeline.ts'
@@ -31,8 +36,9 @@ import {
   type IdentificationCommand,
   transitionIdentification,
 } from '../src/domain/identification/transition.ts'
+import { beneficiaryVerified, identificationClosed } from '../src/domain/kyb/application.ts'
 import type { GatehouseEvent } from '../src/domain/webhook/events.ts'
-import { signalBeneficiaryVerified, signalIdentificationClosed } from '../src/temporal/facts.ts'
+import { sendFacts } from '../src/temporal/facts.ts'
 import type { IdentificationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import { droppedBy, type Entry, entriesOf } from './decision-entries.ts'
@@ -80,6 +86,7 @@ export function createIdentificationActivities({
       await markAppeal(tx, after.vaultId, after.kybId, after.state.verification)
     // Whoever lifts a hold asked for it, or asked last.
     await saveHolds(tx, before, after, entries[0]?.actor ?? 'system')
+    await insertFacts(tx, before, after)
     return insertWebhookLogs(tx, before.vaultId, events)
   }
 
@@ -180,6 +187,7 @@ export function createIdentificationActivities({
         if (!before) throw new Error('the identification of a workflow is not in the database')
         if (before.state.version !== version)
           return { outcome: 'stale', state: identificationSnapshot(before) }
+        await settleFact(tx, fact)
         // The same fact has its effect once, whatever it says the second time.
         if (await isInTimeline(tx, id, fact.id))
           return { outcome: 'applied', state: identificationSnapshot(before) }
@@ -200,6 +208,7 @@ export function createIdentificationActivities({
             causeId: caused ? fact.id : untrue(fact.id),
           })
           if (fact.kind === 'case_opened') await dropUnappliedHold(tx, id, fact.caseId)
+          if (fact.kind === 'case_closed') await settleHoldOfEnded(tx, fact.caseId)
           return { outcome: 'applied', state: identificationSnapshot(before) }
         }
         const entry = {
@@ -227,9 +236,25 @@ export function createIdentificationActivities({
       return { outcome: 'applied', state }
     },
 
-    signalIdentificationClosed: (ref) => signalIdentificationClosed(db, temporal, ref),
+    signalIdentificationClosed: ({ id }) => sendFacts(db, temporal, id),
 
-    signalBeneficiaryVerified: (ref) => signalBeneficiaryVerified(db, temporal, ref),
+    signalBeneficiaryVerified: ({ id }) => sendFacts(db, temporal, id),
+  }
+}
+
+/** Inserts the facts that follow from a change of the verification. */
+async function insertFacts(
+  tx: Database,
+  { id, state: before }: DecidedIdentification,
+  { vaultId, kybId, origin, state }: DecidedIdentification,
+): Promise<void> {
+  if (state.verification === before.verification) return
+  if (state.verification === 'closed' && kybId)
+    await insertFact(tx, id, { entity: 'kyb', id: kybId, vaultId }, identificationClosed(id))
+  if (state.verification === 'approved' && origin === 'beneficiary') {
+    const kyb = await kybOfBeneficiary(tx, id)
+    if (kyb && !kyb.removedAt)
+      await insertFact(tx, id, { entity: 'kyb', id: kyb.id, vaultId }, beneficiaryVerified(id))
   }
 }
 

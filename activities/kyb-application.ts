@@ -1,4 +1,4 @@
-/** What the workflow of a KYB application asks of the world. */
+/** Activities for the workflow of a KYB application. */
 
 import { v7 as newId } from 'uuid'
 import type { LockedCommand } from '../src/db/cases/command.ts'
@@ -6,11 +6,14 @@ import { attachFile, detachFiles } from '../src/db/cases/file.ts'
 import { isClosed } from '../src/db/cases/identification.ts'
 import { getKybApplicationForUpdate } from '../src/db/cases/kyb-application.ts'
 import { goneBeneficiaries, saveKybApplication } from '../src/db/cases/kyb-application-save.ts'
+import { insertFact, settleFact } from '../src/db/cases/pending-fact.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, untrue } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
 import { touchedInKyb } from '../src/domain/decision/changed-paths.ts'
+import type { Ref } from '../src/domain/entity.ts'
+import { beneficiaryRemoved, kybProcessed } from '../src/domain/identification/identification.ts'
 import {
   beneficiaryVerified,
   decideKyb,
@@ -21,7 +24,7 @@ import {
 import { namedFiles } from '../src/domain/kyb/content.ts'
 import type { KybApplication } from '../src/domain/kyb/record.ts'
 import { followKybFact, transitionKyb } from '../src/domain/kyb/transition.ts'
-import { signalBeneficiaryRemoved, signalKybProcessed } from '../src/temporal/facts.ts'
+import { sendFacts } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import { droppedBy, entriesOf } from './decision-entries.ts'
@@ -35,12 +38,12 @@ export function createKybApplicationActivities({
   screening,
   log,
 }: ActivityDeps): KybApplicationActivities {
-  /** What waits for the commit. */
+  /** To be done after the commit. */
   interface AfterCommit {
     webhookLogIds: string[]
-    /** Ids of beneficiaries who were removed. */
-    removed: string[]
-    /** It is complete, and somebody in it was not screened yet. */
+    /** Beneficiaries were removed, and their verifications are to follow. */
+    hasRemoved: boolean
+    /** The application is complete and not screened yet. */
     isUnscreened: boolean
   }
 
@@ -72,24 +75,28 @@ export function createKybApplicationActivities({
       for (const entry of entriesOf(application, record, row, touchedInKyb(application, record)))
         await appendTimeline(tx, { ...entry, ...turnOf(application, record) })
       after.isUnscreened = record.state.completed && record.screenedWith === null
-      after.removed.push(...goneBeneficiaries(peopleOf(application), peopleOf(record)))
+      const gone = goneBeneficiaries(peopleOf(application), peopleOf(record))
+      after.hasRemoved ||= gone.length > 0
+      await insertFacts(tx, record, gone)
       after.webhookLogIds.push(...(await insertWebhookLogs(tx, application.vaultId, events)))
       return { record: { ...record, files: new Map([...files].filter(([file]) => named.has(file))) } }
     }
 
-  /** The commit stands whatever happens here: housekeeping finds what is left. */
-  async function finish({ webhookLogIds, removed }: AfterCommit): Promise<void> {
+  /** The commit stands whatever happens here. Housekeeping finishes what fails. */
+  async function finish(
+    { webhookLogIds, hasRemoved, isUnscreened }: AfterCommit,
+    { id, vaultId }: Ref,
+  ): Promise<void> {
     dispatcher.notify(webhookLogIds)
-    try {
-      await Promise.all(removed.map((id) => signalBeneficiaryRemoved(db, temporal, id)))
-    } catch (err) {
-      log.warn({ err }, 'what was removed was left to housekeeping')
-    }
+    if (hasRemoved)
+      await sendFacts(db, temporal, id).catch((err) => log.warn({ err }, 'facts were left to housekeeping'))
+    // The sender of the command need not wait.
+    if (isUnscreened) void screening.screen({ entity: 'kyb', id, vaultId })
   }
 
   return {
     async applyKybCommands(input) {
-      const after: AfterCommit = { webhookLogIds: [], removed: [], isUnscreened: false }
+      const after: AfterCommit = { webhookLogIds: [], hasRemoved: false, isUnscreened: false }
       const result = await applyCommands(
         db,
         {
@@ -100,9 +107,7 @@ export function createKybApplicationActivities({
         },
         input,
       )
-      await finish(after)
-      // Whoever sent it need not wait.
-      if (after.isUnscreened) void screening.screen({ entity: 'kyb', id: input.id, vaultId: input.vaultId })
+      await finish(after, input)
       return result
     },
 
@@ -118,7 +123,8 @@ export function createKybApplicationActivities({
         const before = await getKybApplicationForUpdate(tx, vaultId, id)
         if (!before) throw new Error('the application of a workflow is not in the database')
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
-        // A message only says where to look: whoever sends one by hand abandons nothing.
+        await settleFact(tx, fact)
+        // A message only says where to look, since anyone who reaches Temporal can send one.
         const isSo =
           fact.kind === 'identification_closed'
             ? await isClosed(tx, vaultId, before.identificationId)
@@ -155,12 +161,25 @@ export function createKybApplicationActivities({
       return { outcome: 'applied', state }
     },
 
-    signalKybProcessed: (ref) => signalKybProcessed(db, temporal, ref),
+    signalKybProcessed: ({ id }) => sendFacts(db, temporal, id),
   }
 }
 
 /** Rules ask only which files there are. */
 const NO_DETAILS = { name: '', size: 0, contentType: '', sha256: '' }
+
+/** Inserts the facts that follow from the application as it is now. */
+async function insertFacts(
+  tx: Database,
+  { id, vaultId, identificationId, state, review }: KybApplication,
+  gone: readonly string[],
+): Promise<void> {
+  const target = (of: string) => ({ entity: 'identification', id: of, vaultId }) as const
+  for (const personId of gone) await insertFact(tx, id, target(personId), beneficiaryRemoved(personId))
+  const outcome = state.status === 'processed' && review ? review.outcome : 'revision_requested'
+  if (outcome !== 'revision_requested')
+    await insertFact(tx, id, target(identificationId), kybProcessed(id, outcome))
+}
 
 const peopleOf = ({ content }: KybApplication) => content.beneficiaries.beneficiaries_list
 

@@ -3,6 +3,7 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { findIdentification } from '../src/db/cases/identification.ts'
+import { insertCheckFact } from '../src/db/cases/pending-fact.ts'
 import {
   beginCheck,
   findCheck,
@@ -11,9 +12,10 @@ import {
   recordAnswer,
   recordWaiting,
 } from '../src/db/cases/verification-check.ts'
+import { type Database, transaction } from '../src/db/connection/database.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, type VerificationCheck } from '../src/domain/identification/verification-check.ts'
-import { signalCheckFinished } from '../src/temporal/facts.ts'
+import { sendFacts } from '../src/temporal/facts.ts'
 import type { PendingCheck, VerificationCheckActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 import type { ProviderAnswer } from './verification-provider.ts'
@@ -28,13 +30,25 @@ export function createVerificationCheckActivities({
   verificationAnswerHours,
   log,
 }: ActivityDeps): VerificationCheckActivities {
-  /** Keeps in the check's row what came of it. */
+  /** Writes the result of a check, and the fact that it has ended if the identification still waits for it. */
+  const settle = (
+    { id, vaultId, identificationId }: VerificationCheck,
+    write: (tx: Database) => Promise<void>,
+  ) =>
+    transaction(db, async (tx) => {
+      await write(tx)
+      const check = await findCheck(tx, id)
+      const identification = await findIdentification(tx, vaultId, identificationId)
+      const isWaiting = identification?.state.waitingOn === 'provider'
+      if (check && isWaiting && isAbout(check, identification)) await insertCheckFact(tx, check)
+    })
+
   async function keep(check: VerificationCheck, answer: ProviderAnswer): Promise<void> {
     if (answer === 'later') await recordAcceptance(db, check.id)
     else if (answer === 'refused') {
       log.warn({ checkId: check.id }, 'the verification provider refused a check: an operator decides')
-      await giveUpCheck(db, check.id, 'refused')
-    } else await recordAnswer(db, check.id, answer)
+      await settle(check, (tx) => giveUpCheck(tx, check.id, 'refused'))
+    } else await settle(check, (tx) => recordAnswer(tx, check.id, answer))
   }
 
   async function ask(identification: Identification, check: VerificationCheck): Promise<void> {
@@ -49,13 +63,14 @@ export function createVerificationCheckActivities({
     }
   }
 
-  /** For how long the answer is waited for; null when nothing is to be waited for any more. */
-  async function pending({ id, acceptedAt, settledAt }: VerificationCheck): Promise<PendingCheck | null> {
+  /** Returns how long to wait for the answer, or null if there is nothing to wait for. */
+  async function pending(check: VerificationCheck): Promise<PendingCheck | null> {
+    const { id, acceptedAt, settledAt } = check
     if (!acceptedAt || settledAt) return null
     const waitMs = acceptedAt.getTime() + verificationAnswerHours * HOUR_MS - Date.now()
     if (waitMs > 0) return { checkId: id, waitMs: Math.max(waitMs, 1_000) }
     log.warn({ checkId: id }, 'the verification provider did not answer in time: an operator decides')
-    await giveUpCheck(db, id, 'no_answer')
+    await settle(check, (tx) => giveUpCheck(tx, id, 'no_answer'))
     return null
   }
 
@@ -72,8 +87,7 @@ export function createVerificationCheckActivities({
         const known = await findCheck(db, check.id)
         const left = known && (await pending(known))
         if (left) return left
-        const ended = await findCheck(db, check.id)
-        if (ended) await signalCheckFinished(db, temporal, ended)
+        await sendFacts(db, temporal, id)
         return null
       }
     },

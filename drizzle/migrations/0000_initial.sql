@@ -109,6 +109,16 @@ CREATE TABLE "commands" (
 	"result" jsonb
 );
 --> statement-breakpoint
+CREATE TABLE "pending_facts" (
+	"id" text PRIMARY KEY NOT NULL,
+	"source_id" uuid NOT NULL,
+	"entity" text NOT NULL,
+	"entity_id" uuid NOT NULL,
+	"vault_id" uuid NOT NULL,
+	"fact" jsonb NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "timeline" (
 	"id" bigserial PRIMARY KEY NOT NULL,
 	"vault_id" uuid NOT NULL,
@@ -126,7 +136,7 @@ CREATE TABLE "timeline" (
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "unheard_commands" (
+CREATE TABLE "unacknowledged_commands" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"entity" text NOT NULL,
 	"entity_id" uuid NOT NULL,
@@ -471,6 +481,7 @@ CREATE INDEX "audit_log_vault" ON "audit_log" USING btree ("vault_id","id");--> 
 CREATE INDEX "audit_log_action" ON "audit_log" USING btree ("action","id");--> statement-breakpoint
 CREATE INDEX "commands_entity" ON "commands" USING btree ("entity_id","created_at");--> statement-breakpoint
 CREATE INDEX "commands_unapplied" ON "commands" USING btree ("expires_at") WHERE applied_at IS NULL;--> statement-breakpoint
+CREATE INDEX "pending_facts_source" ON "pending_facts" USING btree ("source_id","created_at");--> statement-breakpoint
 CREATE INDEX "timeline_entity" ON "timeline" USING btree ("entity_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "timeline_cause" ON "timeline" USING btree ("entity_id","cause_id");--> statement-breakpoint
 CREATE INDEX "timeline_decisions" ON "timeline" USING btree ("created_at","vault_id","entity","action","to","reason_code","entity_id") WHERE reason_code IS NOT NULL OR action = 'check_finished';--> statement-breakpoint
@@ -482,7 +493,6 @@ CREATE INDEX "holds_identification" ON "holds" USING btree ("identification_id",
 CREATE INDEX "holds_in_force" ON "holds" USING btree ("identification_id") WHERE applied_at IS NOT NULL AND lifted_at IS NULL;--> statement-breakpoint
 CREATE INDEX "holds_cases" ON "holds" USING btree ("opened_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE owner IN ('operator_operations', 'transaction_monitoring');--> statement-breakpoint
 CREATE INDEX "holds_cases_unlifted" ON "holds" USING btree ("opened_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE owner IN ('operator_operations', 'transaction_monitoring') AND lifted_at IS NULL;--> statement-breakpoint
-CREATE INDEX "holds_undelivered" ON "holds" USING btree ("opened_at") WHERE (applied_at IS NULL OR close_requested_at IS NOT NULL) AND lifted_at IS NULL;--> statement-breakpoint
 CREATE INDEX "identifications_newest" ON "identifications" USING btree ("vault_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE origin <> 'beneficiary';--> statement-breakpoint
 CREATE INDEX "identifications_unstarted" ON "identifications" USING btree ("created_at") WHERE workflow_started_at IS NULL;--> statement-breakpoint
 CREATE INDEX "identifications_waiting" ON "identifications" USING btree ("waiting_on","waiting_since") WHERE waiting_on <> 'nobody';--> statement-breakpoint
@@ -496,13 +506,10 @@ CREATE INDEX "identifications_person" ON "identifications" USING btree ("person_
 CREATE INDEX "identifications_concluded" ON "identifications" USING btree ("concluded_at") WHERE erased_at IS NULL;--> statement-breakpoint
 CREATE INDEX "identifications_screened" ON "identifications" USING btree ("screened_with","id") WHERE origin <> 'kyb_application' AND waiting_on <> 'applicant' AND verification NOT IN ('rejected', 'closed') AND erased_at IS NULL;--> statement-breakpoint
 CREATE INDEX "identifications_with_hits" ON "identifications" USING btree ("waiting_since") WHERE open_hits > 0 AND verification NOT IN ('rejected', 'closed');--> statement-breakpoint
-CREATE INDEX "identifications_waiting_provider" ON "identifications" USING btree ("id") WHERE waiting_on = 'provider';--> statement-breakpoint
-CREATE INDEX "identifications_awaiting" ON "identifications" USING btree ("id") WHERE awaits_kyb AND verification <> 'closed';--> statement-breakpoint
 CREATE INDEX "payments_account" ON "payments" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "service_blocks_in_force" ON "service_blocks" USING btree ("account_id") WHERE lifted_at IS NULL;--> statement-breakpoint
 CREATE INDEX "beneficiaries_kyb_application" ON "beneficiaries" USING btree ("kyb_application_id","position");--> statement-breakpoint
 CREATE INDEX "beneficiaries_email" ON "beneficiaries" USING btree ("email_hash") WHERE removed_at IS NULL;--> statement-breakpoint
-CREATE INDEX "beneficiaries_removed" ON "beneficiaries" USING btree ("id") WHERE removed_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "kyb_applications_newest" ON "kyb_applications" USING btree ("vault_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "kyb_applications_status" ON "kyb_applications" USING btree ("vault_id","status","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "kyb_applications_completed" ON "kyb_applications" USING btree ("vault_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE completed;--> statement-breakpoint

@@ -1,7 +1,7 @@
 /** What was asked of entities, and what happened to them. */
 import { sql } from 'drizzle-orm'
 import { bigserial, index, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import type { Entity, States } from '../../src/domain/entity.ts'
+import type { Entity, Facts, States } from '../../src/domain/entity.ts'
 import { createdAt, encrypted, moment } from './columns.ts'
 
 /** Commands in flight and applied: what was asked, by whom, and what came of it. */
@@ -29,16 +29,38 @@ export const commands = pgTable(
 )
 
 /**
- * Commands that were applied, until whoever sent them has heard so from the workflow: a Temporal server that dies
- * may have forgotten the update. Housekeeping looks after those that stay.
+ * Commands that were applied, until the workflow has acknowledged them to the sender: a Temporal server that stops may
+ * have forgotten the update. For those that stay, housekeeping has the workflow read its state again.
  */
-export const unacknowledgedCommands = pgTable('unheard_commands', {
+export const unacknowledgedCommands = pgTable('unacknowledged_commands', {
   id: uuid('id').primaryKey(),
   entity: text('entity').$type<Entity>().notNull(),
   entityId: uuid('entity_id').notNull(),
   vaultId: uuid('vault_id').notNull(),
   appliedAt: moment('applied_at').notNull(),
 })
+
+/**
+ * The outbox of facts. A row is written with the change that the fact reports, and deleted with the change that follows
+ * from it. Housekeeping sends the facts that stay.
+ */
+export const pendingFacts = pgTable(
+  'pending_facts',
+  {
+    /** The fact's own id. */
+    id: text('id').primaryKey(),
+    /** The entity whose change the fact reports. Its facts are sent in their order. */
+    sourceId: uuid('source_id').notNull(),
+    /** The entity that follows the fact. */
+    entity: text('entity').$type<Entity>().notNull(),
+    entityId: uuid('entity_id').notNull(),
+    vaultId: uuid('vault_id').notNull(),
+    /** The message to its workflow; nothing personal, since histories keep it. */
+    fact: jsonb('fact').$type<Facts[Entity]>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('pending_facts_source').on(table.sourceId, table.createdAt)],
+)
 
 /** Who did what and when to an application or identification, written with the change itself. */
 export const timeline = pgTable(

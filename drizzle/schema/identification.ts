@@ -102,9 +102,6 @@ export const identifications = pgTable(
     index('identifications_concluded').on(table.concludedAt).where(sql`erased_at IS NULL`),
     index('identifications_screened').on(table.screenedWith, table.id).where(SCREENED_PERSONS),
     index('identifications_with_hits').on(table.waitingSince).where(HITS_OF_PERSONS),
-    // Those whose workflow may have missed something.
-    index('identifications_waiting_provider').on(table.id).where(sql`waiting_on = 'provider'`),
-    index('identifications_awaiting').on(table.id).where(sql`awaits_kyb AND verification <> 'closed'`),
   ],
 )
 
@@ -156,9 +153,6 @@ export const holds = pgTable(
     index('holds_cases_unlifted')
       .on(table.openedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
       .where(sql`${CASES} AND lifted_at IS NULL`),
-    index('holds_undelivered')
-      .on(table.openedAt)
-      .where(sql`(applied_at IS NULL OR close_requested_at IS NOT NULL) AND lifted_at IS NULL`),
   ],
 )
 

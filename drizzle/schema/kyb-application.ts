@@ -127,6 +127,5 @@ export const beneficiaries = pgTable(
   (table) => [
     index('beneficiaries_kyb_application').on(table.kybApplicationId, table.position),
     index('beneficiaries_email').on(table.emailHash).where(sql`removed_at IS NULL`),
-    index('beneficiaries_removed').on(table.id).where(sql`removed_at IS NOT NULL`),
   ],
 )

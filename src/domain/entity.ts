@@ -1,13 +1,23 @@
 /** What has a workflow of its own, and what can be asked of each. */
-import type { IdentificationSnapshot, IdentificationState } from './identification/identification.ts'
+import type {
+  IdentificationFact,
+  IdentificationSnapshot,
+  IdentificationState,
+} from './identification/identification.ts'
 import type { IdentificationCommand } from './identification/transition.ts'
-import type { KybSnapshot, KybState } from './kyb/application.ts'
+import type { KybFact, KybSnapshot, KybState } from './kyb/application.ts'
 import type { KybCommand } from './kyb/transition.ts'
 
 /** The commands of each kind of entity: one is the same value from its route to its transition. */
 export interface Commands {
   kyb: KybCommand
   identification: IdentificationCommand
+}
+
+/** The facts that each kind of entity follows. */
+export interface Facts {
+  kyb: KybFact
+  identification: IdentificationFact
 }
 
 /** What decides a command, and what is kept of where it led. */

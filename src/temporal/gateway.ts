@@ -27,9 +27,9 @@ import {
 } from '../../workflows/messages.ts'
 import {
   type AppliedCommand,
+  acknowledgeCommands,
   findAppliedCommand,
   insertCommand,
-  markHeard,
   type NewCommand,
   withdrawCommand,
 } from '../db/cases/command.ts'
@@ -241,7 +241,7 @@ function createHearing(db: Database) {
     if (ids.push(id) > 1) return
     setTimeout(() => {
       // What stays is looked after by housekeeping.
-      markHeard(db, ids).catch(() => {})
+      acknowledgeCommands(db, ids).catch(() => {})
       ids = []
     }, 1_000).unref()
   }

@@ -6,8 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { areCommandsUnderWay } from '../db/cases/command.ts'
-import { isUnstarted, markWorkflowStarted } from '../db/cases/entity.ts'
-import { unstartedEntities } from '../db/cases/undelivered.ts'
+import { findUnstartedEntities, isUnstarted, markWorkflowStarted } from '../db/cases/entity.ts'
 import { FIRST_CURSOR } from '../db/connection/cursor.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { Entity, EntityRef } from '../domain/entity.ts'
@@ -76,7 +75,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
     // From where the last pass ended, and around to there.
     let isWrapped = last === FIRST_CURSOR
     for (;;) {
-      const page = await unstartedEntities(db, last, PAGE)
+      const page = await findUnstartedEntities(db, last, PAGE)
       for (const entity of page) {
         if (stopping) return
         last = entity

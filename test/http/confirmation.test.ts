@@ -3,6 +3,7 @@ import { v7 as newId } from 'uuid'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { timeline } from '../../drizzle/schema.ts'
 import { insertHold } from '../../src/db/cases/hold.ts'
+import { insertFact } from '../../src/db/cases/pending-fact.ts'
 import { ENTITIES, workflowIdOf } from '../../src/temporal/entities.ts'
 import { resync } from '../../workflows/messages.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -241,6 +242,15 @@ test('the closing of a case of which its workflow has not heard waits for the op
     ...{ id: caseId, identificationId: id, owner: 'operator_operations', services: ['trades'] },
     ...{ reason: 'aml_review', notes: null, openedBy: 'operator:away' },
   })
+  await insertFact(
+    gatehouse.db,
+    id,
+    { entity: 'identification', id, vaultId: gatehouse.vaultId },
+    {
+      ...{ id: `case-opened-${caseId}`, kind: 'case_opened', caseId },
+      ...{ owner: 'operator_operations', services: ['trades'], reason: 'aml_review' },
+    },
+  )
   expect((await first.api.post(`/cases/${caseId}/close`)).status).toBe(200)
   const { body } = await second.api.get(`/identifications/${id}`)
   expect(body.data.pending_confirmation).toMatchObject({ outcome: 'case_closed', case_id: caseId })

@@ -15,6 +15,7 @@ import { closePageSessions } from '../../src/db/access/page-session.ts'
 import { beginCheck, recordAnswer } from '../../src/db/cases/verification-check.ts'
 import { saveVerificationLink } from '../../src/db/cases/verification-link.ts'
 import { transaction } from '../../src/db/connection/database.ts'
+import { beneficiaryRemoved } from '../../src/domain/identification/identification.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
@@ -29,6 +30,7 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
+import { insertLostFact } from '../support/pending-fact.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 import { photograph, pictureFile } from '../support/picture.ts'
 import { reconcile } from '../support/webhook.ts'
@@ -593,15 +595,18 @@ describe('a beneficiary', () => {
     expect((await operator.post(`/identifications/${person.id}/accounts`)).status).toBe(422)
   })
   test('whose removal was not told is erased by housekeeping', async () => {
-    const { beneficiaries: people } = await application()
+    const { id: kybId, beneficiaries: people } = await application()
     const [ada, charles] = people.beneficiaries_list
     const person = await open(pathOf(ada))
     await person.post('/consent', { consent: 'yes' })
-    for (const { external_id } of [ada, charles])
+    for (const { external_id } of [ada, charles]) {
       await db.orm
         .update(beneficiaries)
         .set({ removedAt: sql`clock_timestamp() - interval '1 minute'` })
         .where(eq(beneficiaries.id, external_id))
+      const target = { entity: 'identification', id: external_id, vaultId: gatehouse.vaultId } as const
+      await insertLostFact(gatehouse, kybId, target, beneficiaryRemoved(external_id))
+    }
     await reconcile(gatehouse)
     await eventually(async () => expect((await recordOf(gatehouse, person.id)).erasedAt).not.toBe(null))
     for (const { external_id } of [ada, charles])

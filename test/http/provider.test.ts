@@ -8,6 +8,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { createProvider } from '../../dev/provider/provider.ts'
 import { checkLinks, verificationChecks } from '../../drizzle/schema.ts'
+import { insertCheckFact } from '../../src/db/cases/pending-fact.ts'
+import { findCheck } from '../../src/db/cases/verification-check.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { historyText } from '../support/history.ts'
@@ -24,6 +26,7 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { agePendingFacts } from '../support/pending-fact.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 import { photograph, pictureFile } from '../support/picture.ts'
 import { spawnProcess } from '../support/processes.ts'
@@ -297,6 +300,9 @@ describe('an answer', () => {
       .update(verificationChecks)
       .set({ outcome: 'approved', answeredAt: new Date(), settledAt: new Date(Date.now() - 60_000) })
       .where(eq(verificationChecks.id, check.check_id))
+    const settled = await findCheck(db, check.check_id)
+    if (settled) await insertCheckFact(db, settled)
+    await agePendingFacts(gatehouse, id)
     await reconcile(gatehouse)
     await untilStatus(api, id, 'approved')
   })
@@ -371,7 +377,7 @@ describe('refused', () => {
     const { check: others } = await asked()
     expect(await answer(others, 'approved')).toBe('200')
     const fact = { kind: 'check_finished', outcome: 'approved' }
-    await signalFact(gatehouse, id, { ...fact, id: unique() })
+    await signalFact(gatehouse, id, { ...fact, id: unique(), checkId: unique() })
     await signalFact(gatehouse, id, { ...fact, id: unique(), checkId: check.check_id })
     await signalFact(gatehouse, id, { ...fact, id: unique(), checkId: others.check_id })
     await eventually(async () => {

@@ -4,9 +4,11 @@ import { v7 as newId } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
 import { counters, holds } from '../../drizzle/schema.ts'
 import { findHold } from '../../src/db/cases/hold.ts'
+import { caseClosed, caseOpened } from '../../src/domain/identification/identification.ts'
 import type { HousekeepingResult } from '../../workflows/activities.ts'
 import { imported, softKyc } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
+import { insertLostFact } from '../support/pending-fact.ts'
 import { reconcile } from '../support/webhook.ts'
 
 const gatehouse = await startInstance()
@@ -20,25 +22,24 @@ const housekeep = async () => (await reconcile(gatehouse)) as HousekeepingResult
 const failed = (result: HousekeepingResult) =>
   Object.entries(result).filter(([, outcome]) => typeof outcome === 'string')
 
-/** Cases that were opened a minute ago, of which their workflow has not heard; gives their ids. */
-async function findUndeliveredCases(identificationId: string, reason: string, count = 1): Promise<string[]> {
-  const cases = Array.from({ length: count }, () => ({
+/** Opens a case without a signal to its workflow, a minute ago; returns its id. */
+async function openUnsignalledCase(identificationId: string): Promise<string> {
+  const opened = {
     id: newId(),
-    identificationId,
     owner: 'operator_operations' as const,
     services: ['trades' as const],
-    reason,
-    openedBy: 'operator:x',
-    openedAt: new Date(Date.now() - 60_000),
-  }))
-  await db.orm.insert(holds).values(cases)
-  return cases.map(({ id }) => id)
+    reason: 'aml_review' as const,
+  }
+  await db.orm.insert(holds).values({ ...opened, identificationId, openedBy: 'operator:x' })
+  const target = { entity: 'identification', id: identificationId, vaultId: gatehouse.vaultId } as const
+  await insertLostFact(gatehouse, identificationId, target, caseOpened(opened))
+  return opened.id
 }
 const untilHeard = (caseId: string) =>
   eventually(async () => expect((await findHold(db, caseId))?.appliedAt).not.toBeNull())
 
 test('a table that is locked keeps nothing but its own step from being done', async () => {
-  const [caseId = ''] = await findUndeliveredCases(await imported(api), 'aml_review')
+  const caseId = await openUnsignalledCase(await imported(api))
   await db.orm.insert(counters).values({ key: unique(), points: 1, expiresAt: new Date(0) })
   const other = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
   const result = await other.begin(async (tx) => {
@@ -50,23 +51,27 @@ test('a table that is locked keeps nothing but its own step from being done', as
     ['deleteOldIdempotencyKeys', 'failed'],
     ['sweepFiles', 'failed'],
   ])
-  expect(result).toMatchObject({ deleteExpiredCounters: 1, tellCases: 1 })
+  expect(result).toMatchObject({ deleteExpiredCounters: 1, sendPendingFacts: 1 })
   await untilHeard(caseId)
   expect(failed(await housekeep())).toEqual([])
 })
 
-test('cases that cannot be told, however many, keep those behind them waiting for a pass alone', async () => {
+test('facts that cannot be sent delay those behind them by one pass only, however many they are', async () => {
   const closed = await softKyc(api)
   expect((await api.put(`/identifications/${closed}/close`)).status).toBe(200)
-  await findUndeliveredCases(closed, 'poison', 200)
-  // Whatever touches one of them fails.
+  // Deleting these facts fails, and they come from sources before all others.
+  const target = { entity: 'identification', id: closed, vaultId: gatehouse.vaultId } as const
+  for (let n = 0; n < 200; n += 1) {
+    const sourceId = `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
+    await insertLostFact(gatehouse, sourceId, target, { ...caseClosed(newId()), id: `poison-${n}` })
+  }
   await gatehouse.asOwner(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE 'a row that fails'; END $$`)
-  await gatehouse.asOwner(`CREATE TRIGGER fail BEFORE UPDATE ON holds FOR EACH ROW
-    WHEN (OLD.reason = 'poison') EXECUTE FUNCTION fail()`)
-  const [caseId = ''] = await findUndeliveredCases(await imported(api), 'aml_review')
+  await gatehouse.asOwner(`CREATE TRIGGER fail BEFORE DELETE ON pending_facts FOR EACH ROW
+    WHEN (OLD.id LIKE 'poison-%') EXECUTE FUNCTION fail()`)
+  const caseId = await openUnsignalledCase(await imported(api))
 
-  expect(failed(await housekeep())).toEqual([['tellCases', '200 of 200 failed']])
-  expect(await housekeep()).toMatchObject({ tellCases: 1 })
+  expect(failed(await housekeep())).toEqual([['sendPendingFacts', '200 of 200 failed']])
+  expect(await housekeep()).toMatchObject({ sendPendingFacts: 1 })
   await untilHeard(caseId)
 })

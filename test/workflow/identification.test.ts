@@ -1,11 +1,19 @@
 /** Identifications under races, facts sent by hand, lost messages and a provider that is down. */
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { holds, kybApplications } from '../../drizzle/schema.ts'
+import { kybApplications } from '../../drizzle/schema.ts'
 import { insertCommand } from '../../src/db/cases/command.ts'
 import { findHold, insertHold, requestHoldClose } from '../../src/db/cases/hold.ts'
+import { insertFact } from '../../src/db/cases/pending-fact.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
-import { reviewFactId } from '../../src/domain/identification/identification.ts'
+import type { Entity } from '../../src/domain/entity.ts'
+import {
+  caseClosed,
+  caseOpened,
+  kybProcessed,
+  reviewFactId,
+} from '../../src/domain/identification/identification.ts'
+import { beneficiaryVerified, identificationClosed } from '../../src/domain/kyb/application.ts'
 import { beneficiaryPath } from '../../src/domain/kyb/requirements.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import type { Activities } from '../../workflows/activities.ts'
@@ -26,6 +34,7 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
+import { agePendingFacts, insertLostFact } from '../support/pending-fact.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 import { photograph, pictureFile } from '../support/picture.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -191,7 +200,7 @@ describe('facts sent by hand', () => {
       opened(body.data.id),
       closed(body.data.id),
       closed(unique()),
-      { id: unique(), kind: 'check_finished', outcome: 'rejected' },
+      { id: unique(), kind: 'check_finished', checkId: unique(), outcome: 'rejected' },
       { id: unique(), kind: 'kyb_processed', outcome: 'rejected' },
     ]
     for (const each of useless) await signalFact(gatehouse, id, each)
@@ -258,14 +267,15 @@ describe('cases', () => {
       notes: null,
       openedBy: 'operator:x',
     })
+    const target = { entity: 'identification', id, vaultId: gatehouse.vaultId } as const
+    await insertFact(gatehouse.db, id, target, caseOpened({ ...row, id: caseId }))
     await reconcile(gatehouse)
     expect((await findHold(gatehouse.db, caseId))?.appliedAt).toBeNull()
-    const longAgo = new Date(Date.now() - 60_000)
-    await gatehouse.db.orm.update(holds).set({ openedAt: longAgo }).where(eq(holds.id, caseId))
+    await agePendingFacts(gatehouse, id)
     await reconcile(gatehouse)
     await eventually(async () => expect(await blocksOf(gatehouse, id)).toHaveLength(1))
     await requestHoldClose(gatehouse.db, caseId, 'operator:y')
-    await gatehouse.db.orm.update(holds).set({ closeRequestedAt: longAgo }).where(eq(holds.id, caseId))
+    await insertLostFact(gatehouse, id, target, caseClosed(caseId))
     await reconcile(gatehouse)
     await eventually(async () =>
       expect(await findHold(gatehouse.db, caseId)).toMatchObject({ liftedAt: expect.any(Date) }),
@@ -344,18 +354,23 @@ describe('news that was lost between a company and its application', () => {
   }
   const inDatabase = (kybId: string, values: Partial<typeof kybApplications.$inferInsert>) =>
     gatehouse.db.orm.update(kybApplications).set(values).where(eq(kybApplications.id, kybId))
-  const approvedAMinuteAgo = (kybId: string) =>
-    inDatabase(kybId, {
+  const targetOf = <E extends Entity>(entity: E, id: string) => ({ entity, id, vaultId: gatehouse.vaultId })
+  /** As if the application had been decided and the signal been lost. */
+  async function approvedAMinuteAgo(kybId: string, id: string) {
+    await inDatabase(kybId, {
       status: 'processed',
       version: 2,
       reviewOutcome: 'approved',
       reviewReasonCode: 'complete',
       reviewedAt: new Date(Date.now() - 60_000),
     })
+    const fact = kybProcessed(kybId, 'approved')
+    await insertLostFact(gatehouse, kybId, targetOf('identification', id), fact)
+  }
 
   test('a decision is told again', async () => {
     const { kybId, id } = await company()
-    await approvedAMinuteAgo(kybId)
+    await approvedAMinuteAgo(kybId, id)
     await reconcile(gatehouse)
     await untilStatus(gatehouse.api, id, 'approved')
     await reconcile(gatehouse)
@@ -366,6 +381,7 @@ describe('news that was lost between a company and its application', () => {
     expect(brief(await close(id))).toBe('200')
     await inDatabase(kybId, { status: 'open' })
     await gatehouse.asOwner(`DELETE FROM timeline WHERE entity_id = '${kybId}' AND action <> 'created'`)
+    await insertLostFact(gatehouse, id, targetOf('kyb', kybId), identificationClosed(id))
     await reconcile(gatehouse)
     await eventually(async () => expect((await gatehouse.api.patch(`/kyb/${kybId}`, {})).status).toBe(403))
   })
@@ -376,7 +392,7 @@ describe('news that was lost between a company and its application', () => {
     await eventually(async () =>
       expect(await actionsOf(gatehouse, id)).toContain('kyb_processed_without_effect'),
     )
-    await approvedAMinuteAgo(kybId)
+    await approvedAMinuteAgo(kybId, id)
     await reconcile(gatehouse)
     await untilStatus(gatehouse.api, id, 'approved')
 
@@ -415,9 +431,7 @@ describe('news that was lost between a company and its application', () => {
     await gatehouse.asOwner(
       `DELETE FROM timeline WHERE entity_id = '${kybId}' AND action = 'beneficiary_verified'`,
     )
-    await gatehouse.asOwner(
-      `UPDATE identifications SET waiting_since = now() - interval '1 minute' WHERE id = '${personId}'`,
-    )
+    await insertLostFact(gatehouse, personId, targetOf('kyb', kybId), beneficiaryVerified(personId))
     await reconcile(gatehouse)
     await eventually(async () => expect(await isAsked()).toBe(false))
   })

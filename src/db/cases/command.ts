@@ -1,5 +1,5 @@
 /** Rows of commands: what was asked, kept until it is applied or withdrawn. */
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { commands, unacknowledgedCommands } from '../../../drizzle/schema.ts'
 import type { Commands, Entity, EntityRef, States } from '../../domain/entity.ts'
 import { isUuid } from '../../domain/uuid.ts'
@@ -92,12 +92,31 @@ export async function markApplied(tx: Database, id: string, result: States[Entit
       UPDATE commands SET applied_at = clock_timestamp(), result = ${JSON.stringify(result)}::jsonb
       WHERE id = ${id} RETURNING id, entity, entity_id, vault_id, applied_at
     )
-    INSERT INTO unheard_commands (id, entity, entity_id, vault_id, applied_at) SELECT * FROM applied`)
+    INSERT INTO unacknowledged_commands (id, entity, entity_id, vault_id, applied_at) SELECT * FROM applied`)
 }
 
-/** That these were applied is known to their workflow, or it was told to look. */
-export async function markHeard(db: Database, ids: readonly string[]): Promise<void> {
+/** Their workflow knows that these were applied, or will read its state again. */
+export async function acknowledgeCommands(db: Database, ids: readonly string[]): Promise<void> {
   await db.orm.delete(unacknowledgedCommands).where(eqAny(unacknowledgedCommands.id, ids))
+}
+
+/** Commands after `after` that were applied over ten seconds ago and that no workflow has acknowledged to the sender. */
+export async function findUnacknowledgedCommands(
+  db: Database,
+  after: string,
+  limit: number,
+): Promise<{ readonly id: string; readonly target: EntityRef }[]> {
+  const { id, appliedAt } = unacknowledgedCommands
+  const rows = await db.orm
+    .select()
+    .from(unacknowledgedCommands)
+    .where(and(gt(id, after), lt(appliedAt, sql`now() - interval '10 seconds'`)))
+    .orderBy(id)
+    .limit(limit)
+  return rows.map((row) => ({
+    id: row.id,
+    target: { entity: row.entity, id: row.entityId, vaultId: row.vaultId },
+  }))
 }
 
 /**

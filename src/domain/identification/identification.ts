@@ -217,6 +217,39 @@ type ReviewEnd = (typeof REVIEW_ENDS)[number]
 /** The id of the fact that a review ended: there is one for each application. */
 export const reviewFactId = (kybId: string): string => `kyb-processed-${kybId}`
 
+export const kybProcessed = (kybId: string, outcome: ReviewEnd): IdentificationFact => ({
+  id: reviewFactId(kybId),
+  kind: 'kyb_processed',
+  outcome,
+})
+
+interface OpenedCase {
+  readonly id: string
+  readonly owner: CaseOwner
+  readonly services: readonly Service[]
+  readonly reason: BlockReason
+}
+
+export const caseOpened = ({ id, owner, services, reason }: OpenedCase): IdentificationFact => ({
+  id: `case-opened-${id}`,
+  kind: 'case_opened',
+  caseId: id,
+  owner,
+  services,
+  reason,
+})
+
+export const caseClosed = (caseId: string): IdentificationFact => ({
+  id: `case-closed-${caseId}`,
+  kind: 'case_closed',
+  caseId,
+})
+
+export const beneficiaryRemoved = (personId: string): IdentificationFact => ({
+  id: `beneficiary-removed-${personId}`,
+  kind: 'beneficiary_removed',
+})
+
 /** `manual`: the check does not decide, an operator does; `initiated`: it asks for more. */
 export const CHECK_OUTCOMES = [...OUTCOMES, 'manual'] as const
 export type CheckOutcome = (typeof CHECK_OUTCOMES)[number]

@@ -116,6 +116,11 @@ export const beneficiaryVerified = (personId: string): KybFact => ({
   kind: 'beneficiary_verified',
 })
 
+export const identificationClosed = (identificationId: string): KybFact => ({
+  id: `identification-closed-${identificationId}`,
+  kind: 'identification_closed',
+})
+
 /** The fact that a message states, or null when it states none: messages can be sent by hand. */
 export function parseKybFact(message: unknown): KybFact | null {
   if (typeof message !== 'object' || message === null) return null

@@ -1,6 +1,7 @@
 /** What a provider's answer to a check does: the first one stands, and all others change nothing. */
 
 import { getIdentificationForUpdate } from '../../db/cases/identification.ts'
+import { insertCheckFact } from '../../db/cases/pending-fact.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { findCheck, getCheckForUpdate, recordAnswer } from '../../db/cases/verification-check.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
@@ -59,11 +60,13 @@ async function answerLocked(tx: Database, id: string, result: CheckResult): Prom
     return null
   }
   await recordAnswer(tx, id, result)
+  const check = (await findCheck(tx, id)) ?? before
+  if (isAwaited) await insertCheckFact(tx, check)
   if (!isAwaited || before.failure !== null)
     await appendTimeline(tx, {
       ...entry,
       action: 'check_finished_without_effect',
       causeId: `check-late-${id}`,
     })
-  return { check: (await findCheck(tx, id)) ?? before, isAwaited }
+  return { check, isAwaited }
 }

@@ -1,8 +1,9 @@
 /** Cases, opened on identifications and closed: written first, then followed by the identification's workflow. */
 import type { Client } from '@temporalio/client'
 import { renewAssignment } from '../../db/cases/assignment.ts'
-import { type Case, findHold, insertHold, requestHoldClose, settleHoldOfEnded } from '../../db/cases/hold.ts'
+import { type Case, findHold, insertHold, requestHoldClose } from '../../db/cases/hold.ts'
 import { findIdentification, getStateForUpdate } from '../../db/cases/identification.ts'
+import { insertFact } from '../../db/cases/pending-fact.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { needsSecondOperator } from '../../domain/decision/confirmation.ts'
 import { staleness } from '../../domain/decision/decision.ts'
@@ -15,9 +16,9 @@ import {
   type Service,
   servicesOf,
 } from '../../domain/identification/holds.ts'
-import { identificationEnded } from '../../domain/identification/identification.ts'
+import { caseClosed, caseOpened, identificationEnded } from '../../domain/identification/identification.ts'
 import type { Logger } from '../../process/log.ts'
-import { signalCase } from '../../temporal/facts.ts'
+import { sendFacts } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
 import { type Asking, type CommandDeps, runCommand } from '../cases/command.ts'
 import { waitUntil } from '../cases/wait-until.ts'
@@ -64,9 +65,10 @@ export async function openCase(
       throw new RequestRefused({ code: 'invalid_transition' })
     const hold = { id: effect.id, identificationId: id, owner, services, reason, notes, openedBy: actor }
     await insertHold(tx, hold)
+    await insertFact(tx, id, { entity: 'identification', id, vaultId }, caseOpened(hold))
     await renewAssignment(tx, { entity: 'identification', id }, actor)
   })
-  const opened = await follow(deps, effect.id, isInForce)
+  const opened = await follow(deps, { id: effect.id, identificationId: id }, isInForce)
   // Closed in the meantime: the case never had an effect.
   if (opened.appliedAt === null && opened.liftedAt !== null)
     throw new RequestRefused({ code: 'invalid_transition' })
@@ -95,14 +97,14 @@ export async function closeCase(
   ) {
     const target = { entity: 'identification', id: identification.id, vaultId: found.vaultId } as const
     // Of a case that its workflow has not heard of there is nothing to close yet.
-    const { appliedAt } = found.appliedAt ? found : await follow(deps, id, isInForce)
+    const { appliedAt } = found.appliedAt ? found : await follow(deps, found, isInForce)
     if (appliedAt === null) throw new RequestRefused({ code: 'service_unavailable' })
     await runCommand(deps, { actor, effect }, target, { kind: 'close_case', caseId: id, ...read })
     return (await findHold(deps.db, id)) ?? found
   }
   const isAsked = effect.isRerun && found.closeRequestedBy === actor
   if (!isAsked) await requestClose(deps, found, actor, read)
-  return follow(deps, id, ({ liftedAt }) => liftedAt !== null)
+  return follow(deps, found, ({ liftedAt }) => liftedAt !== null)
 }
 
 /** Or was over before it could be. */
@@ -111,31 +113,32 @@ const isInForce = ({ appliedAt, liftedAt }: Case): boolean => (appliedAt ?? lift
 /** The identification does not change between the look at its version and the mark on its case. */
 const requestClose = (
   { db }: Deps,
-  { id, identificationId }: Case,
+  { id, identificationId, vaultId }: Case,
   actor: string,
   read: ReadVersion,
 ): Promise<void> =>
   transaction(db, async (tx) => {
     const stale = staleness(read, await getStateForUpdate(tx, identificationId))
     if (stale) throw new RequestRefused(stale)
+    const target = { entity: 'identification', id: identificationId, vaultId } as const
     await requestHoldClose(tx, id, actor)
-    await renewAssignment(tx, { entity: 'identification', id: identificationId }, actor)
+    await insertFact(tx, identificationId, target, caseClosed(id))
+    await renewAssignment(tx, target, actor)
   })
 
-/** Tells the workflow, and gives the case once that has followed, or as it is after four seconds. */
+/** Sends the facts of a case. Returns it once its workflow has followed them, or as it is after four seconds. */
 async function follow(
   { db, temporal, log }: Deps,
-  id: string,
+  { id, identificationId }: Pick<Case, 'id' | 'identificationId'>,
   isFollowed: (found: Case) => boolean,
 ): Promise<Case> {
   const since = performance.now()
-  // What is asked is in the row already: when it cannot be told now, housekeeping tells it.
+  // The rows store the request. If the signal fails, housekeeping sends it again.
   await temporal
-    .withDeadline(Date.now() + DEADLINE_MS, () => signalCase(db, temporal, id))
-    .catch((err) => log.warn({ err, caseId: id }, 'the workflow was not told of a case'))
+    .withDeadline(Date.now() + DEADLINE_MS, () => sendFacts(db, temporal, identificationId))
+    .catch((err) => log.warn({ err, caseId: id }, 'the facts of a case were left to housekeeping'))
   let found = await findHold(db, id)
   await waitUntil(async () => {
-    await settleHoldOfEnded(db, id)
     found = await findHold(db, id)
     return found !== null && isFollowed(found)
   }, since)
