@@ -1,6 +1,10 @@
 /**
- * The way of a command to its workflow and back: a row and an update, then one final answer within the
- * deadline.
+ * Runs commands: sends each to its workflow, and answers within a deadline.
+ *
+ * `run` inserts the command as a row and sends the workflow an update that names the row. It waits for a place among the
+ * updates of the workflow and of the process, and sends the update again while Temporal is unavailable or the workflow is
+ * behind. A command that was not applied by the deadline is withdrawn: its row is deleted. The delete waits for a
+ * transaction that is applying the command, so that the row decides the answer: deleted means never applied.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -42,43 +46,43 @@ import { type Logger, throttled } from '../process/log.ts'
 import { createAdmission } from './admission.ts'
 import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
 
-/** From when something was asked for: the answer waits no longer for a workflow. */
+/** How long a request waits for a workflow. */
 export const DEADLINE_MS = 4_000
-/** For each workflow; with several processes the server's own limit is higher (docker-compose.yml). */
+/** Updates in progress for each workflow. The server's own limit is higher, for several processes (docker-compose.yml). */
 const MAX_IN_FLIGHT = 8
-/** Of all workflows: more would wait in Temporal, where also what nobody waits for any more takes its time. */
+/** Updates in progress for all workflows. More would wait in Temporal, which also works on updates that are too late. */
 const MAX_IN_TEMPORAL = 24
 const PAUSE_MS = 100
-/** The answer comes within 5 s. */
+/** With it, an answer comes within 5 s. */
 const WITHDRAWAL_MS = 800
-/** Temporal is away, busy or refuses, or the workflow went away in between: the same update is sent again. */
-const AGAIN = [
+/** Temporal is unavailable, busy or refuses, or the workflow has just ended: the same update is sent again. */
+const RETRYABLE = [
   WorkflowUpdateRPCTimeoutOrCancelledError,
   WorkflowNotFoundError,
   NamespaceNotFoundError,
   ServiceError,
 ]
-/** gRPC's numbers of what ends by itself: cancelled, unknown, too late, too many, no worker, aborted, internal, unavailable. */
+/** gRPC's codes of failures that pass: cancelled, unknown, too late, too many, no worker, aborted, internal, unavailable. */
 const PASSING = [1, 2, 4, 8, 9, 10, 13, 14]
 
-/** The command's id is the same when the request that asks for it is run again. */
+/** The command's id is the same if its request is run again. */
 interface CommandRequest<E extends Entity> extends NewCommand<E> {
-  /** The entity's, as it was read just now; the command was found to be allowed by it. */
+  /** The entity's, as it was just read. It allows the command. */
   readonly state: Snapshots[E]
-  /** When it was asked for, by `performance.now()`. */
+  /** When the request began, by `performance.now()`. */
   readonly since: number
 }
 
 export interface Gateway {
   /**
-   * Returns when the command is applied and durable. Throws RequestRefused with the reasons against it, or
-   * with `service_unavailable` when it was not applied in time: then it never will be. What is asked is sealed
-   * in the command's row: nothing of it but its kind reaches a history.
+   * Returns when the command is applied and durable. Throws RequestRefused with the reasons against it, or with
+   * `service_unavailable` if it was not applied in time: then it never will be. Of the command, only its kind reaches a
+   * history.
    */
   run<E extends Entity>(request: CommandRequest<E>): Promise<void>
-  /** The command of an earlier run of the same request. Null when it was not applied: then it never will be. */
+  /** Returns the command of an earlier run of the request, or null if it was not applied: then it never will be. */
   earlier<E extends Entity>(target: EntityRef<E>, id: string): Promise<AppliedCommand<E> | null>
-  /** Null while the application may be edited. Throws RequestRefused when its workflow does not answer. */
+  /** Returns null if the application may be edited, else why not. Throws RequestRefused if its workflow does not answer. */
   editLock(target: EntityRef<'kyb'>, state: Snapshots['kyb']): Promise<Problem | null>
 }
 
@@ -90,17 +94,35 @@ interface GatewayOptions {
 }
 
 export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions): Gateway {
-  const sayReason = throttled((reason) =>
+  const ofWorkflow = createKeyedLimit(MAX_IN_FLIGHT)
+  const ofProcess = createAdmission(MAX_IN_TEMPORAL)
+  const acknowledge = createAcknowledging(db)
+  const logReason = throttled((reason) =>
     log.error({ reason }, 'Temporal refuses commands: is this its namespace, as setup-temporal sets it up?'),
   )
-  function sayRefusal(error: unknown): void {
+  function logRefusal(error: unknown): void {
     const reason = refusalIn(error)
-    if (reason !== null) sayReason(reason)
+    if (reason !== null) logReason(reason)
   }
-  const inFlight = createKeyedLimit(MAX_IN_FLIGHT)
-  const admitted = createAdmission(MAX_IN_TEMPORAL)
-  const heard = createHearing(db)
 
+  async function run<E extends Entity>(request: CommandRequest<E>): Promise<void> {
+    const { id, target } = request
+    const deadline = Date.now() + deadlineMs - (performance.now() - request.since)
+    await insertCommand(db, request, deadline - Date.now())
+    const sent = ofWorkflow(workflowIdOf(target), () => ofProcess(deadline, () => send(request, deadline)))
+    // The client of Temporal pauses between its tries, whatever the deadline.
+    const late = sleep(deadline - Date.now(), WITHDRAWN, { ref: false })
+    const { result, error } = await Promise.race([sent, late])
+      .then((outcome) => ({ result: outcome ?? WITHDRAWN, error: null }))
+      .catch((thrown: unknown) => ({ result: WITHDRAWN, error: thrown }))
+    if (result.outcome === 'applied') return acknowledge(id)
+    if ((await withdraw(id)) === 'applied') return
+    if (error) throw error
+    if (result.outcome === 'refused') throw new RequestRefused(...result.problems)
+    throw new RequestRefused(NOT_APPLIED)
+  }
+
+  /** Sends the update until it has an outcome, or until the deadline. */
   async function send<E extends Entity>(
     request: CommandRequest<E>,
     deadline: number,
@@ -108,16 +130,17 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     const { target, command, id: commandId } = request
     const { kind } = command
     const sendingId = newId()
+    let resyncs = 0
     const { workflowType } = ENTITIES[target.entity]
     let state: Snapshots[E] | null = request.state
-    for (let resyncs = 0; Date.now() < deadline; state = await readState(target)) {
+    for (; Date.now() < deadline; state = await readState(target)) {
       if (!state) return refusedBy(NOT_FOUND)
       const started = state
       try {
         return await temporal.withDeadline(deadline, () =>
           temporal.workflow.executeUpdateWithStart(commandUpdate, {
             args: [{ commandId, kind }],
-            // A run answers an update id once, so what was refused or withdrawn is sent again under another.
+            // A run answers an update id once, so a refused update is sent again with another id.
             updateId: `${sendingId}-${resyncs}`,
             startWorkflowOperation: new WithStartWorkflowOperation<EntityWorkflow<Snapshots[E]>>(
               workflowType,
@@ -135,7 +158,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     return WITHDRAWN
   }
 
-  /** What a failed update means, or null when it should be sent again. */
+  /** Returns what a failed update means, or null if it is to be sent again. */
   async function outcomeOf<E extends Entity>(
     error: unknown,
     target: EntityRef<E>,
@@ -145,7 +168,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       error instanceof WorkflowUpdateFailedError &&
       error.cause instanceof ApplicationFailure &&
       error.cause.type === REFUSED
-    // The database holds the last word. When it allows what the workflow refused, the workflow is behind.
+    // The database decides. If it allows the command that the workflow refused, the workflow is behind.
     if (refused || error instanceof WorkflowExecutionAlreadyStartedError) {
       const state = await readState(target)
       const problem = state
@@ -157,12 +180,12 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       return 'resynced'
     }
     if (error instanceof WorkflowUpdateFailedError) return null
-    sayRefusal(error)
-    if (AGAIN.some((type) => error instanceof type) || isGrpcServiceError(error)) return null
+    logRefusal(error)
+    if (RETRYABLE.some((type) => error instanceof type) || isGrpcServiceError(error)) return null
     throw error
   }
 
-  /** What the database says is final, so it is asked again when it does not answer at once. */
+  /** Tries again if the database does not answer at once, because only its answer is final. */
   async function withdraw(commandId: string): Promise<'withdrawn' | 'applied'> {
     for (const until = Date.now() + WITHDRAWAL_MS; ; ) {
       try {
@@ -178,22 +201,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     ENTITIES[entity].readSnapshot(db, vaultId, id)
 
   return {
-    async run(request) {
-      const { id, target } = request
-      const deadline = Date.now() + deadlineMs - (performance.now() - request.since)
-      await insertCommand(db, request, deadline - Date.now())
-      const sent = inFlight(workflowIdOf(target), () => admitted(deadline, () => send(request, deadline)))
-      // The client of Temporal pauses between its tries, whatever the deadline.
-      const late = sleep(deadline - Date.now(), WITHDRAWN, { ref: false })
-      const { result, error } = await Promise.race([sent, late])
-        .then((outcome) => ({ result: outcome ?? WITHDRAWN, error: null }))
-        .catch((thrown: unknown) => ({ result: WITHDRAWN, error: thrown }))
-      if (result.outcome === 'applied') return heard(id)
-      if ((await withdraw(id)) === 'applied') return
-      if (error) throw error
-      if (result.outcome === 'refused') throw new RequestRefused(...result.problems)
-      if (result.outcome === 'withdrawn') throw new RequestRefused(NOT_APPLIED)
-    },
+    run,
 
     async earlier(target, id) {
       return (await withdraw(id)) === 'withdrawn' ? null : findAppliedCommand(db, target, id)
@@ -205,18 +213,16 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
           temporal.workflow.getHandle(workflowIdOf(target)).query(editLock),
         )
       } catch (error) {
-        // Not started yet: then nothing has happened that the row does not say.
-        if (error instanceof WorkflowNotFoundError) {
-          return ENTITIES.kyb.decide(state, 'attach')
-        }
-        sayRefusal(error)
+        // The workflow has not started, so the row is up to date.
+        if (error instanceof WorkflowNotFoundError) return ENTITIES.kyb.decide(state, 'attach')
+        logRefusal(error)
         throw new RequestRefused(NOT_APPLIED)
       }
     },
   }
 }
 
-/** gRPC's number and Temporal's words: what it refuses as it would refuse it again, which callers are told of as if it were away. */
+/** Returns the code and text of a refusal that would come again, or null. For callers, it is the same as an outage. */
 function refusalIn(error: unknown): string | null {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e instanceof NamespaceNotFoundError) return `there is no namespace ${e.namespace}`
@@ -234,13 +240,12 @@ const NOT_FOUND: Problem = { code: 'not_found' }
 
 const refusedBy = (problem: Problem): CommandOutcome => ({ outcome: 'refused', problems: [problem] })
 
-/** Marks commands of which the workflow knows, those of a second together: nobody waits for it. */
-function createHearing(db: Database) {
+/** Acknowledges commands in batches of one second, because no one waits for it. Housekeeping finishes what fails. */
+function createAcknowledging(db: Database) {
   let ids: string[] = []
   return (id: string): void => {
     if (ids.push(id) > 1) return
     setTimeout(() => {
-      // What stays is looked after by housekeeping.
       acknowledgeCommands(db, ids).catch(() => {})
       ids = []
     }, 1_000).unref()
