@@ -23,13 +23,13 @@ export async function bundleWithRules(
       const module = [`export * from './${basename(file)}'`, ...exported].join('\n')
       const changedFile = join(dirname(file), `changed-${basename(file)}`)
       writeFileSync(join(folder, 'src/domain', changedFile), module)
-      for (const name of readdirSync(workflows)) {
-        const text = readFileSync(join(workflows, name), 'utf8')
-        writeFileSync(
-          join(workflows, name),
-          text.replace(`src/domain/${file}'`, `src/domain/${changedFile}'`),
-        )
-      }
+      const imported = `src/domain/${file}'`
+      const texts = readdirSync(workflows).map(
+        (name) => [name, readFileSync(join(workflows, name), 'utf8')] as const,
+      )
+      if (!texts.some(([, text]) => text.includes(imported))) throw new Error(`no workflow imports ${file}`)
+      for (const [name, text] of texts)
+        writeFileSync(join(workflows, name), text.replace(imported, `src/domain/${changedFile}'`))
     }
     return (await bundleWorkflows(workflows)).code
   } finally {
