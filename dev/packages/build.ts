@@ -30,7 +30,7 @@ const PACKAGES: readonly Package[] = [
   {
     name: 'gatehouse-verify-webhook',
     description: 'Tells whether a webhook of Gatehouse is genuine, and reads it.',
-    modules: ['src/verify-webhook'],
+    modules: ['src/webhooks/verify-webhook'],
     dependencies: [],
   },
 ]
