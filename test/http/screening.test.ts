@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
+import { decideAboutHit } from '../../src/use-cases/cases/screening-hit.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import { openConsole } from '../support/console.ts'
 import {
@@ -436,4 +437,25 @@ test('who passed while screening was off is not approved before the lists can be
 test('a hit that is not there is not decided', async () => {
   expect((await decideHit(unique(), 'dismissed')).status).toBe(404)
   expect((await decideHit(unique(), 'open')).status).toBe(422)
+})
+
+test('a decision that is run again leaves what another operator decided after it', async () => {
+  const id = await imported(api, { name: 'Approvedia', surname: 'Krummbiegel' })
+  await reconcile(gatehouse)
+  const [hit] = await eventually(async () => {
+    const { hits } = (await read(id)).screening
+    expect(hits).toHaveLength(1)
+    return hits
+  })
+  const deps = { db: gatehouse.db, screening: { screen: async () => {}, idle: async () => {} } }
+  const decide = (actor: string, effectId: string, outcome: 'confirmed' | 'dismissed', isRerun = false) =>
+    decideAboutHit(deps as never, { actor, effect: { id: effectId, isRerun } }, hit.id, { outcome })
+  const first = unique()
+  await decide('operator:one', first, 'dismissed')
+  await decide('operator:two', unique(), 'confirmed')
+  expect(await decide('operator:one', first, 'dismissed', true)).toMatchObject({
+    status: 'confirmed',
+    decidedBy: 'operator:two',
+  })
+  expect((await read(id)).screening.hits).toMatchObject([{ status: 'confirmed' }])
 })

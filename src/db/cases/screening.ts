@@ -8,7 +8,7 @@ import {
   SCREENED_PERSONS,
   screeningHits,
 } from '../../../drizzle/schema.ts'
-import type { Entity, EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity.ts'
 import type { Hit } from '../../domain/screening/hit.ts'
 import {
   type HitDecision,
@@ -203,7 +203,7 @@ export async function lockApplicationsWithHitsOf(tx: Database, people: readonly 
 export const recountHits = (tx: Database, id: string) =>
   tx.orm.update(kybApplications).set(countsOf(id)).where(eq(kybApplications.id, id))
 
-/** The strongest first, those that are still to be decided before the others. */
+/** Returns the open hits before the decided ones, and of each the strongest first. */
 export async function listHits(db: Database, entityId: string): Promise<Hit[]> {
   const { status, score, foundAt, id } = screeningHits
   const rows = await db.orm
@@ -211,50 +211,63 @@ export async function listHits(db: Database, entityId: string): Promise<Hit[]> {
     .from(screeningHits)
     .where(eq(screeningHits.entityId, entityId))
     .orderBy(sql`${status} <> 'open'`, sql`${score} DESC`, asc(foundAt), asc(id))
-  return rows.map(({ details, comment, ...hit }) => ({
-    ...hit,
-    ...db.encryption.openJson<Details>(details, detailsContext(hit.id)),
-    comment: comment && db.encryption.open(comment, commentContext(hit.id)).toString(),
-  }))
+  return rows.map((row) => openHit(db, row))
 }
 
-/** Whose hit it is, since when it says what it says, and what was decided; null where there is none. */
-export async function findHit(db: Database, id: string) {
-  const { entity, entityId, vaultId, foundAt, status, decidedBy, decidedAt } = screeningHits
+const openHit = (
+  { encryption }: Database,
+  { details, comment, ...hit }: typeof screeningHits.$inferSelect,
+): Hit => ({
+  ...hit,
+  ...encryption.openJson<Details>(details, detailsContext(hit.id)),
+  comment: comment && encryption.open(comment, commentContext(hit.id)).toString(),
+})
+
+/** Returns the entity that a hit belongs to, or null if there is no such hit. */
+export async function findHitTarget(db: Database, id: string): Promise<EntityRef | null> {
+  const { entity, entityId, vaultId } = screeningHits
   const [row] = await db.orm
-    .select({ target: { entity, id: entityId, vaultId }, foundAt, status, decidedBy, decidedAt })
+    .select({ entity, id: entityId, vaultId })
     .from(screeningHits)
     .where(eq(screeningHits.id, id))
   return row ?? null
 }
 
+export async function findHit(db: Database, id: string): Promise<Hit | null> {
+  const [row] = await db.orm.select().from(screeningHits).where(eq(screeningHits.id, id))
+  return row ? openHit(db, row) : null
+}
+
 /**
- * The entity's row must be locked. What has as many hits as are kept may have more, which are looked for again once
- * the last is decided: until then it is not screened.
+ * Requires the lock on the entity's row. An entity with the largest number of kept hits may have more: once the last is
+ * decided, it counts as not screened. Returns when the hit was decided, and whether the entity is still screened.
  */
-export async function decideHit(
+export async function saveHitDecision(
   tx: Database,
-  { entity, id: entityId }: { readonly entity: Entity; readonly id: string },
+  { entity, id: entityId }: Pick<EntityRef, 'entity' | 'id'>,
   id: string,
-  { status, actor, comment }: { status: HitDecision; actor: string; comment: string | undefined },
-): Promise<void> {
-  await tx.orm
+  { status, actor, comment }: { status: HitDecision; actor: string; comment: string | null },
+): Promise<{ readonly decidedAt: Date | null; readonly isScreened: boolean }> {
+  const [decided] = await tx.orm
     .update(screeningHits)
     .set({
       status,
       decidedBy: actor,
       decidedAt: sql`clock_timestamp()`,
-      comment: comment === undefined ? null : tx.encryption.seal(comment, commentContext(id)),
+      comment: comment === null ? null : tx.encryption.seal(comment, commentContext(id)),
     })
     .where(eq(screeningHits.id, id))
+    .returning({ decidedAt: screeningHits.decidedAt })
   const table = tableOf(entity)
   const mayBeMore = sql`${countOf(entityId, 'open')} = 0 AND EXISTS (
     SELECT FROM screening_hits WHERE entity_id = ${entityId} GROUP BY subject HAVING count(*) >= ${MAX_OPEN}::int)`
   const screenedWith = sql`CASE WHEN ${mayBeMore} THEN NULL ELSE ${table.screenedWith} END`
-  await tx.orm
+  const [screened] = await tx.orm
     .update(table)
     .set({ ...countsOf(entityId), screenedWith })
     .where(eq(table.id, entityId))
+    .returning({ screenedWith: table.screenedWith })
+  return { decidedAt: decided?.decidedAt ?? null, isScreened: (screened?.screenedWith ?? null) !== null }
 }
 
 /** What is kept as the version of the lists where nobody is screened. */

@@ -1,5 +1,6 @@
 /** A hit of a screening: an entry of a list that a company or person may be, and what was decided about it. */
-import type { HitStatus, Match, Subject } from './screening.ts'
+import type { Problem } from '../errors.ts'
+import type { HitDecision, HitStatus, Match, Subject } from './screening.ts'
 
 export interface Hit extends Match {
   readonly id: string
@@ -19,4 +20,29 @@ export interface ScreeningResult {
   readonly listVersion: string | null
   /** The strongest first, those that are still to be decided before the others. */
   readonly hits: readonly Hit[]
+}
+
+/** A decision about a hit, with the times that the operator read. Times that are left out are not compared. */
+export interface DecisionAboutHit {
+  readonly outcome: HitDecision
+  readonly comment?: string | undefined
+  /** Unix seconds. */
+  readonly foundAt?: number | undefined
+  /** Unix seconds; null if the hit was open. */
+  readonly decidedAt?: number | null | undefined
+}
+
+const inSeconds = (date: Date | null): number | null => date && Math.floor(date.getTime() / 1_000)
+
+/** Refuses a decision about another hit, or another decision, than the operator read. Repeating one's own is allowed. */
+export function hitStaleness(
+  hit: Hit,
+  { outcome, foundAt, decidedAt }: DecisionAboutHit,
+  actor: string,
+): Problem | null {
+  const isRepeated = hit.decidedBy === actor && hit.status === outcome
+  const isStale =
+    (foundAt !== undefined && foundAt !== inSeconds(hit.foundAt)) ||
+    (decidedAt !== undefined && decidedAt !== inSeconds(hit.decidedAt) && !isRepeated)
+  return isStale ? { code: 'stale_version' } : null
 }

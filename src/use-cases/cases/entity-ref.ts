@@ -1,7 +1,7 @@
 /** Whose an entity is that a request names by its id. */
 
 import { vaultOf } from '../../db/cases/entity.ts'
-import { findHit } from '../../db/cases/screening.ts'
+import { findHitTarget } from '../../db/cases/screening.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity.ts'
@@ -36,9 +36,9 @@ export async function findTarget<E extends Entity>(
 
 /** Returns whose a hit of a screening is. Throws `not_found`. */
 export async function findTargetOfHit({ db }: Pick<Deps, 'db'>, id: string): Promise<EntityRef> {
-  const hit = await findHit(db, id)
-  if (!hit) throw new RequestRefused({ code: 'not_found' })
-  return hit.target
+  const target = await findHitTarget(db, id)
+  if (!target) throw new RequestRefused({ code: 'not_found' })
+  return target
 }
 
 /** Returns the application or identification with this id, or null. */

@@ -1,77 +1,52 @@
-/** What operators say of a hit: whether it is the same company or person. */
+/**
+ * Decisions of operators about screening hits.
+ *
+ * They are no commands, since they must not need Temporal: a processed application has no workflow, and a new list may
+ * still find hits on it. The lock on the entity's row keeps screenings and commands out.
+ */
 import { getAssignmentForUpdate, renewAssignment } from '../../db/cases/assignment.ts'
-import { decideHit, findHit, findScreened, listHits } from '../../db/cases/screening.ts'
-import { appendTimeline } from '../../db/cases/timeline.ts'
-import { type Database, transaction } from '../../db/connection/database.ts'
+import { findHit, findHitTarget, saveHitDecision } from '../../db/cases/screening.ts'
+import { appendTimeline, isInTimeline } from '../../db/cases/timeline.ts'
+import { transaction } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import type { Hit } from '../../domain/screening/hit.ts'
-import type { HitDecision } from '../../domain/screening/screening.ts'
-import type { Screening } from '../../screening/screening.ts'
+import { type DecisionAboutHit, type Hit, hitStaleness } from '../../domain/screening/hit.ts'
+import type { Deps } from '../deps.ts'
 import type { Asking } from './command.ts'
 
-interface Said {
-  readonly outcome: HitDecision
-  readonly comment?: string | undefined
-  /** Of what was read, in Unix seconds. */
-  readonly foundAt?: number | undefined
-  /** The same of the decision that was read; null where there was none. */
-  readonly decidedAt?: number | null | undefined
-}
-
-const inSeconds = (date: Date | null): number | null => date && Math.floor(date.getTime() / 1_000)
-
-interface HitDeps {
-  readonly db: Database
-  readonly screening: Screening
-}
-
 /**
- * Throws RequestRefused when there is no such hit any more, or when it says something else than what was read. After
- * the last of many, those that were not shown before are there.
+ * Throws `not_found`, or `stale_version` if the hit is not the one that the operator read. After the last of many hits,
+ * the entity is screened again for those that were not kept.
  */
 export async function decideAboutHit(
-  { db, screening }: HitDeps,
-  asking: Asking,
-  id: string,
-  said: Said,
-): Promise<Hit> {
-  const { hit, target, isScreened } = await decide(db, asking, id, said)
-  if (!isScreened) await screening.screen(target)
-  return hit
-}
-
-const decide = (
-  db: Database,
+  { db, screening }: Pick<Deps, 'db' | 'screening'>,
   { actor, effect }: Asking,
   id: string,
-  { outcome, comment, foundAt, decidedAt }: Said,
-) =>
-  transaction(db, async (tx) => {
-    const asked = await findHit(tx, id)
-    // No screening and no command comes between.
-    if (asked) await getAssignmentForUpdate(tx, asked.target)
-    const found = asked && (await findHit(tx, id))
-    if (!found) throw new RequestRefused({ code: 'not_found' })
-    const { target } = found
-    // Who says the same once more may not have heard that it was taken.
-    const isRepeated = found.decidedBy === actor && found.status === outcome
-    const isOther =
-      (foundAt !== undefined && foundAt !== inSeconds(found.foundAt)) ||
-      (decidedAt !== undefined && decidedAt !== inSeconds(found.decidedAt) && !isRepeated)
-    if (isOther) throw new RequestRefused({ code: 'stale_version' })
-    await decideHit(tx, target, id, { status: outcome, actor, comment })
+  decision: DecisionAboutHit,
+): Promise<Hit> {
+  const { hit, target, isScreened } = await transaction(db, async (tx) => {
+    const target = await findHitTarget(tx, id)
+    if (target) await getAssignmentForUpdate(tx, target)
+    const hit = target && (await findHit(tx, id))
+    if (!target || !hit) throw new RequestRefused({ code: 'not_found' })
+    // A later decision by someone else stays.
+    if (effect.isRerun && (await isInTimeline(tx, target.id, effect.id)))
+      return { hit, target, isScreened: true }
+    const stale = hitStaleness(hit, decision, actor)
+    if (stale) throw new RequestRefused(stale)
+    const { outcome: status, comment = null } = decision
+    const { decidedAt, isScreened } = await saveHitDecision(tx, target, id, { status, actor, comment })
     await appendTimeline(tx, {
       vaultId: target.vaultId,
       entity: target.entity,
       entityId: target.id,
-      action: `screening_hit_${outcome}`,
+      action: `screening_hit_${status}`,
       actor,
-      internalNote: comment,
+      internalNote: comment ?? undefined,
       causeId: effect.id,
     })
     await renewAssignment(tx, target, actor)
-    const decided = (await listHits(tx, target.id)).find((hit) => hit.id === id)
-    if (!decided) throw new Error('a hit that was just decided is not there')
-    const screened = await findScreened(tx, target)
-    return { hit: decided, target, isScreened: screened?.screenedWith !== null }
+    return { hit: { ...hit, status, decidedBy: actor, decidedAt, comment }, target, isScreened }
   })
+  if (!isScreened) await screening.screen(target)
+  return hit
+}
