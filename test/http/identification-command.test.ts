@@ -208,7 +208,7 @@ describe('block and unblock', () => {
       from: 'approved',
       to: 'blocked',
       reasonCode: 'deceased',
-      notes: { internal_note: 'Letter of 3 May' },
+      internalNote: 'Letter of 3 May',
     })
   })
   test.each(BLOCK_REASONS)('reason %s', async (reason) => {

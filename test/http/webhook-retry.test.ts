@@ -111,7 +111,7 @@ describe('POST /webhook_logs/{id}/retry', () => {
       urls_destiny: [`${URL}/card`],
     })
     // Of a time when there were none: many at once are found by the topic that their entries show.
-    const before = await insertOne({ ...card, topic: 'fiat_payment' })
+    const before = await insertOne({ ...card, topic: 'fiat_payment', eventTopic: 'card_payment' })
     await register({ fiat_payment: [] })
     const all = { type: 'fiat_payment', status: 'failed', from: 0, to: now() + HOUR }
     expect((await api.post('/webhook_logs/retry', all)).body.data).toEqual({ count: 1 })

@@ -117,6 +117,7 @@ export async function startBatch(gatehouse: Instance, batchId: string, ids: read
 export interface LogValues {
   readonly id?: string
   readonly topic?: Topic
+  readonly eventTopic?: Topic
   readonly status?: LogStatus
   readonly text?: string
   readonly failReason?: string
