@@ -83,7 +83,7 @@ function receives(name: string, { code, file, command, args }: Language): void {
   let output = ''
   beforeAll(async () => {
     writeFileSync(join(folder, file), code)
-    const module = fileURLToPath(new URL('../../src/verify-webhook.ts', import.meta.url))
+    const module = fileURLToPath(new URL('../../src/webhooks/verify-webhook.ts', import.meta.url))
     copyFileSync(module, join(folder, 'verify-webhook.ts'))
     const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
     symlinkSync(packages, join(folder, 'node_modules'), 'junction')
