@@ -1,15 +1,18 @@
 /** The console's queue in a browser: kept current while one looks, worked through by keyboard, and how it looks. */
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { looksRight, useBrowser } from '../support/browser-page.ts'
 import { waitingFor } from '../support/console.ts'
-import { sharedInstance } from '../support/instance.ts'
+import { startInstance } from '../support/instance.ts'
 import { signedIn } from '../support/people.ts'
 
-const gatehouse = await sharedInstance({ worker: true })
+// The queue shows every vault.
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
 
 const { baseUrl, credentials, db } = gatehouse
 const other = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })

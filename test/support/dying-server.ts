@@ -12,7 +12,7 @@ const { app } = composeApi(config, createLogger('silent', 'dying-server'), {
     ...deps,
     // A command is applied once `run` returns; something new is durable once its events are handed over.
     gateway: { ...deps.gateway, run: (request) => deps.gateway.run(request).finally(die) },
-    notifier: { ...deps.notifier, tell: die },
+    notifier: { ...deps.notifier, notify: die },
   }),
 })
 const server = createHttpServer(app).listen(config.PORT, '127.0.0.1')
