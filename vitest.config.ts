@@ -23,7 +23,9 @@ const ALONE = [
 const SLOW = [
   'test/chaos/**/*.test.ts',
   'test/docker/**/*.test.ts',
+  'test/data/connections.test.ts',
   'test/data/migration.test.ts',
+  'test/data/processes.test.ts',
   'test/data/stall.test.ts',
   'test/http/schemathesis.test.ts',
   'test/workflow/identification-model.test.ts',

@@ -1,13 +1,15 @@
 /** Administration in a real browser: a vault from its creation to its key, and how the pages look. */
 import type { Page } from 'playwright-core'
-import { test } from 'vitest'
+import { afterAll, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser } from '../support/browser.ts'
 import { looksRight, SIZES, useBrowser } from '../support/browser-page.ts'
-import { sharedInstance } from '../support/instance.ts'
+import { startInstance } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 
-const gatehouse = await sharedInstance()
+// Administrators see every vault and user.
+const gatehouse = await startInstance()
+afterAll(() => gatehouse.stop())
 
 const { baseUrl, credentials } = gatehouse
 const BASE = `${baseUrl}/console/settings`
