@@ -2,6 +2,7 @@
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication, findKybApplicationOf } from '../../db/cases/kyb-application.ts'
 import type { EntityRef, Ref } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
 import type { UploadedFile } from '../../domain/file.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
@@ -94,7 +95,11 @@ export async function attachDocument(
   const now = await findKybApplication(deps.db, target.vaultId, target.id)
   // The oldest stays, so that of two uploads at the same time both remove the same copy.
   const [, ...copies] = now ? copiesIn(now, place, sha256) : []
-  for (const copy of copies) await detachDocument(deps, target, { actor }, attribute, copy)
+  for (const copy of copies)
+    await detachDocument(deps, target, { actor }, attribute, copy).catch((error: unknown) => {
+      // The other upload has removed it.
+      if (!(error instanceof RequestRefused)) throw error
+    })
 }
 
 /** Throws RequestRefused, with `not_found` if the document is gone already. */
