@@ -44,7 +44,7 @@ export async function receiveUpload(
       )
     },
     _removeFile(_req, file, done) {
-      discardUpload(deps, (file as unknown as UploadedFile).id).then(() => done(null), done)
+      void discardUpload(deps, (file as unknown as UploadedFile).id).then(() => done(null))
     },
   }
   const receive = multer({

@@ -91,7 +91,8 @@ export async function attachDocument(
   if (copiesIn(application, place, sha256).length > 0) return discardUpload(deps, fileId)
   const { attribute, person } = place
   const command = { kind: 'attach', fileId, attribute, ...(person && { email: person.email }) } as const
-  await runCommand(deps, { actor, effect: newEffect() }, target, command, application)
+  // An upload may take a minute, so the command reads the application again.
+  await runCommand(deps, { actor, effect: newEffect() }, target, command)
   const now = await findKybApplication(deps.db, target.vaultId, target.id)
   // The oldest stays, so that of two uploads at the same time both remove the same copy.
   const [, ...copies] = now ? copiesIn(now, place, sha256) : []

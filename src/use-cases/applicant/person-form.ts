@@ -119,7 +119,9 @@ export async function attachPhoto(
   const look = await inspect(deps, form.target, attribute, file)
   if ('refused' in look) throw new PhotoRefused(look.refused)
   await recordLook(deps.db, file.id, { ...look, sessionHash })
-  await run(deps, form, actor, { kind: 'attach', attribute, fileId: file.id })
+  const command = { kind: 'attach', attribute, fileId: file.id } as const
+  // An upload may take a minute, so the command reads the identification again.
+  await runCommand(deps, { actor, effect: newEffect() }, form.target, command)
   return look.warnings.length === 0
 }
 
