@@ -1,8 +1,8 @@
 /** What became of a decision: whether it was made since a page was read, and whether one waits for a second operator. */
-import { readIdentificationSnapshot, readKybSnapshot } from '../../db/cases/snapshot.ts'
 import { readNewestEntries } from '../../db/cases/timeline.ts'
 import type { Decision } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
+import { ENTITIES } from '../../temporal/entities.ts'
 import type { Deps } from '../deps.ts'
 
 /** As many entries as are looked through. */
@@ -38,6 +38,5 @@ export async function isPending(
   { db }: Pick<Deps, 'db'>,
   { entity, vaultId, id }: EntityRef,
 ): Promise<boolean> {
-  const read = entity === 'kyb' ? readKybSnapshot : readIdentificationSnapshot
-  return Boolean((await read(db, vaultId, id))?.pending)
+  return Boolean((await ENTITIES[entity].readSnapshot(db, vaultId, id))?.pending)
 }
