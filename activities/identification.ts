@@ -30,8 +30,7 @@ import {
   reviewFactId,
 } from '../src/domain/identification/identification.ts'
 import { filesOf } from '../src/domain/identification/person-form.ts'
-import type { DecidedIdentification } from '../src/domain/identification/record.ts'
-import { isUnsubmitted } from '../src/domain/identification/record.ts'
+import { type DecidedIdentification, isUnsubmitted } from '../src/domain/identification/record.ts'
 import {
   type IdentificationCommand,
   transitionIdentification,

@@ -1,4 +1,4 @@
-/** ConcurrencyLimit Ctrl-C and its like into one request to stop, and a second Ctrl-C into an end at once. */
+/** Turns Ctrl-C and its like into one request to stop, and a second Ctrl-C into an end at once. */
 
 /** npm passes the terminal's Ctrl-C on, so that one press arrives twice; nobody presses again this soon. */
 const SAME_PRESS_MS = 500

@@ -4,8 +4,11 @@ import { MAX_HOLDS } from '../../src/domain/identification/change.ts'
 import { creationEvents } from '../../src/domain/identification/events.ts'
 import { followFact as followFactAt } from '../../src/domain/identification/fact.ts'
 import { SERVICES } from '../../src/domain/identification/holds.ts'
-import type { IdentificationState, KnownFact } from '../../src/domain/identification/identification.ts'
-import { VERIFICATIONS } from '../../src/domain/identification/identification.ts'
+import {
+  type IdentificationState,
+  type KnownFact,
+  VERIFICATIONS,
+} from '../../src/domain/identification/identification.ts'
 import { type IdentificationRecord, serviceBlocksOf } from '../../src/domain/identification/record.ts'
 import {
   type IdentificationCommand,

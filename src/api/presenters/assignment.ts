@@ -1,8 +1,7 @@
 /** Who has an application or identification in hand, as operators see it. */
 
 import { unixSeconds } from '../../contracts/common.ts'
-import type { Assignment } from '../../domain/decision/assignment.ts'
-import { assignmentAt } from '../../domain/decision/assignment.ts'
+import { type Assignment, assignmentAt } from '../../domain/decision/assignment.ts'
 
 export function presentAssignment(assignment: Assignment) {
   const { assignedTo, assignedUntil } = assignmentAt(assignment)

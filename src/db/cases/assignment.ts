@@ -2,8 +2,7 @@
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { operatorIdOf } from '../../domain/access/access.ts'
-import type { Assignment } from '../../domain/decision/assignment.ts'
-import { assignmentAt } from '../../domain/decision/assignment.ts'
+import { type Assignment, assignmentAt } from '../../domain/decision/assignment.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { tableOf } from './entity.ts'
