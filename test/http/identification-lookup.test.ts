@@ -1,9 +1,12 @@
 /** Operators find people and companies by exact email or name; encrypted data are not searchable. */
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { company, imported, person, softKyc } from '../support/identification.ts'
-import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 
-const gatehouse = await sharedInstance({ worker: true })
+// Operators search every vault, so others' people must not be there.
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(gatehouse.stop)
 const operator = await gatehouse.operator()
 
 const found = async (query: Record<string, string>): Promise<string[]> => {
