@@ -16,7 +16,8 @@ export async function create(api: Api): Promise<Application> {
   )
   const external_id = `demo-${new Date().toISOString().replace(/\D/g, '')}`
   const created = await api.send((client) => client.POST('/kyb', { body: { external_id } }), 201)
-  const { data, generated_password: password } = created
+  const { generated_password: password } = created
+  const data = await read(api, created.data.id)
   fact('id', data.id)
   fact('external_id', `${data.external_id}  (your own id for the company)`)
   fact('identification_id', data.identification_id)

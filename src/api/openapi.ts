@@ -5,7 +5,7 @@ import { refusal, unauthorized } from '../contracts/answer.ts'
 import { SENT_EVENTS } from '../contracts/event.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { CONTENT_TYPES } from '../domain/file.ts'
-import type { Role } from '../use-cases/access/caller.ts'
+import type { Needed } from '../use-cases/access/caller.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './openapi-schema.ts'
 import { RETRY_GUIDANCE } from './retry-guidance.ts'
 import { type Route, takesKey } from './route.ts'
@@ -137,9 +137,11 @@ function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], compone
 }
 
 /** What a caller needs for a route. */
-const needed = (role: Role): string => {
+const needed = (role: Needed): string => {
   if (role === 'public') return 'Needs no credentials.'
-  return role === 'signed_in' ? 'Needs an access token of `POST /sign_in`.' : `Needs the role \`${role}\`.`
+  if (role === 'signed_in') return 'Needs an access token of `POST /sign_in`.'
+  const names = [role].flat().map((name) => `\`${name}\``)
+  return `Needs the ${names.length > 1 ? 'roles' : 'role'} ${names.join(' and ')}.`
 }
 
 const takesBody = ({ method }: Route) => method !== 'get'

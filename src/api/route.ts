@@ -11,7 +11,7 @@ import { problemsOf } from '../contracts/common.ts'
 import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import type { FileBody } from '../http/file-answer.ts'
-import type { Caller, Role } from '../use-cases/access/caller.ts'
+import type { Caller, Needed } from '../use-cases/access/caller.ts'
 import type { RequestEffect } from '../use-cases/idempotency.ts'
 import type { Answer } from './answer.ts'
 import type { Once } from './idempotency.ts'
@@ -46,7 +46,8 @@ type AnswerOf<R extends Responses> = [Responses] extends [R]
 interface About {
   readonly method: Method
   readonly path: string
-  readonly role: Role
+  /** What the caller needs. */
+  readonly role: Needed
   /** One line for the reference: what the route does. */
   readonly summary: string
   /** The codes by which it refuses, beside those that every route has. */

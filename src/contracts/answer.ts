@@ -18,6 +18,26 @@ export const inPascalCase = (name: string) =>
 export const dataOf = <S extends z.ZodType>(schema: S) =>
   z.strictObject({ data: schema.describe('What was read or brought about.') })
 
+type ChangedShape<Shape extends z.ZodRawShape, K> = {
+  [Name in keyof Shape]: Name extends K ? Shape[Name] : z.ZodOptional<Shape[Name]>
+}
+
+/** The answer to a change. Callers that may not read get only the fields of these names. */
+export function changedOf<Shape extends z.ZodRawShape, K extends keyof Shape & string>(
+  name: string,
+  { shape }: z.ZodObject<Shape>,
+  ...always: readonly K[]
+) {
+  const fields = Object.entries(shape).map(([field, schema]) => [
+    field,
+    (always as readonly string[]).includes(field) ? schema : z.optional(schema),
+  ])
+  const names = always.map((each) => `\`${each}\``).join(', ')
+  return z
+    .strictObject(Object.fromEntries(fields) as ChangedShape<Shape, K>)
+    .meta({ id: name, description: `Callers without \`api_read\` get only ${names}.` })
+}
+
 const pagination = named(
   'Pagination',
   z.strictObject({

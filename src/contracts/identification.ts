@@ -5,7 +5,7 @@ import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification/iden
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/identification/person-form.ts'
 import { BLOCKERS } from '../domain/identification/record.ts'
 import { newestDay } from '../domain/kyb/values.ts'
-import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
+import { changedOf, dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import {
   calendarDate,
   httpsUrl,
@@ -252,6 +252,18 @@ export const identification = named(
   }),
 )
 export const identificationAnswer = dataOf(identification)
+export const identificationChangedAnswer = dataOf(
+  changedOf(
+    'ChangedIdentification',
+    identification,
+    'id',
+    'external_uuid',
+    'account_id',
+    'kyb_id',
+    'status',
+    'created_at',
+  ),
+)
 export const identificationDecidedAnswer = decidedOf(identification)
 export const processAnswer = dataOf(
   linkAnswer.shape.data.extend({

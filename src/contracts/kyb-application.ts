@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb/application.ts'
 import { DUE_REASONS, type DueReason } from '../domain/kyb/values.ts'
-import { dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
+import { changedOf, dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { idParam, inOrder, pageQuery, periodQuery, requiredText, text, vaultQuery } from './common.ts'
 import { decidedOf } from './confirmation.ts'
 import { clientComment, comments, correction, pathsToMend, reasonCode, version } from './decision.ts'
@@ -197,7 +197,17 @@ export const kybListAnswer = listOf(application)
 const generatedPassword = z
   .string()
   .meta({ description: 'Opens the company’s form. Shown once.', examples: [passwordExample] })
-export const kybCreatedAnswer = dataOf(application).extend({ generated_password: generatedPassword })
+const changed = changedOf(
+  'ChangedKybApplication',
+  application,
+  'id',
+  'external_id',
+  'identification_id',
+  'status',
+  'created_at',
+)
+export const kybChangedAnswer = dataOf(changed)
+export const kybCreatedAnswer = kybChangedAnswer.extend({ generated_password: generatedPassword })
 export const linkAnswer = dataOf(
   z.strictObject({
     url: z.url().meta({

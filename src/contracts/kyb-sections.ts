@@ -86,9 +86,11 @@ export const sections = {
   }),
 }
 
+const ABOUT_LINK = 'Where the person verifies who they are. Whoever has it can act as the person.'
+
 export const beneficiaryLink = {
   link: z.url().meta({
-    description: 'Where the person verifies who they are. Whoever has it can act as the person.',
+    description: ABOUT_LINK,
     examples: [A_LINK],
   }),
   link_expires_at: unixTime.meta({ description: 'Then it needs a new link.' }),
@@ -111,6 +113,9 @@ export const answeredSections = (file: z.ZodType) => ({
         .array(
           answersOf(BENEFICIARY_FIELDS, file, BENEFICIARY_GUIDE).extend({
             ...beneficiaryLink,
+            // Those who may only read get no link: it lets its holder act as the person.
+            link: beneficiaryLink.link.optional().describe(`${ABOUT_LINK} Only with \`api_write\`.`),
+            link_expires_at: beneficiaryLink.link_expires_at.optional(),
             external_id: uuid.describe('Of the service: names the person in paths and in what is due.'),
           }),
         )

@@ -8,6 +8,7 @@ import {
   type Identification,
   type ListedIdentification,
 } from '../../domain/identification/record.ts'
+import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
 
 export const presentIdentification = (identification: ListedIdentification) => {
   const { review, state, accounts } = identification
@@ -37,6 +38,16 @@ export const presentIdentification = (identification: ListedIdentification) => {
 export const answerIdentification = (identification: ListedIdentification) => ({
   body: { data: presentIdentification(identification) },
 })
+
+/** After a change. Callers without `api_read` get no content. */
+export function answerChanged(caller: Caller, identification: Identification) {
+  const shown = presentIdentification(identification)
+  const { id, external_uuid, account_id, kyb_id, status, created_at } = shown
+  const data = sightOf(caller, identification.vaultId).content
+    ? shown
+    : { id, external_uuid, account_id, kyb_id, status, created_at }
+  return { body: { data } }
+}
 
 /** The same with the decision that waits for a second operator, if there is one. */
 export const answerIdentificationDecided = (identification: Identification) => ({

@@ -9,6 +9,7 @@ import { KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { dueMessage, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
+import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
 
 /** The link to a person's own verification, and how far that is. */
 export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undefined) => {
@@ -82,14 +83,31 @@ export const presentKyb =
     }
   }
 
-/** As operators see it: whoever has a person's link can act as the person. */
+/** As operators and read-only clients see it: whoever has a person's link can act as the person. */
 export function withoutLinks({ beneficiaries, ...shown }: ReturnType<ReturnType<typeof presentKyb>>) {
   const people = beneficiaries.beneficiaries_list.map(({ link: _, link_expires_at: __, ...person }) => person)
   return { ...shown, beneficiaries: { ...beneficiaries, beneficiaries_list: people } }
 }
 
-export const answerKyb = (publicUrl: string, application: KybApplication) => ({
-  body: { data: presentKyb(publicUrl)(application) },
+/** As clients read it: links only with `api_write`. */
+export const presentKybTo =
+  (publicUrl: string, caller: Caller) => (application: Omit<KybApplication, 'policy'>) => {
+    const shown = presentKyb(publicUrl)(application)
+    return sightOf(caller, application.vaultId).links ? shown : withoutLinks(shown)
+  }
+
+/** After a change. Callers without `api_read` get no content. */
+export const presentChangedKyb =
+  (publicUrl: string, caller: Caller) => (application: Omit<KybApplication, 'policy'>) => {
+    const shown = presentKybTo(publicUrl, caller)(application)
+    const { id, external_id, identification_id, status, created_at } = shown
+    return sightOf(caller, application.vaultId).content
+      ? shown
+      : { id, external_id, identification_id, status, created_at }
+  }
+
+export const answerKyb = (publicUrl: string, caller: Caller, application: KybApplication) => ({
+  body: { data: presentKybTo(publicUrl, caller)(application) },
 })
 
 /** The same for operators, with the decision that waits for a second one, if there is one. */

@@ -1,6 +1,7 @@
 /** Deliveries and their attempts as they are answered. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { Delivery, WebhookAttempt, WebhookLog } from '../../domain/webhook/log.ts'
+import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
 
 export const presentLog = (log: WebhookLog) => ({
   id: log.id,
@@ -12,6 +13,13 @@ export const presentLog = (log: WebhookLog) => ({
   urls_destiny: log.urlsDestiny,
   created_at: unixSeconds(log.createdAt),
 })
+
+/** After a retry. Callers without `api_read` get no content. */
+export function presentRetried(caller: Caller, log: WebhookLog) {
+  const shown = presentLog(log)
+  const { id, status, created_at } = shown
+  return sightOf(caller, log.vaultId).content ? shown : { id, status, created_at }
+}
 
 export const presentAttempt = (attempt: WebhookAttempt) => ({
   round: attempt.round,

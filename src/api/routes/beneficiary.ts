@@ -1,6 +1,7 @@
 /** The links to beneficiaries' own verification, made anew for those whose time has passed or that were lost. */
 import { beneficiaryLinkAnswer, beneficiaryParams } from '../../contracts/kyb-application.ts'
 import type { BeneficiaryLink } from '../../domain/kyb/record.ts'
+import { READ_AND_WRITE } from '../../use-cases/access/caller.ts'
 import { renewLinkForClient } from '../../use-cases/kyb/beneficiary-verification.ts'
 import { beneficiaryLink } from '../presenters/kyb-application.ts'
 import { type Route, route } from '../route.ts'
@@ -9,7 +10,7 @@ export const beneficiaryRoutes: readonly Route[] = [
   route({
     method: 'post',
     path: '/kyb/:id/beneficiaries/:external_id/link',
-    role: 'api_write',
+    role: READ_AND_WRITE,
     summary: 'Make a new link to the own verification of a beneficiary',
     lost: 'replaced',
     errors: ['kyb_processed', 'kyb_abandoned'],

@@ -2,19 +2,20 @@
 import { ofVaultQuery } from '../../contracts/common.ts'
 import {
   createIdentifyProcessBody,
-  identificationAnswer,
+  identificationChangedAnswer,
   importIdentityBody,
   processAnswer,
   softKycBody,
 } from '../../contracts/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Identification } from '../../domain/identification/record.ts'
+import type { Caller } from '../../use-cases/access/caller.ts'
 import { createIdentification } from '../../use-cases/identification/creation.ts'
 import {
   type StartedVerification,
   startVerification,
 } from '../../use-cases/identification/verification-process.ts'
-import { answerIdentification } from '../presenters/identification.ts'
+import { answerChanged } from '../presenters/identification.ts'
 import { presentLink } from '../presenters/link.ts'
 import { type Route, route } from '../route.ts'
 
@@ -26,12 +27,12 @@ export const identificationCreationRoutes: readonly Route[] = [
     summary: 'Submit the details of a person or company for review',
     lost: 'external_uuid',
     errors: ['external_uuid_taken'],
-    response: { 201: identificationAnswer },
+    response: { 201: identificationChangedAnswer },
     query: ofVaultQuery,
     body: softKycBody,
     handler: ({ deps, caller, query, body: { kind, external_uuid: externalUuid, ...given }, effect }) => {
       const details = { kind, externalUuid, profile: profileOf(given) }
-      return effect.answering(presentCreated, (commit) =>
+      return effect.answering(presentCreatedTo(caller), (commit) =>
         createIdentification(deps, caller, 'soft_kyc', query.vault_id, details, commit),
       )
     },
@@ -43,12 +44,12 @@ export const identificationCreationRoutes: readonly Route[] = [
     summary: 'Import an identity that was verified elsewhere',
     lost: 'external_uuid',
     errors: ['import_not_enabled', 'external_uuid_taken'],
-    response: { 201: identificationAnswer },
+    response: { 201: identificationChangedAnswer },
     query: ofVaultQuery,
     body: importIdentityBody,
     handler: ({ deps, caller, query, body: { kind, external_uuid: externalUuid, ...given }, effect }) => {
       const details = { kind, externalUuid, profile: profileOf(given) }
-      return effect.answering(presentCreated, (commit) =>
+      return effect.answering(presentCreatedTo(caller), (commit) =>
         createIdentification(deps, caller, 'import', query.vault_id, details, commit),
       )
     },
@@ -77,8 +78,8 @@ export const identificationCreationRoutes: readonly Route[] = [
   }),
 ]
 
-const presentCreated = (identification: Identification) =>
-  ({ status: 201, ...answerIdentification(identification) }) as const
+const presentCreatedTo = (caller: Caller) => (identification: Identification) =>
+  ({ status: 201, ...answerChanged(caller, identification) }) as const
 
 /** What was given, under the names by which `PUT /identifications/{id}` changes it. */
 const profileOf = ({ country, ...rest }: Record<string, string | undefined>): Profile =>

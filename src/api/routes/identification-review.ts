@@ -5,7 +5,7 @@ import { decisionOf } from '../../contracts/decision.ts'
 import {
   accountAnswer,
   decideIdentificationBody,
-  identificationAnswer,
+  identificationChangedAnswer,
   identificationDecidedAnswer,
   simulateVerificationBody,
 } from '../../contracts/identification.ts'
@@ -18,7 +18,7 @@ import {
   settleVerificationDecision,
   simulateVerification,
 } from '../../use-cases/identification/decision.ts'
-import { answerIdentification, answerIdentificationDecided } from '../presenters/identification.ts'
+import { answerChanged, answerIdentificationDecided } from '../presenters/identification.ts'
 import { answerIdentificationReview } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
@@ -116,12 +116,12 @@ export const sandboxVerificationRoutes: readonly Route[] = [
     summary: 'Decide about a verification (sandbox only)',
     lost: 'command',
     errors: ['invalid_transition', 'identification_erased', 'decision_pending', 'hits_open', 'not_screened'],
-    response: { 200: identificationAnswer },
+    response: { 200: identificationChangedAnswer },
     params: idParams,
     body: simulateVerificationBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const decided = { outcome: body.outcome, ...decisionOf(body) }
-      return answerIdentification(await simulateVerification(deps, caller, id, decided, effect))
+      return answerChanged(caller, await simulateVerification(deps, caller, id, decided, effect))
     },
   }),
 ]

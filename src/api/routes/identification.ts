@@ -5,6 +5,7 @@ import {
   closeBody,
   editProfileBody,
   identificationAnswer,
+  identificationChangedAnswer,
   identificationListAnswer,
   listIdentificationsQuery,
   vaultScopedParams,
@@ -18,7 +19,7 @@ import {
   listIdentifications,
   unblockIdentification,
 } from '../../use-cases/identification/identification.ts'
-import { answerIdentification, presentIdentification } from '../presenters/identification.ts'
+import { answerChanged, answerIdentification, presentIdentification } from '../presenters/identification.ts'
 import { type Route, route } from '../route.ts'
 
 export const identificationRoutes: readonly Route[] = [
@@ -52,11 +53,11 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Edit the profile of an identification',
     lost: 'command',
     errors: ['identification_closed', 'already_verified', 'identification_erased'],
-    response: { 200: identificationAnswer },
+    response: { 200: identificationChangedAnswer },
     params: idParams,
     body: editProfileBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) =>
-      answerIdentification(await editProfile(deps, caller, { id }, body as Profile, effect)),
+      answerChanged(caller, await editProfile(deps, caller, { id }, body as Profile, effect)),
   }),
   route({
     method: 'put',
@@ -65,11 +66,11 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Close an identification; this cannot be undone',
     lost: 'command',
     errors: ['cannot_close', 'identification_erased'],
-    response: { 200: identificationAnswer },
+    response: { 200: identificationChangedAnswer },
     params: idParams,
     body: closeBody,
     handler: async ({ deps, caller, params: { id }, effect }) =>
-      answerIdentification(await closeIdentification(deps, caller, { id }, effect)),
+      answerChanged(caller, await closeIdentification(deps, caller, { id }, effect)),
   }),
   route({
     method: 'post',
@@ -78,11 +79,11 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Block the services of an identification’s accounts',
     lost: 'command',
     errors: ['cannot_block', 'identification_erased'],
-    response: { 200: identificationAnswer },
+    response: { 200: identificationChangedAnswer },
     params: idParams,
     body: blockBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) =>
-      answerIdentification(await blockIdentification(deps, caller, { id }, body, effect)),
+      answerChanged(caller, await blockIdentification(deps, caller, { id }, body, effect)),
   }),
   route({
     method: 'post',
@@ -91,10 +92,10 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Lift the client’s own block',
     lost: 'command',
     errors: ['cannot_unblock', 'blocked_by_internal_case', 'identification_erased'],
-    response: { 200: identificationAnswer },
+    response: { 200: identificationChangedAnswer },
     params: idParams,
     handler: async ({ deps, caller, params: { id }, effect }) =>
-      answerIdentification(await unblockIdentification(deps, caller, { id }, effect)),
+      answerChanged(caller, await unblockIdentification(deps, caller, { id }, effect)),
   }),
   route({
     method: 'post',
@@ -103,11 +104,11 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Block, in the vault that the path names',
     lost: 'command',
     errors: ['cannot_block', 'identification_erased'],
-    response: { 200: identificationAnswer },
+    response: { 200: identificationChangedAnswer },
     params: vaultScopedParams,
     body: blockBody,
     handler: async ({ deps, caller, params: { vault_id: vaultId, id }, body, effect }) =>
-      answerIdentification(await blockIdentification(deps, caller, { id, vaultId }, body, effect)),
+      answerChanged(caller, await blockIdentification(deps, caller, { id, vaultId }, body, effect)),
   }),
   route({
     method: 'post',
@@ -116,9 +117,9 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Unblock, in the vault that the path names',
     lost: 'command',
     errors: ['cannot_unblock', 'blocked_by_internal_case', 'identification_erased'],
-    response: { 200: identificationAnswer },
+    response: { 200: identificationChangedAnswer },
     params: vaultScopedParams,
     handler: async ({ deps, caller, params: { vault_id: vaultId, id }, effect }) =>
-      answerIdentification(await unblockIdentification(deps, caller, { id, vaultId }, effect)),
+      answerChanged(caller, await unblockIdentification(deps, caller, { id, vaultId }, effect)),
   }),
 ]

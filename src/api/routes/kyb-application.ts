@@ -16,6 +16,7 @@ import {
 } from '../../contracts/kyb-application.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
 import { ipOf } from '../../http/address.ts'
+import { READ_AND_WRITE } from '../../use-cases/access/caller.ts'
 import { ofClient } from '../../use-cases/cases/entity-ref.ts'
 import {
   checkEditable,
@@ -30,7 +31,7 @@ import {
 import { type CreatedKyb, createKyb } from '../../use-cases/kyb/creation.ts'
 import { tryKybPassword } from '../../use-cases/kyb/password.ts'
 import { eachOf } from '../answer.ts'
-import { answerKyb, presentKyb } from '../presenters/kyb-application.ts'
+import { answerKyb, presentChangedKyb, presentKybTo } from '../presenters/kyb-application.ts'
 import { presentLink } from '../presenters/link.ts'
 import { type Route, route } from '../route.ts'
 
@@ -46,7 +47,7 @@ export const kybApplicationRoutes: readonly Route[] = [
       const { vault_id: vaultId, external_id: externalId, status } = query
       const filter = { vaultId, externalId, status, ...periodOf(query) }
       const { applications, rest, totalCount } = await listKyb(deps, caller, filter, query)
-      const present = presentKyb(deps.config.PUBLIC_URL)
+      const present = presentKybTo(deps.config.PUBLIC_URL, caller)
       const body = listAnswer(applications.map(present), totalCount, query)
       return { body, rest: rest && eachOf(rest, present) }
     },
@@ -67,7 +68,10 @@ export const kybApplicationRoutes: readonly Route[] = [
       return effect.answering(
         ({ application, password }: CreatedKyb) => ({
           status: 201 as const,
-          body: { data: presentKyb(deps.config.PUBLIC_URL)(application), generated_password: password },
+          body: {
+            data: presentChangedKyb(deps.config.PUBLIC_URL, caller)(application),
+            generated_password: password,
+          },
         }),
         (commit) => createKyb(deps, caller, query.vault_id, asked, commit),
       )
@@ -81,7 +85,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     response: { 200: kybAnswer },
     params: idParams,
     handler: async ({ deps, caller, params: { id } }) =>
-      answerKyb(deps.config.PUBLIC_URL, await getKybForClient(deps, caller, id)),
+      answerKyb(deps.config.PUBLIC_URL, caller, await getKybForClient(deps, caller, id)),
   }),
   route({
     method: 'patch',
@@ -104,7 +108,7 @@ export const kybApplicationRoutes: readonly Route[] = [
   route({
     method: 'post',
     path: '/kyb/:id/form_link',
-    role: 'api_write',
+    role: READ_AND_WRITE,
     summary: 'Make a new link to an application’s form; the earlier one ends',
     lost: 'replaced',
     errors: ['kyb_processed', 'kyb_abandoned', 'identification_erased'],

@@ -4,7 +4,7 @@ import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/co
 import { decisionOf } from '../../contracts/decision.ts'
 import {
   decideKybBody,
-  kybAnswer,
+  kybChangedAnswer,
   kybDecidedAnswer,
   simulateReviewBody,
 } from '../../contracts/kyb-application.ts'
@@ -14,7 +14,7 @@ import type { ReviewOutcome } from '../../domain/kyb/application.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { getKybReview } from '../../use-cases/cases/review.ts'
 import { decideAboutKyb, settleKybDecision, simulateKybReview } from '../../use-cases/kyb/decision.ts'
-import { answerKyb, answerKybDecided } from '../presenters/kyb-application.ts'
+import { answerKybDecided, presentChangedKyb } from '../presenters/kyb-application.ts'
 import { answerKybReview } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
@@ -110,13 +110,14 @@ export const sandboxReviewRoutes: readonly Route[] = [
     summary: 'Decide about an application, complete or not (sandbox only)',
     lost: 'command',
     errors: [...REFUSALS, 'decision_pending'],
-    response: { 200: kybAnswer },
+    response: { 200: kybChangedAnswer },
     params: idParams,
     body: simulateReviewBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const { outcome, reason_code = USUAL_REASON[outcome] } = body
       const decided = { outcome, ...decisionOf({ ...body, reason_code }) }
-      return answerKyb(deps.config.PUBLIC_URL, await simulateKybReview(deps, caller, id, decided, effect))
+      const application = await simulateKybReview(deps, caller, id, decided, effect)
+      return { body: { data: presentChangedKyb(deps.config.PUBLIC_URL, caller)(application) } }
     },
   }),
 ]

@@ -6,8 +6,8 @@ import {
   retryWebhookLogBody,
   retryWebhookLogsBody,
   webhookAttemptListAnswer,
-  webhookLogAnswer,
   webhookLogListAnswer,
+  webhookLogRetriedAnswer,
   webhookLogsRetriedAnswer,
 } from '../../contracts/webhook.ts'
 import type { WebhookLog } from '../../domain/webhook/log.ts'
@@ -17,7 +17,7 @@ import {
   retryWebhookLog,
   retryWebhookLogs,
 } from '../../use-cases/webhooks/logs.ts'
-import { presentAttempt, presentLog } from '../presenters/webhook-log.ts'
+import { presentAttempt, presentLog, presentRetried } from '../presenters/webhook-log.ts'
 import { type Route, route } from '../route.ts'
 
 export const webhookLogRoutes: readonly Route[] = [
@@ -55,12 +55,12 @@ export const webhookLogRoutes: readonly Route[] = [
     summary: 'Send a delivery again, to the URLs that the topic has now',
     lost: 'delivery',
     errors: ['delivery_in_progress', 'no_urls_configured', 'no_failed_urls'],
-    response: { 200: webhookLogAnswer },
+    response: { 200: webhookLogRetriedAnswer },
     params: idParams,
     body: retryWebhookLogBody,
     handler: ({ deps, caller, params, body, effect }) =>
       effect.answering(
-        (log: WebhookLog) => ({ body: { data: presentLog(log) } }),
+        (log: WebhookLog) => ({ body: { data: presentRetried(caller, log) } }),
         (commit) => retryWebhookLog(deps, caller, params.id, body.only_failed, commit),
       ),
   }),

@@ -1,5 +1,10 @@
 /** A caller, and what its roles open. */
-import type { ClientRole, OperatorRole, VaultAccess } from '../../domain/access/access.ts'
+import {
+  CLIENT_ROLES,
+  type ClientRole,
+  type OperatorRole,
+  type VaultAccess,
+} from '../../domain/access/access.ts'
 import { ERRORS, RequestRefused } from '../../domain/errors.ts'
 
 /**
@@ -7,6 +12,12 @@ import { ERRORS, RequestRefused } from '../../domain/errors.ts'
  * change of the password alone.
  */
 export type Role = ClientRole | OperatorRole | 'signed_in' | 'public'
+
+/** One role, or several that a caller must have in the same vault. */
+export type Needed = Role | readonly ClientRole[]
+
+/** Needed for what shows stored data to those who may only change it, or lets others change it who may only read. */
+export const READ_AND_WRITE: readonly ClientRole[] = CLIENT_ROLES
 
 export interface Caller {
   /** `api_key:<id>`, `user:<id>` or `operator:<id>`: how timelines name the caller. */
@@ -29,31 +40,44 @@ export const NOBODY: Caller = {
 }
 
 /** Refuses a caller with a one-time password, and one that has not the role at all; which vault it is for is settled by `vaultFor`. */
-export function requireRole(caller: Caller, role: Role): void {
-  if (caller.mustChangePassword && role !== 'signed_in')
+export function requireRole(caller: Caller, needed: Needed): void {
+  if (caller.mustChangePassword && needed !== 'signed_in')
     throw new RequestRefused({ code: 'password_change_required' })
   const has =
-    role === 'public' ||
-    (role === 'signed_in' && caller.userId !== null) ||
-    caller.operatorRoles.includes(role) ||
-    caller.vaults.some((vault) => vault.roles.includes(role))
+    needed === 'public' ||
+    (needed === 'signed_in' && caller.userId !== null) ||
+    holds(caller.operatorRoles, needed) ||
+    caller.vaults.some(({ roles }) => holds(roles, needed))
   if (has) return
   const roles = [...caller.operatorRoles, ...caller.vaults.flatMap((vault) => vault.roles)]
-  throw role === 'signed_in'
+  throw needed === 'signed_in'
     ? new RequestRefused({
         code: 'insufficient_role',
         message: 'API keys have no password: sign in as a user.',
       })
-    : lacking(role, roles)
+    : lacking(needed, roles)
+}
+
+const holds = (roles: readonly string[], needed: Needed): boolean =>
+  [needed].flat().every((role) => roles.includes(role))
+
+/** Returns what a caller may see of a vault's resources: their content, and links that let others change them. */
+export function sightOf(
+  caller: Caller,
+  vaultId: string,
+): { readonly content: boolean; readonly links: boolean } {
+  const roles = caller.vaults.find(({ id }) => id === vaultId)?.roles ?? []
+  return { content: holds(roles, 'api_read'), links: holds(roles, 'api_write') }
 }
 
 const IN_FIRST = ' in the vault, which is your first one unless vault_id names another'
 
-function lacking(role: string, roles: readonly string[], where = ''): RequestRefused {
+function lacking(needed: Needed, roles: readonly string[], where = ''): RequestRefused {
   const own = [...new Set(roles)].join(', ') || 'no role'
+  const named = typeof needed === 'string' ? `role ${needed}` : `roles ${needed.join(' and ')}`
   return new RequestRefused({
     code: 'insufficient_role',
-    message: `This needs the role ${role}${where}; these credentials have ${own}.`,
+    message: `This needs the ${named}${where}; these credentials have ${own}.`,
   })
 }
 
@@ -61,15 +85,15 @@ function lacking(role: string, roles: readonly string[], where = ''): RequestRef
  * The vault that a request is about: the one that its `vault_id` names, else the caller's first. Another vault than the
  * caller's is not found; one in which the caller lacks the role is refused.
  */
-export function vaultFor(caller: Caller, role: string, vaultId?: string): string {
+export function vaultFor(caller: Caller, needed: Needed, vaultId?: string): string {
   const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)
   if (!vault) {
     const message = `${ERRORS.not_found.message}: there is no vault of this id that you can reach.`
     throw new RequestRefused({ code: 'not_found', ...(vaultId !== undefined && { message }) })
   }
-  if (!vault.roles.includes(role)) {
-    const isElsewhere = vaultId === undefined && caller.vaults.some(({ roles }) => roles.includes(role))
-    throw lacking(role, vault.roles, isElsewhere ? IN_FIRST : ' in this vault')
+  if (!holds(vault.roles, needed)) {
+    const isElsewhere = vaultId === undefined && caller.vaults.some(({ roles }) => holds(roles, needed))
+    throw lacking(needed, vault.roles, isElsewhere ? IN_FIRST : ' in this vault')
   }
   return vault.id
 }
@@ -80,10 +104,11 @@ export function vaultFor(caller: Caller, role: string, vaultId?: string): string
  */
 export async function vaultHolding(
   caller: Caller,
-  role: string,
+  needed: Needed,
   findVault: () => Promise<string | null>,
 ): Promise<string> {
   const vaultId = caller.vaults.length > 1 ? await findVault() : caller.vaults[0]?.id
   const holding = caller.vaults.find(({ id }) => id === vaultId)
-  return vaultFor(caller, role, (holding ?? caller.vaults.find(({ roles }) => roles.includes(role)))?.id)
+  const fallback = caller.vaults.find(({ roles }) => holds(roles, needed))
+  return vaultFor(caller, needed, (holding ?? fallback)?.id)
 }

@@ -9,15 +9,15 @@ import { RequestRefused } from '../../domain/errors.ts'
 import { type Caller, vaultHolding } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 
-/** The entity in the vault among the client's that holds it. */
+/** Returns the entity in the vault among the client's that holds it. Throws `insufficient_role`. */
 export async function ofClient<E extends Entity>(
   db: Database,
   caller: Caller,
-  role: ClientRole,
+  needed: ClientRole | readonly ClientRole[],
   entity: E,
   id: string,
 ): Promise<EntityRef<E>> {
-  return { entity, id, vaultId: await vaultHolding(caller, role, () => vaultOf(db, { entity, id })) }
+  return { entity, id, vaultId: await vaultHolding(caller, needed, () => vaultOf(db, { entity, id })) }
 }
 
 /**

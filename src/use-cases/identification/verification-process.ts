@@ -19,7 +19,7 @@ import type { VerificationLink } from '../../domain/identification/link.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { decideKyb, type KybState } from '../../domain/kyb/application.ts'
 import { newPassword, newToken } from '../../storage/random.ts'
-import { type Caller, vaultFor } from '../access/caller.ts'
+import { type Caller, READ_AND_WRITE, vaultFor } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { insertKyb } from '../kyb/creation.ts'
@@ -30,7 +30,7 @@ interface VerificationProcess {
   readonly externalUuid: string
   readonly type: 'kyc' | 'kyb'
   readonly email: string | undefined
-  readonly actor: string
+  readonly caller: Caller
 }
 
 interface AskedProcess extends Pick<VerificationProcess, 'type' | 'email'> {
@@ -52,7 +52,10 @@ export interface StartedVerification extends StartedProcess {
   readonly token: string
 }
 
-/** Throws RequestRefused when the external uuid belongs to something else or to a finished verification. */
+/**
+ * Throws RequestRefused when the external uuid belongs to something else or to a finished verification, and
+ * `insufficient_role` when it belongs to an unfinished one and the caller may not read.
+ */
 export async function startVerification(
   { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
   caller: Caller,
@@ -60,8 +63,7 @@ export async function startVerification(
   { externalUuid = randomUUID(), redirectUrl, ...asked }: AskedProcess,
   effect: Commit<StartedVerification>,
 ): Promise<StartedVerification> {
-  const { actor } = caller
-  const process = { ...asked, externalUuid, vaultId: vaultFor(caller, 'api_write', vaultId), actor }
+  const process = { ...asked, externalUuid, vaultId: vaultFor(caller, 'api_write', vaultId), caller }
   const token = newToken()
   const started = await creating('everybody', () =>
     effect.commit(async (tx) => ({ token, ...(await startProcess(tx, process, { token, redirectUrl })) })),
@@ -87,7 +89,7 @@ async function startProcess(
 }
 
 async function createPerson(db: Database, process: VerificationProcess, link: VerificationLink) {
-  const { vaultId, externalUuid, email, actor } = process
+  const { vaultId, externalUuid, email, caller } = process
   const created = await insertIdentification(
     db,
     {
@@ -97,7 +99,7 @@ async function createPerson(db: Database, process: VerificationProcess, link: Ve
       origin: 'hosted',
       profile: email === undefined ? {} : { email },
       state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false },
-      actor,
+      actor: caller.actor,
     },
     link,
   )
@@ -105,7 +107,7 @@ async function createPerson(db: Database, process: VerificationProcess, link: Ve
 }
 
 async function createCompany(db: Database, process: VerificationProcess, link: VerificationLink) {
-  const { vaultId, externalUuid, email, actor } = process
+  const { vaultId, externalUuid, email, caller } = process
   const { id, password, application } = await insertKyb(
     db,
     {
@@ -114,7 +116,7 @@ async function createCompany(db: Database, process: VerificationProcess, link: V
       clientKyc: false,
       internal: false,
       sections: email === undefined ? {} : { nature_of_business: { email } },
-      actor,
+      actor: caller.actor,
       origin: 'hosted',
     },
     link,
@@ -125,7 +127,7 @@ async function createCompany(db: Database, process: VerificationProcess, link: V
 /** The earlier link and password are good no more. */
 async function reissue(
   db: Database,
-  { vaultId, externalUuid, type, actor }: VerificationProcess,
+  { vaultId, externalUuid, type, caller }: VerificationProcess,
   link: VerificationLink,
 ): Promise<StartedProcess> {
   return transaction(db, async (tx) => {
@@ -136,7 +138,9 @@ async function reissue(
     if (!same || identificationStatus(identification.state) !== 'initiated') throw taken()
     const kyb = await findKybOfIdentification(tx, vaultId, identification.id)
     if (kyb && kyb.status !== 'open') throw taken()
-    await replaceLink(tx, identification, link, actor)
+    // The link opens what was entered before.
+    vaultFor(caller, READ_AND_WRITE, vaultId)
+    await replaceLink(tx, identification, link, caller.actor)
     const password = kyb && (await replacePassword(tx, vaultId, kyb.id))
     return { identificationId: identification.id, created: null, password }
   })

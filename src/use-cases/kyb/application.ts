@@ -10,7 +10,7 @@ import { type KybPatch, namingPeople } from '../../domain/kyb/content.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { Page } from '../../domain/page.ts'
 import { newToken } from '../../storage/random.ts'
-import { type Caller, vaultFor } from '../access/caller.ts'
+import { type Caller, READ_AND_WRITE, vaultFor } from '../access/caller.ts'
 import { runCommand } from '../cases/command.ts'
 import { ofClient } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
@@ -116,7 +116,7 @@ export async function renewFormLink(
   { withPassword }: { readonly withPassword: boolean },
   effect: Commit<FormLink>,
 ): Promise<FormLink> {
-  const target = await ofClient(db, caller, 'api_write', 'kyb', id)
+  const target = await ofClient(db, caller, READ_AND_WRITE, 'kyb', id)
   const token = newToken()
   return effect.commit(async (tx) => ({
     token,

@@ -15,7 +15,7 @@ import { decideKyb } from '../../domain/kyb/application.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { newToken } from '../../storage/random.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, READ_AND_WRITE } from '../access/caller.ts'
 import { ofClient } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
@@ -72,7 +72,7 @@ export async function renewLinkForClient(
   personId: string,
   effect: Commit<BeneficiaryLink>,
 ): Promise<BeneficiaryLink> {
-  const target = await ofClient(db, caller, 'api_write', 'kyb', id)
+  const target = await ofClient(db, caller, READ_AND_WRITE, 'kyb', id)
   return effect.commit(async (tx) => {
     const application = await findKybApplication(tx, target.vaultId, id)
     const link = application?.links.get(personId)
