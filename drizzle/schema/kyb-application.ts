@@ -43,6 +43,8 @@ export const kybApplications = pgTable(
     appealed: boolean('appealed').notNull().default(false),
     reviewReasonCode: text('review_reason_code').$type<ReasonCode>(),
     reviewedAt: moment('reviewed_at'),
+    /** When the applicant last submitted the form; null while the application waits for the client. */
+    submittedAt: moment('submitted_at'),
     /** Its comment for the client, and what it wants mended. */
     review: encrypted('review'),
     /** A decision that waits for a second operator: what it is, and its words. */

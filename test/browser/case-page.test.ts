@@ -220,7 +220,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const [good, bad] = [await startReceiver(), await startReceiver((res) => res.writeHead(status).end())]
     await deliverTo(gatehouse, good.url, bad.url)
     const id = await api.createKyb()
-    const revision = { outcome: 'revision_requested', reason_code: 'other' }
+    const revision = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Once more.' }
     expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
     const delivery = async () => (await operator.get(`/kyb/${id}/deliveries`)).body.data[0]
     const ended = (as: string) => eventually(async () => expect((await delivery())?.status).toBe(as))

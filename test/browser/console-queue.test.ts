@@ -64,7 +64,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await row(third).getByRole('checkbox').check()
     await row(third).getByRole('link').focus()
     await other.api.put(`/kyb/${second}/assignment`, {})
-    const decision = { outcome: 'revision_requested', reason_code: 'other' }
+    const decision = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Once more.' }
     expect((await other.api.post(`/kyb/${first}/decision`, decision)).status).toBe(200)
     const newest = await waiting(1)
     await page.clock.fastForward(15_000)

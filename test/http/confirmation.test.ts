@@ -92,7 +92,7 @@ describe('an application', () => {
     expect(body.pending_confirmation.outcome).toBe('approved')
     expect((await second.api.post(`/kyb/${id}/decision/withdraw`)).status).toBe(200)
     expectErrors(await second.api.post(`/kyb/${id}/decision/withdraw`), 'no_decision_pending')
-    const revision = { outcome: 'revision_requested', reason_code: 'other' }
+    const revision = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Once more.' }
     expect((await first.api.post(`/kyb/${id}/decision`, revision)).body.pending_confirmation).toBeNull()
     expect((await actionsOf(`/kyb/${id}`)).slice(-4)).toEqual([
       'approve_proposed',

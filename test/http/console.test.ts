@@ -188,6 +188,18 @@ describe('deciding', () => {
       expect(await queue.text()).toContain(said)
     }
   })
+  test('a revision that says nothing is shown again, with the problem at the comment', async () => {
+    const id = await api.createKyb()
+    const page = await open(`/console/kyb/${id}`)
+    const form = { version: page.version, outcome: 'revision_requested', reason_code: 'other' }
+    for (const step of ['decision', 'decision/preview']) {
+      const refused = await page.post(step, form)
+      expect([refused.status, await refused.text()]).toEqual([
+        422,
+        expect.stringContaining('<a href="#client_comment">Comment for the client: say what to change'),
+      ])
+    }
+  })
   test('twice, as by pressing twice, is deciding once; what another says is refused', async () => {
     const revision = {
       outcome: 'revision_requested',
@@ -446,6 +458,7 @@ test('an id is one id in whatever case it is written', async () => {
   const revision = {
     outcome: 'revision_requested',
     reason_code: 'other',
+    client_comment: 'Please check.',
     internal_note: 'Once more.',
     version,
   }

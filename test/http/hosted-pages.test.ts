@@ -8,7 +8,7 @@ import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { untilStatus } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
-import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -157,9 +157,8 @@ describe('a form', () => {
         form.append(`usage_of_account.${field}`, each.replace('\n', '\r\n'))
     expect((await send(`${base}/usage_of_account`, form, headers)).status).toBe(303)
     const sent = await send(`${base}/check`, { _csrf: csrf }, headers)
-    expect((await send(sent.headers.get('Location') ?? '', undefined, headers)).headers.get('Location')).toBe(
-      `${base}/check`,
-    )
+    expect([sent.status, await sent.text()]).toEqual([422, expect.stringContaining('There is a problem')])
+    expect((await send(`${base}/done`, undefined, headers)).headers.get('Location')).toBe(`${base}/check`)
     const { body } = await api.get(`/kyb/${id}`)
     expect(body.data.usage_of_account).toMatchObject(kept)
     expect(await (await send(`${base}/usage_of_account`, undefined, headers)).text()).toContain(
@@ -552,12 +551,89 @@ describe('the end of a company’s form', () => {
   })
 })
 
+/** A complete application with its form open. */
+async function openComplete() {
+  const { id } = await completeApplication(api)
+  const { data } = (await api.post(`/kyb/${id}/form_link`, { new_password: true })).body
+  const company = { link: new URL(data.url).pathname, password: data.generated_password }
+  const { base, headers, csrf } = await signIn(company)
+  const read = async (page = '') => (await send(`${base}${page}`, undefined, headers)).text()
+  const post = (page: string, form: object = {}) => send(`${base}${page}`, { _csrf: csrf, ...form }, headers)
+  return { id, base, headers, csrf, read, post }
+}
+
+describe('submitting a company’s form', () => {
+  test('is offered until it is done, and after each revision again, whatever the revision says', async () => {
+    const { id, base, read, post } = await openComplete()
+    expect(await read()).toContain('Check and send')
+    const submit = async () => {
+      expect(await read('/check')).toContain('Send for review')
+      const sent = await post('/check')
+      expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${base}/done`])
+      for (const page of ['', '/check', '/nature_of_business']) {
+        expect(await read(page)).not.toMatch(/Check and send|Send for review/)
+      }
+      expect(await read()).toContain('Submitted for review')
+      const operator = await gatehouse.operator()
+      expect((await operator.get(`/kyb/${id}`)).body.data.waiting_on).toBe('operator')
+    }
+    await submit()
+    expect((await post('/check')).status).toBe(303)
+    await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'revision_requested' })
+    expect(await read()).toContain('Check and send')
+    await submit()
+    const said = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Look once more.' }
+    expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, said)).status).toBe(200)
+    expect(await read('/check')).toContain('Look once more.')
+    await submit()
+    const submissions = (await (await gatehouse.operator()).get(`/kyb/${id}/timeline`)).body.data.filter(
+      ({ action }: { action: string }) => action === 'submit',
+    )
+    expect(submissions).toHaveLength(3)
+  })
+})
+
+describe('saving a section in which nothing is filled in', () => {
+  test.each(['nature_of_business', 'usage_of_account', 'beneficiaries', 'business_files'])(
+    'says what is missing: %s',
+    async (section) => {
+      const { base, headers, csrf } = await signIn(await begin(unique()))
+      const saved = await send(`${base}/${section}`, { _csrf: csrf }, headers)
+      const next = await send(saved.headers.get('Location') ?? '', undefined, headers)
+      const location = next.headers.get('Location') ?? ''
+      expect(location).toBe(`${base}/${section}?missing`)
+      const page = await (await send(location, undefined, headers)).text()
+      const [, places = []] = [page, [...page.matchAll(/<li><a href="#([^"]+)">/g)].map(([, id]) => id)]
+      expect(places.length).toBeGreaterThan(0)
+      for (const place of places) expect(page).toContain(`id="${place}"`)
+      expect(page).toContain(`<a href="${base}">Continue and complete them later</a>`)
+    },
+  )
+  test('goes on once something is', async () => {
+    const { base, headers, csrf } = await signIn(await begin(unique()))
+    const form = { _csrf: csrf, 'nature_of_business.legal_company_name': 'Engines Ltd' }
+    const saved = await send(`${base}/nature_of_business`, form, headers)
+    const next = await send(saved.headers.get('Location') ?? '', undefined, headers)
+    expect(next.headers.get('Location')).toBe(base)
+  })
+  test('of a person, too', async () => {
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
+    await person.post('/consent', { consent: 'yes' })
+    for (const [page, label] of [
+      ['/details', 'Surname'],
+      ['/document', 'Number of the document'],
+    ] as const) {
+      const saved = await person.post(page)
+      const next = (await send(saved.headers.get('Location') ?? '', undefined, person.headers)).headers
+      expect(next.get('Location')).toBe(`${person.base}${page}?missing`)
+      expect(await (await person.get(`${page}?missing`)).text()).toContain(`${label}: Nothing is entered.`)
+    }
+  })
+})
+
 describe('a revision', () => {
   async function asked(field: string) {
-    const { id } = await completeApplication(api)
-    const { data } = (await api.post(`/kyb/${id}/form_link`, { new_password: true })).body
-    const company = { link: new URL(data.url).pathname, password: data.generated_password }
-    const { base, headers, csrf } = await signIn(company)
+    const { id, base, headers, csrf } = await openComplete()
     const application = async () => (await api.get(`/kyb/${id}`)).body.data
     const [ada] = (await application()).beneficiaries.beneficiaries_list
     const path = `beneficiaries.beneficiaries_list.${ada.external_id}.${field}`
@@ -624,6 +700,8 @@ describe('after an appeal', () => {
     expect(await read('initiated')).toEqual(waiting)
     expect(await appeal('attention')).toEqual(waiting)
     expect(await appeal('rejected', 'Still.')).toEqual({ title: failed, said: 'Still.', isCurrent: false })
+    expect(await appeal('attention')).toEqual(waiting)
+    expect(await appeal('rejected')).toEqual({ title: failed, said: undefined, isCurrent: false })
     expect(await appeal('attention')).toEqual(waiting)
     const approved = { title: 'Your company is verified', said: undefined, isCurrent: false }
     expect(await appeal('approved')).toEqual(approved)

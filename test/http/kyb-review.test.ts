@@ -168,11 +168,19 @@ describe('a revision', () => {
     await becomes(id, 'approved')
   })
 
+  test('is refused to an operator who does not say what to change', async () => {
+    const { id } = await completeApplication(api)
+    const asked = { outcome: 'revision_requested', reason_code: 'other' }
+    expectErrors(await decide(id, asked), { code: 'required', field: 'client_comment' })
+    const findings = [{ path: 'nature_of_business.phone', code: 'mismatch' }]
+    expect((await decide(id, { ...asked, findings })).status).toBe(200)
+  })
+
   test('that names no field is about the application, and any change settles it', async () => {
     const { id } = await completeApplication(api)
-    await decide(id, { outcome: 'revision_requested', reason_code: 'other' })
+    await decide(id, { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Check all.' })
     expect((await read(id)).requirements.errors).toEqual([
-      { path: 'application', code: 'other', message: null },
+      { path: 'application', code: 'other', message: 'Check all.' },
     ])
     await api.patch(`/kyb/${id}`, { nature_of_business: { website: 'https://example.com' } })
     expect((await read(id)).requirements.errors).toEqual([])

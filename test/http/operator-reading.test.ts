@@ -59,7 +59,12 @@ test('a beneficiary’s check, the newest review with its note, and the holds of
   const [before] = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
   await openPerson(baseUrl, new URL(before.link).pathname)
   const decide = (outcome: string, internal_note: string) =>
-    operator.post(`/kyb/${id}/decision`, { outcome, reason_code: 'other', internal_note })
+    operator.post(`/kyb/${id}/decision`, {
+      outcome,
+      reason_code: 'other',
+      client_comment: 'Once more.',
+      internal_note,
+    })
   await decide('revision_requested', 'First')
   await decide('approved', 'Second')
   const { identification_id } = await readKyb(id)

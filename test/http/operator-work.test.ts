@@ -128,7 +128,7 @@ describe.each(KINDS)('the assignment of the %s', (kind, create) => {
     expect(await left(path)).toBeGreaterThan(14 * 60)
     await idle(path, 10)
     const outcome = kind === 'kyb' ? 'revision_requested' : 'attention'
-    await me.api.post(`${path}/decision`, { outcome, reason_code: 'other' })
+    await me.api.post(`${path}/decision`, { outcome, reason_code: 'other', client_comment: 'Once more.' })
     expect(await left(path)).toBeGreaterThan(14 * 60)
     await idle(path, 16)
     expect(await shown(path)).toEqual(nobody)

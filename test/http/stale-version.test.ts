@@ -30,7 +30,7 @@ async function waiting(): Promise<string> {
 
 describe('POST /operator/v1/kyb/{id}/decision', () => {
   const decide = (id: string, outcome: string, version?: number, by = operator) =>
-    by.post(`/kyb/${id}/decision`, { outcome, reason_code, version })
+    by.post(`/kyb/${id}/decision`, { outcome, reason_code, version, client_comment: 'Once more.' })
 
   test('is 409 and changes nothing after an edit, and taken with what was read since', async () => {
     const { id } = await completeApplication(api)

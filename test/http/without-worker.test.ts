@@ -123,7 +123,7 @@ describe('commands', () => {
   test('a decision is 503 within 5 s and is never taken; another one can be', async () => {
     const id = await api.createKyb()
     const decide = (outcome: string) =>
-      operator.post(`/kyb/${id}/decision`, { outcome, reason_code: 'other' })
+      operator.post(`/kyb/${id}/decision`, { outcome, reason_code: 'other', client_comment: 'Once more.' })
     await expectUnavailable(() => decide('rejected'))
     await startWorker()
     expect((await decide('revision_requested')).status).toBe(200)

@@ -58,6 +58,7 @@ const application = (): KybRecord => {
     currentlyDue: currentlyDue(content, NOBODY_KNOWN),
     review: null,
     corrections: [],
+    submittedAt: null,
     files: new Map(),
     unreadable: new Set(),
     verified: new Set(),

@@ -34,6 +34,7 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
     currentlyDue: due,
     review: null,
     corrections: [],
+    submittedAt: null,
     screenedWith: 'lists',
     openHits: 0,
     confirmedHits: 0,
@@ -227,6 +228,22 @@ describe('decisions', () => {
     const { record: next } = applied(record(completeContent()), decision('request_revision'))
     expect(next.corrections).toEqual([{ path: 'application', code: 'other', message: null }])
   })
+  test('an operator who requests a revision says what to change; the sandbox need not', () => {
+    const ask = (more: object, actor = 'operator:1') =>
+      transitionKyb(record(completeContent()), decision('request_revision', more), { ...context, actor })
+    const findings = [{ path: 'nature_of_business.phone', code: 'missing' }]
+    for (const said of [{}, { clientComment: ' \u200b' }, { findings: [], fields: [] }]) {
+      expect(ask(said)).toMatchObject({ problems: [{ code: 'required', field: 'client_comment' }] })
+      expect(ask(said, 'api_key:1')).toHaveProperty('record')
+    }
+    for (const said of [{ clientComment: 'Look.' }, { findings }, { fields: [findings[0]?.path] }])
+      expect(ask(said)).toHaveProperty('record')
+    const rejected = transitionKyb(record(completeContent()), decision('reject'), {
+      ...context,
+      actor: 'operator:1',
+    })
+    expect(rejected).toHaveProperty('record')
+  })
   test('every field a decision names that does not exist is a problem', () => {
     const fields = ['nature_of_business.phone', 'nothing', 'application']
     expect(problems(record(completeContent()), decision('request_revision', { fields }))).toMatchObject([
@@ -268,6 +285,42 @@ describe('decisions', () => {
     ).toMatchObject({
       reasonCode,
     })
+  })
+})
+
+describe('submitting the form', () => {
+  const submit = { kind: 'submit' } as const
+  const submitted = (before: KybRecord) => applied(before, submit).record
+
+  test('is refused while a finding on a field is open, and settles a comment on the whole', () => {
+    const revise = (more: object = {}) =>
+      applied(record(completeContent()), decision('request_revision', more)).record
+    const fields = ['nature_of_business.phone', 'nature_of_business.email']
+    expect(problems(revise({ fields }), submit)).toEqual(
+      fields.map((field) => ({ code: 'requirements_due', field })),
+    )
+    expect(submitted(revise())).toMatchObject({
+      corrections: [],
+      submittedAt: NOW,
+      state: { correcting: false, version: 6 },
+      review: { outcome: 'revision_requested' },
+    })
+  })
+  test('is known until the application waits for the client again', () => {
+    const sent = submitted(record(completeContent()))
+    expect(sent.submittedAt).toEqual(NOW)
+    expect(applied(sent, patch({ phone: '+4930999999' })).record.submittedAt).toEqual(NOW)
+    expect(applied(sent, patch({ phone: null })).record.submittedAt).toBe(null)
+    expect(applied(sent, decision('request_revision')).record.submittedAt).toBe(null)
+  })
+  test('leaves the decision that waits for a second operator as it is', () => {
+    const asked = { ...record(completeContent()), policy: { fourEyes: ['approvals'], highRiskCountries: [] } }
+    const proposed = transitionKyb(asked as KybRecord, decision('approve'), {
+      ...context,
+      actor: 'operator:1',
+    })
+    if (!('record' in proposed)) throw new Error('refused')
+    expect(submitted(proposed.record).state.pending).toMatchObject({ kind: 'approve' })
   })
 })
 

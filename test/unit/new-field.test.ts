@@ -103,6 +103,7 @@ const visit = (language: Language, content: KybContent) =>
       content,
       currentlyDue: currentlyDue(content, NOBODY_KNOWN),
       corrections: [],
+      submittedAt: null,
       files: new Map(),
       links: new Map(),
       unreadable: new Set(),

@@ -84,7 +84,8 @@ export async function saveKybApplication(
   before: KybApplication,
   application: KybApplication,
 ): Promise<void> {
-  const { id, state, content, review, corrections, currentlyDue, proposal, screenedWith } = application
+  const { id, state, content, review, corrections, submittedAt, currentlyDue, proposal, screenedWith } =
+    application
   const waitingOn = kybWaitingOn(state)
   const isDecided = review !== null && review.decidedAt !== before.review?.decidedAt
   await tx.orm
@@ -102,6 +103,7 @@ export async function saveKybApplication(
       reviewOutcome: review?.outcome ?? null,
       reviewReasonCode: review?.reasonCode ?? null,
       reviewedAt: review?.decidedAt ?? null,
+      submittedAt,
       review:
         review &&
         tx.encryption.sealJson(

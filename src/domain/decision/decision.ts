@@ -1,5 +1,7 @@
 /** What a decision about an application or a verification says beside its outcome. */
+import { operatorIdOf } from '../access/access.ts'
 import type { Problem } from '../errors.ts'
+import { isGiven } from '../kyb/values.ts'
 
 export const REASON_CODES = [
   'complete',
@@ -71,6 +73,21 @@ export function correctionsOf(
   const found = findings.map(({ comment = null, ...finding }) => ({ ...finding, message: comment }))
   const others = paths.filter((path) => !findings.some((finding) => finding.path === path))
   return [...found, ...others.map((path) => ({ path, code: reasonCode, message: clientComment ?? null }))]
+}
+
+/**
+ * Returns the problem of an operator's decision that asks an applicant for changes and does not say which. The sandbox
+ * may leave that out.
+ */
+export function missingRequest(
+  { clientComment, findings = [] }: Decision,
+  fields: readonly string[],
+  actor: string,
+): Problem | null {
+  const isSaid = isGiven(clientComment) || findings.length + fields.length > 0
+  if (isSaid || operatorIdOf(actor) === null) return null
+  const message = 'Say what to change. Send a client_comment or at least one finding.'
+  return { code: 'required', field: 'client_comment', message }
 }
 
 /** Why a command that names a version is refused: something else was decided on than what is there. */

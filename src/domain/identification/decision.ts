@@ -1,5 +1,5 @@
 /** What a decision makes of an identification, or what it names and nobody can mend. Pure. */
-import type { Decision } from '../decision/decision.ts'
+import { type Decision, missingRequest } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
 import { changed, moved, reviewOf } from './change.ts'
@@ -14,6 +14,9 @@ export function decide<R extends IdentificationRecord>(
 ) {
   const problems = unknownPaths(record, kind, fields, decision)
   if (problems.length > 0) return { problems }
+  const asksApplicant = kind === 'request_information' && isFilledIn(record)
+  const unsaid = asksApplicant ? missingRequest(decision, fields, context.actor) : null
+  if (unsaid) return { problems: [unsaid] }
   return changed(record, {
     ...moved(record, kind),
     review: reviewOf(MOVES[kind].to, decision, fields, context.now),

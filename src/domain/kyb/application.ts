@@ -43,6 +43,8 @@ export const KYB_COMMANDS = [
   'patch',
   'attach',
   'detach',
+  /** The applicant's: everything is answered. */
+  'submit',
   'approve',
   /** The sandbox's approval, which does not ask whether anything is missing. */
   'approve_incomplete',
@@ -74,6 +76,7 @@ const RULES: Record<KybCommandKind, Rule> = {
   patch: open(403),
   attach: open(403),
   detach: open(403),
+  submit: (state) => open(403)(state) ?? (state.completed ? null : { code: 'requirements_due' }),
   approve: (state) => decidable(state) ?? (state.completed ? null : { code: 'requirements_due' }),
   approve_incomplete: decidable,
   reject: decidable,

@@ -207,6 +207,9 @@ export const areSame = (one: unknown, other: unknown): boolean => withoutEmpty(o
 const withoutEmpty = (value: unknown): string | undefined =>
   JSON.stringify(value, (_name, each) => (Array.isArray(each) && each.length === 0 ? undefined : each))
 
+/** The path of a correction that names no field. */
+export const WHOLE = 'application'
+
 /** The corrections still to be made: changing what one points at settles it, and so does its person's removal. */
 export function openCorrections(
   corrections: readonly Correction[],
@@ -215,14 +218,14 @@ export function openCorrections(
 ): Correction[] {
   // Each path once: several findings may be about the same, and that may be the whole application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
-  const isThere = (path: string) => path === 'application' || isFieldPath(after, path)
+  const isThere = (path: string) => path === WHOLE || isFieldPath(after, path)
   const isSame = (path: string) => areSame(valueAt(before, path), valueAt(after, path))
   const open = new Set(paths.filter((path) => isThere(path) && isSame(path)))
   return corrections.filter(({ path }) => open.has(path))
 }
 
 function valueAt(content: KybContent, path: string): unknown {
-  if (path === 'application') return content
+  if (path === WHOLE) return content
   const [section = '', field = '', id, personField] = path.split('.')
   const value = (content as Record<string, Fields>)[section]?.[field]
   if (id === undefined) return value

@@ -7,6 +7,7 @@ import {
   correctionsOf,
   type Decision,
   type Finding,
+  missingRequest,
   type ReasonCode,
   staleness,
 } from '../decision/decision.ts'
@@ -23,10 +24,19 @@ import {
   type KybFact,
   type KybState,
   kybEnded,
+  kybWaitingOn,
   OUTCOME_OF,
   type ReviewOutcome,
 } from './application.ts'
-import { areSame, editContent, hasFile, isFieldPath, type KybEdit, openCorrections } from './content.ts'
+import {
+  areSame,
+  editContent,
+  hasFile,
+  isFieldPath,
+  type KybEdit,
+  openCorrections,
+  WHOLE,
+} from './content.ts'
 import type { KybContent } from './fields.ts'
 import { beneficiaryPath, type Circumstances, currentlyDue } from './requirements.ts'
 import { newestDay } from './values.ts'
@@ -52,6 +62,8 @@ export interface KybRecord extends Screened {
   readonly currentlyDue: readonly string[]
   readonly review: Review | null
   readonly corrections: readonly Correction[]
+  /** When the applicant last submitted the form; null while the application waits for the client. */
+  readonly submittedAt: Date | null
   /** The attached files by id. */
   readonly files: ReadonlyMap<string, FileDetails>
   /** Ids of those that cannot be opened. */
@@ -64,7 +76,14 @@ export interface KybRecord extends Screened {
   readonly policy: ReviewPolicy
 }
 
-export type DecisionKind = Exclude<KybCommandKind, KybEdit['kind'] | Confirmation['kind']>
+interface Submission {
+  readonly kind: 'submit'
+}
+
+export type DecisionKind = Exclude<
+  KybCommandKind,
+  KybEdit['kind'] | Submission['kind'] | Confirmation['kind']
+>
 
 export interface KybDecision extends Decision {
   readonly kind: DecisionKind
@@ -72,7 +91,7 @@ export interface KybDecision extends Decision {
   readonly fields?: readonly string[] | undefined
 }
 
-export type KybCommand = KybEdit | KybDecision | Confirmation
+export type KybCommand = KybEdit | Submission | KybDecision | Confirmation
 
 type KybTransition<R> =
   | { readonly record: R; readonly events: readonly GatehouseEvent[] }
@@ -95,6 +114,8 @@ export function transitionKyb<R extends KybRecord>(
     case 'attach':
     case 'detach':
       return edit(record, command, context)
+    case 'submit':
+      return submit(record, context)
     case 'confirm':
       return confirm(record, context)
     case 'withdraw':
@@ -114,6 +135,10 @@ const changed = <R extends KybRecord>(record: R, state: Partial<KybState>): R =>
   ...record,
   state: { ...record.state, ...state, version: record.state.version + 1 },
 })
+
+/** While the application waits for the client, it is not submitted. */
+const withSubmission = <R extends KybRecord>(record: R): R =>
+  kybWaitingOn(record.state) === 'client' ? { ...record, submittedAt: null } : record
 
 /** What of the application counts besides its content. */
 export const circumstancesOf = (
@@ -168,8 +193,25 @@ function edit<R extends KybRecord>(
   }
   const isSame = sameSubjects(subjectsOfKyb(record.content), subjectsOfKyb(edited.content))
   const screenedWith = isSame ? record.screenedWith : null
-  const next: R = { ...settled, state, content: edited.content, currentlyDue: due, corrections, screenedWith }
+  const next: R = withSubmission({
+    ...settled,
+    state,
+    content: edited.content,
+    currentlyDue: due,
+    corrections,
+    screenedWith,
+  })
   return { record: next, events: state.completed && !record.state.completed ? [completedEvent(next)] : [] }
+}
+
+/** Correcting a field settles its finding. A comment on the application as a whole is settled by submitting it. */
+function submit<R extends KybRecord>(record: R, { now }: TransitionContext): KybTransition<R> {
+  const unanswered = [...new Set(record.corrections.map(({ path }) => path))].filter((path) => path !== WHOLE)
+  if (unanswered.length > 0)
+    return { problems: unanswered.map((field) => ({ code: 'requirements_due', field })) }
+  const settled = record.corrections.length > 0 ? withoutProposal(record) : record
+  const next: R = { ...changed(settled, { correcting: false }), corrections: [], submittedAt: now }
+  return { record: next, events: [] }
 }
 
 /** The application after a fact; the same record when that changes nothing. */
@@ -220,16 +262,18 @@ const resource = ({ id, identificationId, externalId, state }: KybResource) => (
 function decide<R extends KybRecord>(
   record: R,
   decision: KybDecision,
-  { now }: TransitionContext,
+  { now, actor }: TransitionContext,
 ): KybTransition<R> {
   const unknown = unknownPaths(record.content, decision)
   if (unknown.length > 0) return { problems: unknown }
   const { kind, reasonCode, clientComment = null, fields = [], findings = [] } = decision
   const outcome = OUTCOME_OF[kind] as ReviewOutcome
   const again = outcome === 'revision_requested'
-  const paths = fields.length + findings.length > 0 ? fields : ['application']
+  const unsaid = again ? missingRequest(decision, fields, actor) : null
+  if (unsaid) return { problems: [unsaid] }
+  const paths = fields.length + findings.length > 0 ? fields : [WHOLE]
   const corrections = again ? correctionsOf(decision, paths) : []
-  const next: R = {
+  const next: R = withSubmission({
     ...record,
     state: {
       ...record.state,
@@ -239,7 +283,7 @@ function decide<R extends KybRecord>(
     },
     review: { outcome, reasonCode, clientComment, findings, decidedAt: now },
     corrections,
-  }
+  })
   const attributes = { ...resource(next), reason_code: reasonCode }
   return {
     record: next,

@@ -21,6 +21,9 @@ export interface FileList {
   readonly comment: string | null
 }
 
+/** The ID of the input of the list at a path. */
+export const fileInput = (path: string): string => `${path}-file`
+
 interface DocumentsProps {
   readonly visit: Pick<Visit, 'frame' | 'csrf'>
   readonly lists: readonly FileList[]
@@ -34,7 +37,7 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
     <>
       <Row frame={frame} />
       {lists.map(({ path, field, action, files, required, comment }) => {
-        const input = `${path}-file`
+        const input = fileInput(path)
         const problem = problems.find((each) => each.field === input)
         const label = labelOf(t, field)
         return (

@@ -119,6 +119,8 @@ function aboutFinding(t: Translate, finding: TypedFinding): string {
   return t(isUnchosen(finding) ? 'console.finding.choose' : 'console.problem.field', { label })
 }
 
+const COMMENT = 'client_comment'
+
 const LABELS = {
   outcome: 'console.outcome',
   reason_code: 'console.reason',
@@ -139,12 +141,12 @@ export interface Refusal {
 
 export function refusedDecision({ t }: Frame, problems: readonly Problem[], field = ''): Refusal {
   const isStale = problems.some(({ code }) => code === 'stale_version')
-  const texts = problems.map(({ code, message }) => {
+  const texts = problems.map(({ code, message, field: at }) => {
+    if (at === COMMENT) return { field: at, message: t('console.problem.unsaid') }
     const name = `console.problem.${code}`
-    return isTextName(name) ? t(name) : (message ?? t('problem.refused'))
+    return { field, message: isTextName(name) ? t(name) : (message ?? t('problem.refused')) }
   })
-  return {
-    status: isStale ? 409 : statusOf(problems),
-    problems: [...new Set(texts)].map((message) => ({ field, message })),
-  }
+  const isFirst = (text: FieldProblem, index: number) =>
+    texts.findIndex(({ message }) => message === text.message) === index
+  return { status: isStale ? 409 : statusOf(problems), problems: texts.filter(isFirst) }
 }

@@ -174,6 +174,9 @@ export const de: Record<TextName, string> = {
     'Füllen Sie die Abschnitte in beliebiger Reihenfolge aus. Sie können jederzeit aufhören und später weitermachen: Was gespeichert ist, bleibt erhalten.',
   'overview.progress':
     '{missing, plural, =0 {Es fehlt nichts mehr.} one {Eine Angabe fehlt noch.} other {# Angaben fehlen noch.}}',
+  'overview.submitted':
+    'Zur Prüfung eingereicht. Sie können Ihre Angaben ändern, bis die Prüfung abgeschlossen ist.',
+  'overview.progressLink': 'Stand der Prüfung ansehen',
   'overview.check': 'Prüfen und absenden',
   'overview.revision': 'Bitte bessern Sie nach, was unten genannt ist',
   'overview.revisionText': 'Wer Ihr Unternehmen prüft, hat es sich angesehen und bittet um mehr.',
@@ -192,6 +195,8 @@ export const de: Record<TextName, string> = {
   'section.beneficiaries.text':
     'Alle, die 25 % oder mehr halten oder das Unternehmen anders beherrschen, und alle, die es leiten.',
   'section.save': 'Speichern und weiter',
+  'section.missing': 'Auf dieser Seite fehlen noch alle Pflichtangaben.',
+  'section.goOn': 'Weiter und später ergänzen',
   'save.saving': 'Wird gespeichert …',
   'save.saved': 'Gespeichert um {time}',
   'save.failed':
@@ -765,6 +770,8 @@ export const de: Record<TextName, string> = {
   'console.problem.hits_open': 'Entscheiden Sie zuerst über jeden Treffer auf den Listen',
   'console.problem.not_screened':
     'Die Namen konnten noch nicht auf den Listen gesucht werden: Versuchen Sie es gleich noch einmal',
+  'console.problem.unsaid':
+    'Kommentar für den Kunden: Nennen Sie die nötige Änderung oder fügen Sie einen Befund hinzu',
   'console.problem.field': '{label}: Wählen oder berichtigen Sie das',
   'console.problem.stale_version':
     'Es hat sich geändert, seit Sie es gelesen haben. Deshalb wurde nichts entschieden. Sehen Sie sich das Neue an: Was Sie geschrieben haben, steht noch hier',

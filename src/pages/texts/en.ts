@@ -164,6 +164,8 @@ export const en = {
   'overview.progress':
     '{missing, plural, =0 {Nothing is missing any more.} one {One thing is still missing.} other {# things are still missing.}}',
   'overview.check': 'Check and send',
+  'overview.submitted': 'Submitted for review. You can change your entries until the review ends.',
+  'overview.progressLink': 'See the status of the review',
   'overview.revision': 'Please mend what is named below',
   'overview.revisionText': 'Whoever reviews your company has looked at it and asks for something more.',
   'status.complete': 'Completed',
@@ -181,6 +183,8 @@ export const en = {
   'section.beneficiaries.text':
     'Everybody who holds 25% or more, or controls the company otherwise, and everybody who directs it.',
   'section.save': 'Save and continue',
+  'section.missing': 'Nothing that this page requires is filled in yet.',
+  'section.goOn': 'Continue and complete them later',
   'save.saving': 'Saving …',
   'save.saved': 'Saved {time}',
   'save.failed': 'Not saved, trying again. What you entered stays here: leave the page open.',
@@ -738,6 +742,7 @@ export const en = {
   'console.part.number_differs': 'another register number',
   'console.problem.hits_open': 'Decide about each hit on the lists first, then approve',
   'console.problem.not_screened': 'The names could not be looked for on the lists yet: try again in a moment',
+  'console.problem.unsaid': 'Comment for the client: say what to change, or add a finding',
   'console.problem.field': '{label}: choose or correct this',
   'console.problem.stale_version':
     'It has changed since you read it, so nothing was decided. Look at what is new: what you wrote is still here',

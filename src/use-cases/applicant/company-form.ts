@@ -5,6 +5,7 @@ import type { EntityRef, Ref } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { UploadedFile } from '../../domain/file.ts'
 import type { Identification } from '../../domain/identification/record.ts'
+import { kybEnded } from '../../domain/kyb/application.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
 import { type Beneficiary, FILE_LISTS } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
@@ -69,6 +70,16 @@ export async function patchCompany(
 ): Promise<void> {
   const command = { kind: 'patch', patch } as const
   await runCommand(deps, { actor, effect: newEffect() }, target, command, application)
+}
+
+/** Does nothing if the form is submitted already, or closed. Throws RequestRefused if something is unanswered. */
+export async function submitCompany(
+  deps: CommandDeps,
+  { target, application }: CompanyForm,
+  { actor }: Applicant,
+): Promise<void> {
+  if (application.submittedAt !== null || kybEnded(application.state)) return
+  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'submit' }, application)
 }
 
 /** A list of files, of the company or of one of its beneficiaries. */

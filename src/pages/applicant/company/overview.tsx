@@ -4,18 +4,21 @@ import { correctionsOn, dueOn, SECTION_PAGES, type SectionPage } from './section
 import type { CompanyVisit } from './visit.ts'
 
 export function Overview({ visit }: { visit: CompanyVisit }) {
+  return (
+    <Page frame={visit.frame} title={visit.frame.t('overview.title')}>
+      <OverviewContent visit={visit} />
+    </Page>
+  )
+}
+
+export function OverviewContent({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const corrections = application.corrections
   return (
-    <Page frame={frame} title={t('overview.title')}>
+    <>
       <p>{t('overview.text')}</p>
-      {corrections.length > 0 ? (
-        <div class="notice">
-          <h2>{t('overview.revision')}</h2>
-          <p>{application.review?.clientComment ?? t('overview.revisionText')}</p>
-        </div>
-      ) : null}
+      <Revision visit={visit} />
       {corrections.length > 0 && application.currentlyDue.length === 0 ? null : (
         <p class="quiet">{t('overview.progress', { missing: application.currentlyDue.length })}</p>
       )}
@@ -27,14 +30,36 @@ export function Overview({ visit }: { visit: CompanyVisit }) {
           </li>
         ))}
       </ul>
-      <p>
-        <a class="button" href={`${base}/check`}>
-          {t('overview.check')}
-        </a>
-      </p>
-    </Page>
+      {isSubmitted(visit) ? (
+        <>
+          <p class="state good">{t('overview.submitted')}</p>
+          <p>
+            <a href={`${base}/done`}>{t('overview.progressLink')}</a>
+          </p>
+        </>
+      ) : (
+        <p>
+          <a class="button" href={`${base}/check`}>
+            {t('overview.check')}
+          </a>
+        </p>
+      )}
+    </>
   )
 }
+
+/** The comment of a reviewer who requests changes. */
+export function Revision({ visit: { frame, application } }: { visit: CompanyVisit }) {
+  if (application.corrections.length === 0) return null
+  return (
+    <div class="notice">
+      <h2>{frame.t('overview.revision')}</h2>
+      <p>{application.review?.clientComment ?? frame.t('overview.revisionText')}</p>
+    </div>
+  )
+}
+
+const isSubmitted = ({ application }: CompanyVisit): boolean => application.submittedAt !== null
 
 /** On wide screens, beside a section: where one is, and what else there is. */
 export function Steps({ visit, current }: { visit: CompanyVisit; current: SectionPage }) {
@@ -51,7 +76,11 @@ export function Steps({ visit, current }: { visit: CompanyVisit; current: Sectio
           </li>
         ))}
         <li>
-          <a href={`${base}/check`}>{t('overview.check')}</a>
+          {isSubmitted(visit) ? (
+            <a href={`${base}/done`}>{t('overview.progressLink')}</a>
+          ) : (
+            <a href={`${base}/check`}>{t('overview.check')}</a>
+          )}
         </li>
       </ul>
     </nav>

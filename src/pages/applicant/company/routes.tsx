@@ -5,15 +5,17 @@ import { kybWaitingOn } from '../../../domain/kyb/application.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { getCompanyResult, renewOwnerLink } from '../../../use-cases/applicant/company-form.ts'
+import { getCompanyResult, renewOwnerLink, submitCompany } from '../../../use-cases/applicant/company-form.ts'
 import { refuseClosed, sendMessage, sendPage } from '../../answer.tsx'
+import { explain, reasonsAgainst, statusOf } from '../../refusals.ts'
 import { sessionRoutes } from '../../session-routes.ts'
+import { asksForMissing, MISSING } from '../missing.tsx'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { linkAsPicture, OwnerForm, RemoveOwner } from './owners.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
-import { isSectionPage, ownersOf } from './sections.ts'
+import { isEmptySection, isSectionPage, ownersOf } from './sections.ts'
 import { Check, Done } from './summary.tsx'
 import { type CompanyVisit, findCompanyVisit } from './visit.ts'
 
@@ -36,10 +38,16 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 
   get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
   get('/check', (visit, _req, res) => show(visit, res, <Check visit={visit} />))
-  press('/check', ({ base }, _req, res) => res.redirect(303, `${base}/done`))
+  press('/check', (visit, _req, res) => submit(deps, visit, res))
   get('/done', async (visit, _req, res) => {
     if (kybWaitingOn(visit.application.state) === 'client') res.redirect(303, `${visit.base}/check`)
     else await showDone(visit, res)
+  })
+
+  get('/next/:page', (visit, req, res) => {
+    const page = String(req.params.page)
+    const isEmpty = isSectionPage(page) && isEmptySection(visit.application, page)
+    res.redirect(303, isEmpty ? `${visit.base}/${page}?${MISSING}` : visit.base)
   })
 
   get('/owners/new', (visit, _req, res) => show(visit, res, <OwnerForm visit={visit} person={null} />))
@@ -73,7 +81,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   get('/:page', (visit, req, res) => {
     const page = String(req.params.page)
     return isSectionPage(page)
-      ? show(visit, res, <SectionForm visit={visit} page={page} />)
+      ? show(visit, res, <SectionForm visit={visit} page={page} isMissing={asksForMissing(req)} />)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
   post('/:page', (visit, req, res) => {
@@ -83,6 +91,12 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       : sendMessage(res, 404, visit.frame, 'missing')
   })
   return router
+}
+
+async function submit(deps: RouteDeps, visit: CompanyVisit, res: Response): Promise<void> {
+  const refused = await reasonsAgainst(() => submitCompany(deps, visit, visit))
+  if (refused.length === 0) return res.redirect(303, `${visit.base}/done`)
+  sendPage(res, statusOf(refused), <Check visit={visit} problems={explain(visit.frame, refused)} />)
 }
 
 function withOwner(

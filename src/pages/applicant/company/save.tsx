@@ -43,7 +43,7 @@ export function saveSection(
     showAgain: (problems, typed) => (
       <SectionForm visit={visit} page={page} problems={problems} typed={typed} />
     ),
-    next: visit.base,
+    next: `${visit.base}/next/${page}`,
   })
 }
 

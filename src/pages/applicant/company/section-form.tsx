@@ -1,12 +1,15 @@
 /** A section of the form. */
 import { FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { requiredFields } from '../../../domain/kyb/requirements.ts'
+import { labelOf } from '../../components/fields.tsx'
 import { type Again, FieldList, SaveForm } from '../../components/form.tsx'
-import { Page } from '../../components/layout.tsx'
-import { Documents, type FileList } from '../documents.tsx'
+import { type FieldProblem, Page } from '../../components/layout.tsx'
+import { Documents, type FileList, fileInput } from '../documents.tsx'
+import { dueText } from '../due.ts'
+import { GoOn, missingProblems } from '../missing.tsx'
 import { Steps } from './overview.tsx'
 import { Owners } from './owners.tsx'
-import { filesIn, type SectionPage, typedFields } from './sections.ts'
+import { dueOn, filesIn, type SectionPage, typedFields } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
 /** What is required comes first. */
@@ -25,14 +28,31 @@ function documentLists(visit: CompanyVisit): FileList[] {
     .sort((a, b) => Number(b.required) - Number(a.required))
 }
 
+const missingOn = ({ application, due, frame }: CompanyVisit, page: SectionPage): FieldProblem[] =>
+  missingProblems(
+    due
+      .filter(({ path }) => dueOn(application, page).includes(path))
+      .map((each) => {
+        const field = each.path.split('.').at(-1) ?? ''
+        return {
+          place: FILE_LISTS.has(field) ? fileInput(each.path) : each.path,
+          label: labelOf(frame.t, field),
+          why: dueText(frame, each),
+        }
+      }),
+  )
+
 export function SectionForm({
   visit,
   page,
-  problems = [],
+  problems: refused = [],
   typed = {},
-}: Again & { visit: CompanyVisit; page: SectionPage }) {
+  isMissing = false,
+}: Again & { visit: CompanyVisit; page: SectionPage; isMissing?: boolean }) {
   const { frame, application, base } = visit
   const { t } = frame
+  const missing = isMissing ? missingOn(visit, page) : []
+  const problems = [...refused, ...missing]
   const fields = (
     <FieldList
       frame={frame}
@@ -48,6 +68,7 @@ export function SectionForm({
   return (
     <Page frame={frame} title={t(`section.${page}`)} back={base} problems={problems}>
       <Steps visit={visit} current={page} />
+      {missing.length > 0 ? <GoOn frame={frame} href={base} /> : null}
       <p>{t(`section.${page}.text`)}</p>
       {page === 'beneficiaries' ? <Owners visit={visit} /> : null}
       {page === 'business_files' ? (

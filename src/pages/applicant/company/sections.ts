@@ -11,6 +11,7 @@ import {
   type Section,
 } from '../../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
+import { requiredFields } from '../../../domain/kyb/requirements.ts'
 import { inShort } from '../../components/values.tsx'
 import type { CompanyVisit } from './visit.ts'
 
@@ -73,6 +74,16 @@ export function hrefOf(base: string, path: string): string {
 
 export const dueOn = ({ currentlyDue }: KybApplication, page: SectionPage): readonly string[] =>
   currentlyDue.filter((path) => pageOf(path) === page)
+
+/** Whether nothing is given that the page requires. */
+export function isEmptySection(application: KybApplication, page: SectionPage): boolean {
+  const { content, currentlyDue } = application
+  const required = SECTION_PAGES.flatMap((section) =>
+    requiredFields(section, content).map((field) => `${section}.${field}`),
+  ).filter((path) => pageOf(path) === page)
+  const isUnmet = required.length > 0 && required.every((path) => currentlyDue.includes(path))
+  return isUnmet && (page !== 'beneficiaries' || ownersOf(application).length === 0)
+}
 
 export const correctionsOn = (
   { corrections }: KybApplication,

@@ -2,23 +2,28 @@
 
 import type { Verification } from '../../../domain/identification/identification.ts'
 import type { Identification } from '../../../domain/identification/record.ts'
+import { WHOLE } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { PostForm } from '../../components/form.tsx'
+import { type Again, PostForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import { ChangeLink, Values } from '../../components/values.tsx'
 import { dueText } from '../due.ts'
 import { Home } from '../home.tsx'
 import { StillDue } from '../still-due.tsx'
+import { Revision } from './overview.tsx'
 import { contentOf, hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
-export function Check({ visit }: { visit: CompanyVisit }) {
+export function Check({ visit, problems = [] }: Again & { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
-  const corrections = new Set(application.corrections.map(({ path }) => path))
+  // Submitting the form settles a comment on the whole.
+  const corrections = new Set(
+    application.corrections.map(({ path }) => path).filter((path) => path !== WHOLE),
+  )
   const fieldAt = (path: string, why: string | null) => ({
     href: hrefOf(base, path),
     label: labelOfPath(visit, path),
@@ -29,10 +34,11 @@ export function Check({ visit }: { visit: CompanyVisit }) {
     .filter(({ path }) => !corrections.has(path))
     .map((due) => fieldAt(due.path, dueText(frame, due)))
   return (
-    <Page frame={frame} title={t('check.title')} back={base}>
+    <Page frame={frame} title={t('check.title')} back={base} problems={problems}>
+      <Revision visit={visit} />
       <StillDue frame={frame} corrected={corrected} missing={missing} />
       <Summary visit={visit} />
-      {corrected.length + missing.length > 0 ? null : (
+      {missing.length > 0 || application.submittedAt !== null ? null : (
         <PostForm visit={visit} action={`${base}/check`}>
           <button type="submit">{t('check.send')}</button>
         </PostForm>
@@ -115,9 +121,10 @@ export function endOf({ state, review }: KybApplication, identification: Identif
   // What was asked for has been sent.
   if (verification === 'initiated' && waitingOn !== 'client') return { stage: 'sent' }
   const stage = STAGES[verification]
-  // What was said of the rejection is of no account once that is looked at again.
-  const said = identification.review?.clientComment ?? (stage === 'rejected' ? comment : null)
-  return stage === 'sent' ? { stage } : { stage, comment: said }
+  if (stage === 'sent') return { stage }
+  // A later decision has its own comment, or none.
+  const { clientComment } = identification.review ?? { clientComment: comment }
+  return { stage, comment: clientComment }
 }
 
 /** What happens next, or how it ended. */

@@ -1,8 +1,10 @@
 /** What a person types: about themselves, and about the identity document. */
 import { PERSON_FIELDS, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
+import { labelOf } from '../../components/fields.tsx'
 import { type Again, FieldList, SaveForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
-import { commentOn, type PersonVisit } from './visit.ts'
+import { GoOn, missingProblems } from '../missing.tsx'
+import { commentOn, missingOn, nextPage, type PersonVisit } from './visit.ts'
 
 export type FieldsPage = keyof typeof PERSON_FIELDS
 export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(PERSON_FIELDS, page)
@@ -10,14 +12,24 @@ export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(
 export function FieldsForm({
   visit,
   page,
-  problems = [],
+  problems: refused = [],
   typed = {},
-}: Again & { visit: PersonVisit; page: FieldsPage }) {
+  isMissing = false,
+}: Again & { visit: PersonVisit; page: FieldsPage; isMissing?: boolean }) {
   const { frame, base, identification } = visit
   const { t } = frame
   const required = requiredOfApplicant(identification.profile)
+  const missing = missingProblems(
+    (isMissing ? missingOn(visit, page) : []).map((field) => ({
+      place: field,
+      label: labelOf(t, field),
+      why: t('due.missing'),
+    })),
+  )
+  const problems = [...refused, ...missing]
   return (
     <Page frame={frame} title={t(`person.${page}`)} back={base} problems={problems}>
+      {missing.length > 0 ? <GoOn frame={frame} href={`${base}/${nextPage(visit, page)}`} /> : null}
       <p>{t(`person.${page}.text`)}</p>
       <SaveForm visit={visit} action={`${base}/${page}`}>
         <FieldList

@@ -10,6 +10,7 @@ import { refuseClosed, sendMessage, sendPage } from '../../answer.tsx'
 import type { Sent } from '../../form-values.ts'
 import { explain, reasonsAgainst, statusOf } from '../../refusals.ts'
 import { sessionRoutes } from '../../session-routes.ts'
+import { asksForMissing, MISSING } from '../missing.tsx'
 import { save } from '../save.tsx'
 import { Check } from './check.tsx'
 import { Consent, Declined } from './consent.tsx'
@@ -18,7 +19,15 @@ import { FieldsForm, type FieldsPage, isFieldsPage } from './fields-form.tsx'
 import { addPicture, removePicture, showPicture } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { Picture } from './picture.tsx'
-import { findPersonVisit, hasConsented, isOpen, nextPage, type PersonVisit, pagesOf } from './visit.ts'
+import {
+  findPersonVisit,
+  hasConsented,
+  isEmptyPage,
+  isOpen,
+  nextPage,
+  type PersonVisit,
+  pagesOf,
+} from './visit.ts'
 
 export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const { router, get, press, post, upload } = sessionRoutes({
@@ -39,7 +48,9 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
 
   get('/next/:page', (visit, req, res) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
-    res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
+    const isEmpty = page !== undefined && isFieldsPage(page) && isEmptyPage(visit, page)
+    if (isEmpty) res.redirect(303, `${visit.base}/${page}?${MISSING}`)
+    else res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
   })
   get('/files/:file', (visit, req, res) => showPicture(deps, visit, String(req.params.file), res))
   upload('/files/:attribute', (visit, req, res) => {
@@ -57,7 +68,8 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
 
   get('/:page', (visit, req, res) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
-    if (page && isFieldsPage(page)) showAgreed(visit, res, <FieldsForm visit={visit} page={page} />)
+    if (page && isFieldsPage(page))
+      showAgreed(visit, res, <FieldsForm visit={visit} page={page} isMissing={asksForMissing(req)} />)
     else if (page && isPersonFile(page)) showAgreed(visit, res, <Picture visit={visit} attribute={page} />)
     else sendMessage(res, 404, visit.frame, 'missing')
   })

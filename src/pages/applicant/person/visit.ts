@@ -58,6 +58,16 @@ export const dueOf = (visit: PersonVisit): string[] =>
 export const dueOn = (visit: PersonVisit, page: PersonPage): string[] =>
   dueOf(visit).filter((field) => pageOf(field) === page)
 
+/** What has no value yet on a page. */
+export const missingOn = ({ identification: { profile } }: PersonVisit, page: PersonPage): string[] =>
+  personDue(profile, []).filter((field) => pageOf(field) === page)
+
+/** Whether nothing is given that the page requires. */
+export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean => {
+  const required = requiredOfApplicant(visit.identification.profile).filter((field) => pageOf(field) === page)
+  return missingOn(visit, page).length === required.length
+}
+
 export const correctedOn = (visit: PersonVisit, page: PersonPage): boolean =>
   correctionsOf(visit).some(({ path }) => pageOf(path) === page)
 

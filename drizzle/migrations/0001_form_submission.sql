@@ -1,0 +1,1 @@
+ALTER TABLE "kyb_applications" ADD COLUMN "submitted_at" timestamp with time zone;
