@@ -19,19 +19,27 @@ const ALONE = [
   'test/webhook/processes.test.ts',
   'test/webhook/fairness.test.ts',
 ]
-/** Takes long by nature: thousands of requests, real servers, outages that must last. */
+/** Takes long by nature: browsers, thousands of requests, real servers, processes and outages that must last. */
 const SLOW = [
+  'test/browser/**/*.test.ts',
   'test/chaos/**/*.test.ts',
   'test/docker/**/*.test.ts',
+  'test/e2e/**/*.test.ts',
   'test/data/connections.test.ts',
   'test/data/migration.test.ts',
   'test/data/processes.test.ts',
   'test/data/stall.test.ts',
+  'test/data/temporal-tls.test.ts',
+  'test/dev/frozen.test.ts',
+  'test/http/database-away.test.ts',
+  'test/http/idempotency-kill.test.ts',
   'test/http/schemathesis.test.ts',
+  'test/http/turns.test.ts',
+  'test/http/without-worker.test.ts',
+  'test/webhook/recovery.test.ts',
+  'test/webhook/takeover.test.ts',
   'test/workflow/identification-model.test.ts',
 ]
-/** With LOOKS=all they look at each page in every size and colour scheme. */
-const LOOKS = process.env.LOOKS === 'all' ? ['test/browser/**/*.test.ts'] : []
 
 export default defineConfig({
   test: {
@@ -44,21 +52,21 @@ export default defineConfig({
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [...ALONE, ...ISOLATED, ...SLOW],
-          // Files of a process share modules, an instance and a browser.
+          // Files of a process share modules and an instance.
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 4,
         },
       },
       {
-        test: { ...common, name: 'isolated', include: ISOLATED, maxWorkers: 3 },
+        test: { ...common, name: 'isolated', include: ISOLATED, maxWorkers: 4 },
       },
       {
         test: {
           ...common,
           name: 'slow',
-          include: [...SLOW, ...LOOKS],
+          include: SLOW,
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
