@@ -4,6 +4,7 @@ import { VERIFICATIONS } from '../domain/identification/identification.ts'
 import { BENEFICIARY_FIELDS } from '../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, MAX_BENEFICIARIES, type Section } from '../domain/kyb/fields.ts'
 import { unixTime, uuid } from './answer.ts'
+import { id } from './common.ts'
 import { answersOf, fieldsOf, schemaOf } from './field.ts'
 import { BENEFICIARY_GUIDE, KYB_GUIDE } from './kyb-guide.ts'
 
@@ -34,7 +35,6 @@ const ignoredOfPerson = ignored({
   link: A_LINK,
   link_expires_at: 1_770_000_000,
   verification: 'initiated',
-  external_id: AN_ID,
 })
 
 const { email, ...otherFields } = BENEFICIARY_FIELDS
@@ -42,15 +42,26 @@ const beneficiary = z
   .strictObject({
     ...ignoredOfPerson,
     ...fieldsOf(otherFields, BENEFICIARY_GUIDE),
-    email: schemaOf(email).meta({ ...BENEFICIARY_GUIDE.email }),
+    external_id: id.optional().meta({
+      description:
+        'Identifies a beneficiary of the application, whose email may then be left out or changed. Without it, the email identifies the person, and a new email adds one.',
+      examples: [AN_ID],
+    }),
+    email: schemaOf(email)
+      .optional()
+      .meta({ ...BENEFICIARY_GUIDE.email }),
     _destroy: z
       .boolean()
       .optional()
       .meta({
         description:
-          'True takes the person out of the application, with all documents; nothing happens where nobody has the e-mail.',
+          'True removes the person from the application, with all documents. If the person is not in the application, nothing changes.',
         examples: [false],
       }),
+  })
+  .check(({ value: { external_id, email }, issues }) => {
+    if (external_id === undefined && email === undefined)
+      issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: ['email'] })
   })
   .transform((person) => without(ignoredOfPerson, person))
 

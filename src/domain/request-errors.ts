@@ -118,6 +118,14 @@ export const REQUEST_ERRORS = {
     meaning: 'No beneficiary of the application has this `external_id` or e-mail.',
     remedy: 'Add the person with `PATCH /kyb/{id}` first.',
   },
+  duplicate_beneficiary: {
+    status: 422,
+    message: 'Two beneficiaries are the same person. Send one entry per person, each with its own email.',
+    meaning:
+      'Two entries of the request identify the same beneficiary, or another beneficiary of the application has the email.',
+    remedy:
+      'Send one entry per person. To change a beneficiary’s email, identify the person by the `external_id`.',
+  },
   unknown_topic: {
     status: 422,
     message: `There is no webhook topic of this name. Choose from: ${TOPICS.join(', ')}.`,

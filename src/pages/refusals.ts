@@ -27,6 +27,7 @@ export const REFUSALS: Partial<Record<string, TextName>> = {
   invalid_transition: 'problem.sent',
   requirements_due: 'problem.due',
   too_many: 'problem.tooMany',
+  duplicate_beneficiary: 'owners.taken',
 }
 
 /** Returns the texts for refusals of a whole form. */

@@ -88,6 +88,10 @@ const REQUESTS = {
     patch(await api.createKyb(), { business_files: { legal_structures: [{ id: unique() }] } }),
   unknown_beneficiary: async () =>
     api.upload(await api.createKyb(), { attribute: 'proof_address', email: 'a@example.com' }),
+  duplicate_beneficiary: async () => {
+    const person = { email: 'a@example.com' }
+    return patch(await api.createKyb(), { beneficiaries: { beneficiaries_list: [person, person] } })
+  },
   unknown_topic: () => api.put('/users/update_webhook', { webhook_url: { more: [] } }),
   unsupported_file_type: async () =>
     api.upload(await api.createKyb(), { attribute: 'aml_policies' }, new Blob(['text'])),

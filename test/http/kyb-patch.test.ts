@@ -1,5 +1,8 @@
 /** `PATCH /kyb/{id}`, and that what it refuses leaves no trace. */
+import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { beneficiaries } from '../../drizzle/schema.ts'
+import { beneficiaryHashes } from '../../src/db/cases/lookup.ts'
 import { expectRefusal, settled, tracesOf } from '../support/checks.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections, UBO } from '../support/kyb.ts'
@@ -43,6 +46,18 @@ describe('PATCH /kyb/{id}', () => {
     expect(beneficiaries_list[1]).toMatchObject({ email: 'bob@example.com', full_name: null })
     await people({ email: UBO, _destroy: true })
     expect((await read(id)).beneficiaries.beneficiaries_list).toEqual([beneficiaries_list[1]])
+  })
+
+  test('changes the email of the beneficiary whose external_id is sent, and keeps the link', async () => {
+    const id = await api.createKyb(unique(), completeSections())
+    const [ada] = (await read(id)).beneficiaries.beneficiaries_list
+    const email = 'ada.king@example.com'
+    const list = [{ external_id: ada.external_id, email }]
+    expect((await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: list } })).status).toBe(200)
+    expect((await read(id)).beneficiaries.beneficiaries_list).toEqual([{ ...ada, email }])
+    const own = eq(beneficiaries.id, ada.external_id)
+    const [row] = await gatehouse.db.orm.select().from(beneficiaries).where(own)
+    expect(row).toMatchObject(beneficiaryHashes(gatehouse.db, { email }))
   })
 
   test('what was read can be sent back, and changes nothing', async () => {

@@ -41,7 +41,7 @@ describe('sections', () => {
     expect(codes(patchKybBody, { nature_of_business: value })).toEqual(['invalid nature_of_business'])
   })
   test('what the service alone sets may be sent back, and is dropped', () => {
-    const person = { email: 'a@example.com', external_id: 'x', link: 'y', verification: 'approved' }
+    const person = { email: 'a@example.com', link: 'y', verification: 'approved' }
     const read = {
       status: {},
       review: {},
@@ -51,6 +51,16 @@ describe('sections', () => {
     expect(patchKybBody.parse(read)).toEqual({
       beneficiaries: { beneficiaries_list: [{ email: 'a@example.com' }] },
     })
+  })
+  test('a beneficiary is identified by an external_id or an email', () => {
+    const list = (...people: object[]) => ({ beneficiaries: { beneficiaries_list: people } })
+    const id = '018F4D2E-7C1A-7B3E-9D55-0A1B2C3D4E5F'
+    expect(patchKybBody.parse(list({ external_id: id }))).toEqual(list({ external_id: id.toLowerCase() }))
+    expect(codes(patchKybBody, list({ full_name: 'Ada' }, { external_id: 'x' }, { email: null }))).toEqual([
+      'required beneficiaries.beneficiaries_list.0.email',
+      'invalid beneficiaries.beneficiaries_list.1.external_id',
+      'invalid beneficiaries.beneficiaries_list.2.email',
+    ])
   })
   test('a body that says __proto__ or constructor names unknown fields', () => {
     const body = JSON.parse('{"__proto__":{"a":1},"constructor":{},"nature_of_business":{"__proto__":{}}}')

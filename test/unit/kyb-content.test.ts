@@ -23,6 +23,7 @@ function refused(content: KybContent, edit: KybEdit, ...uploaded: string[]) {
   return 'problems' in result ? result.problems : []
 }
 const patch = (sections: KybPatch): KybEdit => ({ kind: 'patch', patch: sections })
+const LIST = 'beneficiaries.beneficiaries_list'
 const people = (...list: object[]): KybEdit =>
   patch({ beneficiaries: { beneficiaries_list: list } } as KybPatch)
 const peopleOf = (content: KybContent) => content.beneficiaries.beneficiaries_list
@@ -100,17 +101,52 @@ describe('beneficiaries', () => {
     expect(peopleOf(after)[0]).not.toHaveProperty('_destroy')
     expect(peopleOf(after)[0]?.full_name).toBe('Ada')
   })
-  test('the same e-mail twice in one patch is one person', () => {
-    const after = edited(
-      emptyContent(),
-      people({ email: 'bob@example.com', full_name: 'Bob' }, { email: 'BOB@example.com', full_name: 'Rob' }),
-    )
-    expect(peopleOf(after)).toMatchObject([{ full_name: 'Rob' }])
+  describe('by the external_id', () => {
+    test('changes the email of that person and keeps the rest', () => {
+      const after = edited(completeContent(), people({ external_id: ADA, email: 'ada.king@example.com' }))
+      expect(peopleOf(after)).toEqual([{ ...peopleOf(completeContent())[0], email: 'ada.king@example.com' }])
+    })
+    test('needs no email, to change or to remove', () => {
+      const after = edited(completeContent(), people({ external_id: ADA, full_name: 'Ada King' }))
+      expect(peopleOf(after)).toMatchObject([{ email: UBO, full_name: 'Ada King' }])
+      expect(peopleOf(edited(after, people({ external_id: ADA, _destroy: true })))).toEqual([])
+    })
+    test('keeps the email as it was first written if only the case differs', () => {
+      const after = edited(completeContent(), people({ external_id: ADA, email: UBO.toUpperCase() }))
+      expect(peopleOf(after)).toEqual(peopleOf(completeContent()))
+    })
+    test('refuses somebody who is not in the application, and removes nobody', () => {
+      const other = { external_id: 'other', email: UBO }
+      expect(refused(completeContent(), people(other))).toMatchObject([
+        { code: 'unknown_beneficiary', field: `${LIST}.0.external_id` },
+      ])
+      expect(edited(completeContent(), people({ ...other, _destroy: true }))).toEqual(completeContent())
+    })
+    test('two people swap their emails', () => {
+      const before = edited(completeContent(), people({ email: 'bob@example.com' }))
+      const [ada, bob] = peopleOf(before)
+      const swapped = people(
+        { external_id: ada?.external_id, email: 'bob@example.com' },
+        { external_id: bob?.external_id, email: UBO },
+      )
+      expect(peopleOf(edited(before, swapped)).map(({ email }) => email)).toEqual(['bob@example.com', UBO])
+    })
   })
-  test('removed and named again in one patch, the person is a new one', () => {
-    const again = people({ email: UBO, _destroy: true }, { email: UBO, full_name: 'Ada' })
-    expect(peopleOf(edited(completeContent(), again))).toEqual([
-      { email: UBO, full_name: 'Ada', external_id: expect.not.stringMatching(ADA) },
+  test.each([
+    ['an email twice', 'email', { email: 'bob@example.com' }, { email: 'BOB@example.com' }],
+    ['an external_id twice', 'external_id', { external_id: ADA }, { external_id: ADA }],
+    ['an external_id and the email', 'email', { external_id: ADA, email: 'x@example.com' }, { email: UBO }],
+    ['the email and an external_id', 'external_id', { email: UBO }, { external_id: ADA }],
+    ['a removal and a change', 'email', { email: UBO, _destroy: true }, { email: UBO }],
+    ['a new email twice', 'email', { external_id: ADA, email: 'x@example.com' }, { email: 'x@example.com' }],
+  ])('refuses two entries for one person: %s', (_, field, first, second) => {
+    const problems = refused(completeContent(), people(first, second))
+    expect(problems).toContainEqual({ code: 'duplicate_beneficiary', field: `${LIST}.1.${field}` })
+  })
+  test('refuses the email of another beneficiary', () => {
+    const before = edited(completeContent(), people({ email: 'bob@example.com' }))
+    expect(refused(before, people({ external_id: ADA, email: 'Bob@example.com' }))).toEqual([
+      { code: 'duplicate_beneficiary', field: `${LIST}.0.email` },
     ])
   })
   test('null clears a field of a person; an empty list removes nobody; null removes everybody', () => {
@@ -224,6 +260,8 @@ describe('problems of a body that nobody has checked', () => {
     const list = [{ email: UBO.toUpperCase() }, { email: 'new@example.com' }]
     const fields = [`${place(0)}.roles`, place(1), `${place(2)}.email`, 'external_id']
     expect(named(list, ...fields)).toEqual([`${of}.${ADA}.roles`, ...fields.slice(1)])
+    const byId = [{ external_id: ADA.toUpperCase() }, { external_id: 'other', email: UBO }]
+    expect(named(byId, `${place(0)}.roles`, place(1))).toEqual([`${of}.${ADA}.roles`, place(1)])
   })
   test('an e-mail that is no text is nobody’s', () => {
     for (const email of [{ toString: null }, { toString: 1, valueOf: 1 }, [UBO], 7, null, undefined])

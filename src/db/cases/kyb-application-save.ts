@@ -164,7 +164,11 @@ async function saveBeneficiaries(
     .values(rows)
     .onConflictDoUpdate({
       target: beneficiaries.id,
-      set: { position: sql`excluded.position`, person: sql`excluded.person` },
+      set: {
+        position: sql`excluded.position`,
+        person: sql`excluded.person`,
+        emailHash: sql`excluded.email_hash`,
+      },
     })
     .returning()
 }

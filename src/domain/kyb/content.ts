@@ -1,6 +1,6 @@
 /** How edits change what an application says: merge rules, file lists, beneficiaries, corrections. */
 import type { Correction } from '../decision/decision.ts'
-import type { Problem } from '../errors.ts'
+import type { ErrorCode, Problem } from '../errors.ts'
 import type { Fields as FieldTable } from './field.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import {
@@ -83,7 +83,8 @@ function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Pr
     const { beneficiaries_list: people, ...fields } = patch[section] ?? {}
     merge(next[section], fields, KYB_FIELDS[section])
     if (people === null) next.beneficiaries.beneficiaries_list = []
-    else if (people) mergePeople(next.beneficiaries.beneficiaries_list, people as Fields[], context.newId)
+    else if (people)
+      problems.push(...mergePeople(next.beneficiaries.beneficiaries_list, people as Fields[], context.newId))
   }
   return problems
 }
@@ -100,20 +101,48 @@ function merge(target: Fields, fields: Fields, table: FieldTable): void {
 
 const listOf = (files: unknown): string[] => (files ?? []) as string[]
 
-/** Who is there keeps the e-mail as it was first written; `_destroy: true` removes the person, if there is one. */
-function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): void {
-  for (const { _destroy, email: given, ...fields } of patches) {
-    const email = String(given)
-    const index = people.findIndex((person) => isSameEmail(person.email, email))
-    if (_destroy === true) {
-      if (index >= 0) people.splice(index, 1)
-      continue
+/**
+ * The `external_id` of an entry identifies the person, otherwise the email does. `_destroy: true` removes the person, if
+ * there is one.
+ */
+function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): Problem[] {
+  const named = new Set<unknown>()
+  const problems: Problem[] = []
+  const written: { readonly person: Beneficiary; readonly place: string }[] = []
+  // Entries identify people by the emails from before the request.
+  const entries = patches.map((patch) => ({ patch, known: people.find((person) => isNamed(person, patch)) }))
+  for (const [index, { patch, known }] of entries.entries()) {
+    const { _destroy, external_id, email, ...fields } = patch
+    const place = String(index)
+    const refuse = (code: ErrorCode, field: string, message?: string) =>
+      problems.push({ code, ...(message && { message }), field: beneficiaryPath(place, field) })
+    const name = known?.external_id ?? external_id ?? String(email).toLowerCase()
+    if (named.has(name)) refuse('duplicate_beneficiary', external_id === undefined ? 'email' : 'external_id')
+    else if (_destroy === true) {
+      if (known) people.splice(people.indexOf(known), 1)
+    } else if (!known && external_id !== undefined) refuse('unknown_beneficiary', 'external_id', UNKNOWN_ID)
+    else {
+      const person = known ?? { email: String(email), external_id: newId() }
+      // In another case it is the same email, and stays as it was first written.
+      if (typeof email === 'string' && !isSameEmail(person.email, email)) person.email = email
+      merge(person, fields, BENEFICIARY_FIELDS)
+      if (!known) people.push(person)
+      written.push({ person, place })
     }
-    const person = people[index] ?? { email, external_id: newId() }
-    merge(person, fields, BENEFICIARY_FIELDS)
-    if (index < 0) people.push(person)
+    named.add(name)
   }
+  for (const { person, place } of written) {
+    const isTaken = people.some((other) => other !== person && isSameEmail(other.email, person.email))
+    if (isTaken) problems.push({ code: 'duplicate_beneficiary', field: beneficiaryPath(place, 'email') })
+  }
+  return problems
 }
+
+const isNamed = (person: Beneficiary, { external_id, email }: Fields): boolean =>
+  external_id === undefined ? isSameEmail(person.email, String(email)) : person.external_id === external_id
+
+const UNKNOWN_ID =
+  'No beneficiary of the application has this external_id. To add a person, leave out the external_id.'
 
 /** A file list may only name files that were uploaded to this application. */
 function unknownFiles(content: KybContent, patch: KybPatch, uploaded: EditContext['uploaded']): Problem[] {
@@ -145,12 +174,16 @@ export function namingPeople(
   const sent = (patch as { beneficiaries?: { beneficiaries_list?: unknown } } | null)?.beneficiaries
   const people = Array.isArray(sent?.beneficiaries_list) ? (sent.beneficiaries_list as unknown[]) : []
   const ids = new Map(
-    beneficiaries.beneficiaries_list.map((person) => [person.email.toLowerCase(), person.external_id]),
+    beneficiaries.beneficiaries_list.flatMap(({ email, external_id: id }) => [
+      [email.toLowerCase(), id],
+      [id, id],
+    ]),
   )
+  const idBy = (name: unknown) => (typeof name === 'string' ? ids.get(name.toLowerCase()) : undefined)
   // Each person once: there can be many thousand problems, and an e-mail can be as long as the body.
   const names = people.map((person) => {
-    const email = (person as { email?: unknown } | null | undefined)?.email
-    return typeof email === 'string' ? ids.get(email.toLowerCase()) : undefined
+    const { external_id, email } = (person ?? {}) as { external_id?: unknown; email?: unknown }
+    return external_id === undefined ? idBy(email) : idBy(external_id)
   })
   return problems.map((problem) =>
     problem.field === undefined

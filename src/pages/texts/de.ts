@@ -267,8 +267,6 @@ export const de: Record<TextName, string> = {
   'owners.edit.title': 'Person ändern',
   'owners.stake': '{stake} %',
   'owners.more': 'Zu allen zusammen',
-  'owners.email.wrong':
-    'Um die E-Mail zu ändern, fügen Sie die Person mit der richtigen neu hinzu und entfernen Sie dann diese.',
   'owners.link.title': 'Ein eigener Link',
   'owners.link.text':
     'Diese Person kann selbst nachweisen, wer sie ist; dann brauchen Sie keine Dokumente von ihr. Schicken Sie ihr diesen Link, oder lassen Sie sie den Code scannen.',

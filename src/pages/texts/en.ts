@@ -249,8 +249,6 @@ export const en = {
   'owners.edit.title': 'Change a person',
   'owners.stake': '{stake}%',
   'owners.more': 'About all of them',
-  'owners.email.wrong':
-    'To change the e-mail, add the person anew with the right one, then remove this person.',
   'owners.link.title': 'A link of their own',
   'owners.link.text':
     'This person can prove who they are themselves; then you need no documents of theirs. Send them this link, or let them scan the code.',

@@ -101,7 +101,12 @@ export async function attachDocument(
 ): Promise<void> {
   if (copiesIn(application, place, sha256).length > 0) return discardUpload(deps, fileId)
   const { attribute, person } = place
-  const command = { kind: 'attach', fileId, attribute, ...(person && { email: person.email }) } as const
+  const command = {
+    kind: 'attach',
+    fileId,
+    attribute,
+    ...(person && { externalId: person.external_id }),
+  } as const
   // An upload may take a minute, so the command reads the application again.
   await runCommand(deps, { actor, effect: newEffect() }, target, command)
   const now = await findKybApplication(deps.db, target.vaultId, target.id)

@@ -36,7 +36,7 @@ export const BENEFICIARY_FIELDS = {
   email: {
     type: 'email',
     description:
-      'Tells one beneficiary of the application from another; upper and lower case are the same, and it stays as it was first written.',
+      'Identifies the beneficiary if no `external_id` is sent. Upper and lower case are the same. Each beneficiary of an application has a different email.',
     example: 'ada@example.com',
   },
   politically_exposed: {

@@ -69,21 +69,17 @@ export function OwnerForm({
   const { t } = frame
   const id = person?.external_id ?? 'new'
   const prefix = beneficiaryPath(id, '')
-  const { email, ...others } = OWNER_FIELDS
-  // By the e-mail the person is known: who has it another way is another person.
-  const fields = person ? others : { ...OWNER_FIELDS }
   const comment = commentOn(visit)(prefix.slice(0, -1))
   const required = requiredOfPerson({ external_id: id, ...person }, application.verified)
   const title = t(person ? 'owners.edit.title' : 'owners.new.title')
   return (
     <Page frame={frame} title={title} back={`${base}/beneficiaries`} problems={problems}>
-      {person ? <Email visit={visit} person={person} /> : null}
       {comment ? <p class="comment">{comment}</p> : null}
       <SaveForm visit={visit} action={`${base}/owners/${id}`} autosave={person !== null}>
         <FieldList
           frame={frame}
           prefix={prefix}
-          fields={fields}
+          fields={OWNER_FIELDS}
           values={person ?? {}}
           required={(field) => field === 'email' || required.includes(field)}
           commentOn={commentOn(visit)}
@@ -112,24 +108,6 @@ export function OwnerForm({
         </>
       ) : null}
     </Page>
-  )
-}
-
-/** It stays as it is: whoever has another one is another person. */
-function Email({ visit, person }: { visit: CompanyVisit; person: Beneficiary }) {
-  const path = beneficiaryPath(person.external_id, 'email')
-  const comment = commentOn(visit)(path)
-  return (
-    <>
-      <p class="quiet" id={path}>
-        {person.email}
-      </p>
-      {comment ? (
-        <p class="comment">
-          {comment} {visit.frame.t('owners.email.wrong')}
-        </p>
-      ) : null}
-    </>
   )
 }
 

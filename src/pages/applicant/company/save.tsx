@@ -60,11 +60,12 @@ export function saveOwner(
   res: Response,
 ): Promise<void> {
   const { frame, base, application } = visit
-  const { email: _, ...others } = OWNER_FIELDS
   const prefix = beneficiaryPath(person?.external_id ?? 'new', '')
   const next = `${base}/beneficiaries`
   const known = (email: unknown) =>
-    ownersOf(application).find((other) => isSameEmail(other.email, String(email)))
+    ownersOf(application).find(
+      (other) => other.external_id !== person?.external_id && isSameEmail(other.email, String(email)),
+    )
   if (person === null) {
     const typed = readFields(prefix, OWNER_FIELDS, (req.body ?? {}) as Sent)
     const added = known(typed.email)
@@ -73,13 +74,15 @@ export function saveOwner(
   }
   return save(visit, req, res, {
     ...patching(deps, visit, (values) =>
-      patchOwner({ ...values, email: person?.email ?? values.email ?? '' }),
+      patchOwner(
+        person ? { ...values, external_id: person.external_id } : { ...values, email: values.email ?? '' },
+      ),
     ),
     prefix,
-    fields: person ? others : OWNER_FIELDS,
+    fields: OWNER_FIELDS,
     stored: { ...person },
     problemsOf: ({ email }) =>
-      person === null && email !== undefined && known(email)
+      email !== undefined && known(email)
         ? [{ field: `${prefix}email`, message: frame.t('owners.taken') }]
         : [],
     showAgain: (problems, typed) => (
@@ -104,7 +107,7 @@ export async function removeOwner(
 ): Promise<void> {
   const person = ownersOf(visit.application).find(({ external_id }) => external_id === id)
   if (!person) return res.redirect(303, `${visit.base}/beneficiaries`)
-  const patch = patchOwner({ email: person.email, _destroy: true })
+  const patch = patchOwner({ external_id: id, _destroy: true })
   const refused = await reasonsAgainst(() => patchCompany(deps, visit, visit, patch))
   if (refused.length === 0) return res.redirect(303, `${visit.base}/beneficiaries`)
   const problems = explain(visit.frame, refused)
