@@ -42,13 +42,13 @@ export async function applyCommands<E extends Entity>(
     const locked = await lock(tx, vaultId, id)
     if (!locked) throw new Error('the entity of a workflow is not in the database')
     let record = locked
-    const isRerun = commands.some((command) => command?.applied)
+    const isRerun = commands.includes('applied')
     const state = snapshotOf(record)
     if (!isRerun && state.version !== version) return { outcome: 'stale', state }
     const outcomes: CommandOutcome[] = []
     for (const command of commands) {
-      if (command?.applied) outcomes.push({ outcome: 'applied' })
-      else if (!command || isWithdrawn(command)) outcomes.push(WITHDRAWN)
+      if (command === 'applied') outcomes.push({ outcome: 'applied' })
+      else if (!command || command.expired) outcomes.push(WITHDRAWN)
       else {
         const applied = await apply(tx, record, command)
         record = applied.record ?? record
@@ -64,5 +64,5 @@ export async function applyCommands<E extends Entity>(
   })
 }
 
-const isWithdrawn = (command: LockedCommand<Entity> | null): boolean =>
-  command === null || (command.expired && !command.applied)
+const isWithdrawn = (command: LockedCommand<Entity> | 'applied' | null): boolean =>
+  command === null || (command !== 'applied' && command.expired)

@@ -6,7 +6,11 @@ import { deleteExpiredCounters } from '../src/db/access/counter.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/access/idempotency-key.ts'
 import { deleteExpiredPageSessions } from '../src/db/access/page-session.ts'
 import { deleteExpiredCheckLinks } from '../src/db/cases/check-link.ts'
-import { deleteExpiredCommands, findUnacknowledgedCommands } from '../src/db/cases/command.ts'
+import {
+  deleteExpiredCommands,
+  deleteOldCommands,
+  findUnacknowledgedCommands,
+} from '../src/db/cases/command.ts'
 import { sweepFiles } from '../src/db/cases/file.ts'
 import { findSourcesOfOldFacts } from '../src/db/cases/pending-fact.ts'
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
@@ -140,6 +144,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
 
     deleteOldLeases: () => deleteOldLeases(db),
     deleteExpiredCommands: () => deleteExpiredCommands(db),
+    deleteOldCommands: () => deleteOldCommands(db),
     deleteOldIdempotencyKeys: () => deleteOldIdempotencyKeys(db),
     deleteExpiredCounters: () => deleteExpiredCounters(db),
     deleteExpiredPageSessions: () => deleteExpiredPageSessions(db),

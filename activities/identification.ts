@@ -15,6 +15,7 @@ import { insertAccount, saveIdentification } from '../src/db/cases/identificatio
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { markAppeal } from '../src/db/cases/kyb-application-save.ts'
 import { insertFact, settleFact } from '../src/db/cases/pending-fact.ts'
+import { removeEntered } from '../src/db/cases/removal.ts'
 import { isHeldBack } from '../src/db/cases/retention.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, isInTimeline, untrue } from '../src/db/cases/timeline.ts'
@@ -29,7 +30,7 @@ import {
   parseFact,
   reviewFactId,
 } from '../src/domain/identification/identification.ts'
-import { filesOf } from '../src/domain/identification/person-form.ts'
+import { filesOf, isWithdrawal } from '../src/domain/identification/person-form.ts'
 import { type DecidedIdentification, isUnsubmitted } from '../src/domain/identification/record.ts'
 import {
   type IdentificationCommand,
@@ -115,7 +116,7 @@ export function createIdentificationActivities({
   }
 
   const apply =
-    ({ webhookLogIds }: AfterCommit) =>
+    ({ webhookLogIds, erasedFiles }: AfterCommit) =>
     async (
       tx: Database,
       read: DecidedIdentification,
@@ -143,6 +144,8 @@ export function createIdentificationActivities({
       const [first, ...others] = entriesOf(before, record, { id, command, actor }, touched)
       const entries = first ? [{ ...first, ...wordsOfBlock(command) }, ...others] : []
       webhookLogIds.push(...(await write(tx, before, record, events, entries)))
+      if (command.kind === 'fill_in' && isWithdrawal(command.changes))
+        erasedFiles.push(...(await removeEntered(tx, before.id)))
       return result
     }
 

@@ -7,6 +7,8 @@ import { isClosed } from '../src/db/cases/identification.ts'
 import { getKybApplicationForUpdate } from '../src/db/cases/kyb-application.ts'
 import { goneBeneficiaries, saveKybApplication } from '../src/db/cases/kyb-application-save.ts'
 import { insertFact, settleFact } from '../src/db/cases/pending-fact.ts'
+import { removePeople } from '../src/db/cases/removal.ts'
+import { isHeldBack } from '../src/db/cases/retention.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, untrue } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
@@ -30,9 +32,11 @@ import { applyCommands } from './command.ts'
 import { droppedBy, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
 import { recordMalformedFact } from './fact-cause.ts'
+import { removeFiles } from './removed-files.ts'
 
 export function createKybApplicationActivities({
   db,
+  blobs,
   temporal,
   dispatcher,
   screening,
@@ -45,6 +49,7 @@ export function createKybApplicationActivities({
     hasRemoved: boolean
     /** The application is complete and not screened yet. */
     isUnscreened: boolean
+    erasedFiles: string[]
   }
 
   const apply =
@@ -67,16 +72,18 @@ export function createKybApplicationActivities({
       }
       const { record, events } = result
       const named = namedFiles(record.content)
-      await detachFiles(
-        tx,
-        [...files.keys()].filter((file) => !named.has(file)),
-      )
+      const unnamed = [...files.keys()].filter((file) => !named.has(file))
+      await detachFiles(tx, unnamed)
       await saveKybApplication(tx, application, record)
       for (const entry of entriesOf(application, record, row, touchedInKyb(application, record)))
         await appendTimeline(tx, { ...entry, ...turnOf(application, record) })
       after.isUnscreened = record.state.completed && record.screenedWith === null
       const gone = goneBeneficiaries(peopleOf(application), peopleOf(record))
       after.hasRemoved ||= gone.length > 0
+      if (gone.length > 0 && !(await isHeldBack(tx, application.identificationId))) {
+        const target = { entity: 'kyb', id: application.id, vaultId: application.vaultId } as const
+        after.erasedFiles.push(...(await removePeople(tx, target, gone, unnamed)))
+      }
       await insertFacts(tx, record, gone)
       after.webhookLogIds.push(...(await insertWebhookLogs(tx, application.vaultId, events)))
       return { record: { ...record, files: new Map([...files].filter(([file]) => named.has(file))) } }
@@ -84,19 +91,27 @@ export function createKybApplicationActivities({
 
   /** The commit stands whatever happens here. Housekeeping finishes what fails. */
   async function finish(
-    { webhookLogIds, hasRemoved, isUnscreened }: AfterCommit,
+    { webhookLogIds, hasRemoved, isUnscreened, erasedFiles }: AfterCommit,
     { id, vaultId }: Ref,
   ): Promise<void> {
     dispatcher.notify(webhookLogIds)
     if (hasRemoved)
       await sendFacts(db, temporal, id).catch((err) => log.warn({ err }, 'facts were left to housekeeping'))
+    await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
+      log.warn({ err }, 'erased files were left to housekeeping'),
+    )
     // The sender of the command need not wait.
     if (isUnscreened) void screening.screen({ entity: 'kyb', id, vaultId })
   }
 
   return {
     async applyKybCommands(input) {
-      const after: AfterCommit = { webhookLogIds: [], hasRemoved: false, isUnscreened: false }
+      const after: AfterCommit = {
+        webhookLogIds: [],
+        hasRemoved: false,
+        isUnscreened: false,
+        erasedFiles: [],
+      }
       const result = await applyCommands(
         db,
         {

@@ -13,7 +13,8 @@ export const commands = pgTable(
     entityId: uuid('entity_id').notNull(),
     vaultId: uuid('vault_id').notNull(),
     kind: text('kind').notNull(),
-    payload: encrypted('payload').notNull(),
+    /** Null once the command is applied: nothing needs it after that. */
+    payload: encrypted('payload'),
     actor: text('actor').notNull(),
     createdAt: createdAt(),
     /** Not applied by then means never applied. */

@@ -1,19 +1,23 @@
 /** Erasure: nothing personal is left of an identification in any place that keeps anything. */
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { pageSessions, webhookLogs } from '../../drizzle/schema.ts'
+import { commands, pageSessions, webhookLogs } from '../../drizzle/schema.ts'
 import { openPageSession } from '../../src/db/access/page-session.ts'
 import { readIdentificationSnapshot } from '../../src/db/cases/snapshot.ts'
+import { idAt } from '../../src/db/connection/id-time.ts'
 import { RequestRefused } from '../../src/domain/errors.ts'
+import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
 import { conclude, runErase } from '../support/erasure.ts'
-import { statusOf } from '../support/identification.ts'
+import { statusOf, untilWaitingOn } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { createList } from '../support/list.ts'
 import {
   createPlants,
   foundIn,
+  plantApplicant,
+  planted,
   plantHolds,
   plantHosted,
   plantKyb,
@@ -21,7 +25,7 @@ import {
   plantPerson,
 } from '../support/plants.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { insertLogs } from '../support/webhook.ts'
+import { insertLogs, reconcile } from '../support/webhook.ts'
 
 const plants = createPlants()
 /** Of somebody who is not erased. */
@@ -216,4 +220,76 @@ describe('afterwards', () => {
     expect((await handle.describe()).status.name).toBe('RUNNING')
     expect(await statusOf(api, person)).toBe('rejected')
   })
+})
+
+describe('what a page says was removed is in no place', () => {
+  const said = createPlants()
+
+  test('after a person withdraws the consent, but for the name and the email address', async () => {
+    const { body } = await api.post('/identifications/create_identify_process', { type: 'kyc' })
+    const id: string = body.data.identification_id
+    const applicant = await plantApplicant(said, gatehouse.baseUrl, body.data.url, 'withdrawn')
+    const decide = (outcome: string, more: object) =>
+      operator.post(`/identifications/${id}/decision`, { outcome, ...more })
+    await untilWaitingOn(gatehouse, id, 'operator')
+    expect((await decide('attention', { reason_code: 'other' })).status).toBe(200)
+    const words = {
+      client_comment: said.text('withdrawn comment'),
+      internal_note: said.text('withdrawn note'),
+      findings: [{ path: 'city', code: 'mismatch', comment: said.text('withdrawn finding') }],
+    }
+    expect((await decide('initiated', { reason_code: 'other', ...words })).status).toBe(200)
+    expect(await applicant.post('/details', { city: said.text('withdrawn later') })).toHaveProperty(
+      'status',
+      303,
+    )
+    const unsaid = ['withdrawn.cookie']
+    expect(foundIn(said, await everything())).toEqual(
+      [...said.texts.keys()].filter((where) => !unsaid.includes(where) && where !== 'withdrawn.city'),
+    )
+    const declined = await applicant.post('/consent', { consent: 'no' })
+    expect(await declined.text()).toContain('was removed, except for your name and e-mail address')
+    const known = ['withdrawn.name', 'withdrawn.surname', 'withdrawn.email']
+    expect(foundIn(said, await everything())).toEqual(known)
+
+    await conclude(gatehouse, id, 6)
+    const { code, output } = await runErase(gatehouse, '--due', '--yes')
+    expect([code, output]).toEqual([0, expect.stringContaining(`Erased ${id}.`)])
+    expect(foundIn(said, await everything())).toEqual([])
+  })
+
+  test('after a beneficiary is removed', async () => {
+    const owner = planted(said, 'removed', BENEFICIARY_FIELDS)
+    const id = await api.createKyb(unique(), { beneficiaries: { beneficiaries_list: [owner] } })
+    const pdf = new Blob([`%PDF-1.4\n${said.text('removed file')}\n%%EOF\n`])
+    const place = { attribute: 'beneficiary_identification', email: String(owner.email) }
+    const name = `${said.text('removed file name')}.pdf`
+    expect((await api.upload(id, place, pdf, name)).status).toBe(201)
+    const [{ external_id }] = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
+    const path = `beneficiaries.beneficiaries_list.${external_id}.full_name`
+    const findings = [{ path, code: 'mismatch', comment: said.text('removed finding') }]
+    const revision = { outcome: 'revision_requested', reason_code: 'other', findings }
+    expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+    expect(foundIn(said, await everything())).toEqual(
+      [...said.texts.keys()].filter((where) => /^removed/.test(where)),
+    )
+    const gone = [{ email: owner.email, _destroy: true }]
+    expect((await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: gone } })).status).toBe(200)
+    await eventually(async () => expect(foundIn(said, await everything())).toEqual([]))
+    const { body } = await operator.get(`/kyb/${id}/timeline`)
+    expect(body.data.at(-1).fields).toContain(`beneficiaries.beneficiaries_list.${external_id}`)
+  })
+})
+
+test('commands keep what was asked until they are applied, and their rows until they cannot be repeated', async () => {
+  const id = await api.createKyb()
+  expect((await api.patch(`/kyb/${id}`, { usage_of_account: { usage: 'Savings' } })).status).toBe(200)
+  const rows = () => gatehouse.db.orm.select().from(commands).where(eq(commands.entityId, id))
+  expect(await rows()).toMatchObject([{ kind: 'patch', payload: null, appliedAt: expect.any(Date) }])
+  await reconcile(gatehouse)
+  expect(await rows()).toHaveLength(1)
+  await gatehouse.db.orm.execute(sql`UPDATE commands SET applied_at = applied_at - interval '26 hours',
+    id = ${idAt(new Date(Date.now() - 26 * 3_600_000))} WHERE entity_id = ${id}`)
+  await reconcile(gatehouse)
+  expect(await rows()).toEqual([])
 })

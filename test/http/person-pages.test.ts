@@ -207,6 +207,7 @@ describe('before it is sent', () => {
       name: 'Ada',
       surname: 'Lovelace',
       email: 'ada@example.com',
+      declined_at: expect.any(String),
     })
     await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
   })
@@ -234,7 +235,7 @@ describe('before it is sent', () => {
       duplex: 'half',
     } as RequestInit)
     expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${person.base}/consent`])
-    expect((await recordOf(gatehouse, person.id)).profile).toEqual({})
+    expect((await recordOf(gatehouse, person.id)).profile).toEqual({ declined_at: expect.any(String) })
     expect(await filesOf(person.id)).toEqual([])
   })
   test('what changes nothing leaves no trace', async () => {

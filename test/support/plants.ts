@@ -13,7 +13,7 @@ import type { Api } from './api.ts'
 import { person } from './identification.ts'
 import { eventually, unique } from './instance.ts'
 import type { List } from './list.ts'
-import { openPerson, submitPerson } from './person-page.ts'
+import { openPerson, type PersonSession, submitPerson } from './person-page.ts'
 import { photograph, pictureFile } from './picture.ts'
 
 interface Plants {
@@ -67,13 +67,18 @@ function fieldValue(plants: Plants, where: string, field: Field): unknown {
   return values[field.type]()
 }
 
-const planted = (plants: Plants, where: string, fields: Fields) =>
+export const planted = (plants: Plants, where: string, fields: Fields) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, fieldValue(plants, `${where}.${name}`, field)]),
   )
 
 /** A person's hosted verification, with a text of its own in every field, in the names and inside of the pictures. */
-async function plantApplicant(plants: Plants, baseUrl: string, link: string, where: string): Promise<void> {
+export async function plantApplicant(
+  plants: Plants,
+  baseUrl: string,
+  link: string,
+  where: string,
+): Promise<PersonSession> {
   const applicant = await openPerson(baseUrl, new URL(link).pathname)
   plants.keep(`${where}.cookie`, applicant.headers.Cookie.split('=').at(-1) ?? '')
   const answers = [await applicant.post('/consent', { consent: 'yes' })]
@@ -86,6 +91,7 @@ async function plantApplicant(plants: Plants, baseUrl: string, link: string, whe
   }
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 303))
   await submitPerson(applicant)
+  return applicant
 }
 
 /**

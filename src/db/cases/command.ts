@@ -1,4 +1,4 @@
-/** Rows of commands: what was asked, kept until it is applied or withdrawn. */
+/** Queries for commands: the payload is kept until the command is applied, the row until its request cannot be repeated. */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { commands, unacknowledgedCommands } from '../../../drizzle/schema.ts'
 import type { Commands, Entity, EntityRef, States } from '../../domain/entity.ts'
@@ -6,6 +6,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
+import { idAt } from '../connection/id-time.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 export interface NewCommand<E extends Entity> {
@@ -15,9 +16,9 @@ export interface NewCommand<E extends Entity> {
   readonly actor: string
 }
 
+/** A command that is not applied yet. */
 export interface LockedCommand<E extends Entity> extends Omit<NewCommand<E>, 'target'> {
   readonly expired: boolean
-  readonly applied: boolean
 }
 
 const context = (id: string) => sealedFor('commands.payload', id)
@@ -40,14 +41,6 @@ export async function insertCommand<E extends Entity>(
   })
 }
 
-/** The one place where a command comes back from what was sealed of it. */
-function commandOf<E extends Entity>(
-  db: Database,
-  { id, kind, payload }: Pick<typeof commands.$inferSelect, 'id' | 'kind' | 'payload'>,
-): Commands[E] {
-  return { kind, ...db.encryption.openJson<object>(payload, context(id)) } as Commands[E]
-}
-
 const ofEntity = ({ entity, id }: EntityRef, commandId: string) =>
   and(eq(commands.id, commandId), eq(commands.entity, entity), eq(commands.entityId, id))
 
@@ -56,12 +49,12 @@ export async function getCommandsForUpdate<E extends Entity>(
   tx: Database,
   { entity, id: entityId }: EntityRef<E>,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, LockedCommand<E>>> {
+): Promise<ReadonlyMap<string, LockedCommand<E> | 'applied'>> {
   // The clock is read after the lock was granted: waiting for it may have taken until the deadline.
   const rows = await tx.orm.execute<{
     id: string
     kind: string
-    payload: Buffer
+    payload: Buffer | null
     actor: string
     expired: boolean
     applied: boolean
@@ -73,23 +66,19 @@ export async function getCommandsForUpdate<E extends Entity>(
     SELECT id, kind, payload, actor, clock_timestamp() >= expires_at AS expired, applied_at IS NOT NULL AS applied
     FROM locked`)
   return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        command: commandOf<E>(tx, row),
-        actor: row.actor,
-        expired: row.expired,
-        applied: row.applied,
-      },
-    ]),
+    rows.map(({ id, kind, payload, actor, expired, applied }): [string, LockedCommand<E> | 'applied'] => {
+      if (applied || !payload) return [id, 'applied']
+      const command = { kind, ...tx.encryption.openJson<object>(payload, context(id)) } as Commands[E]
+      return [id, { id, command, actor, expired }]
+    }),
   )
 }
 
+/** Also empties the payload. */
 export async function markApplied(tx: Database, id: string, result: States[Entity]): Promise<void> {
   await tx.orm.execute(sql`
     WITH applied AS (
-      UPDATE commands SET applied_at = clock_timestamp(), result = ${JSON.stringify(result)}::jsonb
+      UPDATE commands SET applied_at = clock_timestamp(), payload = NULL, result = ${JSON.stringify(result)}::jsonb
       WHERE id = ${id} RETURNING id, entity, entity_id, vault_id, applied_at
     )
     INSERT INTO unacknowledged_commands (id, entity, entity_id, vault_id, applied_at) SELECT * FROM applied`)
@@ -133,9 +122,8 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
   return row ? 'applied' : 'withdrawn'
 }
 
-/** What was asked and what came of it, where the command was applied. */
+/** What came of a command that was applied. */
 export interface AppliedCommand<E extends Entity> {
-  readonly command: Commands[E]
   /** The state that it led to, whatever came after. */
   readonly state: States[E]
   readonly appliedAt: Date
@@ -148,7 +136,7 @@ export async function findAppliedCommand<E extends Entity>(
 ): Promise<AppliedCommand<E> | null> {
   const [row] = await db.orm.select().from(commands).where(ofEntity(target, id))
   if (!row?.appliedAt) return null
-  return { command: commandOf(db, row), state: row.result as States[E], appliedAt: row.appliedAt }
+  return { state: row.result as States[E], appliedAt: row.appliedAt }
 }
 
 /** Whether any process waits for one. */
@@ -164,3 +152,14 @@ export async function areCommandsUnderWay({ orm }: Database): Promise<boolean> {
 /** What a crashed process left: commands past their deadline that nothing can apply any more. */
 export const deleteExpiredCommands = (db: Database): Promise<number> =>
   deleteOldest(db, commands.expiresAt, sql`applied_at IS NULL AND expires_at < now() - interval '1 minute'`)
+
+/** A request can be repeated for 24 hours from when its command got its id; an upload may still be in progress then. */
+const REPEATABLE_MS = 25 * 3_600_000
+
+/** Commands whose requests cannot be repeated any longer. The primary key finds them, because ids sort by time. */
+export const deleteOldCommands = (db: Database): Promise<number> =>
+  deleteOldest(
+    db,
+    commands.id,
+    sql`id < ${idAt(new Date(Date.now() - REPEATABLE_MS))}::uuid AND applied_at < now() - interval '25 hours'`,
+  )

@@ -7,7 +7,7 @@ import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { ofVault } from './kyb-application.ts'
 
-interface DecidedContent {
+export interface DecidedContent {
   readonly content: KybContent
   readonly fileNames: Readonly<Record<string, string>>
 }
@@ -15,13 +15,15 @@ interface DecidedContent {
 const context = (id: string) => sealedFor('kyb_applications.decided_content', id)
 
 export function sealDecided(
-  { encryption }: Database,
+  db: Database,
   { id, content, files }: Pick<KybApplication, 'id' | 'content' | 'files'>,
 ): Buffer {
   const fileNames = Object.fromEntries([...files].map(([fileId, { name }]) => [fileId, name]))
-  const decided: DecidedContent = { content, fileNames }
-  return encryption.sealJson(decided, context(id))
+  return sealDecidedContent(db, id, { content, fileNames })
 }
+
+export const sealDecidedContent = ({ encryption }: Database, id: string, decided: DecidedContent): Buffer =>
+  encryption.sealJson(decided, context(id))
 
 /** Null when nobody has decided yet. */
 export async function readDecided(db: Database, vaultId: string, id: string): Promise<DecidedContent | null> {

@@ -78,7 +78,6 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
     return JSON.stringify({ ...emptyContent(), beneficiaries: owners })
   },
   'files.name': () => '',
-  'commands.payload': () => JSON.stringify({}),
 }
 
 /**
@@ -89,7 +88,7 @@ export async function eraseRows(tx: Database, erased: Erased, logIds: readonly s
   const detached = await detachAllFiles(tx, erased)
   const applications = await lockApplicationsWithHitsOf(tx, identificationsOf(erased))
   await eraseSealed(tx, erased, logIds)
-  for (const id of applications) await recountHits(tx, id)
+  for (const id of applications) await recountHits(tx, { entity: 'kyb', id })
   await eraseTraces(tx, erased)
   return detached
 }

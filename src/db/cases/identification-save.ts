@@ -2,12 +2,8 @@
 
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { accounts, identifications } from '../../../drizzle/schema.ts'
-import {
-  type IdentificationState,
-  identificationStatus,
-  isConcluded,
-} from '../../domain/identification/identification.ts'
-import type { Account, Identification } from '../../domain/identification/record.ts'
+import { type IdentificationState, identificationStatus } from '../../domain/identification/identification.ts'
+import { type Account, type Identification, isConcluded } from '../../domain/identification/record.ts'
 import type { Database } from '../connection/database.ts'
 import { ofVault, profileContext, proposalContext, reviewContext } from './identification.ts'
 import { profileHashes } from './lookup.ts'
@@ -59,7 +55,7 @@ export async function saveIdentification(tx: Database, identification: Identific
       waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
       profile: tx.encryption.sealJson(profile, profileContext(id)),
       ...profileHashes(tx, profile),
-      concludedAt: isConcluded(state) ? sql`coalesce(concluded_at, clock_timestamp())` : null,
+      concludedAt: isConcluded(identification) ? sql`coalesce(concluded_at, clock_timestamp())` : null,
       review: review && tx.encryption.sealJson(review, reviewContext(id)),
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
     })

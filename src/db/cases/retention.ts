@@ -14,7 +14,7 @@ export interface Retained {
   readonly vaultId: string
   readonly status: string
   readonly createdAt: Date
-  /** Rejected or closed since then; null while it is not. */
+  /** Rejected, closed or without consent since then; null while it is not. */
   readonly concludedAt: Date | null
   /** Null while it is not concluded. */
   readonly keptUntil: Date | null
@@ -39,7 +39,8 @@ export function retentionBlocker(retained: Retained | null): string | null {
     return 'it is kept as long as the application of which it checks a beneficiary'
   if (legalHold) return 'it is under a legal hold'
   if (retained.openCases > 0) return 'a case on it is open'
-  if (!concludedAt || !keptUntil || kyb?.status === 'open') return 'it is neither rejected nor closed'
+  if (!concludedAt || !keptUntil || kyb?.status === 'open')
+    return 'it is neither rejected nor closed, and its applicant has not withdrawn the consent'
   return isPast ? null : `it has to be kept until ${day(keptUntil)}`
 }
 

@@ -199,9 +199,12 @@ export async function lockApplicationsWithHitsOf(tx: Database, people: readonly 
   return rows.map(({ id }) => id)
 }
 
-/** After hits of an application were deleted; its row must be locked. */
-export const recountHits = (tx: Database, id: string) =>
-  tx.orm.update(kybApplications).set(countsOf(id)).where(eq(kybApplications.id, id))
+/** Updates the counts after hits were deleted. Requires the lock on the entity's row. */
+export const recountHits = (tx: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) =>
+  tx.orm
+    .update(tableOf(entity))
+    .set(countsOf(id))
+    .where(eq(tableOf(entity).id, id))
 
 /** Returns the open hits before the decided ones, and of each the strongest first. */
 export async function listHits(db: Database, entityId: string): Promise<Hit[]> {

@@ -1,5 +1,5 @@
 /** The timeline of an application or identification: who did what, when, from which state to which. */
-import { and, asc, desc, eq, gt, inArray } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { timeline } from '../../../drizzle/schema.ts'
 import type { Finding } from '../../domain/decision/decision.ts'
@@ -49,21 +49,18 @@ export function timelineInsert(tx: Database, ...entries: readonly NewTimelineEnt
   return tx.orm.insert(timeline).values(entries.map((entry) => rowOf(tx, entry)))
 }
 
-function rowOf({ encryption }: Database, entry: NewTimelineEntry) {
+function rowOf(db: Database, entry: NewTimelineEntry) {
   const { clientComment, internalNote, findings, fields = [], files = [], ...columns } = entry
   const notes: Notes = {
     ...(clientComment && { client_comment: clientComment }),
     ...(internalNote && { internal_note: internalNote }),
     ...(findings?.length && { findings }),
   }
-  const isEmpty = Object.keys(notes).length === 0
-  return {
-    ...columns,
-    fields: [...fields],
-    files: [...files],
-    notes: isEmpty ? null : encryption.sealJson(notes, context(entry.entityId)),
-  }
+  return { ...columns, fields: [...fields], files: [...files], notes: sealNotes(db, entry.entityId, notes) }
 }
+
+const sealNotes = ({ encryption }: Database, entityId: string, notes: Notes): Buffer | null =>
+  Object.keys(notes).length === 0 ? null : encryption.sealJson(notes, context(entityId))
 
 /**
  * The cause of the entry of a fact of which the rows say otherwise. It is not the fact's own, which becomes true where a
@@ -121,6 +118,27 @@ export async function findEntry(
     .from(timeline)
     .where(and(eq(timeline.entityId, entityId), eq(timeline.causeId, causeId)))
   return row ? opened(db, row) : null
+}
+
+/** Deletes findings from the notes of an entity's entries, except for those to keep. */
+export async function keepFindings(
+  tx: Database,
+  entityId: string,
+  isKept: (finding: Finding) => boolean,
+): Promise<void> {
+  const rows = await tx.orm
+    .select({ id: timeline.id, notes: timeline.notes })
+    .from(timeline)
+    .where(and(eq(timeline.entityId, entityId), isNotNull(timeline.notes)))
+  for (const { id, notes } of rows) {
+    const { findings = [], ...words } = openNotes(tx, entityId, notes)
+    const kept = findings.filter(isKept)
+    if (kept.length === findings.length) continue
+    await tx.orm
+      .update(timeline)
+      .set({ notes: sealNotes(tx, entityId, { ...words, ...(kept.length > 0 && { findings: kept }) }) })
+      .where(eq(timeline.id, id))
+  }
 }
 
 /** A timeline has no end: so many of its entries are held at once. */

@@ -33,7 +33,7 @@ export const SEALED = {
   'beneficiaries.person': { owner: 'id', erasure: 'deleted' },
   'beneficiaries.token': { owner: 'id', erasure: 'deleted' },
   'files.name': { owner: 'id', erasure: 'emptied' },
-  'commands.payload': { owner: 'id', erasure: 'emptied' },
+  'commands.payload': { owner: 'id', erasure: 'cleared' },
   'idempotency_keys.response': { owner: 'scope', erasure: 'kept' },
   'timeline.notes': { owner: 'entity_id', erasure: 'cleared' },
   'screening_hits.details': { owner: 'id', erasure: 'deleted' },

@@ -74,10 +74,6 @@ export const identificationStatus = ({ verification, holds }: Standing): Identif
 /** Only one closed before its verification finished has ended; all others may be blocked or appealed. */
 export const identificationEnded = (state: IdentificationState): boolean => state.verification === 'closed'
 
-/** Rejected, closed, or closed for good after approval: from here on it is kept only as long as it must be. */
-export const isConcluded = ({ verification, holds }: IdentificationState): boolean =>
-  verification === 'rejected' || verification === 'closed' || holds.some(({ owner }) => owner === 'closure')
-
 interface Move {
   readonly from: readonly Verification[]
   readonly to: Verification

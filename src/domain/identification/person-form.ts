@@ -41,6 +41,30 @@ export const CONSENT = '2026-11'
 
 export const hasConsented = ({ consent }: Profile): boolean => consent === CONSENT
 
+/** When the applicant refused or withdrew the consent; it ends with a new consent. */
+export const hasDeclined = ({ declined_at }: Profile): boolean => declined_at !== undefined
+
+type Changes = Readonly<Record<string, string | null>>
+
+export const consentGiven = (now: Date): Changes => ({
+  consent: CONSENT,
+  consented_at: now.toISOString(),
+  declined_at: null,
+})
+
+/** The client knows the person by these, so they stay if the applicant declines. */
+const KNOWN_BY = new Set(['name', 'surname', 'email'])
+
+/** Removes everything that was asked for after the consent. */
+export const consentDeclined = ({ declined_at }: Profile, now: Date): Changes => ({
+  ...Object.fromEntries(PERSON_PATHS.filter((name) => !KNOWN_BY.has(name)).map((name) => [name, null])),
+  consent: null,
+  consented_at: null,
+  declined_at: declined_at ?? now.toISOString(),
+})
+
+export const isWithdrawal = ({ consent }: Changes): boolean => consent === null
+
 /** A passport says everything on one page. */
 const hasBack = ({ document_type }: Profile): boolean =>
   document_type !== undefined && document_type !== 'passport'
@@ -72,7 +96,7 @@ export function personDue(profile: Profile, corrections: readonly Correction[]):
  * The profile with the changes, `null` cleared. A side that the document does not have stays until it is sent: the kind
  * may be chosen by keys, one after the other.
  */
-export function fillIn(profile: Profile, changes: Readonly<Record<string, string | null>>): Profile {
+export function fillIn(profile: Profile, changes: Changes): Profile {
   const given = Object.entries({ ...profile, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== null && entry[1] !== '',
   )
@@ -83,13 +107,11 @@ export function fillIn(profile: Profile, changes: Readonly<Record<string, string
 export const unusedPhotoFields = (profile: Profile): Record<string, null> =>
   hasBack(profile) ? {} : { document_back: null }
 
+const OF_CONSENT = new Set(['consent', 'consented_at', 'declined_at'])
+
 /** What was entered, without what only refers to something else. */
 export const entered = (profile: Profile): Profile =>
-  Object.fromEntries(
-    Object.entries(profile).filter(
-      ([name]) => !isPersonFile(name) && name !== 'consent' && name !== 'consented_at',
-    ),
-  )
+  Object.fromEntries(Object.entries(profile).filter(([name]) => !isPersonFile(name) && !OF_CONSENT.has(name)))
 
 /** The ids of a person's pictures. */
 export const filesOf = (profile: Profile): string[] => PERSON_FILES.flatMap((name) => profile[name] ?? [])

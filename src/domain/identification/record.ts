@@ -12,6 +12,7 @@ import type {
   Outcome,
   Standing,
 } from './identification.ts'
+import { hasDeclined } from './person-form.ts'
 import type { Profile } from './profile.ts'
 
 export interface Account {
@@ -97,6 +98,19 @@ export function blocksOf({ verification, holds }: Standing): { by: Blocker; serv
     return held.length > 0 ? [{ by, services: [...new Set(held)] }] : []
   })
 }
+
+/**
+ * Rejected, closed, closed for good after approval, or without the consent of its applicant: from then on it is kept
+ * only as long as it must be.
+ */
+export const isConcluded = ({
+  state: { verification, holds },
+  profile,
+}: Pick<IdentificationRecord, 'state' | 'profile'>): boolean =>
+  verification === 'rejected' ||
+  verification === 'closed' ||
+  holds.some(({ owner }) => owner === 'closure') ||
+  (verification === 'initiated' && hasDeclined(profile))
 
 /** Nobody has looked at it, and nobody was to. */
 export const isUnsubmitted = ({ state, review }: Pick<IdentificationRecord, 'state' | 'review'>): boolean =>

@@ -12,6 +12,7 @@ import { decideIdentification } from './identification.ts'
 import {
   fillIn,
   hasConsented,
+  isWithdrawal,
   type PersonFile,
   personDue,
   requiredOfApplicant,
@@ -152,7 +153,7 @@ function apply<R extends IdentificationRecord>(
         ? changed(record, { ...record, accounts: [...record.accounts, command.account] })
         : { problems: [{ code: 'invalid_transition', message: TOO_MANY_ACCOUNTS }] }
     case 'fill_in':
-      return changed(record, filledIn(record, command.changes))
+      return changed(record, enteredOrDeclined(record, command.changes))
     case 'attach':
       return requiredOfApplicant(record.profile).includes(command.attribute)
         ? changed(record, filledIn(record, { [command.attribute]: command.fileId }))
@@ -187,6 +188,16 @@ function refusalWithoutConsent(
 ): Problem | null {
   const adds = command.kind === 'attach' || (command.kind === 'fill_in' && !('consent' in command.changes))
   return adds && !hasConsented(profile) ? { code: 'requirements_due', field: 'consent' } : null
+}
+
+/** Without consent, nothing stays that a review said about what was entered. */
+function enteredOrDeclined<R extends IdentificationRecord>(
+  record: R,
+  changes: Readonly<Record<string, string | null>>,
+): R {
+  const next = filledIn(record, changes)
+  if (next === record || !next.review || !isWithdrawal(changes)) return next
+  return { ...next, review: { ...next.review, clientComment: null, findings: [], corrections: [] } }
 }
 
 /** With what was entered: changing what is to be mended settles it. */

@@ -257,6 +257,13 @@ export function openCorrections(
   return corrections.filter(({ path }) => open.has(path))
 }
 
+/** Whether the path is about a person who is no longer in the application. */
+export function isOfRemovedPerson({ beneficiaries }: KybContent, path: string): boolean {
+  const [, list, id] = path.split('.')
+  if (list !== 'beneficiaries_list' || id === undefined) return false
+  return beneficiaries.beneficiaries_list.every(({ external_id }) => external_id !== id)
+}
+
 function valueAt(content: KybContent, path: string): unknown {
   if (path === WHOLE) return content
   const [section = '', field = '', id, personField] = path.split('.')

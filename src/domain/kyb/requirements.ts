@@ -99,5 +99,9 @@ const lacking = (
     return reason ? [{ path: `${prefix}${name}`, reason }] : []
   })
 
+/** Whether the path names the person or one of the person's fields. */
+export const isAboutPerson = (path: string, id: string): boolean =>
+  `${path}.`.startsWith(beneficiaryPath(id, ''))
+
 export const beneficiaryPath = (id: string, field: string): string =>
   `beneficiaries.beneficiaries_list.${id}.${field}`

@@ -33,6 +33,7 @@ import {
   editContent,
   hasFile,
   isFieldPath,
+  isOfRemovedPerson,
   type KybEdit,
   openCorrections,
   WHOLE,
@@ -193,11 +194,16 @@ function edit<R extends KybRecord>(
   }
   const isSame = sameSubjects(subjectsOfKyb(record.content), subjectsOfKyb(edited.content))
   const screenedWith = isSame ? record.screenedWith : null
+  const review = record.review && {
+    ...record.review,
+    findings: record.review.findings.filter(({ path }) => !isOfRemovedPerson(edited.content, path)),
+  }
   const next: R = withSubmission({
     ...settled,
     state,
     content: edited.content,
     currentlyDue: due,
+    review,
     corrections,
     screenedWith,
   })

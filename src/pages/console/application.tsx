@@ -28,7 +28,7 @@ import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './dec
 import { DELIVERIES } from './deliveries.tsx'
 import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, shownFields } from './facts.tsx'
-import { isOfPerson, People, Removed, Standing, titleOf } from './people.tsx'
+import { isOfPerson, People, Removed, Standing, titleOf, titleOfRemoved } from './people.tsx'
 import { waitText } from './queue.tsx'
 import { Screening, screeningRow } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
@@ -211,7 +211,9 @@ function labelOfPath({ t }: Frame, path: string, { content: { beneficiaries } }:
 
 /** A person who came or went is told by name. */
 const labelOfChange = (frame: Frame, { path, before, after }: Change, application: KybApplication): string =>
-  isOfPerson(path) ? titleOf((after ?? before) as object) : labelOfPath(frame, path, application)
+  isOfPerson(path)
+    ? titleOfRemoved(frame, (after ?? before) as object)
+    : labelOfPath(frame, path, application)
 
 export const decideApplication = (
   deps: RouteDeps,

@@ -21,6 +21,10 @@ export const titleOf = (person: object): string => {
   return inShort(String(name ?? email))
 }
 
+/** Nothing is kept of people who were removed, unless the law forbids the removal. */
+export const titleOfRemoved = ({ t }: Frame, person: object): string =>
+  (person as { email?: unknown }).email ? titleOf(person) : t('console.timeline.person')
+
 export function People({ frame, review }: { frame: Frame; review: KybUnderReview }) {
   const { t } = frame
   const people = review.application.content.beneficiaries.beneficiaries_list
@@ -97,7 +101,7 @@ export function Removed({ frame, changes }: { frame: Frame; changes: readonly Ch
       <strong class="badge">{frame.t('console.changed')}</strong>{' '}
       <del>
         {frame.t('console.changed.removed', {
-          names: removed.map(({ before }) => titleOf(before as object)).join(', '),
+          names: removed.map(({ before }) => titleOfRemoved(frame, before as object)).join(', '),
         })}
       </del>
     </p>

@@ -262,7 +262,8 @@ export const de: Record<TextName, string> = {
   'owners.change': '{name} ändern',
   'owners.remove': '{name} entfernen',
   'owners.remove.title': '{name} entfernen?',
-  'owners.remove.text': 'Was über diese Person eingegeben wurde, und ihre Dokumente sind dann gelöscht.',
+  'owners.remove.text':
+    'Die hier eingegebenen Angaben zu dieser Person und ihre Dokumente werden gelöscht. Das lässt sich nicht rückgängig machen. Was die Person bereits zur Prüfung eingereicht hat, wird so lange aufbewahrt, wie das Gesetz es verlangt.',
   'owners.new.title': 'Person hinzufügen',
   'owners.edit.title': 'Person ändern',
   'owners.stake': '{stake} %',

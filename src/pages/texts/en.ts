@@ -244,7 +244,8 @@ export const en = {
   'owners.change': 'Change {name}',
   'owners.remove': 'Remove {name}',
   'owners.remove.title': 'Remove {name}?',
-  'owners.remove.text': 'What was entered about this person and the documents that were added are gone then.',
+  'owners.remove.text':
+    'This deletes what was entered here about the person, with the documents. You cannot undo it. What the person has already sent for verification is kept for as long as the law requires.',
   'owners.new.title': 'Add a person',
   'owners.edit.title': 'Change a person',
   'owners.stake': '{stake}%',

@@ -5,7 +5,7 @@ import type { Commands, EntityRef, Ref } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { StoredFile, UploadedFile } from '../../domain/file.ts'
 import { isFilledIn } from '../../domain/identification/identification.ts'
-import { CONSENT, PERSON_PATHS, type PersonFile } from '../../domain/identification/person-form.ts'
+import { consentDeclined, consentGiven, type PersonFile } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { LANES, type Look, lookAt, viewOf } from '../../storage/photo.ts'
 import { runCommand } from '../cases/command.ts'
@@ -60,16 +60,6 @@ export async function fillIn(
   await run(deps, form, actor, { kind: 'fill_in', changes })
 }
 
-/** The client may have provided these before the applicant did, so they stay if the applicant declines. */
-const PROVIDED = new Set(['name', 'surname', 'email'])
-
-/** Of an applicant who declines, nothing stays that was asked for after the consent. */
-const DECLINED: Readonly<Record<string, null>> = Object.fromEntries(
-  ['consent', 'consented_at', ...PERSON_PATHS]
-    .filter((name) => !PROVIDED.has(name))
-    .map((name) => [name, null]),
-)
-
 /** Throws RequestRefused. */
 export const answerConsent = (
   deps: CommandDeps,
@@ -81,7 +71,7 @@ export const answerConsent = (
     deps,
     form,
     applicant,
-    isGiven ? { consent: CONSENT, consented_at: new Date().toISOString() } : DECLINED,
+    isGiven ? consentGiven(new Date()) : consentDeclined(form.identification.profile, new Date()),
   )
 
 /** Succeeds if the form was submitted already. Throws RequestRefused. */

@@ -15,7 +15,7 @@ import { runCommand } from '../cases/command.ts'
 import { findTarget, ofClient } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 import type { Effect } from '../effect.ts'
-import { getIdentificationAfter } from './identification.ts'
+import { getIdentification, getIdentificationAfter } from './identification.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
@@ -37,8 +37,9 @@ export async function decideAboutVerification(
   effect: Effect,
 ): Promise<Identification> {
   const target = await findTarget(deps, 'identification', id)
-  await runCommand(deps, { actor, effect }, target, { kind: moveTo(outcome), ...decision })
-  return getIdentificationAfter(deps, target, effect)
+  const command = { kind: moveTo(outcome), ...decision }
+  await runCommand(deps, { actor, effect }, target, command)
+  return getIdentificationAfter(deps, target, effect, command)
 }
 
 /** Confirms or withdraws the decision, or the closing of a case, that waits for a second operator. */
@@ -51,7 +52,7 @@ export async function settleVerificationDecision(
 ): Promise<Identification> {
   const target = await findTarget(deps, 'identification', id)
   await runCommand(deps, { actor, effect }, target, confirmation)
-  return getIdentificationAfter(deps, target, effect)
+  return getIdentificationAfter(deps, target, effect, confirmation)
 }
 
 /** The sandbox asks no provider. It throws `invalid_transition` for an appeal: appeals are for operators. */
@@ -67,8 +68,9 @@ export async function simulateVerification(
   const isAppeal = identification?.state.verification === 'rejected'
   const isDone = effect.isRerun && (await deps.gateway.earlier(target, effect.id)) !== null
   if (isAppeal && !isDone) throw new RequestRefused({ code: 'invalid_transition' })
-  await runCommand(deps, { actor: caller.actor, effect }, target, { kind: moveTo(outcome), ...decision })
-  return getIdentificationAfter(deps, target, effect)
+  const command = { kind: moveTo(outcome), ...decision }
+  await runCommand(deps, { actor: caller.actor, effect }, target, command)
+  return getIdentificationAfter(deps, target, effect, command)
 }
 
 /** Returns the account that the request added, also if the request is run again. */
@@ -79,9 +81,11 @@ export async function addAccount(
   effect: Effect,
 ): Promise<Account> {
   const target = await findTarget(deps, 'identification', id)
-  const command = { kind: 'add_account', account: { id: newId(), referral: newReferral() } } as const
-  const earlier = await runCommand(deps, { actor, effect }, target, command)
-  return (earlier?.command.kind === 'add_account' ? earlier.command : command).account
+  const account = { id: effect.id, referral: newReferral() }
+  const earlier = await runCommand(deps, { actor, effect }, target, { kind: 'add_account', account })
+  if (!earlier) return account
+  const { accounts } = await getIdentification(deps, target)
+  return accounts.find((each) => each.id === account.id) ?? account
 }
 
 /** What a decision tells is told once it stands, whoever has to confirm it. */

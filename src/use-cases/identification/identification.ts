@@ -43,17 +43,18 @@ export async function getIdentification(
   return identification
 }
 
-/** Returns the identification as a command left it, whatever came after the command. Throws `not_found`. */
+/** Returns the identification as the command left it, whatever came after. Throws `not_found`. */
 export async function getIdentificationAfter(
   deps: Pick<Deps, 'db'>,
   target: Target,
   { id }: Effect,
+  command: IdentificationCommand,
 ): Promise<Identification> {
   const [identification, applied] = await Promise.all([
     getIdentification(deps, target),
     findAppliedCommand(deps.db, target, id),
   ])
-  return applied ? identificationAfter(applied, identification) : identification
+  return applied ? identificationAfter({ ...applied, command }, identification) : identification
 }
 
 /** Throws `not_found`. */
@@ -83,7 +84,7 @@ async function change(
   effect: Effect,
 ): Promise<Identification> {
   await runCommand(deps, { actor, effect }, target, command)
-  return getIdentificationAfter(deps, target, effect)
+  return getIdentificationAfter(deps, target, effect, command)
 }
 
 /** Throws RequestRefused with every reason against it, as all changes do. */

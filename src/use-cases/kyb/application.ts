@@ -8,6 +8,7 @@ import { applicationAfter } from '../../domain/kyb/after-command.ts'
 import { decideKyb, type ListedStatus } from '../../domain/kyb/application.ts'
 import { type KybPatch, namingPeople } from '../../domain/kyb/content.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
+import type { KybCommand } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
 import { newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE, vaultFor } from '../access/caller.ts'
@@ -44,17 +45,18 @@ export async function getKyb({ db }: Pick<Deps, 'db'>, { vaultId, id }: Ref): Pr
   return application
 }
 
-/** Returns the application as a command left it, whatever came after the command. Throws `not_found`. */
+/** Returns the application as the command left it, whatever came after. Throws `not_found`. */
 export async function getKybAfter(
   deps: Pick<Deps, 'db'>,
   target: EntityRef<'kyb'>,
   { id }: Effect,
+  command: KybCommand,
 ): Promise<KybApplication> {
   const [application, applied] = await Promise.all([
     getKyb(deps, target),
     findAppliedCommand(deps.db, target, id),
   ])
-  return applied ? applicationAfter(applied, application) : application
+  return applied ? applicationAfter({ ...applied, command }, application) : application
 }
 
 /** Throws `not_found`. */

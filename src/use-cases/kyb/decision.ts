@@ -33,8 +33,9 @@ export async function decideAboutKyb(
   effect: Effect,
 ): Promise<KybApplication> {
   const target = await findTarget(deps, 'kyb', id)
-  await runCommand(deps, { actor, effect }, target, { kind: DECISION_OF[outcome], ...decision })
-  return getKybAfter(deps, target, effect)
+  const command = { kind: DECISION_OF[outcome], ...decision }
+  await runCommand(deps, { actor, effect }, target, command)
+  return getKybAfter(deps, target, effect, command)
 }
 
 /** Confirms or withdraws the decision that waits for a second operator. */
@@ -47,7 +48,7 @@ export async function settleKybDecision(
 ): Promise<KybApplication> {
   const target = await findTarget(deps, 'kyb', id)
   await runCommand(deps, { actor, effect }, target, confirmation)
-  return getKybAfter(deps, target, effect)
+  return getKybAfter(deps, target, effect, confirmation)
 }
 
 /** The sandbox approves whatever is missing. */
@@ -60,8 +61,9 @@ export async function simulateKybReview(
 ): Promise<KybApplication> {
   const kind = outcome === 'approved' ? 'approve_incomplete' : DECISION_OF[outcome]
   const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
-  await runCommand(deps, { actor: caller.actor, effect }, target, { kind, ...decision })
-  return getKybAfter(deps, target, effect)
+  const command: KybDecision = { kind, ...decision }
+  await runCommand(deps, { actor: caller.actor, effect }, target, command)
+  return getKybAfter(deps, target, effect, command)
 }
 
 /** What a decision tells is told once it stands, whoever has to confirm it. */

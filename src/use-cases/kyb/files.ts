@@ -1,5 +1,6 @@
 /** Files of applications, as clients attach and detach them. */
 import { kybSnapshot } from '../../db/cases/snapshot.ts'
+import { findEntry } from '../../db/cases/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
@@ -47,7 +48,9 @@ export async function attachUpload(
   const person = { ...(email !== undefined && { email }), ...(externalId !== undefined && { externalId }) }
   const command = { kind: 'attach', fileId, attribute, ...person } as const
   const earlier = await runCommand(deps, { actor, effect }, target, command)
-  return earlier?.command.kind === 'attach' ? earlier.command.fileId : fileId
+  if (!earlier) return fileId
+  const entry = await findEntry(deps.db, target.id, effect.id)
+  return entry?.files[0] ?? fileId
 }
 
 export async function detachFile(

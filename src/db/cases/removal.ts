@@ -1,0 +1,77 @@
+/** Queries that remove what was entered: after a withdrawn consent, and of a beneficiary who was removed. */
+import { and, eq, ne, type SQL } from 'drizzle-orm'
+import { beneficiaries, files, kybApplications, screeningHits, timeline } from '../../../drizzle/schema.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { isAboutPerson } from '../../domain/kyb/requirements.ts'
+import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
+import { type DecidedContent, readDecided, sealDecidedContent } from './decided-content.ts'
+import { personContext } from './kyb-application.ts'
+import { recountHits } from './screening.ts'
+import { keepFindings } from './timeline.ts'
+
+/**
+ * Removes files, notes and hits about what an applicant entered, except for hits that an operator confirmed. Returns the
+ * ids of files whose blobs are to be removed after the commit.
+ */
+export async function removeEntered(tx: Database, id: string): Promise<string[]> {
+  await tx.orm.update(timeline).set({ notes: null }).where(eq(timeline.entityId, id))
+  await tx.orm
+    .delete(screeningHits)
+    .where(and(eq(screeningHits.entityId, id), ne(screeningHits.status, 'confirmed')))
+  await recountHits(tx, { entity: 'identification', id })
+  // An upload that is in progress is refused when it ends.
+  return detachForGood(tx, and(eq(files.identificationId, id), ne(files.state, 'uploading')))
+}
+
+async function detachForGood(tx: Database, which: SQL | undefined): Promise<string[]> {
+  const detached = await tx.orm
+    .update(files)
+    .set({ state: 'detached', sha256: null, keptUntil: null })
+    .where(which)
+    .returning({ id: files.id })
+  return detached.map(({ id }) => id)
+}
+
+/**
+ * Removes what an application, its reviews and its screening say about people who were removed from it. Returns the ids
+ * of `fileIds`, whose blobs are to be removed after the commit.
+ */
+export async function removePeople(
+  tx: Database,
+  { id, vaultId }: EntityRef<'kyb'>,
+  people: readonly string[],
+  fileIds: readonly string[],
+): Promise<string[]> {
+  for (const person of people)
+    await tx.orm
+      .update(beneficiaries)
+      .set({ person: tx.encryption.sealJson({}, personContext(person)), emailHash: null })
+      .where(eq(beneficiaries.id, person))
+  const decided = await readDecided(tx, vaultId, id)
+  if (decided) {
+    const decidedContent = sealDecidedContent(tx, id, withoutPeople(decided, people, fileIds))
+    await tx.orm.update(kybApplications).set({ decidedContent }).where(eq(kybApplications.id, id))
+  }
+  await keepFindings(tx, id, ({ path }) => !people.some((person) => isAboutPerson(path, person)))
+  await tx.orm.delete(screeningHits).where(eqAny(screeningHits.subject, people))
+  await recountHits(tx, { entity: 'kyb', id })
+  return detachForGood(tx, eqAny(files.id, fileIds))
+}
+
+/** Only the ids of these people stay, to show that people were removed. */
+function withoutPeople(
+  { content, fileNames }: DecidedContent,
+  people: readonly string[],
+  fileIds: readonly string[],
+): DecidedContent {
+  const { beneficiaries_list: list, ...section } = content.beneficiaries
+  const others = list.map((each) =>
+    people.includes(each.external_id) ? ({ external_id: each.external_id } as Beneficiary) : each,
+  )
+  return {
+    content: { ...content, beneficiaries: { ...section, beneficiaries_list: others } },
+    fileNames: Object.fromEntries(Object.entries(fileNames).filter(([id]) => !fileIds.includes(id))),
+  }
+}
