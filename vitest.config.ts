@@ -36,6 +36,7 @@ const SLOW = [
   'test/http/schemathesis.test.ts',
   'test/http/turns.test.ts',
   'test/http/without-worker.test.ts',
+  'test/packages/standard-webhooks.test.ts',
   'test/webhook/recovery.test.ts',
   'test/webhook/takeover.test.ts',
   'test/workflow/identification-model.test.ts',

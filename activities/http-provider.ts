@@ -1,5 +1,5 @@
 /** A provider that is asked over HTTP and answers later (docs/providers.md). */
-
+import { activityInfo } from '@temporalio/activity'
 import { openCheckLink } from '../src/db/cases/check-link.ts'
 import { attachedFiles } from '../src/db/cases/file.ts'
 import type { Database } from '../src/db/connection/database.ts'
@@ -38,7 +38,8 @@ export function httpProvider(options: HttpProviderOptions): VerificationProvider
         callback_url: `${publicUrl}/provider/checks/${check.id}`,
       }
       const body = JSON.stringify({ data: { event: 'check_requested', attributes } })
-      const { statusCode, error } = await sendWebhook(egress, url, body, [secret])
+      const attempt = { eventId: check.id, number: activityInfo().attempt, body, secrets: [secret] }
+      const { statusCode, error } = await sendWebhook(egress, url, attempt)
       if (statusCode === null) throw new Error(error ?? 'there was no answer')
       if (statusCode >= 200 && statusCode < 300) return 'later'
       if (statusCode >= 500 || TEMPORARY.has(statusCode)) throw new Error(`HTTP status ${statusCode}`)

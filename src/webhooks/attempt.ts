@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AttemptResult, Recording } from '../db/webhooks/attempt.ts'
 import type { ClaimedAttempt } from '../db/webhooks/claimed-attempt.ts'
 import { SPACING_MS } from '../domain/webhook/delivery-schedule.ts'
-import type { LogStatus } from '../domain/webhook/events.ts'
+import { eventIdOf, type LogStatus } from '../domain/webhook/events.ts'
 import { createLogThrottle, type Logger } from '../process/log.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
 import type { LookUp } from './dns-lookups.ts'
@@ -64,7 +64,8 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
   const isWarningDue = createLogThrottle()
 
   return async (attempt, lease, progress) => {
-    const { id, vaultId, urls, payload, secrets, recorded, dueInMs } = attempt
+    const { id, vaultId, urls, payload, number, secrets, recorded, dueInMs } = attempt
+    const eventId = eventIdOf(payload)
     const readAt = performance.now()
     if (!secrets) {
       if (isWarningDue(vaultId)) log.error({ vaultId }, DAMAGED_SECRET)
@@ -87,7 +88,8 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
       if (!lease.isHeld()) return null
       const inForce = await currentSecrets({ vaultId, secrets: secrets ?? [], readAt })
       progress.requestStartedAt = performance.now()
-      return sendWebhook(egress, url, payload, inForce, lease.isHeld)
+      const signed = { eventId, number, body: payload, secrets: inForce }
+      return sendWebhook(egress, url, signed, lease.isHeld)
     }
 
     const urlsLeft = urls.filter((url) => !recorded.some((result) => result.url === url))

@@ -4,7 +4,7 @@ import type undici from 'undici'
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
 import type { Egress } from './egress.ts'
 import { NO_NAME_SERVER } from './resolver.ts'
-import { signatureHeader } from './signature.ts'
+import { type SignedAttempt, signedHeaders } from './signature.ts'
 
 /** The deadline includes the DNS lookup, connecting, TLS, headers and body. */
 const DEADLINE_MS = 10_000
@@ -26,31 +26,25 @@ export class NotSent extends Error {
  * Sends the body to the URL. A failure of the receiver is a result; rejects with `NotSent` if Gatehouse could not send.
  * Redirects are not followed. Returns null if `isWanted` is false when the connection is ready.
  */
+export function sendWebhook(egress: Egress, url: string, attempt: SignedAttempt): Promise<AttemptResult>
 export function sendWebhook(
   egress: Egress,
   url: string,
-  body: string,
-  secrets: readonly string[],
-): Promise<AttemptResult>
-export function sendWebhook(
-  egress: Egress,
-  url: string,
-  body: string,
-  secrets: readonly string[],
+  attempt: SignedAttempt,
   isWanted: () => boolean,
 ): Promise<AttemptResult | null>
 export function sendWebhook(
   egress: Egress,
   url: string,
-  body: string,
-  secrets: readonly string[],
+  attempt: SignedAttempt,
   isWanted = () => true,
 ): Promise<AttemptResult | null> {
   const { origin, pathname, search } = new URL(url)
+  const { body } = attempt
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'Gatehouse',
-    'Service-Signature': signatureHeader(secrets, body, Math.floor(Date.now() / 1000)),
+    ...signedHeaders(attempt, Math.floor(Date.now() / 1000)),
   }
   const request = { origin, path: pathname + search, method: 'POST' as const, headers, body }
   return new Promise((resolve, reject) => {

@@ -13,5 +13,6 @@ export async function sendTestEvent(
 ): Promise<AttemptResult & { readonly payload: string }> {
   const attributes = withIdentity({ version: 1, status: 'test' })
   const payload = eventBody({ name: TEST_EVENT, attributes })
-  return { ...(await sendWebhook(egress, url, payload, secrets)), payload }
+  const attempt = { eventId: attributes.event_id, number: 1, body: payload, secrets }
+  return { ...(await sendWebhook(egress, url, attempt)), payload }
 }

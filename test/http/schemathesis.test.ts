@@ -8,46 +8,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApi } from '../support/api.ts'
 import { describeUnless } from '../support/available.ts'
 import { type OwnInstance, startInstance } from '../support/instance.ts'
+import { installPythonPackage } from '../support/python-package.ts'
 
 const VERSION = '4.32.5'
 const MINUTES = 60_000
 const run = promisify(execFile)
 const config = new URL('../support/schemathesis.toml', import.meta.url).pathname
 
-/** In an environment of its own that later runs find again. */
-const environment = join(tmpdir(), `gatehouse-schemathesis-${VERSION}`)
-const schemathesis = join(environment, 'bin', 'st')
+const { missing, bin } = await installPythonPackage('schemathesis', VERSION)
 
-const works = (command: string, ...args: string[]) =>
-  run(command, args).then(
-    () => true,
-    () => false,
-  )
-
-/** Installs it; why that cannot be done here, or null. */
-async function missingSchemathesis(): Promise<string | null> {
-  if (await works(schemathesis, '--version')) return null
-  const isNewEnough = 'import sys, venv; sys.exit(sys.version_info < (3, 10))'
-  if (!(await works('python3', '-c', isNewEnough)) || !(await works('python3', '-m', 'venv', environment))) {
-    return 'Python 3.10 or newer with its venv module is not installed'
-  }
-  const pip = join(environment, 'bin', 'pip')
-  return (await works(pip, 'install', '--quiet', `schemathesis==${VERSION}`))
-    ? null
-    : `schemathesis ${VERSION} cannot be installed from PyPI`
-}
-
-describeUnless(await missingSchemathesis(), 'Schemathesis finds nothing in', () => {
+describeUnless(missing, 'Schemathesis finds nothing in', () => {
   let gatehouse: OwnInstance
   let folder: string
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-schemathesis-'))
     gatehouse = await startInstance()
-    // The URLs it registers are nobody's to be called.
-    await gatehouse.startWorker((activities) => ({
-      ...activities,
-      deliverWebhook: async () => 'final' as const,
-    }))
+    // It registers URLs with random names, which do not resolve.
+    await gatehouse.startWorker()
   })
   afterAll(async () => {
     await gatehouse?.stop()
@@ -66,7 +43,7 @@ describeUnless(await missingSchemathesis(), 'Schemathesis finds nothing in', () 
       // Nor are those that it would send test events to.
       options.push('--exclude-path', '/users/test_webhook')
       const found = await run(
-        schemathesis,
+        bin('st'),
         ['--config-file', config, '--no-color', 'run', `${base}/openapi.json`, ...options],
         { cwd: folder, maxBuffer: 100_000_000 },
       ).then(

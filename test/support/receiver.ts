@@ -1,7 +1,7 @@
 /** A real receiver of webhooks: verifies every signature as the specification tells receivers to. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Certificate } from '../../dev/certificates.ts'
@@ -12,6 +12,7 @@ export interface Received {
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects
   readonly attributes: any
   readonly body: string
+  readonly headers: IncomingHttpHeaders
   readonly signature: string
   readonly at: number
 }
@@ -33,6 +34,7 @@ export async function startReceiver(respond: Respond = accept, certificate?: Cer
     received.push({
       ...(data ?? error),
       body,
+      headers: req.headers,
       signature: String(req.headers['service-signature']),
       at: Date.now(),
     })

@@ -7,6 +7,8 @@ import { createEgress, guardedLookup } from '../../src/webhooks/egress.ts'
 import type { Resolve } from '../../src/webhooks/resolver.ts'
 import { sendWebhook } from '../../src/webhooks/send.ts'
 
+const ATTEMPT = { eventId: 'event', number: 1, body: '{}', secrets: ['secret'] }
+
 const requests: string[] = []
 async function listen(listener: RequestListener) {
   const server = createServer((req, res) => {
@@ -26,7 +28,7 @@ afterAll(() => local.server.close())
 async function send(url: string, options: { allowPrivate?: boolean; resolve?: Resolve } = {}) {
   const egress = createEgress({ allowPrivate: false, ...options })
   requests.length = 0
-  const { statusCode, error } = await sendWebhook(egress, url, '{}', ['secret'])
+  const { statusCode, error } = await sendWebhook(egress, url, ATTEMPT)
   await egress.close()
   return { statusCode, error }
 }

@@ -10,6 +10,8 @@ import { createEgress } from '../../src/webhooks/egress.ts'
 import { createResolver } from '../../src/webhooks/resolver.ts'
 import { NotSent, sendWebhook } from '../../src/webhooks/send.ts'
 
+const ATTEMPT = { eventId: 'event', number: 1, body: '{}', secrets: ['secret'] }
+
 const FORBIDDEN_V4 = {
   'this network': ['0.0.0.0', '0.1.2.3'],
   private: ['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.255.255'],
@@ -92,7 +94,7 @@ describe('what goes out', () => {
   const send = async (allowPrivate: boolean, host: string, path = '/') => {
     const egress = createEgress({ allowPrivate })
     requests.length = 0
-    const result = await sendWebhook(egress, `http://${host}:${port}${path}`, '{}', ['secret'])
+    const result = await sendWebhook(egress, `http://${host}:${port}${path}`, ATTEMPT)
     await egress.close()
     return result
   }
@@ -128,7 +130,7 @@ test('a request that this process has no descriptors left for says nothing about
     dispatch: (_request: unknown, handler: { onResponseError(controller: unknown, error: Error): void }) =>
       handler.onResponseError({}, Object.assign(new Error('too many open files'), { code: 'EMFILE' })),
   })
-  await expect(sendWebhook(failing, 'https://example.com/', '{}', ['secret'])).rejects.toSatisfy(
+  await expect(sendWebhook(failing, 'https://example.com/', ATTEMPT)).rejects.toSatisfy(
     (error) => error instanceof NotSent && !databaseAway(error),
   )
 })
@@ -140,7 +142,7 @@ test('a name server that nobody can ask says nothing about a receiver, and is as
   await new Promise<void>((closed) => server.close(closed))
   const names = createResolver([`127.0.0.1:${port}`])
   const egress = createEgress({ allowPrivate: false, resolve: names })
-  await expect(sendWebhook(egress, 'https://example.com/', '{}', ['secret'])).rejects.toThrow(NotSent)
+  await expect(sendWebhook(egress, 'https://example.com/', ATTEMPT)).rejects.toThrow(NotSent)
   expect(names.knows('example.com')).toBe(false)
   await egress.close()
 })

@@ -1,8 +1,10 @@
 /** The signature of deliveries, against digests computed with `openssl dgst -sha256 -hmac <secret>`. */
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { signatureHeader } from '../../src/webhooks/signature.ts'
+import { newWebhookSecret } from '../../src/storage/random.ts'
+import { signatureHeader, signedHeaders } from '../../src/webhooks/signature.ts'
 
 test.each([
   [
@@ -42,4 +44,16 @@ test('with several secrets there is a v1 for each, in their order', () => {
   const one = signatureHeader(['new'], 'body', 7).replace('t=7,', '')
   const other = signatureHeader(['old'], 'body', 7).replace('t=7,', '')
   expect(signatureHeader(['new', 'old'], 'body', 7)).toBe(`t=7,${one},${other}`)
+})
+
+test('the library of Standard Webhooks verifies an attempt with either secret in force, and no other body', () => {
+  const secrets = [newWebhookSecret(), newWebhookSecret()]
+  const body = '{"data":{"name":"Zürich ☂"}}'
+  const attempt = { eventId: '01a1fc43-38da-70c0-b7b7-617cdba27f04', number: 2, body, secrets }
+  const headers = signedHeaders(attempt, Math.floor(Date.now() / 1000))
+  for (const secret of secrets)
+    expect(new Webhook(secret).verify(body, headers)).toEqual({ data: { name: 'Zürich ☂' } })
+  expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow('No matching signature')
+  expect(() => new Webhook(secrets[0] ?? '').verify(`${body} `, headers)).toThrow('No matching signature')
+  expect(headers).toMatchObject({ 'webhook-id': attempt.eventId, 'Gatehouse-Attempt': '2' })
 })

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { type OwnInstance, startInstance } from '../support/instance.ts'
@@ -108,6 +109,13 @@ describe('deliveries', () => {
     const { id } = await eventFor(receiver.url)
     const log = await settledLog(gatehouse, id)
     expect([log.status, log.failReason, log.retries]).toEqual(['completed', null, 1])
+    const secret = await secretOf(gatehouse)
+    const verified = receiver.received.map(({ body, headers, attributes: { event_id } }) => {
+      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body))
+      expect(headers['webhook-id']).toBe(event_id)
+      return headers['gatehouse-attempt']
+    })
+    expect(verified).toEqual(['1', '2'])
     await receiver.stop()
   })
 

@@ -235,3 +235,9 @@ export const envelopeKey = (name: EventName): EnvelopeKey => (entryOf(name)?.err
 export function eventBody(event: { name: string; attributes: object }, key: EnvelopeKey = 'data'): string {
   return JSON.stringify({ [key]: { event: event.name, attributes: event.attributes } })
 }
+
+/** Returns the ID of the event that a body of `eventBody` holds; all its deliveries have the same. */
+export function eventIdOf(body: string): string {
+  const { data, error } = JSON.parse(body) as Record<string, { attributes: { event_id: string } } | undefined>
+  return (data ?? error)?.attributes.event_id ?? ''
+}

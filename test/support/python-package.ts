@@ -1,0 +1,30 @@
+/** Packages from PyPI, each version in an environment of its own that later runs find again. */
+import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+const works = (command: string, ...args: string[]) =>
+  run(command, args).then(
+    () => true,
+    () => false,
+  )
+
+/** Installs the package. `missing` says why that is not possible here, or is null; `bin` is the path of a program of it. */
+export async function installPythonPackage(name: string, version: string) {
+  const environment = join(tmpdir(), `gatehouse-${name}-${version}`)
+  const bin = (program: string) => join(environment, 'bin', program)
+  return { missing: await install(), bin }
+
+  async function install(): Promise<string | null> {
+    const isThere = `import importlib.metadata as m, sys; sys.exit(m.version('${name}') != '${version}')`
+    if (await works(bin('python3'), '-c', isThere)) return null
+    const isNewEnough = 'import sys, venv; sys.exit(sys.version_info < (3, 10))'
+    if (!(await works('python3', '-c', isNewEnough)) || !(await works('python3', '-m', 'venv', environment)))
+      return 'Python 3.10 or newer with its venv module is not installed'
+    const isInstalled = await works(bin('pip'), 'install', '--quiet', `${name}==${version}`)
+    return isInstalled ? null : `${name} ${version} cannot be installed from PyPI`
+  }
+}
