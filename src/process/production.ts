@@ -14,6 +14,7 @@ interface GivenSettings {
   readonly VERIFICATION_PROVIDER_SECRET?: string | undefined
   readonly SCREENING?: string | undefined
   readonly SCREENING_LIST_DIR?: string | undefined
+  readonly YENTE_URL?: string | undefined
   readonly RATE_LIMIT_READS: number
   readonly RATE_LIMIT_WRITES: number
   readonly RATE_LIMIT_ANONYMOUS: number
@@ -172,6 +173,11 @@ export const UNSAFE: readonly Unsafe[] = [
     is: ({ SCREENING, SCREENING_LIST_DIR }) => SCREENING === 'local' && SCREENING_LIST_DIR === undefined,
     advice:
       'is local, but the list that comes with Gatehouse is invented: set SCREENING_LIST_DIR to real ones',
+  },
+  {
+    setting: 'YENTE_URL',
+    is: ({ YENTE_URL }) => YENTE_URL !== undefined && urlOf(YENTE_URL)?.protocol !== 'https:',
+    advice: 'is not https: names and birth dates go there, so serve yente by https',
   },
   withoutLimit('RATE_LIMIT_READS'),
   withoutLimit('RATE_LIMIT_WRITES'),

@@ -9,6 +9,8 @@ import { bestOf, MAX_MATCHES, type Screener } from './screener.ts'
 /** Raised with what is kept of its answers: everybody is screened again then. */
 const KEPT = 'yente-2'
 const TIMEOUT_MS = 5_000
+/** A thousand entries of 30 kB: the largest answer to a batch. */
+const MAX_ANSWER_BYTES = 32_000_000
 const VERSION_MS = 60_000
 /** It compares up to 500 entries with each: of more at once the answer would take too long. */
 const BATCH = 10
@@ -19,6 +21,7 @@ interface YenteSettings {
   readonly apiKey?: string | undefined
   readonly threshold: number
   readonly timeoutMs?: number
+  readonly maxAnswerBytes?: number
 }
 
 /** In words of our own, for the log. */
@@ -50,6 +53,7 @@ export function createYente({
   apiKey,
   threshold,
   timeoutMs = TIMEOUT_MS,
+  maxAnswerBytes = MAX_ANSWER_BYTES,
 }: YenteSettings): Screener {
   let known: { readonly version: string; readonly until: number } | null = null
 
@@ -57,6 +61,8 @@ export function createYente({
   async function ask<S extends z.ZodType>(path: string, schema: S, body?: object): Promise<z.output<S>> {
     const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
       method: body ? 'POST' : 'GET',
+      // A redirect could send people's data and the key to anyone.
+      redirect: 'manual',
       headers: {
         'Content-Type': 'application/json',
         ...(apiKey !== undefined && { Authorization: `ApiKey ${apiKey}` }),
@@ -68,7 +74,7 @@ export function createYente({
       await response.body?.cancel()
       throw wrong(`yente answered ${response.status}`)
     }
-    const parsed = schema.safeParse(await response.json())
+    const parsed = schema.safeParse(JSON.parse(await readText(response, maxAnswerBytes)))
     if (!parsed.success) throw wrong('yente answered something else than its documentation says')
     return parsed.data
   }
@@ -104,6 +110,18 @@ export function createYente({
       return matches
     },
   }
+}
+
+/** Throws once the answer exceeds the limit, without reading the rest. */
+async function readText({ body }: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > maxBytes) throw wrong(`yente answered more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 /** Of the data that are searched; null where there are none. */

@@ -64,6 +64,8 @@ const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: s
   ['VERIFICATION_PROVIDER_SECRET', 'Gatehouse-2026-secret'],
   ['VERIFICATION_PROVIDER_SECRET', '00000000000000000000000000000000'],
   ['SCREENING', 'local'],
+  ['YENTE_URL', 'http://yente:8000'],
+  ['YENTE_URL', 'http://127.0.0.1:8000'],
   ['RATE_LIMIT_READS', '100001'],
   ['RATE_LIMIT_WRITES', '100001'],
   ['RATE_LIMIT_ANONYMOUS', '1000000'],

@@ -232,6 +232,32 @@ test.each([
   expect(error.message).not.toMatch(/Krummbiegel|it was taken/)
 })
 
+test('a redirect is not followed: nothing is sent to another address', async () => {
+  asked.length = 0
+  answer = (_req, _body, res) => res.writeHead(307, { Location: `${url}elsewhere` }).end()
+  await expect(yente({ apiKey: 'a-key' }).match([PERSON])).rejects.toThrow('yente answered 307')
+  await expect(yente().version()).rejects.toThrow('yente answered 307')
+  expect(asked.map((each) => each.url)).toEqual(['/match/default?threshold=0.7&limit=100', '/catalog'])
+})
+
+test('an answer without an end is not read any further than the limit', async () => {
+  let sent = 0
+  const isOver = new Promise<void>((resolve) => {
+    answer = (_req, _body, res) => {
+      const write = () => {
+        while (!res.destroyed && res.write(Buffer.alloc(16_384, ' '))) sent += 16_384
+        if (!res.destroyed) res.once('drain', write)
+      }
+      res.once('close', resolve)
+      write()
+    }
+  })
+  const asking = yente({ maxAnswerBytes: 100_000 }).match([PERSON])
+  await expect(asking).rejects.toThrow('yente answered more than 100000 bytes')
+  await isOver
+  expect(sent).toBeLessThan(20_000_000)
+})
+
 test('who does not answer in time is not waited for', async () => {
   answer = () => {}
   await expect(yente({ timeoutMs: 50 }).match([PERSON])).rejects.toThrow(/timeout/i)
