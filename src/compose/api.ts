@@ -22,7 +22,7 @@ import { createCounter } from '../use-cases/access/counter.ts'
 import { createRequestLimit } from '../use-cases/access/request-limit.ts'
 import { createTokens } from '../use-cases/access/tokens.ts'
 import { createFigures } from '../use-cases/cases/figures.ts'
-import { createConcurrencyLimit } from '../use-cases/concurrency-limit.ts'
+import { createConcurrencyLimit, createSharedLimit } from '../use-cases/concurrency-limit.ts'
 import { createEgress } from '../webhooks/egress.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
@@ -38,6 +38,9 @@ const READS = {
   patienceMs: 10_000,
   tooLate: 'Earlier requests are still being answered: send fewer at once, or this one again shortly.',
 }
+
+/** Each may take 20 ms of the processor, during which nothing else is answered. */
+const PAGES = { atOnce: 4, ofVault: 3, ofCaller: 2, patienceMs: 10_000 }
 
 const CREATIONS = {
   atOnce: 6,
@@ -83,10 +86,11 @@ export function composeApi(
     signIns: createAttempts(db),
     kybPasswordTries: createCounter(db, { name: 'kyb_password', ...WRONG_PASSWORDS }),
     figures: createFigures(db),
-    creating: createConcurrencyLimit(CREATIONS),
+    creating: createSharedLimit(CREATIONS),
     authenticate,
     limit: createRateLimit(createRequestLimit({ db, config, log }), log, config.TRUST_PROXY !== 0),
     reading: createConcurrencyLimit(READS),
+    showing: createSharedLimit(PAGES),
     log,
   })
   let leaving = false

@@ -1,69 +1,93 @@
-/** How many commands of a process are with Temporal at a time, and which comes next. */
+/** How many commands a process has in Temporal at a time, and which comes next. */
+import { createFairPlaces, type Share } from '../process/fair-places.ts'
 
-/** Of the time that a command has: whoever has less left may be too late even if it is next. */
+/** A command with less time left may be too late even if it is next. */
 const ENOUGH_MS = 1_500
-/** What takes longer may wait for a workflow that does not answer, which is no work for anybody. */
+/** A command that takes longer may wait for a workflow that does not answer, which is no work for Temporal. */
 const LONGEST_MS = 2_000
-/** So many go beyond the others while these do: where everything is slow, more at once would be slower still. */
+/** The number of such commands that give their place to another. If all are slow, more at once would be slower still. */
 const MAX_BEYOND = 4
 
-interface Waiting {
+interface Candidate extends Share {
+  readonly workflowId: string
   /** By `Date.now()`. */
   readonly until: number
-  readonly turn: (isMine: boolean) => void
 }
 
-/** Calls `work` when it is its turn; gives null when that has not come `until` then. */
-type Admission = <T>(until: number, work: () => Promise<T>) => Promise<T | null>
+interface Waiting extends Candidate {
+  readonly settle: (isAdmitted: boolean) => void
+}
+
+interface Limits {
+  readonly atOnce: number
+  readonly ofWorkflow: number
+  readonly longestMs?: number
+}
+
+/** Calls `work` once the command has a place. Returns null if it gets none before its deadline. */
+type Admission = <T>(candidate: Candidate, work: () => Promise<T>) => Promise<T | null>
 
 /**
- * So many at once. Of those that wait the one with the least time goes first, as long as that is enough; else the one with
- * the most. Where more comes than can be done, the oldest have hardly any time left: if they went first, each would leave
- * as little to the next, and all would be too late.
+ * Vaults share the places, and so do the callers of a vault. Of one caller's commands the one with the least time left
+ * goes first if that is enough, otherwise the one with the most. In an overload the oldest commands have hardly any time
+ * left: if they went first, each would leave as little to the next, and all would be too late.
  */
-export function createAdmission(atOnce: number, longestMs = LONGEST_MS): Admission {
-  /** By the time that they have. */
-  const waiting: Waiting[] = []
-  let active = 0
-  /** Of what is under way without a place. */
+export function createAdmission({ atOnce, ofWorkflow, longestMs = LONGEST_MS }: Limits): Admission {
+  const inWorkflow = new Map<string, number>()
+  /** Commands that gave their place to another. */
   let beyond = 0
 
-  /** Lets go those whose time is over. */
-  function next(now: number): Waiting | undefined {
-    while (waiting[0] && waiting[0].until <= now) waiting.shift()?.turn(false)
-    const [oldest] = waiting
-    return oldest && oldest.until - now >= ENOUGH_MS ? waiting.shift() : waiting.pop()
+  const canBegin = ({ workflowId }: Waiting) => (inWorkflow.get(workflowId) ?? 0) < ofWorkflow
+
+  /** `waiting` is in the order of deadlines. */
+  function pick(waiting: Waiting[]): Waiting | undefined {
+    const now = Date.now()
+    while (waiting[0] && waiting[0].until <= now) waiting.shift()?.settle(false)
+    const oldest = waiting.findIndex(canBegin)
+    const hasTime = (waiting[oldest]?.until ?? 0) - now >= ENOUGH_MS
+    const next = hasTime ? oldest : waiting.findLastIndex(canBegin)
+    return next === -1 ? undefined : waiting.splice(next, 1)[0]
   }
 
-  /** The place that was had is the next one's. */
-  function leave(): void {
-    const following = next(Date.now())
-    if (following) following.turn(true)
-    else active -= 1
+  const places = createFairPlaces<Waiting>({
+    atOnce,
+    pick,
+    begin({ workflowId, settle }) {
+      inWorkflow.set(workflowId, (inWorkflow.get(workflowId) ?? 0) + 1)
+      settle(true)
+    },
+  })
+
+  function leaveWorkflow(workflowId: string): void {
+    const left = (inWorkflow.get(workflowId) ?? 0) - 1
+    if (left > 0) inWorkflow.set(workflowId, left)
+    else inWorkflow.delete(workflowId)
   }
 
-  return async (until, work) => {
-    if (active < atOnce) active += 1
-    else {
-      const isMine = new Promise<boolean>((turn) => {
-        const place = waiting.findLastIndex((each) => each.until <= until) + 1
-        waiting.splice(place, 0, { until, turn })
-      })
-      if (!(await isMine)) return null
-    }
+  return async (candidate, work) => {
+    const isAdmitted = await new Promise<boolean>((settle) => {
+      const waiting = places.waitingOf(candidate)
+      const place = waiting.findLastIndex(({ until }) => until <= candidate.until) + 1
+      waiting.splice(place, 0, { ...candidate, settle })
+      places.fill()
+    })
+    if (!isAdmitted) return null
     let isBeyond = false
     const overdue = setTimeout(() => {
       if (beyond === MAX_BEYOND) return
       beyond += 1
       isBeyond = true
-      leave()
+      places.leave(candidate)
     }, longestMs)
     try {
       return await work()
     } finally {
       clearTimeout(overdue)
-      if (isBeyond) beyond -= 1
-      else leave()
+      leaveWorkflow(candidate.workflowId)
+      if (isBeyond) {
+        beyond -= 1
+        places.fill()
+      } else places.leave(candidate)
     }
   }
 }

@@ -1,10 +1,10 @@
 /**
  * Runs commands: sends each to its workflow, and answers within a deadline.
  *
- * `run` inserts the command as a row and sends the workflow an update that names the row. It waits for a place among the
- * updates of the workflow and of the process, and sends the update again while Temporal is unavailable or the workflow is
- * behind. A command that was not applied by the deadline is withdrawn: its row is deleted. The delete waits for a
- * transaction that is applying the command, so that the row decides the answer: deleted means never applied.
+ * `run` waits for a place among the updates in progress, which vaults and their callers share. Then it inserts the command
+ * as a row, sends the workflow an update that names the row, and sends it again while Temporal is unavailable or the
+ * workflow is behind. A command that was not applied by the deadline is withdrawn: its row is deleted. The delete
+ * waits for a transaction that is applying the command, so that the row decides the answer: deleted means never applied.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -41,7 +41,6 @@ import type { Database } from '../db/connection/database.ts'
 import { staleness } from '../domain/decision/decision.ts'
 import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
-import { createKeyedLimit } from '../process/keyed-limit.ts'
 import { type Logger, throttled } from '../process/log.ts'
 import { createAdmission } from './admission.ts'
 import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
@@ -49,9 +48,11 @@ import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf
 /** How long a request waits for a workflow. */
 export const DEADLINE_MS = 4_000
 /** Updates in progress for each workflow. The server's own limit is higher, for several processes (docker-compose.yml). */
-const MAX_IN_FLIGHT = 8
+const MAX_OF_WORKFLOW = 8
 /** Updates in progress for all workflows. More would wait in Temporal, which also works on updates that are too late. */
 const MAX_IN_TEMPORAL = 24
+/** Dry runs in progress. The other connections to PostgreSQL remain for reads and for commands that Temporal has. */
+const MAX_DRY_RUNS = 8
 const PAUSE_MS = 100
 /** With it, an answer comes within 5 s. */
 const WITHDRAWAL_MS = 800
@@ -66,14 +67,22 @@ const RETRYABLE = [
 const PASSING = [1, 2, 4, 8, 9, 10, 13, 14]
 
 /** The command's id is the same if its request is run again. */
-interface CommandRequest<E extends Entity> extends NewCommand<E> {
+interface CommandRequest<E extends Entity> extends NewCommand<E>, Begun {
   /** The entity's, as it was just read. It allows the command. */
   readonly state: Snapshots[E]
+}
+
+interface Begun {
   /** When the request began, by `performance.now()`. */
   readonly since: number
 }
 
 export interface Gateway {
+  /**
+   * Calls `work`, which reads the entity and tries a command on it, once it is the caller's turn. Throws RequestRefused
+   * with `service_unavailable` if that is too late for a command.
+   */
+  dryRun<T>(asked: Pick<NewCommand<Entity>, 'target' | 'actor'> & Begun, work: () => Promise<T>): Promise<T>
   /**
    * Returns when the command is applied and durable. Throws RequestRefused with the reasons against it, or with
    * `service_unavailable` if it was not applied in time: then it never will be. Of the command, only its kind reaches a
@@ -94,8 +103,8 @@ interface GatewayOptions {
 }
 
 export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions): Gateway {
-  const ofWorkflow = createKeyedLimit(MAX_IN_FLIGHT)
-  const ofProcess = createAdmission(MAX_IN_TEMPORAL)
+  const drying = createAdmission({ atOnce: MAX_DRY_RUNS, ofWorkflow: MAX_DRY_RUNS })
+  const admitted = createAdmission({ atOnce: MAX_IN_TEMPORAL, ofWorkflow: MAX_OF_WORKFLOW })
   const acknowledge = createAcknowledging(db)
   const logReason = throttled((reason) =>
     log.error({ reason }, 'Temporal refuses commands: is this its namespace, as setup-temporal sets it up?'),
@@ -105,18 +114,37 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     if (reason !== null) logReason(reason)
   }
 
+  const candidateOf = ({
+    target,
+    actor,
+    since,
+  }: Pick<CommandRequest<Entity>, 'target' | 'actor' | 'since'>) => ({
+    vaultId: target.vaultId,
+    caller: actor,
+    workflowId: workflowIdOf(target),
+    until: Date.now() + deadlineMs - (performance.now() - since),
+  })
+
   async function run<E extends Entity>(request: CommandRequest<E>): Promise<void> {
-    const { id, target } = request
-    const deadline = Date.now() + deadlineMs - (performance.now() - request.since)
-    await insertCommand(db, request, deadline - Date.now())
-    const sent = ofWorkflow(workflowIdOf(target), () => ofProcess(deadline, () => send(request, deadline)))
+    const { id } = request
+    const candidate = candidateOf(request)
+    const deadline = candidate.until
+    let isSent = false
+    let isLate = false
+    const sent = admitted(candidate, async () => {
+      if (isLate) return WITHDRAWN
+      isSent = true
+      await insertCommand(db, request, deadline - Date.now())
+      return send(request, deadline)
+    })
     // The client of Temporal pauses between its tries, whatever the deadline.
     const late = sleep(deadline - Date.now(), WITHDRAWN, { ref: false })
     const { result, error } = await Promise.race([sent, late])
       .then((outcome) => ({ result: outcome ?? WITHDRAWN, error: null }))
       .catch((thrown: unknown) => ({ result: WITHDRAWN, error: thrown }))
     if (result.outcome === 'applied') return acknowledge(id)
-    if ((await withdraw(id)) === 'applied') return
+    isLate = true
+    if (isSent && (await withdraw(id)) === 'applied') return
     if (error) throw error
     if (result.outcome === 'refused') throw new RequestRefused(...result.problems)
     throw new RequestRefused(NOT_APPLIED)
@@ -202,6 +230,15 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
 
   return {
     run,
+
+    async dryRun(asked, work) {
+      const candidate = candidateOf(asked)
+      const done = drying(candidate, async () => ({ result: await work() }))
+      const late = sleep(candidate.until - Date.now(), null, { ref: false })
+      const outcome = await Promise.race([done, late])
+      if (!outcome) throw new RequestRefused(NOT_APPLIED)
+      return outcome.result
+    },
 
     async earlier(target, id) {
       return (await withdraw(id)) === 'withdrawn' ? null : findAppliedCommand(db, target, id)

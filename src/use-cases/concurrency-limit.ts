@@ -1,5 +1,6 @@
-/** Limits the concurrent work of each caller, so that one caller cannot take most connections to PostgreSQL. */
+/** Limits concurrent work: that of each caller for itself, or that of all callers in places that they share. */
 import { RequestRefused } from '../domain/errors.ts'
+import { createFairPlaces, type Share } from '../process/fair-places.ts'
 import { createKeyedLimit } from '../process/keyed-limit.ts'
 import type { Caller } from './access/caller.ts'
 
@@ -13,13 +14,16 @@ export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
 export const readerOf = ({ vaults = [], actor }: Reader): string =>
   vaults[0] && vaults.length === 1 ? vaults[0].id : actor
 
-interface LimitOptions {
-  /** So many of everybody's. */
-  readonly atOnce: number
-  /** Who waits longer would be answered when most callers have given up. */
+interface Patience {
+  /** After a longer wait, most callers have given up. */
   readonly patienceMs: number
-  /** Said to whoever has waited too long. */
-  readonly tooLate: string
+  /** The message for a caller who has waited longer. */
+  readonly tooLate?: string
+}
+
+interface LimitOptions extends Patience {
+  /** Of each caller. */
+  readonly atOnce: number
 }
 
 export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: LimitOptions): ConcurrencyLimit {
@@ -29,7 +33,7 @@ export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: LimitOpt
       let isLate = false
       const waiting = setTimeout(() => {
         isLate = true
-        reject(new RequestRefused({ code: 'service_unavailable', message: tooLate }))
+        reject(waitedTooLong(tooLate))
       }, patienceMs)
       const begin = async () => {
         clearTimeout(waiting)
@@ -38,4 +42,66 @@ export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: LimitOpt
       }
       void lanes(who, begin)
     })
+}
+
+const waitedTooLong = (message: string | undefined) =>
+  new RequestRefused({ code: 'service_unavailable', ...(message !== undefined && { message }) })
+
+interface SharedOptions extends Patience {
+  /** Of all callers, of one vault, and of one of its callers. */
+  readonly atOnce: number
+  readonly ofVault?: number
+  readonly ofCaller?: number
+}
+
+/** Vaults share the places, and so do the callers of a vault. */
+export interface SharedLimit {
+  /** Works once there is a place. Throws `service_unavailable` if that takes too long. */
+  run<T>(share: Share, work: () => Promise<T>): Promise<T>
+  /** Waits for a place, as `run` does. Returns a function that frees it. */
+  take(share: Share): Promise<() => void>
+}
+
+export function createSharedLimit({ patienceMs, tooLate, ...limits }: SharedOptions): SharedLimit {
+  interface Waiting {
+    readonly begin: () => void
+    isLate: boolean
+  }
+  const places = createFairPlaces<Waiting>({
+    ...limits,
+    pick(waiting) {
+      while (waiting[0]?.isLate) waiting.shift()
+      return waiting.shift()
+    },
+    begin: ({ begin }) => begin(),
+  })
+
+  const take = (share: Share) =>
+    new Promise<() => void>((resolve, reject) => {
+      const waiting: Waiting = {
+        isLate: false,
+        begin() {
+          clearTimeout(patience)
+          resolve(() => places.leave(share))
+        },
+      }
+      const patience = setTimeout(() => {
+        waiting.isLate = true
+        reject(waitedTooLong(tooLate))
+      }, patienceMs)
+      places.waitingOf(share).push(waiting)
+      places.fill()
+    })
+
+  return {
+    take,
+    async run(share, work) {
+      const leave = await take(share)
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+  }
 }

@@ -13,7 +13,7 @@ import type { Publisher } from '../webhooks/publisher.ts'
 import type { Attempts } from './access/attempts.ts'
 import type { Counter } from './access/counter.ts'
 import type { Tokens } from './access/tokens.ts'
-import type { ConcurrencyLimit } from './concurrency-limit.ts'
+import type { SharedLimit } from './concurrency-limit.ts'
 
 export interface Deps {
   readonly config: Config
@@ -31,6 +31,6 @@ export interface Deps {
   readonly kybPasswordTries: Counter
   readonly figures: ReadFigure
   /** Leaves most connections to PostgreSQL to requests that create nothing. */
-  readonly creating: ConcurrencyLimit
+  readonly creating: SharedLimit
   readonly log: Logger
 }

@@ -1,4 +1,5 @@
-/** Who is next where more commands come than can be done. */
+/** Which command is next where more come than can be done. */
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAdmission } from '../../src/temporal/admission.ts'
 import { eventually } from '../support/instance.ts'
@@ -16,20 +17,35 @@ function tasks() {
   return { began, work, end: (name: string) => ends.get(name)?.() }
 }
 
+/** As one caller commands one workflow each time, so that nothing but the deadline matters. */
+function oneCaller(atOnce: number, longestMs?: number) {
+  const admitted = createAdmission({
+    atOnce,
+    ofWorkflow: atOnce,
+    ...(longestMs !== undefined && { longestMs }),
+  })
+  return <T>(until: number, work: () => Promise<T>) =>
+    admitted({ vaultId: 'vault', caller: 'caller', workflowId: randomUUID(), until }, work)
+}
+
+const settled = () => new Promise(setImmediate)
+
 test('so many at once; of those that wait, the oldest is next, and none is left', async () => {
   const { began, work, end } = tasks()
-  const admitted = createAdmission(2)
+  const admitted = oneCaller(2)
   const all = ['a', 'b', 'c', 'd', 'e'].map((name) => admitted(LATER, work(name)))
+  await settled()
   expect(began).toEqual(['a', 'b'])
   for (const name of ['b', 'c', 'a', 'd', 'e']) {
     end(name)
-    await new Promise(setImmediate)
+    await settled()
   }
   expect(began).toEqual(['a', 'b', 'c', 'd', 'e'])
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd', 'e'])
   // Its place is free again, also after what failed.
   await expect(admitted(LATER, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   const more = ['f', 'g'].map((name) => admitted(LATER, work(name)))
+  await settled()
   expect(began.slice(5)).toEqual(['f', 'g'])
   end('f')
   end('g')
@@ -38,7 +54,7 @@ test('so many at once; of those that wait, the oldest is next, and none is left'
 
 test('the newest is next while the oldest has hardly any time left, and what has none never begins', async () => {
   const { began, work, end } = tasks()
-  const admitted = createAdmission(1)
+  const admitted = oneCaller(1)
   const first = admitted(LATER, work('first'))
   const late = admitted(Date.now() - 1, work('late'))
   const soon = Date.now() + 1_000
@@ -46,8 +62,9 @@ test('the newest is next while the oldest has hardly any time left, and what has
   const [newest, newer] = [admitted(LATER + 1, work('newest')), admitted(LATER, work('newer'))]
   const others = [admitted(soon, work('old')), newer, newest]
   for (const name of ['first', 'newest', 'newer', 'old']) {
+    await settled()
     end(name)
-    await new Promise(setImmediate)
+    await settled()
   }
   expect(await late).toBe(null)
   expect(await Promise.all([first, ...others])).toEqual(['first', 'old', 'newer', 'newest'])
@@ -56,7 +73,7 @@ test('the newest is next while the oldest has hardly any time left, and what has
 
 test('what does not end gives its place back, and ends all the same', async () => {
   const { began, work, end } = tasks()
-  const admitted = createAdmission(1, 20)
+  const admitted = oneCaller(1, 20)
   const hanging = admitted(LATER, work('hanging'))
   const next = admitted(LATER, work('next'))
   const last = admitted(LATER, work('last'))
@@ -65,11 +82,62 @@ test('what does not end gives its place back, and ends all the same', async () =
   expect(await Promise.all([hanging, next, last])).toEqual(['hanging', 'next', 'last'])
   // No place was given back twice.
   const more = ['a', 'b'].map((name) => admitted(LATER, work(name)))
+  await settled()
   expect(began.slice(3)).toEqual(['a'])
   end('a')
   await eventually(() => expect(began.slice(3)).toEqual(['a', 'b']))
   end('b')
   await Promise.all(more)
+})
+
+describe('a place that becomes free', () => {
+  const ask = (admitted: ReturnType<typeof createAdmission>, work: () => Promise<string>, name: string) => {
+    const [vaultId = '', caller = '', workflowId = ''] = name.split(' ')
+    return admitted({ vaultId, caller, workflowId, until: LATER }, work)
+  }
+  /** Asks for each in this order, then ends what began one after the other. Returns the order in which they began. */
+  async function orderOf(atOnce: number, ofWorkflow: number, names: readonly string[]): Promise<string[]> {
+    const { began, work, end } = tasks()
+    const admitted = createAdmission({ atOnce, ofWorkflow })
+    const all = names.map((name) => ask(admitted, work(name), name))
+    for (let ended = 0; ended < names.length; ended += 1) {
+      await settled()
+      end(began[ended] ?? '')
+    }
+    await Promise.all(all)
+    return began
+  }
+
+  test('goes to the vault that holds the fewest', async () => {
+    const flood = Array.from({ length: 6 }, (_, n) => `a key w${n}`)
+    expect(await orderOf(2, 2, [...flood, 'b key w', 'c key w'])).toEqual([
+      ...flood.slice(0, 2),
+      'b key w',
+      flood[2],
+      'c key w',
+      ...flood.slice(3),
+    ])
+  })
+
+  test('goes to the caller of the vault that holds the fewest', async () => {
+    const flood = Array.from({ length: 5 }, (_, n) => `a flooding w${n}`)
+    expect(await orderOf(2, 2, [...flood, 'a other w1', 'a other w2'])).toEqual([
+      ...flood.slice(0, 2),
+      'a other w1',
+      flood[2],
+      'a other w2',
+      ...flood.slice(3),
+    ])
+  })
+
+  test('goes to no workflow that is full, but to the next one', async () => {
+    expect(await orderOf(2, 1, ['a key w', 'a key w again', 'a key v', 'b key w'])).toEqual([
+      'a key w',
+      'a key v',
+      'b key w',
+      'a key w again',
+    ])
+  })
 })
 
 describe('where one worker does what several processes are asked for, one after the other', () => {
@@ -87,7 +155,7 @@ describe('where one worker does what several processes are asked for, one after 
       const command = asked.shift()
       command?.resolve(Date.now() < command.until)
     }, 1_000 / perSecond)
-    const admissions = Array.from({ length: processes }, () => createAdmission(24))
+    const admissions = Array.from({ length: processes }, () => oneCaller(24))
     const begun = Date.now()
     let count = 0
     let n = 0
@@ -97,7 +165,7 @@ describe('where one worker does what several processes are asked for, one after 
         const late = new Promise<boolean>((resolve) => setTimeout(resolve, until - Date.now(), false))
         return Promise.race([late, new Promise<boolean>((resolve) => asked.push({ until, resolve }))])
       }
-      admissions[n++ % processes]?.(until, work).then((isDone) => {
+      void admissions[n++ % processes]?.(until, work).then((isDone) => {
         if (isDone && Date.now() - begun > 15_000) count += 1
       })
     }, 20)
@@ -113,5 +181,31 @@ describe('where one worker does what several processes are asked for, one after 
     [3, 26],
   ] as const)('%i of them, %i a second: most of it is in time', async ([processes, perSecond]) => {
     expect(await done(processes, perSecond)).toBeGreaterThan(0.8)
+  })
+
+  test('one vault floods with eight keys, two others command now and then: all of theirs are in time', async () => {
+    const asked: (() => void)[] = []
+    const worker = setInterval(() => asked.shift()?.(), 20)
+    const admitted = createAdmission({ atOnce: 24, ofWorkflow: 8 })
+    const command = (vaultId: string, caller: string) => {
+      const began = Date.now()
+      const candidate = { vaultId, caller, workflowId: randomUUID(), until: began + 4_000 }
+      return admitted(candidate, () => new Promise<void>((resolve) => asked.push(resolve))).then((done) =>
+        done === null ? Number.POSITIVE_INFINITY : Date.now() - began,
+      )
+    }
+    let n = 0
+    const flood = setInterval(() => void command('flooding', `key ${n++ % 8}`), 6)
+    const others: Promise<number>[] = []
+    const calm = setInterval(
+      () => others.push(command('calm', 'key'), command('flooding', 'applicant')),
+      1_000,
+    )
+    await vi.advanceTimersByTimeAsync(30_000)
+    for (const each of [flood, calm]) clearInterval(each)
+    await vi.advanceTimersByTimeAsync(5_000)
+    clearInterval(worker)
+    expect(others.length).toBe(60)
+    expect(Math.max(...(await Promise.all(others)))).toBeLessThan(1_000)
   })
 })

@@ -37,12 +37,17 @@ export async function runCommand<E extends Entity>(
   const { find, transition, snapshotOf } = ENTITIES[target.entity]
   const isScreened = needsScreening(command.kind)
   if (isScreened) await screening.screen(target)
-  const current = isScreened || !record ? await find(db, target.vaultId, target.id) : record
-  if (!current) throw new RequestRefused({ code: 'not_found' })
-  const earlier = effect.isRerun ? await gateway.earlier(target, effect.id) : null
+  const { state, earlier = null } = await gateway.dryRun({ target, actor, since }, async () => {
+    const current = isScreened || !record ? await find(db, target.vaultId, target.id) : record
+    if (!current) throw new RequestRefused({ code: 'not_found' })
+    const state = snapshotOf(current)
+    const earlier = effect.isRerun ? await gateway.earlier(target, effect.id) : null
+    if (earlier) return { state, earlier }
+    const trial = transition(current, command, { now: new Date(), newId, actor })
+    if ('problems' in trial) throw new RequestRefused(...trial.problems)
+    return { state }
+  })
   if (earlier) return earlier
-  const trial = transition(current, command, { now: new Date(), newId, actor })
-  if ('problems' in trial) throw new RequestRefused(...trial.problems)
-  await gateway.run({ id: effect.id, target, command, actor, state: snapshotOf(current), since })
+  await gateway.run({ id: effect.id, target, command, actor, state, since })
   return null
 }

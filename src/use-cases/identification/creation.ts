@@ -91,7 +91,7 @@ export async function createIdentification(
     throw new RequestRefused({ code: 'import_not_enabled' })
   const state = { ...WAYS[origin], awaitsKyb: false }
   const creation = { ...details, vaultId: ofCaller, externalUuid, origin, state, actor }
-  const created = await creating('everybody', () =>
+  const created = await creating.run({ vaultId: ofCaller, caller: actor }, () =>
     effect.commit(async (tx) => {
       const id = await insertIdentification(tx, creation)
       return getIdentification({ db: tx }, { id, vaultId: ofCaller })

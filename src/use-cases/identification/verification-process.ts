@@ -65,7 +65,7 @@ export async function startVerification(
 ): Promise<StartedVerification> {
   const process = { ...asked, externalUuid, vaultId: vaultFor(caller, 'api_write', vaultId), caller }
   const token = newToken()
-  const started = await creating('everybody', () =>
+  const started = await creating.run({ vaultId: process.vaultId, caller: caller.actor }, () =>
     effect.commit(async (tx) => ({ token, ...(await startProcess(tx, process, { token, redirectUrl })) })),
   )
   if (started.created) notifier.notify([started.created])

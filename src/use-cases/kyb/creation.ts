@@ -46,13 +46,11 @@ export async function createKyb(
   effect: Commit<CreatedKyb>,
 ): Promise<CreatedKyb> {
   const { actor } = caller
-  const creation = {
-    ...asked,
-    vaultId: vaultFor(caller, 'api_write', vaultId),
-    actor,
-    origin: 'kyb_application',
-  } as const
-  const created = await creating('everybody', () => effect.commit((tx) => insertKyb(tx, creation)))
+  const ofCaller = vaultFor(caller, 'api_write', vaultId)
+  const creation = { ...asked, vaultId: ofCaller, actor, origin: 'kyb_application' } as const
+  const created = await creating.run({ vaultId: ofCaller, caller: actor }, () =>
+    effect.commit((tx) => insertKyb(tx, creation)),
+  )
   notifier.notify([created.id])
   return created
 }

@@ -1,0 +1,57 @@
+/** Limits that vaults and callers share: who gets a place, and how long others wait. */
+import { expect, test } from 'vitest'
+import { createSharedLimit } from '../../src/use-cases/concurrency-limit.ts'
+
+const settled = () => new Promise(setImmediate)
+
+/** Takes places in this order. Returns the names of those that have one, and functions that free them. */
+function takePlaces(limit: ReturnType<typeof createSharedLimit>, names: readonly string[]) {
+  const holding = new Map<string, () => void>()
+  const taken = names.map(async (name) => {
+    const [vaultId = '', caller = ''] = name.split(' ')
+    holding.set(name, await limit.take({ vaultId, caller }))
+  })
+  const leave = async (name: string) => {
+    holding.get(name)?.()
+    holding.delete(name)
+    await settled()
+  }
+  return { holding: () => [...holding.keys()], leave, taken }
+}
+
+test('leaves places to others if one caller or one vault holds the most it may', async () => {
+  const limit = createSharedLimit({ atOnce: 5, ofVault: 3, ofCaller: 2, patienceMs: 60_000 })
+  const { holding, leave, taken } = takePlaces(limit, [
+    'a one 1',
+    'a one 2',
+    'a one 3',
+    'a two 1',
+    'a two 2',
+    'b one 1',
+    'b two 1',
+    'c one 1',
+  ])
+  await settled()
+  expect(holding()).toEqual(['a one 1', 'a one 2', 'a two 1', 'b one 1', 'b two 1'])
+  await leave('b one 1')
+  expect(holding()).toContain('c one 1')
+  await leave('a one 1')
+  expect(holding()).toContain('a one 3')
+  for (let left = holding(); left.length > 0; left = holding()) for (const name of left) await leave(name)
+  await Promise.all(taken)
+})
+
+test('refuses a caller that has waited too long, and gives its place to the next', async () => {
+  const limit = createSharedLimit({ atOnce: 1, patienceMs: 20, tooLate: 'Later.' })
+  const share = { vaultId: 'a', caller: 'one' }
+  const leave = await limit.take(share)
+  const refused = limit.run(share, async () => 'refused')
+  await expect(refused).rejects.toMatchObject({
+    problems: [{ code: 'service_unavailable', message: 'Later.' }],
+  })
+  const next = limit.run(share, async () => 'next')
+  leave()
+  expect(await next).toBe('next')
+  await expect(limit.run(share, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  expect(await limit.run(share, async () => 'free again')).toBe('free again')
+})
