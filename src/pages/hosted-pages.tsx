@@ -2,7 +2,7 @@
 
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
-import { ERRORS, type ErrorCode, statusOf } from '../domain/errors.ts'
+import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { LinkedVerification } from '../domain/identification/link.ts'
 import { ipOf } from '../http/address.ts'
 import type { RouteDeps } from '../http/deps.ts'
@@ -33,6 +33,8 @@ const POLICY = {
   imgSrc: ["'self'", 'blob:', 'data:'],
   formAction: ["'self'"],
 }
+
+const RETRY_AFTER_SECONDS = 1
 
 const BRAND_FILES = ['brand.css', 'logo.png'] as const satisfies readonly BrandFile[]
 
@@ -143,9 +145,11 @@ function showFailure({ log }: RouteDeps): ErrorRequestHandler {
   return (error, req, res, _next) => {
     if (res.headersSent) return void res.destroy()
     const status = statusOf(problemsOf(error))
-    if (status >= 500)
+    const isBusy = status === 429 || (status === 503 && error instanceof RequestRefused)
+    if (isBusy) res.setHeader('Retry-After', res.getHeader('Retry-After') ?? RETRY_AFTER_SECONDS)
+    else if (status >= 500)
       log.error({ err: error, requestId: res.getHeader('X-Request-Id'), status }, 'a page failed')
-    const about = status >= 500 ? 'failed' : status === 429 ? 'busy' : status === 404 ? 'missing' : 'refused'
+    const about = isBusy ? 'busy' : status >= 500 ? 'failed' : status === 404 ? 'missing' : 'refused'
     sendMessage(res, status, frameOf(req, null), about)
   }
 }

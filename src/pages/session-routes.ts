@@ -5,45 +5,60 @@ import { isFromHere, isOurForm, type Visit } from './visit.ts'
 
 type Handler<V> = (visit: V, req: Request, res: Response) => unknown
 
-interface SessionRoutes<V> {
-  /** What the browser's session opens; null when it opens nothing. */
-  readonly find: (req: Request) => Promise<V | null>
+interface SessionRoutes<S, V> {
+  /** Returns the session of the browser, or null if it has none. */
+  readonly find: (req: Request) => Promise<S | null>
+  /** Returns what the session opens, or null if it opens nothing. */
+  readonly load: (session: S) => Promise<V | null>
+  /** As `load`, for requests that `turn` does not limit: they may take seconds. */
+  readonly loadAlone?: (session: S) => Promise<V | null>
   /** Answers where it opens nothing. */
   readonly refuse: (req: Request, res: Response) => unknown
   readonly readForm: RequestHandler
-  /** Where many can be asked for at once that are slow to show. */
-  readonly turn?: (visit: V, show: () => Promise<void>) => Promise<void>
+  /** Limits how many pages are loaded and shown at once. */
+  readonly turn: <T>(session: S, work: () => Promise<T>) => Promise<T>
 }
 
-export function sessionRoutes<V extends Pick<Visit, 'frame' | 'csrf'>>({
+export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
   find,
+  load,
+  loadAlone = load,
   refuse,
   readForm,
-  turn = (_visit, show) => show(),
-}: SessionRoutes<V>) {
+  turn,
+}: SessionRoutes<S, V>) {
   const router = Router({ mergeParams: true })
-  const inSession =
+  const shown =
     (handler: Handler<V>): RequestHandler =>
     async (req, res) => {
-      const visit = await find(req)
-      if (visit) await handler(visit, req, res)
-      else await refuse(req, res)
+      const session = await find(req)
+      const show = async () => {
+        const visit = session && (await load(session))
+        await (visit ? handler(visit, req, res) : refuse(req, res))
+      }
+      await (session ? turn(session, show) : show())
+    }
+  const taken =
+    (handler: Handler<V>): RequestHandler =>
+    async (req, res) => {
+      const session = await find(req)
+      const visit = session && (await loadAlone(session))
+      await (visit ? handler(visit, req, res) : refuse(req, res))
     }
   const post = (path: string, handler: Handler<V>) =>
     router.post(
       path,
       readForm,
-      inSession((visit, req, res) =>
+      taken((visit, req, res) =>
         isFromHere(req) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
       ),
     )
   return {
     router,
-    get: (path: string, handler: Handler<V>) =>
-      router.get(
-        path,
-        inSession((visit, req, res) => turn(visit, async () => void (await handler(visit, req, res)))),
-      ),
+    /** Pages. */
+    get: (path: string, handler: Handler<V>) => router.get(path, shown(handler)),
+    /** What has a limit of its own. */
+    view: (path: string, handler: Handler<V>) => router.get(path, taken(handler)),
     /** Forms that are shown again, as they were typed, when their token is not right. */
     post,
     /** Forms in which nothing is typed. */
@@ -52,6 +67,6 @@ export function sessionRoutes<V extends Pick<Visit, 'frame' | 'csrf'>>({
         isOurForm(req, visit.csrf) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
       ),
     /** Forms with a file, whose token is read with it. */
-    upload: (path: string | string[], handler: Handler<V>) => router.post(path, inSession(handler)),
+    upload: (path: string | string[], handler: Handler<V>) => router.post(path, taken(handler)),
   }
 }

@@ -91,6 +91,8 @@ export async function openForm(
 
 /** A verification as one browser sees it. */
 export interface Visit {
+  /** Of the identification. */
+  readonly id: string
   readonly frame: Frame
   readonly vaultId: string
   readonly base: string
@@ -114,6 +116,7 @@ export async function findVisit(
   if (!session) return null
   const { vault, csrf, sessionHash } = session
   return {
+    id,
     frame: frameOf(req, vault),
     vaultId: vault.id,
     base: baseOf(form, id),

@@ -2,12 +2,10 @@
 import pLimit from 'p-limit'
 import { decoding, ImageRefused, openImage } from './image.ts'
 
-/** Each picture takes some hundred megabytes for a moment, and nobody who sends or looks holds up the others. */
+/** Each image takes some hundred megabytes while it is decoded, so uploads are decoded one at a time. */
 export const LANES = {
   arriving: pLimit(1),
   documents: pLimit(1),
-  applicants: pLimit(1),
-  operators: pLimit(1),
 }
 
 const SHORT_SIDE = 600

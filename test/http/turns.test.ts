@@ -1,7 +1,9 @@
-/** A flood of one vault's slow searches takes a share of the connections; everybody else goes on reading. */
+/** A flood of one vault's slow searches or pages takes a share of the connections; others continue to read. */
 import postgres from 'postgres'
 import { expect, test } from 'vitest'
-import { addVault, sharedInstance } from '../support/instance.ts'
+import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { beginPerson, openPerson } from '../support/person-page.ts'
 
 const FLOOD = 60
 const SEARCH = '/webhook_logs?type=identification&status=completed&search=nothing'
@@ -25,4 +27,23 @@ test('sixty searches that wait, by two keys of one vault, keep no other vault wa
   })
   await locking.end()
   expect((await api.get(SEARCH)).status).toBe(200)
+})
+
+test('sixty pages of one applicant that wait delay neither another applicant nor the API', async () => {
+  const { baseUrl, env, api } = gatehouse
+  const company = await openForm(baseUrl, await beginCompany(gatehouse, unique()))
+  const person = await openPerson(baseUrl, await beginPerson({ api: other }))
+  const locking = postgres(env.DATABASE_URL, { max: 1 })
+  const flood = await locking.begin(async (tx) => {
+    await tx`LOCK TABLE beneficiaries`
+    const flood = Array.from({ length: FLOOD }, () =>
+      sendForm(baseUrl + company.base, undefined, company.headers),
+    )
+    expect((await person.get('/consent')).status).toBe(200)
+    expect((await api.get('/identifications')).status).toBe(200)
+    return { answers: flood }
+  })
+  await locking.end()
+  const statuses = (await Promise.all(flood.answers)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200]))
 })

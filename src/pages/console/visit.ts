@@ -47,6 +47,7 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, role?:
       const visit = await findConsoleVisit(deps, req)
       return visit && (role === undefined || visit.roles.includes(role)) ? visit : null
     },
+    load: async (visit) => visit,
     refuse: async (req, res) => {
       const path = (req.baseUrl + req.path).replace(/\/$/, '')
       const visit = await findConsoleVisit(deps, req)

@@ -10,10 +10,12 @@ import type { Identification } from '../../domain/identification/record.ts'
 import { LANES, type Look, lookAt, viewOf } from '../../storage/photo.ts'
 import { runCommand } from '../cases/command.ts'
 import { decodeInTurn } from '../cases/upload.ts'
+import { createSharedLimit } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
 import { newEffect } from '../effect.ts'
 
-const MAX_WAITING = 20
+/** One at a time, because each takes some hundred megabytes. */
+const viewing = createSharedLimit({ atOnce: 1, patienceMs: 10_000 })
 
 export interface PersonForm {
   readonly target: EntityRef<'identification'>
@@ -142,9 +144,11 @@ export async function detachPhoto(
 /** Returns the photo as a new JPEG, or null if `isLeft` says that no one waits for it. Throws `service_unavailable`. */
 export async function viewPhoto(
   { blobs }: Pick<Deps, 'blobs'>,
+  { vaultId, actor }: Pick<Applicant, 'actor'> & Pick<Ref, 'vaultId'>,
   fileId: string,
   isLeft: () => boolean,
 ): Promise<Buffer | null> {
-  if (LANES.applicants.pendingCount >= MAX_WAITING) throw new RequestRefused({ code: 'service_unavailable' })
-  return LANES.applicants(async () => (isLeft() ? null : viewOf(await blobs.read(fileId))))
+  return viewing.run({ vaultId, caller: actor }, async () =>
+    isLeft() ? null : viewOf(await blobs.read(fileId)),
+  )
 }

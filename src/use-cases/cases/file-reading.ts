@@ -8,9 +8,9 @@ import type { FileContent } from '../../domain/file.ts'
 import { StorageAway } from '../../storage/blob-store.ts'
 import { contentTypeOf } from '../../storage/content-type.ts'
 import { ImageRefused } from '../../storage/image.ts'
-import { LANES, viewOf } from '../../storage/photo.ts'
+import { viewOf } from '../../storage/photo.ts'
 import type { Caller } from '../access/caller.ts'
-import { type Reader, readerOf } from '../concurrency-limit.ts'
+import { createSharedLimit, type Reader, readerOf } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
 import { ofClient } from './entity-ref.ts'
 
@@ -23,34 +23,36 @@ export interface FileReceiver {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** Each may be held in memory until it has been sent. */
-const MOST_AT_A_TIME = 30
-/** So that nobody who reads slowly takes the places of all. */
+/** Each may be held in memory until it has been sent. A vault's files take half of the places at most. */
+const sending = createSharedLimit({ atOnce: 30, ofVault: 15, patienceMs: 2_000 })
+/** One at a time, because each takes some hundred megabytes. */
+const opening = createSharedLimit({ atOnce: 1, patienceMs: 60_000 })
+/** Waiting included, so that a reader who takes nothing of what is sent leaves the others their places. */
 const MOST_OF_A_READER = 8
-/** As long as the same file may take on its way here. */
+/** As long as an upload of the largest file may take. */
 const SLOWEST_MS = 60_000
 
-let underWay = 0
 const ofReader = new Map<string, number>()
 
-/** Whoever reads too slowly is cut off, so that others get their turn. */
-function takeTurn(reader: string, receiver: FileReceiver): void {
-  // Whoever has left says so no more: the place would be taken for good. Nobody reads the refusal.
+/** Throws `service_unavailable`. The place is free again once the connection is closed, which a slow reader's is at last. */
+async function takePlace(reader: string, vaultId: string, receiver: FileReceiver): Promise<void> {
+  // A connection that is closed does not report it again, so its place would be lost. No one reads the refusal.
   if (receiver.destroyed) throw new RequestRefused({ code: 'malformed_request' })
   const own = ofReader.get(reader) ?? 0
-  // The provider reads what it was asked about for all vaults.
-  const most = reader === 'provider' ? MOST_AT_A_TIME : MOST_OF_A_READER
-  if (underWay >= MOST_AT_A_TIME || own >= most) throw new RequestRefused({ code: 'service_unavailable' })
-  underWay += 1
+  // The provider reads the files of all vaults.
+  if (own >= MOST_OF_A_READER && reader !== 'provider')
+    throw new RequestRefused({ code: 'service_unavailable' })
   ofReader.set(reader, own + 1)
+  const closed = new Promise<void>((resolve) => receiver.once('close', () => resolve()))
   const late = setTimeout(() => receiver.destroy(), SLOWEST_MS)
-  receiver.once('close', () => {
-    underWay -= 1
+  void closed.then(() => {
+    clearTimeout(late)
     const left = (ofReader.get(reader) ?? 0) - 1
     if (left > 0) ofReader.set(reader, left)
     else ofReader.delete(reader)
-    clearTimeout(late)
   })
+  const leave = await sending.take({ vaultId, caller: reader })
+  void closed.then(leave)
 }
 
 /** For an operator. `asView`: an image without its metadata. Throws `not_found`. */
@@ -96,10 +98,13 @@ async function read(
   file: AttachedFile,
   asView: boolean,
 ): Promise<FileContent> {
-  takeTurn(readerOf(reader), receiver)
   const { id, entity, entityId, vaultId } = file
+  const caller = readerOf(reader)
+  await takePlace(caller, vaultId, receiver)
   const original = () => open(deps, file)
-  const content = await LANES.operators(async () => (asView ? view(await original()) : original()))
+  const content = await opening.run({ vaultId, caller }, async () =>
+    asView ? view(await original()) : original(),
+  )
   const entry = { vaultId, entity, entityId, action: 'file_read', actor: reader.actor }
   await appendTimeline(deps.db, { ...entry, causeId: readingOf(id) })
   return content

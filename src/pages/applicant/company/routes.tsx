@@ -6,10 +6,10 @@ import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../d
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { getCompanyResult, renewOwnerLink, submitCompany } from '../../../use-cases/applicant/company-form.ts'
-import { refuseClosed, sendMessage, sendPage } from '../../answer.tsx'
+import { sendMessage, sendPage } from '../../answer.tsx'
 import { explain, reasonsAgainst, statusOf } from '../../refusals.ts'
-import { sessionRoutes } from '../../session-routes.ts'
 import { asksForMissing, MISSING } from '../missing.tsx'
+import { applicantRoutes } from '../session-routes.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { linkAsPicture, OwnerForm, RemoveOwner } from './owners.tsx'
@@ -17,16 +17,14 @@ import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
 import { isEmptySection, isSectionPage, ownersOf } from './sections.ts'
 import { Check, Done } from './summary.tsx'
-import { type CompanyVisit, findCompanyVisit } from './visit.ts'
+import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
 const FILES = ['/files/:attribute', '/owners/:owner/files/:attribute']
 
 export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get, post, press, upload } = sessionRoutes({
-    find: (req) => findCompanyVisit(deps, req, String(req.params.id)),
-    refuse: refuseClosed,
-    readForm,
-  })
+  const { router, get, post, press, upload } = applicantRoutes(deps, 'kyb', readForm, (visit) =>
+    loadCompanyVisit(deps, visit),
+  )
 
   const showDone = async (visit: CompanyVisit, res: Response) => {
     const result = await getCompanyResult(deps, visit.application)

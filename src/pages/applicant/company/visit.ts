@@ -1,8 +1,7 @@
 /** A company's form as one browser sees it. */
-import type { Request } from 'express'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { type CompanyForm, getCompanyForm } from '../../../use-cases/applicant/company-form.ts'
-import { findVisit, type Visit } from '../../visit.ts'
+import type { Visit } from '../../visit.ts'
 import { correctionText } from '../correction.ts'
 import { whyNot } from '../due.ts'
 
@@ -11,14 +10,9 @@ export interface CompanyVisit extends Visit, CompanyForm {
   readonly publicUrl: string
 }
 
-/** Returns null if the browser's session does not open this application. */
-export async function findCompanyVisit(
-  deps: RouteDeps,
-  req: Request,
-  id: string,
-): Promise<CompanyVisit | null> {
-  const visit = await findVisit(deps, req, 'kyb', id)
-  const form = visit && (await getCompanyForm(deps, { id, vaultId: visit.vaultId }))
+/** Returns null if there is no application. */
+export async function loadCompanyVisit(deps: RouteDeps, visit: Visit): Promise<CompanyVisit | null> {
+  const form = await getCompanyForm(deps, visit)
   return form && { ...visit, ...form, publicUrl: deps.config.PUBLIC_URL }
 }
 

@@ -89,7 +89,7 @@ export async function showPicture(
   )
   if (!picture?.isShown) return sendMessage(res, 404, visit.frame, 'missing')
   try {
-    const view = await viewPhoto(deps, fileId, () => res.destroyed)
+    const view = await viewPhoto(deps, visit, fileId, () => res.destroyed)
     if (!view) return
     res
       .setHeader('Content-Security-Policy', "default-src 'none'; sandbox")

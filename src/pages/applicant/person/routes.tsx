@@ -6,12 +6,12 @@ import { isPersonFile, PERSON_FIELDS } from '../../../domain/identification/pers
 import type { RouteDeps } from '../../../http/deps.ts'
 import { answerConsent, fillIn, submitPerson } from '../../../use-cases/applicant/person-form.ts'
 import { redirectUrlOf } from '../../../use-cases/applicant/redirect.ts'
-import { refuseClosed, sendMessage, sendPage } from '../../answer.tsx'
+import { sendMessage, sendPage } from '../../answer.tsx'
 import type { Sent } from '../../form-values.ts'
 import { explain, reasonsAgainst, statusOf } from '../../refusals.ts'
-import { sessionRoutes } from '../../session-routes.ts'
 import { asksForMissing, MISSING } from '../missing.tsx'
 import { save } from '../save.tsx'
+import { applicantRoutes } from '../session-routes.ts'
 import { Check } from './check.tsx'
 import { Consent, Declined } from './consent.tsx'
 import { Done } from './done.tsx'
@@ -20,21 +20,19 @@ import { addPicture, removePicture, showPicture } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { Picture } from './picture.tsx'
 import {
-  findPersonVisit,
   hasConsented,
   isEmptyPage,
   isOpen,
+  loadPersonVisit,
   nextPage,
   type PersonVisit,
   pagesOf,
 } from './visit.ts'
 
 export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get, press, post, upload } = sessionRoutes({
-    find: (req) => findPersonVisit(deps, req, String(req.params.id)),
-    refuse: refuseClosed,
-    readForm,
-  })
+  const { router, get, view, press, post, upload } = applicantRoutes(deps, 'person', readForm, (visit) =>
+    loadPersonVisit(deps, visit),
+  )
 
   get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
   get('/consent', (visit, _req, res) => show(visit, res, <Consent visit={visit} />))
@@ -52,7 +50,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     if (isEmpty) res.redirect(303, `${visit.base}/${page}?${MISSING}`)
     else res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
   })
-  get('/files/:file', (visit, req, res) => showPicture(deps, visit, String(req.params.file), res))
+  view('/files/:file', (visit, req, res) => showPicture(deps, visit, String(req.params.file), res))
   upload('/files/:attribute', (visit, req, res) => {
     const attribute = String(req.params.attribute)
     return isPersonFile(attribute) && hasConsented(visit)

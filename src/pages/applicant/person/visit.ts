@@ -1,5 +1,4 @@
 /** A person's verification as one browser sees it, and the pages that it has. */
-import type { Request } from 'express'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
   hasConsented as hasAgreed,
@@ -10,19 +9,14 @@ import {
 } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { getPersonForm, type PersonForm } from '../../../use-cases/applicant/person-form.ts'
-import { findVisit, type Visit } from '../../visit.ts'
+import type { Visit } from '../../visit.ts'
 import { correctionText } from '../correction.ts'
 
 export interface PersonVisit extends Visit, PersonForm {}
 
-/** Returns null if the browser's session does not open this verification. */
-export async function findPersonVisit(
-  deps: RouteDeps,
-  req: Request,
-  id: string,
-): Promise<PersonVisit | null> {
-  const visit = await findVisit(deps, req, 'person', id)
-  const form = visit && (await getPersonForm(deps, { id, vaultId: visit.vaultId }))
+/** Returns null if no applicant fills the verification in. */
+export async function loadPersonVisit(deps: RouteDeps, visit: Visit): Promise<PersonVisit | null> {
+  const form = await getPersonForm(deps, visit)
   return form && { ...visit, ...form }
 }
 
