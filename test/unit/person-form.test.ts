@@ -140,13 +140,25 @@ describe('what is to be mended', () => {
       })),
     })
   })
-  test('a picture keeps it from being sent until there is another; a text does not', () => {
-    expect(run(asked.record, { kind: 'submit' })).toEqual({
-      problems: [{ code: 'requirements_due', field: 'document_front' }],
+  test('keeps it from being submitted until each is changed, a photo or a text', () => {
+    const due = (record: IdentificationRecord) => {
+      const result = run(record, { kind: 'submit' })
+      return 'problems' in result ? result.problems.map(({ field }) => field) : []
+    }
+    expect(due(asked.record)).toEqual(['document_front', 'city'])
+    const photographed = done(asked.record, {
+      kind: 'attach',
+      attribute: 'document_front',
+      fileId: 'new-front',
     })
-    const mended = done(asked.record, { kind: 'attach', attribute: 'document_front', fileId: 'new-front' })
-    expect(mended.review?.corrections?.map(({ path }) => path)).toEqual(['city'])
-    expect(done(mended, { kind: 'submit' }).state.waitingOn).toBe('provider')
+    expect(photographed.review?.corrections?.map(({ path }) => path)).toEqual(['city'])
+    expect(due(photographed)).toEqual(['city'])
+    const answered = done(photographed, { kind: 'fill_in', changes: { city: 'Woking' } })
+    expect(done(answered, { kind: 'submit' }).state.waitingOn).toBe('provider')
+  })
+  test('is settled by the client, too', () => {
+    const edited = done(asked.record, { kind: 'edit_profile', changes: { city: 'Woking' } })
+    expect(edited.review?.corrections?.map(({ path }) => path)).toEqual(['document_front'])
   })
   test('a side that the document does not have is neither asked for nor waited for', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })

@@ -81,14 +81,15 @@ export const requiredOfApplicant = (profile: Profile): string[] => [
 /** Everything that a decision can ask to be mended. */
 export const PERSON_PATHS: readonly string[] = [...Object.keys(TYPED), ...PERSON_FILES]
 
-/** What keeps a person from sending it: what is missing, and pictures that are to be taken again. */
+/** Returns what keeps a person from submitting: what is missing, and what is still to be corrected. */
 export function personDue(profile: Profile, corrections: readonly Correction[]): string[] {
   const isThere = (name: string) => (name === 'consent' ? hasConsented(profile) : isGiven(profile[name]))
   const required = requiredOfApplicant(profile)
   const missing = required.filter((name) => !isThere(name))
+  // A side that the document does not have needs no correction.
   const refused = corrections
     .map(({ path }) => path)
-    .filter((path) => isPersonFile(path) && required.includes(path))
+    .filter((path) => !isPersonFile(path) || required.includes(path))
   return [...new Set([...missing, ...refused])]
 }
 

@@ -1,6 +1,6 @@
 /** What each command makes of an identification, and which events that causes. Pure. */
 import { needsSecondOperator } from '../decision/confirmation.ts'
-import { type Confirmation, type Correction, staleness } from '../decision/decision.ts'
+import { type Confirmation, staleness } from '../decision/decision.ts'
 import { RISKS, type Risk, risksOfPerson } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
@@ -200,17 +200,20 @@ function enteredOrDeclined<R extends IdentificationRecord>(
   return { ...next, review: { ...next.review, clientComment: null, findings: [], corrections: [] } }
 }
 
-/** With what was entered: changing what is to be mended settles it. */
 function filledIn<R extends IdentificationRecord>(
   record: R,
   changes: Readonly<Record<string, string | null>>,
 ): R {
   const profile = fillIn(record.profile, changes)
   if (JSON.stringify(profile) === JSON.stringify(record.profile)) return record
-  const isOpen = ({ path }: Correction) => profile[path] === record.profile[path]
-  const { review } = record
-  const next = { ...record, profile }
-  return review ? { ...next, review: { ...review, corrections: review.corrections.filter(isOpen) } } : next
+  return { ...record, profile, review: corrected(record, profile) }
+}
+
+/** Returns the review without the corrections that the new profile settles. */
+function corrected({ profile: before, review }: IdentificationRecord, profile: Profile) {
+  if (!review) return null
+  const corrections = review.corrections.filter(({ path }) => profile[path] === before[path])
+  return { ...review, corrections }
 }
 
 /**
@@ -227,6 +230,11 @@ function editProfile<R extends IdentificationRecord>(record: R, changes: Profile
   const same = JSON.stringify(profile) === JSON.stringify(record.profile)
   const { state } = record
   const answered = (state.waitingOn === 'client' || state.waitingOn === 'provider') && !state.awaitsKyb
-  const next = { ...record, profile, state: answered ? { ...state, waitingOn: 'operator' as const } : state }
+  const next = {
+    ...record,
+    profile,
+    review: corrected(record, profile),
+    state: answered ? { ...state, waitingOn: 'operator' as const } : state,
+  }
   return changed(record, same ? record : next)
 }
