@@ -35,6 +35,17 @@ export const correction = z.strictObject({
     .meta({ description: 'What the operator says of it.', examples: ['The second page is missing.'] }),
 })
 
+/** A correction that the applicant disputes. */
+export const reply = named(
+  'Reply',
+  correction.extend({
+    reply: z.string().meta({
+      description: 'Why the value is correct, in the words of the applicant or the client.',
+      examples: ['The register was updated in May.'],
+    }),
+  }),
+)
+
 /** What is wrong with one field or document. */
 export const finding = named(
   'Finding',

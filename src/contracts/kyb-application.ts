@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb/application.ts'
 import { DUE_REASONS, type DueReason } from '../domain/kyb/values.ts'
 import { changedOf, dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
-import { idParam, inOrder, pageQuery, periodQuery, requiredText, text, vaultQuery } from './common.ts'
+import { id, idParam, inOrder, pageQuery, periodQuery, requiredText, text, vaultQuery } from './common.ts'
 import { decidedOf } from './confirmation.ts'
-import { clientComment, comments, correction, pathsToMend, reasonCode, version } from './decision.ts'
+import { clientComment, comments, correction, pathsToMend, reasonCode, reply, version } from './decision.ts'
 import { storedFile } from './kyb-file.ts'
 import {
   ABOUT,
@@ -44,6 +44,18 @@ export const patchKybBody = z
   .strictObject({ ...sections, ...ignoredOfApplication })
   .transform((patch) => without(ignoredOfApplication, patch))
   .meta({ examples: [exampleSections] })
+
+export const replyBody = z.strictObject({
+  path: text(300).meta({
+    description: 'The `path` of an entry of `requirements.errors`.',
+    examples: ['nature_of_business.vat_number'],
+  }),
+  file_id: id.optional().describe('Its `file_id`, if it has one.'),
+  reply: requiredText(2_000).meta({
+    description: 'Why the value is correct. The reviewer reads it.',
+    examples: ['The register was updated in May.'],
+  }),
+})
 
 const externalId = {
   description: 'Your own id for the company. One vault takes each once.',
@@ -166,6 +178,7 @@ const applicationOf = (file: z.ZodType) =>
         reason_code: reasonCode,
         client_comment: clientComment.nullable(),
         decided_at: unixTime.describe('When it was decided, in Unix seconds.'),
+        replies: z.array(reply).describe('Disputed corrections of the newest revision, with the replies.'),
       })
       .nullable()
       .describe('The newest decision; null before the first.'),
@@ -218,6 +231,7 @@ export const linkAnswer = dataOf(
   }),
 )
 export const kybUpdatedAnswer = message('KYB application updated')
+export const kybRepliedAnswer = message('Reply recorded')
 export const kybExistsAnswer = z.strictObject({
   exists: z.boolean().describe('Whether the caller can reach an application of this id.'),
 })

@@ -13,7 +13,7 @@ import { DUPLICATE_REASONS } from '../domain/screening/duplicate.ts'
 import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { assignment } from './assignment.ts'
 import { pendingConfirmation } from './confirmation.ts'
-import { correction, finding, internalNote } from './decision.ts'
+import { correction, finding, internalNote, reply } from './decision.ts'
 import { accountShown, caseShown, identification } from './identification.ts'
 import { applicationWithoutLinks } from './kyb-application.ts'
 import { storedFile } from './kyb-file.ts'
@@ -194,6 +194,7 @@ export const identificationReviewAnswer = dataOf(
         .extend({
           findings: z.array(finding).describe('What was found wrong.'),
           corrections: z.array(correction).describe('What the applicant is still to mend.'),
+          replies: z.array(reply).describe('Disputed corrections of the newest request, with the replies.'),
         })
         .nullable()
         .describe('The newest decision; null before the first.'),

@@ -170,7 +170,17 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const revision = page.getByRole('radio', { name: 'Ask for a revision' })
     const note = page.getByRole('textbox', { name: 'Note for other operators' })
     const name = 'Legal name of the company'
+    const offered = () =>
+      page
+        .locator('#reason_code optgroup')
+        .evaluateAll((groups) =>
+          groups.flatMap((group) =>
+            getComputedStyle(group).display === 'none' ? [] : group.getAttribute('label'),
+          ),
+        )
+    expect(await offered()).toEqual(['Reject', 'Ask for a revision'])
     await page.keyboard.press('v')
+    expect(await offered()).toEqual(['Ask for a revision'])
     await page.getByLabel('Reason').selectOption('other')
     await enterFinding(page, name, 'mismatch', 'The register says')
     await page.getByLabel(`Comment: ${name}`).press('Enter')

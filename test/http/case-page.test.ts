@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
-import { sendForm } from '../support/hosted-page.ts'
+import { openForm, sendForm } from '../support/hosted-page.ts'
 import { imported, softKyc, statusOf, untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { photograph } from '../support/picture.ts'
@@ -245,19 +245,37 @@ describe('in the console', () => {
     ])
       expect(preview.text).toContain(told)
     expect((await readKyb(id)).review).toBeNull()
-    const rejection = { ...read, ...revision, outcome: 'rejected' }
+    // It is the applicant's own overview, and the field with its comment.
+    const { data: link } = (await api.post(`/kyb/${id}/form_link`, { new_password: true })).body
+    const form = await openForm(baseUrl, {
+      link: new URL(link.url).pathname,
+      password: link.generated_password,
+    })
+    expect((await post('decision', { ...read, ...revision })).status).toBe(303)
+    const page = async (path: string) =>
+      (await sendForm(`${baseUrl}${form.base}${path}`, undefined, form.headers)).text()
+    const overview = /<h1>.*?<\/h1>(.+)<\/main>/s.exec(await page(''))?.[1] ?? ''
+    const asShown = (html: string) => html.replaceAll(form.base, '#preview')
+    expect(preview.text).toContain(asShown(overview))
+    const documents = asShown(await page('/business_files'))
+    const list = /<section id="business_files\.legal_structures".*?<\/section>/s.exec(documents)?.[0] ?? ''
+    expect(preview.text).toContain(list.replace(/name="_csrf" value="[^"]+"/g, 'name="_csrf" value'))
+    expect(list).toContain('It ended in May.')
+    await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Hamburg' } })
+    const next = await open(`/console/kyb/${id}`)
+    const rejection = { ...next.read, ...revision, outcome: 'rejected' }
     expect((await post('decision/preview', rejection)).text).toContain('could not be verified')
-    expect((await post('decision/preview', read)).status).toBe(422)
+    expect((await post('decision/preview', next.read)).status).toBe(422)
     const approval = await post('decision/preview', { ...rejection, outcome: 'approved' })
     expect([approval.status, approval.text]).toEqual([422, expect.stringContaining('It is not complete')])
     for (const contradiction of [
       { outcome: 'approved', reason_code: 'sanctions_match' },
       { outcome: 'rejected', reason_code: 'complete' },
     ]) {
-      const { status, text } = await post('decision', { ...read, ...contradiction })
+      const { status, text } = await post('decision', { ...next.read, ...contradiction })
       expect([status, text]).toEqual([422, expect.stringContaining('one that goes with the outcome')])
     }
-    expect((await readKyb(id)).review).toBeNull()
+    expect((await readKyb(id)).review.outcome).toBe('revision_requested')
   })
   test('a picture that the address names is shown without scripts; a PDF is to be saved', async () => {
     const id = await api.createKyb()

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { consoleSessions, users } from '../../drizzle/schema.ts'
+import { REASON_CODES } from '../../src/domain/decision/decision.ts'
 import { openConsole } from '../support/console.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
@@ -187,6 +188,18 @@ describe('deciding', () => {
       })
       expect(await queue.text()).toContain(said)
     }
+  })
+  test('offers with each outcome the reasons that fit it', async () => {
+    const { text } = await open(`/console/kyb/${await api.createKyb()}`)
+    const offered = [...text.matchAll(/<optgroup label="([^"]+)"[^>]*>(.*?)<\/optgroup>/g)].map(
+      ([, label, options = '']) => [label, [...options.matchAll(/value="(\w+)"/g)].map(([, code]) => code)],
+    )
+    const others = REASON_CODES.filter((code) => code !== 'complete')
+    // What is not complete cannot be approved.
+    expect(offered).toEqual([
+      ['Reject', others],
+      ['Ask for a revision', others],
+    ])
   })
   test('a revision that says nothing is shown again, with the problem at the comment', async () => {
     const id = await api.createKyb()

@@ -5,7 +5,7 @@ import { beneficiaries, pageSessions } from '../../drizzle/schema.ts'
 import { KYB_FIELDS } from '../../src/domain/kyb/fields.ts'
 import { openConsole } from '../support/console.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
-import { untilStatus } from '../support/identification.ts'
+import { untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
@@ -590,6 +590,119 @@ describe('submitting a company’s form', () => {
       ({ action }: { action: string }) => action === 'submit',
     )
     expect(submissions).toHaveLength(3)
+  })
+})
+
+describe('a finding', () => {
+  const PHONE = 'nature_of_business.phone'
+  const LIST = 'business_files.articles_of_association'
+
+  test('is answered by a change or by a reply, which the reviewer reads', async () => {
+    const { id, base, headers, read, post } = await openComplete()
+    const operator = await gatehouse.operator()
+    const [document] = (await api.get(`/kyb/${id}`)).body.data.business_files.articles_of_association
+    const findings = [
+      { path: PHONE, code: 'mismatch', comment: 'Another number?' },
+      { path: LIST, file_id: document.id, code: 'expired' },
+      { path: 'nature_of_business.city_address', code: 'mismatch' },
+    ]
+    const revision = { outcome: 'revision_requested', reason_code: 'other', findings }
+    expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+    const place = `reply.${LIST}#${document.id}`
+    expect(await read('/business_files')).toContain(`href="${base}/check#${place}"`)
+    expect(await read('/nature_of_business')).toContain(`href="${base}/check#reply.${PHONE}"`)
+    expect(await read('/check')).toContain(`id="${place}"`)
+    // Nothing is submitted while one is unanswered, and each of them is named.
+    const early = await post('/check')
+    const refused = await early.text()
+    expect(early.status).toBe(422)
+    for (const { path, file_id } of findings) {
+      const at = `reply.${path}${file_id ? `#${file_id}` : ''}`
+      expect(refused).toContain(`<li><a href="#${at}">`)
+      expect(refused).toContain(`id="${at}"`)
+    }
+    const empty = await post('/replies', { path: PHONE, reply: '  ' })
+    expect([empty.status, await empty.text()]).toEqual([
+      422,
+      expect.stringContaining(`<a href="#reply.${PHONE}-text">Your reply: explain why`),
+    ])
+    const said = 'It rings <b>here</b>.'
+    for (const form of [
+      { path: PHONE, reply: 'x' },
+      { path: PHONE, reply: said },
+      { path: LIST, file_id: document.id, reply: 'Until 2030.' },
+      // What is answered already, or was never asked, changes nothing.
+      { path: 'nature_of_business.email', reply: 'x' },
+    ]) {
+      const sent = await post('/replies', form)
+      expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${base}/check`])
+    }
+    expect(await read('/check')).toContain('It rings &lt;b>here&lt;/b>.')
+    await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Hamburg' } })
+    expect((await post('/check')).headers.get('Location')).toBe(`${base}/done`)
+
+    const replies = [
+      { path: PHONE, code: 'mismatch', message: 'Another number?', reply: said },
+      { path: LIST, file_id: document.id, code: 'expired', message: null, reply: 'Until 2030.' },
+    ]
+    const { data } = (await operator.get(`/kyb/${id}`)).body
+    expect(data).toMatchObject({ waiting_on: 'operator', requirements: { errors: [] }, review: { replies } })
+    expect((await api.get(`/kyb/${id}`)).body.data.review.replies).toEqual(replies)
+    const { operator_email: email, operator_password: password } = gatehouse.credentials
+    const shown = await (await openConsole(baseUrl, { email, password })).text(`/console/kyb/${id}`)
+    expect(shown).toMatch(/Replies of the applicant.+Another number\?.+It rings &lt;b>here.+Until 2030\./s)
+    const foreign = await send(`${base}/replies`, { _csrf: 'x', path: PHONE, reply: 'x' }, headers)
+    expect(foreign.status).toBe(403)
+  })
+  test('on the whole is answered with the submission', async () => {
+    const { id, read, post } = await openComplete()
+    const operator = await gatehouse.operator()
+    const said = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Why so many?' }
+    expect((await operator.post(`/kyb/${id}/decision`, said)).status).toBe(200)
+    expect(await read('/check')).toContain('Why so many?')
+    expect((await post('/check', { reply: 'There are many.' })).status).toBe(303)
+    expect((await operator.get(`/kyb/${id}`)).body.data.review.replies).toEqual([
+      { path: 'application', code: 'other', message: 'Why so many?', reply: 'There are many.' },
+    ])
+  })
+  test('of a person is answered the same way', async () => {
+    const operator = await gatehouse.operator()
+    const other = await openPerson(baseUrl, await beginPerson(gatehouse))
+    await fillInPerson(other)
+    await submitPerson(other)
+    await untilWaitingOn(gatehouse, other.id, 'operator')
+    const findings = [
+      { path: 'city', code: 'mismatch', comment: 'Another town?' },
+      { path: 'selfie', code: 'unreadable' },
+    ]
+    const asked = { outcome: 'initiated', reason_code: 'other', findings }
+    expect((await operator.post(`/identifications/${other.id}/decision`, asked)).status).toBe(200)
+    for (const [page, path] of [
+      ['/details', 'city'],
+      ['/selfie', 'selfie'],
+    ])
+      expect(await (await other.get(page ?? '')).text()).toContain(`href="${other.base}/check#reply.${path}"`)
+    const refused = await other.post('/check')
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      expect.stringContaining('<a href="#reply.city">City: change it, or reply that it is correct'),
+    ])
+    for (const { path } of findings) {
+      const sent = await other.post('/replies', { path, reply: `My ${path}.` })
+      expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${other.base}/check`])
+    }
+    await submitPerson(other)
+    await untilWaitingOn(gatehouse, other.id, 'operator')
+    const { review } = (await operator.get(`/identifications/${other.id}`)).body.data
+    expect(review).toMatchObject({
+      corrections: [],
+      replies: findings.map(({ path }) => ({ path, reply: `My ${path}.` })),
+    })
+    const { operator_email: email, operator_password: password } = gatehouse.credentials
+    const console = await openConsole(baseUrl, { email, password })
+    expect(await console.text(`/console/identifications/${other.id}`)).toMatch(
+      /Replies of the applicant.+Another town\?.+My city\..+My selfie\./s,
+    )
   })
 })
 

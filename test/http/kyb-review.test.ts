@@ -176,6 +176,30 @@ describe('a revision', () => {
     expect((await decide(id, { ...asked, findings })).status).toBe(200)
   })
 
+  test('is disputed over the API: the reply is kept, and the application goes back to its review', async () => {
+    const { id } = await completeApplication(api)
+    const path = 'nature_of_business.phone'
+    const findings = [{ path, code: 'mismatch', comment: 'Another number?' }]
+    await decide(id, { outcome: 'revision_requested', reason_code: 'other', findings })
+    const reply = (body: object) => api.post(`/kyb/${id}/replies`, body)
+    expectErrors(await reply({ path: 'nature_of_business.email', reply: 'x' }), {
+      code: 'invalid',
+      field: 'path',
+    })
+    expectErrors(await reply({ path, reply: ' ' }), { code: 'required', field: 'reply' })
+    expect(await reply({ path, reply: 'It rings here.' })).toMatchObject({
+      status: 200,
+      body: { message: 'Reply recorded' },
+    })
+    expect(await read(id)).toMatchObject({
+      requirements: { errors: [] },
+      review: { replies: [{ path, message: 'Another number?', reply: 'It rings here.' }] },
+    })
+    expect((await operator.get(`/kyb/${id}`)).body.data.waiting_on).toBe('operator')
+    await decide(id, { outcome: 'rejected', reason_code: 'other' })
+    expectErrors(await reply({ path, reply: 'x' }), 'kyb_processed')
+  })
+
   test('that names no field is about the application, and any change settles it', async () => {
     const { id } = await completeApplication(api)
     await decide(id, { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Check all.' })

@@ -113,7 +113,7 @@ describe('the journey', () => {
     const refused = await person.post('/check')
     expect([refused.status, await refused.text()]).toEqual([
       422,
-      expect.stringContaining('Something is still missing'),
+      expect.stringContaining('Front of the document: change it, or reply that it is correct'),
     ])
     await person.upload('document_front', pictureFile(await photograph()))
     await submitPerson(person)
@@ -126,7 +126,6 @@ describe('the journey', () => {
     await untilWaitingOn(gatehouse, person.id, 'operator')
     const operator = await gatehouse.operator()
     const decide = (body: object) => operator.post(`/identifications/${person.id}/decision`, body)
-    await decide({ outcome: 'attention', reason_code: 'other' })
     const asked = {
       outcome: 'initiated',
       reason_code: 'information_mismatch',
@@ -138,13 +137,21 @@ describe('the journey', () => {
     expect((await decide({ outcome: 'approved', reason_code: 'complete', fields: ['city'] })).status).toBe(
       422,
     )
+    const { client_comment: _, ...unsaid } = asked
+    expect((await decide(unsaid)).body.errors).toMatchObject([{ code: 'required', field: 'client_comment' }])
+    // In one decision, without escalating first.
     expect((await decide({ ...asked, fields: ['city', 'selfie'] })).status).toBe(200)
+    expect((await decide(asked)).body.errors).toMatchObject([{ code: 'invalid_transition' }])
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     expect(await (await person.get('/details')).text()).toContain('Another town?')
+    // A new photo does not answer what was asked about a text.
+    await person.upload('selfie', pictureFile(await photograph()))
+    expect((await person.get('/next/selfie')).headers.get('Location')).toBe(`${person.base}/check`)
+    expect(await (await person.get('/check')).text()).toMatch(/To be corrected.+Another town\?/s)
+    expect((await person.post('/check')).status).toBe(422)
     // Changing what was asked about settles it.
     await person.post('/details', { ...PERSON.details, city: 'Woking' })
     expect(await (await person.get('/details')).text()).not.toContain('Another town?')
-    await person.upload('selfie', pictureFile(await photograph()))
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')
   })

@@ -177,6 +177,7 @@ describe('what belongs to another vault', () => {
     },
     'PUT /kyb/delete_file/:id': () => JSON.stringify({ blob_key: unique(), attribute_key: 'aml_policies' }),
     'POST /kyb/validate_password/:id': () => JSON.stringify({ password: 'x' }),
+    'POST /kyb/:id/replies': () => JSON.stringify({ path: 'application', reply: 'x' }),
     'POST /identifications/:id/block': () => JSON.stringify({ reason: 'suspected_fraud', notes: 'x' }),
     'POST /vaults/:vault_id/identifications/:id/block': () =>
       JSON.stringify({ reason: 'suspected_fraud', notes: 'x' }),

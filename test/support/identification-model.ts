@@ -14,6 +14,8 @@ interface ModelHold {
 
 export interface Model {
   readonly verification: string
+  /** An operator asked for more, and nobody answered. */
+  readonly isAsked: boolean
   readonly holds: readonly ModelHold[]
   /** Every case there ever was. */
   readonly cases: readonly string[]
@@ -32,6 +34,7 @@ const statusOfModel = ({ verification, holds }: Pick<Model, 'verification' | 'ho
 
 export const newModel = (verification: 'approved' | 'initiated', version: number): Model => ({
   verification,
+  isAsked: false,
   holds: [],
   cases: [],
   accounts: 1,
@@ -60,7 +63,7 @@ function change(model: Model, changes: Partial<Model>): Model {
 }
 
 const MOVES: Record<string, readonly string[]> = {
-  initiated: ['approved', 'attention', 'rejected'],
+  initiated: ['approved', 'attention', 'rejected', 'initiated'],
   attention: ['approved', 'rejected', 'initiated'],
   rejected: ['attention'],
 }
@@ -88,8 +91,8 @@ export function step(model: Model, { ...what }: Step): readonly [answer: string,
       if (verification === 'closed') return ['403 identification_closed', model]
       return ['201', change(model, { accounts: model.accounts + 1 })]
     case 'decide':
-      return MOVES[verification]?.includes(what.outcome)
-        ? ['200', change(model, { verification: what.outcome })]
+      return MOVES[verification]?.includes(what.outcome) && !(model.isAsked && what.outcome === 'initiated')
+        ? ['200', change(model, { verification: what.outcome, isAsked: what.outcome === 'initiated' })]
         : ['422 invalid_transition', model]
     case 'open': {
       if (verification === 'closed') return ['422 invalid_transition', model]

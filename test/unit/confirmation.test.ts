@@ -1,6 +1,7 @@
 /** Decisions that take two operators: what waits, for whom, and what ends the waiting. */
 import { describe, expect, test } from 'vitest'
 import { FOUR_EYES, type FourEyes, needsSecondOperator } from '../../src/domain/decision/confirmation.ts'
+import { REASON_CODES, reasonsFor } from '../../src/domain/decision/decision.ts'
 import { followFact } from '../../src/domain/identification/fact.ts'
 import type { IdentificationState } from '../../src/domain/identification/identification.ts'
 import type { IdentificationRecord } from '../../src/domain/identification/record.ts'
@@ -34,6 +35,12 @@ const CASES: readonly [FourEyes, kind: string, risks: readonly string[], waits: 
   ['case_closings', 'approve', [], false],
 ]
 
+test('a reason is offered for the outcomes that it fits', () => {
+  expect(reasonsFor('approved')).toEqual(['complete', 'other'])
+  for (const outcome of ['rejected', 'revision_requested', 'attention', 'initiated'])
+    expect(reasonsFor(outcome)).toEqual(REASON_CODES.filter((code) => code !== 'complete'))
+})
+
 describe('what needs a second operator', () => {
   test.each(CASES)('%s: %s with risks %s: %s', (each, kind, risks, waits) => {
     const policy = { fourEyes: [each], highRiskCountries: [] }
@@ -58,6 +65,7 @@ const application = (): KybRecord => {
     currentlyDue: currentlyDue(content, NOBODY_KNOWN),
     review: null,
     corrections: [],
+    replies: [],
     submittedAt: null,
     files: new Map(),
     unreadable: new Set(),

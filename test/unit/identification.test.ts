@@ -33,7 +33,7 @@ const HELD = {
 type Held = keyof typeof HELD
 
 /** What an applicant does: allowed while it is the applicant's turn. */
-const APPLICANTS: readonly IdentificationCommandKind[] = ['fill_in', 'attach', 'detach', 'submit']
+const APPLICANTS: readonly IdentificationCommandKind[] = ['fill_in', 'attach', 'detach', 'reply', 'submit']
 
 const stateOf = (verification: IdentificationState['verification'], held: Held, awaitsKyb = false) =>
   ({ verification, waitingOn: 'nobody', awaitsKyb, holds: HELD[held], version: 1, pending: null }) as const
@@ -61,7 +61,7 @@ const X = 'identification_closed'
 const K = 'blocked_by_internal_case'
 const N = 'no_decision_pending'
 const UNVERIFIED = {
-  initiated: ['+', B, U, '+', '+', '+', '+', '+', I, '+', N, N],
+  initiated: ['+', B, U, '+', '+', '+', '+', '+', '+', '+', N, N],
   attention: [C, B, U, '+', '+', '+', '+', I, '+', '+', N, N],
   rejected: [C, B, U, '+', '+', I, I, '+', I, '+', N, N],
   closed: [C, B, U, X, X, I, I, I, I, X, N, N],
@@ -93,6 +93,13 @@ describe('every state and every command', () => {
       const isTheirs = verification === 'initiated' && waitingOn === 'applicant'
       const state = { ...stateOf(verification, 'free'), waitingOn }
       for (const kind of APPLICANTS) expect(answer(state, kind), waitingOn).toBe(isTheirs ? '+' : I)
+    }
+  })
+  test('more information is requested of nobody whose turn it is already', () => {
+    for (const waitingOn of IDENTIFICATION_PARTIES) {
+      const isTheirs = waitingOn === 'client' || waitingOn === 'applicant'
+      const state = { ...stateOf('initiated', 'free'), waitingOn }
+      expect(answer(state, 'request_information'), waitingOn).toBe(isTheirs ? I : '+')
     }
   })
   test.each(VERIFICATIONS)('%s, its KYB still open: only attention may be called', (verification) => {

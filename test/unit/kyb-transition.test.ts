@@ -34,6 +34,7 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
     currentlyDue: due,
     review: null,
     corrections: [],
+    replies: [],
     submittedAt: null,
     screenedWith: 'lists',
     openHits: 0,
@@ -285,6 +286,64 @@ describe('decisions', () => {
     ).toMatchObject({
       reasonCode,
     })
+  })
+})
+
+describe('a reply', () => {
+  const PHONE = 'nature_of_business.phone'
+  const LIST = 'business_files.articles_of_association'
+  const findings = [
+    { path: PHONE, code: 'mismatch', comment: 'Another number?' },
+    { path: LIST, fileId: 'articles_of_association', code: 'expired' },
+    { path: LIST, code: 'incomplete' },
+  ]
+  const asked = applied(record(completeContent()), decision('request_revision', { findings })).record
+  const reply = (before: KybRecord, path: string, text = 'It is so.', fileId?: string) =>
+    applied(before, { kind: 'reply', path, fileId, reply: text }).record
+
+  test('settles the finding that it names, and stays beside it for the reviewer', () => {
+    const replied = reply(asked, PHONE)
+    expect(replied.corrections.map(({ path }) => path)).toEqual([LIST, LIST])
+    expect(replied.replies).toEqual([
+      { path: PHONE, code: 'mismatch', message: 'Another number?', reply: 'It is so.' },
+    ])
+    expect(replied.state).toMatchObject({ correcting: true, version: 6 })
+    const ofList = reply(replied, LIST)
+    expect(ofList.corrections).toMatchObject([{ path: LIST, fileId: 'articles_of_association' }])
+    const all = reply(ofList, LIST, 'Until 2030.', 'articles_of_association')
+    expect(all.state.correcting).toBe(false)
+    expect(all.replies).toHaveLength(3)
+  })
+  test('is replaced by another one, and goes once the value is changed', () => {
+    const twice = reply(reply(asked, PHONE), PHONE, 'It really is.')
+    expect(twice.replies).toMatchObject([{ reply: 'It really is.' }])
+    expect(applied(twice, patch({ city_address: 'Hamburg' })).record.replies).toHaveLength(1)
+    expect(applied(twice, patch({ phone: '+4930999999' })).record.replies).toEqual([])
+  })
+  test('about a document stays while another one is added', () => {
+    const replied = reply(asked, LIST, 'Until 2030.', 'articles_of_association')
+    const attribute = 'articles_of_association'
+    const added = applied(replied, { kind: 'attach', fileId: 'file', attribute }).record
+    expect(added.replies).toHaveLength(1)
+    const removed = applied(added, { kind: 'detach', fileId: attribute, attribute }).record
+    expect(removed.replies).toEqual([])
+  })
+  test('to what is not to be corrected is refused', () => {
+    for (const [path, fileId] of [['nature_of_business.email'], [PHONE, 'file'], ['nothing']])
+      expect(problems(asked, { kind: 'reply', path: path ?? '', fileId, reply: 'x' })).toMatchObject([
+        { code: 'invalid', field: 'path' },
+      ])
+  })
+  test('stays with the decision that follows, until a revision is requested again', () => {
+    const replied = reply(asked, PHONE)
+    expect(applied(replied, decision('reject')).record.replies).toHaveLength(1)
+    expect(applied(replied, decision('request_revision')).record.replies).toEqual([])
+  })
+  test('to a comment on the whole comes with the submission', () => {
+    const whole = applied(record(completeContent()), decision('request_revision', { clientComment: 'Why?' }))
+    const sent = applied(whole.record, { kind: 'submit', reply: 'Because.' }).record
+    expect(sent.replies).toEqual([{ path: 'application', code: 'other', message: 'Why?', reply: 'Because.' }])
+    expect(applied(sent, patch({ phone: '+4930999999' })).record.replies).toHaveLength(1)
   })
 })
 

@@ -138,6 +138,7 @@ describe('what is to be mended', () => {
         code: 'documents_unreadable',
         message: null,
       })),
+      replies: [],
     })
   })
   test('keeps it from being submitted until each is changed, a photo or a text', () => {
@@ -155,6 +156,43 @@ describe('what is to be mended', () => {
     expect(due(photographed)).toEqual(['city'])
     const answered = done(photographed, { kind: 'fill_in', changes: { city: 'Woking' } })
     expect(done(answered, { kind: 'submit' }).state.waitingOn).toBe('provider')
+  })
+  describe('and is correct', () => {
+    const reply = (record: IdentificationRecord, path: string) =>
+      done(record, { kind: 'reply', path, reply: 'It is so.' })
+    const replied = reply(reply(asked.record, 'city'), 'document_front')
+    const sent = done(replied, { kind: 'submit' })
+
+    test('is answered by a reply, beside the finding for the reviewer', () => {
+      expect(replied.review).toMatchObject({
+        corrections: [],
+        replies: [
+          { path: 'city', code: 'documents_unreadable', reply: 'It is so.' },
+          { path: 'document_front', reply: 'It is so.' },
+        ],
+      })
+      expect(run(asked.record, { kind: 'reply', path: 'surname', reply: 'x' })).toMatchObject({
+        problems: [{ code: 'invalid', field: 'path' }],
+      })
+    })
+    test('is read by an operator before a check approves or asks again', () => {
+      for (const outcome of ['approved', 'initiated'] as const) {
+        const { record } = followFact(sent, { id: 'd', kind: 'check_finished', outcome }, NOW)
+        expect(record.state).toMatchObject({ verification: 'initiated', waitingOn: 'operator' })
+        expect(record.review?.replies).toHaveLength(2)
+      }
+      const rejected = followFact(sent, { id: 'd', kind: 'check_finished', outcome: 'rejected' }, NOW)
+      expect(rejected.record.state.verification).toBe('rejected')
+    })
+    test('changes afterwards: the reply goes with the value, and with the consent', () => {
+      const changed = done(replied, { kind: 'fill_in', changes: { city: 'Woking' } })
+      expect(changed.review?.replies?.map(({ path }) => path)).toEqual(['document_front'])
+      const declined = done(replied, { kind: 'fill_in', changes: { consent: null } })
+      expect(declined.review?.replies).toEqual([])
+      expect(run(declined, { kind: 'reply', path: 'city', reply: 'x' })).toMatchObject({
+        problems: [{ code: 'requirements_due', field: 'consent' }],
+      })
+    })
   })
   test('is settled by the client, too', () => {
     const edited = done(asked.record, { kind: 'edit_profile', changes: { city: 'Woking' } })

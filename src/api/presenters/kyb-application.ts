@@ -78,6 +78,7 @@ export const presentKyb =
         reason_code: review.reasonCode,
         client_comment: review.clientComment,
         decided_at: unixSeconds(review.decidedAt),
+        replies: application.replies.map(presentFinding),
       },
       created_at: unixSeconds(application.createdAt),
     }

@@ -70,6 +70,7 @@ export function answerIdentificationReview(review: IdentificationUnderReview) {
       ...shown.review,
       findings: (identification.review?.findings ?? []).map(presentFinding),
       corrections: (identification.review?.corrections ?? []).map(presentFinding),
+      replies: (identification.review?.replies ?? []).map(presentFinding),
     },
     accounts,
     checks: checks.map(presentCheck),

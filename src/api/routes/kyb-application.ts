@@ -1,5 +1,6 @@
 /** KYB applications (specification, "KYB applications"). */
 import { idParams, listAnswer, ofVaultQuery, periodOf } from '../../contracts/common.ts'
+import { readFinding } from '../../contracts/decision.ts'
 import {
   createKybBody,
   kybAnswer,
@@ -7,11 +8,13 @@ import {
   kybCreatedAnswer,
   kybExistsAnswer,
   kybListAnswer,
+  kybRepliedAnswer,
   kybUpdatedAnswer,
   linkAnswer,
   listKybQuery,
   patchKybBody,
   renewFormBody,
+  replyBody,
   validatePasswordBody,
 } from '../../contracts/kyb-application.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
@@ -27,6 +30,7 @@ import {
   namePeople,
   patchKyb,
   renewFormLink,
+  replyToCorrection,
 } from '../../use-cases/kyb/application.ts'
 import { type CreatedKyb, createKyb } from '../../use-cases/kyb/creation.ts'
 import { tryKybPassword } from '../../use-cases/kyb/password.ts'
@@ -109,6 +113,22 @@ export const kybApplicationRoutes: readonly Route[] = [
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       await patchKyb(deps, caller, id, body as KybPatch, effect)
       return { body: { message: 'KYB application updated' } }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/kyb/:id/replies',
+    role: 'api_write',
+    summary: 'Reply to a correction that the value is correct',
+    lost: 'command',
+    errors: ['kyb_processed', 'kyb_abandoned'],
+    response: { 200: kybRepliedAnswer },
+    params: idParams,
+    body: replyBody,
+    precondition: ({ deps, caller, params: { id } }) => checkEditable(deps, caller, id),
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      await replyToCorrection(deps, caller, id, readFinding(body), effect)
+      return { body: { message: 'Reply recorded' } }
     },
   }),
   route({

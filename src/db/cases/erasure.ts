@@ -71,7 +71,7 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
   'identifications.profile': () => JSON.stringify({}),
   'identifications.review': (open) => {
     const review: IdentificationReview = JSON.parse(open())
-    return JSON.stringify({ ...review, clientComment: null, findings: [], corrections: [] })
+    return JSON.stringify({ ...review, clientComment: null, findings: [], corrections: [], replies: [] })
   },
   'kyb_applications.content': () => {
     const { beneficiaries_list: _, ...owners } = emptyContent().beneficiaries

@@ -84,8 +84,8 @@ export async function saveKybApplication(
   before: KybApplication,
   application: KybApplication,
 ): Promise<void> {
-  const { id, state, content, review, corrections, submittedAt, currentlyDue, proposal, screenedWith } =
-    application
+  const { id, state, content, review, corrections, replies, submittedAt, currentlyDue } = application
+  const { proposal, screenedWith } = application
   const waitingOn = kybWaitingOn(state)
   const isDecided = review !== null && review.decidedAt !== before.review?.decidedAt
   await tx.orm
@@ -111,6 +111,7 @@ export async function saveKybApplication(
             clientComment: review.clientComment,
             findings: review.findings,
             corrections,
+            replies,
           } satisfies SealedReview,
           reviewContext(id),
         ),

@@ -2,7 +2,7 @@
 
 import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
-import type { Correction, Finding } from '../../domain/decision/decision.ts'
+import type { Correction, Finding, Reply } from '../../domain/decision/decision.ts'
 import type { Verification } from '../../domain/identification/identification.ts'
 import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
@@ -20,6 +20,7 @@ export interface SealedReview {
   readonly clientComment: string | null
   readonly corrections: readonly Correction[]
   readonly findings: readonly Finding[]
+  readonly replies: readonly Reply[]
 }
 
 export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
@@ -292,7 +293,7 @@ export function assemble(
   const attached = uploaded.filter(({ isAttached }) => isAttached)
   const sealed: SealedReview = row.review
     ? encryption.openJson(row.review, reviewContext(row.id))
-    : { clientComment: null, corrections: [], findings: [] }
+    : { clientComment: null, corrections: [], findings: [], replies: [] }
   return {
     ...row,
     state: stateOf(row),
@@ -307,6 +308,7 @@ export function assemble(
         decidedAt: row.reviewedAt,
       },
     corrections: sealed.corrections,
+    replies: sealed.replies,
     proposal: row.proposal && encryption.openJson<KybDecision>(row.proposal, proposalContext(row.id)),
     files: new Map(attached.map((file) => [file.id, fileDetails(encryption, file)])),
     unreadable: new Set(uploaded.filter(({ readable }) => !readable).map(({ id }) => id)),

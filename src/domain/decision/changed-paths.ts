@@ -27,11 +27,12 @@ export const touchedProfile = (before: Profile, after: Profile): ChangedPaths =>
   files: either(filesOf(before), filesOf(after)),
 })
 
-/** What a command changed; of a decision that asks for something, what it wants mended. */
+/** What a command changed; of a request for changes, what is to be corrected; of a reply, what it is about. */
 export const touchedInKyb = (before: KybRecord, after: KybRecord): ChangedPaths =>
   together(
     touchedContent(before.content, after.content),
     touchedCorrections(before.corrections, after.corrections),
+    touchedCorrections(before.replies, after.replies),
   )
 
 export const touchedInIdentification = (
@@ -41,6 +42,7 @@ export const touchedInIdentification = (
   together(
     touchedProfile(before.profile, after.profile),
     touchedCorrections(before.review?.corrections, after.review?.corrections),
+    touchedCorrections(before.review?.replies, after.review?.replies),
   )
 
 /** Those that are new: what is mended goes, and the others stay as they are. */
@@ -52,9 +54,9 @@ function touchedCorrections(
   return { fields: added.map(({ path }) => path), files: added.flatMap(({ fileId }) => fileId ?? []) }
 }
 
-const together = (one: ChangedPaths, other: ChangedPaths): ChangedPaths => ({
-  fields: [...new Set([...one.fields, ...other.fields])],
-  files: [...new Set([...one.files, ...other.files])],
+const together = (...parts: readonly ChangedPaths[]): ChangedPaths => ({
+  fields: [...new Set(parts.flatMap(({ fields }) => fields))],
+  files: [...new Set(parts.flatMap(({ files }) => files))],
 })
 
 /** What is in one of the lists alone. */

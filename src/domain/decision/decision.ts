@@ -19,6 +19,10 @@ export type ReasonCode = (typeof REASON_CODES)[number]
 export const agrees = (outcome: string, reason: ReasonCode): boolean =>
   reason === 'other' || (outcome === 'approved') === (reason === 'complete')
 
+/** Returns the reasons that fit the outcome. */
+export const reasonsFor = (outcome: string): readonly ReasonCode[] =>
+  REASON_CODES.filter((reason) => agrees(outcome, reason))
+
 /** What an operator finds wrong with a field or a document. */
 export const FINDING_CODES = [
   'missing',
@@ -48,6 +52,48 @@ export interface Correction {
   readonly fileId?: string | undefined
   readonly code: string
   readonly message: string | null
+}
+
+/** A correction that the applicant disputes: the value is correct, and the reply says why. */
+export interface Reply extends Correction {
+  readonly reply: string
+}
+
+/** The command of an applicant, or a client, who disputes a correction. */
+export interface Replying {
+  readonly kind: 'reply'
+  readonly path: string
+  /** Of the correction, if it names a document. */
+  readonly fileId?: string | undefined
+  readonly reply: string
+}
+
+export interface Answers {
+  /** Neither changed nor disputed yet. */
+  readonly corrections: readonly Correction[]
+  readonly replies: readonly Reply[]
+}
+
+/** Returns the answers with the reply, which replaces an earlier one. Returns null if there is no such correction. */
+export function withReply(
+  { corrections, replies }: Answers,
+  { path, fileId, reply }: Replying,
+): Answers | null {
+  const isMeant = (each: Correction) => each.path === path && each.fileId === fileId
+  const isOther = (each: Correction) => !isMeant(each)
+  const meant = [...corrections, ...replies].filter(isMeant)
+  if (meant.length === 0) return null
+  return {
+    corrections: corrections.filter(isOther),
+    replies: [...replies.filter(isOther), ...meant.map((each) => ({ ...each, reply }))],
+  }
+}
+
+/** The problem of a reply to what is not to be corrected. */
+export const NOTHING_TO_CORRECT: Problem = {
+  code: 'invalid',
+  field: 'path',
+  message: 'No open correction has this path and file_id. Read requirements.errors.',
 }
 
 export interface Decision {

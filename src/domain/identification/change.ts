@@ -52,7 +52,9 @@ export const moved = <R extends IdentificationRecord>(record: R, kind: MoveKind)
   return { ...record, state: { ...record.state, verification, waitingOn } }
 }
 
+/** Replies stay with the decision that follows them, until it requests changes again. */
 export function reviewOf(
+  { review: before }: Pick<IdentificationRecord, 'review'>,
   outcome: Outcome,
   decision: Decision,
   fields: readonly string[],
@@ -60,8 +62,10 @@ export function reviewOf(
 ): IdentificationReview {
   const { reasonCode, clientComment = null, findings = [] } = decision
   const decidedAt = Math.floor(now.getTime() / 1000)
-  const corrections = outcome === 'initiated' ? correctionsOf(decision, fields) : []
-  return { outcome, reasonCode, clientComment, findings, decidedAt, corrections }
+  const isRequest = outcome === 'initiated'
+  const corrections = isRequest ? correctionsOf(decision, fields) : []
+  const replies = isRequest ? [] : (before?.replies ?? [])
+  return { outcome, reasonCode, clientComment, findings, decidedAt, corrections, replies }
 }
 
 export const held = <R extends IdentificationRecord>(

@@ -12,6 +12,7 @@ import {
   withoutProposal,
 } from './change.ts'
 import {
+  type CheckOutcome,
   decideIdentification,
   identificationEnded,
   type KnownFact,
@@ -42,7 +43,8 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
       // Silently: whoever asked for the check is not told of a hit.
-      if (fact.outcome === 'manual' || (fact.outcome === 'approved' && screeningProblem(record, 'approve')))
+      const isHit = fact.outcome === 'approved' && screeningProblem(record, 'approve') !== null
+      if (fact.outcome === 'manual' || isHit || isDisputed(record, fact.outcome))
         return { ...record, state: { ...state, waitingOn: 'operator' } }
       if (fact.outcome === 'initiated') return askedForMore(record, fact, now)
       return movedTo(record, fact, fact.outcome, now) ?? record
@@ -59,6 +61,10 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
   }
 }
 
+/** An operator reads the replies before a check approves, or asks for the same again. */
+const isDisputed = ({ review }: IdentificationRecord, outcome: CheckOutcome): boolean =>
+  (review?.replies ?? []).length > 0 && (outcome === 'approved' || outcome === 'initiated')
+
 /** It stays at the beginning, and is the applicant's again. */
 function askedForMore<R extends IdentificationRecord>(
   record: R,
@@ -68,7 +74,7 @@ function askedForMore<R extends IdentificationRecord>(
   }: { readonly reasonCode?: ReasonCode; readonly fields?: readonly string[] },
   now: Date,
 ): R {
-  const review = reviewOf('initiated', { reasonCode }, fields, now)
+  const review = reviewOf(record, 'initiated', { reasonCode }, fields, now)
   return { ...moved(record, 'request_information'), review }
 }
 
@@ -83,5 +89,5 @@ function movedTo<R extends IdentificationRecord>(
   if (decideIdentification(record.state, kind) !== null) return null
   const usual = outcome === 'approved' ? 'complete' : 'other'
   const decision = { reasonCode: reasonCode ?? usual, clientComment }
-  return { ...moved(record, kind), review: reviewOf(outcome, decision, [], now) }
+  return { ...moved(record, kind), review: reviewOf(record, outcome, decision, [], now) }
 }

@@ -86,7 +86,7 @@ export const MOVES = {
   /** From `rejected` it is an appeal. */
   call_attention: { from: ['initiated', 'rejected'], to: 'attention', waitingOn: 'operator' },
   reject: { from: ['initiated', 'attention'], to: 'rejected', waitingOn: 'nobody' },
-  request_information: { from: ['attention'], to: 'initiated', waitingOn: 'client' },
+  request_information: { from: ['initiated', 'attention'], to: 'initiated', waitingOn: 'client' },
 } as const satisfies Record<string, Move>
 export type MoveKind = keyof typeof MOVES
 const MOVE_KINDS = Object.keys(MOVES) as MoveKind[]
@@ -107,10 +107,11 @@ export const IDENTIFICATION_COMMANDS = [
   'unblock',
   'edit_profile',
   'add_account',
-  /** An applicant's: what is entered, pictures, and that all is there. */
+  /** An applicant's: what is entered, pictures, that a finding is disputed, and that all is there. */
   'fill_in',
   'attach',
   'detach',
+  'reply',
   'submit',
   ...MOVE_KINDS,
   /** An operator's, where it takes two. */
@@ -134,10 +135,12 @@ const unlessClosed = whenStatus(
 
 const move =
   (kind: MoveKind): Rule =>
-  ({ verification, awaitsKyb, pending }) => {
+  ({ verification, awaitsKyb, pending, waitingOn }) => {
     const from: readonly Verification[] = MOVES[kind].from
     const follows = awaitsKyb && kind !== 'call_attention'
-    if (!from.includes(verification) || follows) return { code: 'invalid_transition' }
+    const isTheirTurn = waitingOn === 'client' || waitingOn === 'applicant'
+    const isAskedAlready = verification === MOVES[kind].to && isTheirTurn
+    if (!from.includes(verification) || follows || isAskedAlready) return { code: 'invalid_transition' }
     return pending ? { code: 'decision_pending' } : null
   }
 
@@ -162,6 +165,7 @@ const RULES: Record<IdentificationCommandKind, Rule> = {
   fill_in: applicantsTurn,
   attach: applicantsTurn,
   detach: applicantsTurn,
+  reply: applicantsTurn,
   submit: applicantsTurn,
   ...(Object.fromEntries(MOVE_KINDS.map((kind) => [kind, move(kind)])) as Record<MoveKind, Rule>),
   close_case: (state) => unlessClosed(state) ?? (state.pending ? { code: 'decision_pending' } : null),

@@ -1,7 +1,7 @@
 /** An identification as transitions read and change it, and the services that its holds block. */
 import type { Assignment } from '../decision/assignment.ts'
 import type { ReviewPolicy } from '../decision/confirmation.ts'
-import type { Correction, Decision, Finding } from '../decision/decision.ts'
+import type { Correction, Decision, Finding, Reply } from '../decision/decision.ts'
 import type { Risk } from '../decision/risk.ts'
 import type { Screened } from '../screening/screening.ts'
 import { type HoldOwner, isCaseOwner, type Service } from './holds.ts'
@@ -31,6 +31,8 @@ export interface IdentificationReview {
   readonly findings: readonly Finding[]
   /** What the applicant still has to correct. */
   readonly corrections: readonly Correction[]
+  /** To the newest request for changes. */
+  readonly replies: readonly Reply[]
 }
 
 export interface IdentificationDecision extends Decision {

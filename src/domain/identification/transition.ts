@@ -1,6 +1,13 @@
 /** What each command makes of an identification, and which events that causes. Pure. */
 import { needsSecondOperator } from '../decision/confirmation.ts'
-import { type Confirmation, staleness } from '../decision/decision.ts'
+import {
+  type Confirmation,
+  type Correction,
+  NOTHING_TO_CORRECT,
+  type Replying,
+  staleness,
+  withReply,
+} from '../decision/decision.ts'
 import { RISKS, type Risk, risksOfPerson } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
@@ -37,6 +44,7 @@ export type IdentificationCommand =
   | { readonly kind: 'fill_in'; readonly changes: Readonly<Record<string, string | null>> }
   | { readonly kind: 'attach'; readonly attribute: PersonFile; readonly fileId: string }
   | { readonly kind: 'detach'; readonly attribute: PersonFile }
+  | Replying
   | { readonly kind: 'submit' }
 
 /** The identification after the command, or why not. Nothing changed means the same record, no event. */
@@ -68,6 +76,7 @@ const BESIDE_CASES: readonly IdentificationCommand['kind'][] = [
   'fill_in',
   'attach',
   'detach',
+  'reply',
   'submit',
   'edit_profile',
   'add_account',
@@ -160,6 +169,8 @@ function apply<R extends IdentificationRecord>(
         : { problems: [{ code: 'invalid', field: 'attribute' }] }
     case 'detach':
       return changed(record, filledIn(record, { [command.attribute]: null }))
+    case 'reply':
+      return reply(record, command)
     case 'submit': {
       const due = personDue(record.profile, record.review?.corrections ?? [])
       if (due.length > 0) return { problems: due.map((field) => ({ code: 'requirements_due', field })) }
@@ -186,7 +197,10 @@ function refusalWithoutConsent(
   { profile }: IdentificationRecord,
   command: IdentificationCommand,
 ): Problem | null {
-  const adds = command.kind === 'attach' || (command.kind === 'fill_in' && !('consent' in command.changes))
+  const adds =
+    command.kind === 'attach' ||
+    command.kind === 'reply' ||
+    (command.kind === 'fill_in' && !('consent' in command.changes))
   return adds && !hasConsented(profile) ? { code: 'requirements_due', field: 'consent' } : null
 }
 
@@ -197,7 +211,10 @@ function enteredOrDeclined<R extends IdentificationRecord>(
 ): R {
   const next = filledIn(record, changes)
   if (next === record || !next.review || !isWithdrawal(changes)) return next
-  return { ...next, review: { ...next.review, clientComment: null, findings: [], corrections: [] } }
+  return {
+    ...next,
+    review: { ...next.review, clientComment: null, findings: [], corrections: [], replies: [] },
+  }
 }
 
 function filledIn<R extends IdentificationRecord>(
@@ -209,11 +226,19 @@ function filledIn<R extends IdentificationRecord>(
   return { ...record, profile, review: corrected(record, profile) }
 }
 
-/** Returns the review without the corrections that the new profile settles. */
+/** Returns the review without what the new profile settles. */
 function corrected({ profile: before, review }: IdentificationRecord, profile: Profile) {
   if (!review) return null
-  const corrections = review.corrections.filter(({ path }) => profile[path] === before[path])
-  return { ...review, corrections }
+  const isSame = ({ path }: Correction) => profile[path] === before[path]
+  const corrections = review.corrections.filter(isSame)
+  return { ...review, corrections, replies: review.replies.filter(isSame) }
+}
+
+function reply<R extends IdentificationRecord>(record: R, command: Replying): Transitioned<R> {
+  const { review } = record
+  const answers = review && withReply(review, command)
+  if (!answers) return { problems: [NOTHING_TO_CORRECT] }
+  return changed(record, { ...record, review: { ...review, ...answers } })
 }
 
 /**

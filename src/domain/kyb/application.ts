@@ -43,7 +43,8 @@ export const KYB_COMMANDS = [
   'patch',
   'attach',
   'detach',
-  /** The applicant's: everything is answered. */
+  /** The applicant's: a finding is disputed, everything is answered. */
+  'reply',
   'submit',
   'approve',
   /** The sandbox's approval, which does not ask whether anything is missing. */
@@ -76,6 +77,7 @@ const RULES: Record<KybCommandKind, Rule> = {
   patch: open(403),
   attach: open(403),
   detach: open(403),
+  reply: open(403),
   submit: (state) => open(403)(state) ?? (state.completed ? null : { code: 'requirements_due' }),
   approve: (state) => decidable(state) ?? (state.completed ? null : { code: 'requirements_due' }),
   approve_incomplete: decidable,

@@ -1,5 +1,5 @@
 /** How edits change what an application says: merge rules, file lists, beneficiaries, corrections. */
-import type { Correction } from '../decision/decision.ts'
+import type { Correction, Reply } from '../decision/decision.ts'
 import type { ErrorCode, Problem } from '../errors.ts'
 import type { Fields as FieldTable } from './field.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
@@ -244,11 +244,11 @@ const withoutEmpty = (value: unknown): string | undefined =>
 export const WHOLE = 'application'
 
 /** The corrections still to be made: changing what one points at settles it, and so does its person's removal. */
-export function openCorrections(
-  corrections: readonly Correction[],
+export function openCorrections<C extends Correction>(
+  corrections: readonly C[],
   before: KybContent,
   after: KybContent,
-): Correction[] {
+): C[] {
   // Each path once: several findings may be about the same, and that may be the whole application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
   const isThere = (path: string) => path === WHOLE || isFieldPath(after, path)
@@ -262,6 +262,16 @@ export function isOfRemovedPerson({ beneficiaries }: KybContent, path: string): 
   const [, list, id] = path.split('.')
   if (list !== 'beneficiaries_list' || id === undefined) return false
   return beneficiaries.beneficiaries_list.every(({ external_id }) => external_id !== id)
+}
+
+/** The replies that still concern what is there: about the whole, about a document of the list, or about the same value. */
+export function openReplies(replies: readonly Reply[], before: KybContent, after: KybContent): Reply[] {
+  const isSame = openCorrections(replies, before, after)
+  return replies.filter(
+    (each) =>
+      each.path === WHOLE ||
+      (each.fileId === undefined ? isSame.includes(each) : hasFile(after, each.path, each.fileId)),
+  )
 }
 
 function valueAt(content: KybContent, path: string): unknown {

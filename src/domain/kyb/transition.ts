@@ -8,8 +8,12 @@ import {
   type Decision,
   type Finding,
   missingRequest,
+  NOTHING_TO_CORRECT,
   type ReasonCode,
+  type Reply,
+  type Replying,
   staleness,
+  withReply,
 } from '../decision/decision.ts'
 import { risksOfCompany } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
@@ -36,6 +40,7 @@ import {
   isOfRemovedPerson,
   type KybEdit,
   openCorrections,
+  openReplies,
   WHOLE,
 } from './content.ts'
 import type { KybContent } from './fields.ts'
@@ -63,6 +68,8 @@ export interface KybRecord extends Screened {
   readonly currentlyDue: readonly string[]
   readonly review: Review | null
   readonly corrections: readonly Correction[]
+  /** To the newest request for changes. */
+  readonly replies: readonly Reply[]
   /** When the applicant last submitted the form; null while the application waits for the client. */
   readonly submittedAt: Date | null
   /** The attached files by id. */
@@ -79,11 +86,13 @@ export interface KybRecord extends Screened {
 
 interface Submission {
   readonly kind: 'submit'
+  /** To a comment on the application as a whole. */
+  readonly reply?: string | undefined
 }
 
 export type DecisionKind = Exclude<
   KybCommandKind,
-  KybEdit['kind'] | Submission['kind'] | Confirmation['kind']
+  KybEdit['kind'] | Replying['kind'] | Submission['kind'] | Confirmation['kind']
 >
 
 export interface KybDecision extends Decision {
@@ -92,7 +101,7 @@ export interface KybDecision extends Decision {
   readonly fields?: readonly string[] | undefined
 }
 
-export type KybCommand = KybEdit | Submission | KybDecision | Confirmation
+export type KybCommand = KybEdit | Replying | Submission | KybDecision | Confirmation
 
 type KybTransition<R> =
   | { readonly record: R; readonly events: readonly GatehouseEvent[] }
@@ -115,8 +124,10 @@ export function transitionKyb<R extends KybRecord>(
     case 'attach':
     case 'detach':
       return edit(record, command, context)
+    case 'reply':
+      return reply(settled, command)
     case 'submit':
-      return submit(record, context)
+      return submit(record, command, context)
     case 'confirm':
       return confirm(record, context)
     case 'withdraw':
@@ -183,6 +194,7 @@ function edit<R extends KybRecord>(
   if ('problems' in edited) return edited
   const due = currentlyDue(edited.content, circumstancesOf(record, now))
   const corrections = openCorrections(record.corrections, record.content, edited.content)
+  const replies = openReplies(record.replies, record.content, edited.content)
   const changesNothing = () => areSame([edited.content, due], [record.content, record.currentlyDue])
   // What is sent again leaves the decision that waits as it is.
   const settled = record.state.pending && changesNothing() ? record : withoutProposal(record)
@@ -205,18 +217,32 @@ function edit<R extends KybRecord>(
     currentlyDue: due,
     review,
     corrections,
+    replies,
     screenedWith,
   })
   return { record: next, events: state.completed && !record.state.completed ? [completedEvent(next)] : [] }
 }
 
-/** Correcting a field settles its finding. A comment on the application as a whole is settled by submitting it. */
-function submit<R extends KybRecord>(record: R, { now }: TransitionContext): KybTransition<R> {
+function reply<R extends KybRecord>(record: R, command: Replying): KybTransition<R> {
+  const answers = withReply(record, command)
+  if (!answers) return { problems: [NOTHING_TO_CORRECT] }
+  const correcting = answers.corrections.length > 0
+  return { record: { ...changed(record, { correcting }), ...answers }, events: [] }
+}
+
+/** A change or a reply settles the finding on a field. Submitting settles a comment on the application as a whole. */
+function submit<R extends KybRecord>(
+  record: R,
+  { reply: text }: Submission,
+  { now }: TransitionContext,
+): KybTransition<R> {
   const unanswered = [...new Set(record.corrections.map(({ path }) => path))].filter((path) => path !== WHOLE)
   if (unanswered.length > 0)
     return { problems: unanswered.map((field) => ({ code: 'requirements_due', field })) }
   const settled = record.corrections.length > 0 ? withoutProposal(record) : record
-  const next: R = { ...changed(settled, { correcting: false }), corrections: [], submittedAt: now }
+  const answers = text === undefined ? null : withReply(record, { kind: 'reply', path: WHOLE, reply: text })
+  const { replies } = answers ?? record
+  const next: R = { ...changed(settled, { correcting: false }), corrections: [], replies, submittedAt: now }
   return { record: next, events: [] }
 }
 
@@ -289,6 +315,7 @@ function decide<R extends KybRecord>(
     },
     review: { outcome, reasonCode, clientComment, findings, decidedAt: now },
     corrections,
+    replies: again ? [] : record.replies,
   })
   const attributes = { ...resource(next), reason_code: reasonCode }
   return {

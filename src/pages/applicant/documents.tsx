@@ -5,6 +5,7 @@ import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { Language } from '../texts/index.ts'
 import type { Visit } from '../visit.ts'
+import { ReplyLink } from './reply.tsx'
 
 export interface FileList {
   readonly path: string
@@ -19,6 +20,8 @@ export interface FileList {
   readonly required: boolean
   /** What is to be mended. */
   readonly comment: string | null
+  /** Where that can be disputed. */
+  readonly replyHref: string | null
 }
 
 /** The ID of the input of the list at a path. */
@@ -36,7 +39,7 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
   return (
     <>
       <Row frame={frame} />
-      {lists.map(({ path, field, action, files, required, comment }) => {
+      {lists.map(({ path, field, action, files, required, comment, replyHref }) => {
         const input = fileInput(path)
         const problem = problems.find((each) => each.field === input)
         const label = labelOf(t, field)
@@ -57,6 +60,7 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
             </h2>
             <div data-files>
               {comment ? <p class="comment">{comment}</p> : null}
+              <ReplyLink frame={frame} href={replyHref} />
               {files.length === 0 ? <p class="quiet">{t('files.none')}</p> : null}
               <ul class="files">
                 {files.map(({ id, name, size }) => (

@@ -1,10 +1,13 @@
 /** What keeps a form from being sent: what is to be corrected, and what is missing, each with the reason. */
+import type { ComponentChildren } from 'preact'
 import type { Frame } from '../components/layout.tsx'
 
 export interface DueField {
   readonly href: string
   readonly label: string
   readonly why: string | null
+  /** Where it can be answered without a change. */
+  readonly reply?: ComponentChildren
 }
 
 interface StillDueProps {
@@ -30,10 +33,11 @@ function DueList({ title, fields }: { title: string; fields: readonly DueField[]
     <>
       <h2>{title}</h2>
       <ul>
-        {fields.map(({ href, label, why }) => (
-          <li key={href}>
+        {fields.map(({ href, label, why, reply }) => (
+          <li key={label}>
             <a href={href}>{label}</a>
             {why === null ? null : <div class="quiet">{why}</div>}
+            {reply}
           </li>
         ))}
       </ul>

@@ -29,10 +29,12 @@ interface FieldProps {
   readonly problem: FieldProblem | undefined
   /** What a reviewer wants mended. */
   readonly comment?: string | null | undefined
+  /** Where the comment can be disputed. */
+  readonly replyHref?: string | null | undefined
 }
 
 export function Field(props: FieldProps) {
-  const { frame, path, name, field, value, problem, comment } = props
+  const { frame, path, name, field, value, problem, comment, replyHref } = props
   const { t } = frame
   const { type } = field
   const group = isYesOrNo(type) || type === 'some_of'
@@ -58,6 +60,11 @@ export function Field(props: FieldProps) {
       {comment ? (
         <p class="comment" id={`${path}-comment`}>
           {comment}
+        </p>
+      ) : null}
+      {replyHref ? (
+        <p>
+          <a href={replyHref}>{t('reply.link')}</a>
         </p>
       ) : null}
       {problem ? (

@@ -21,10 +21,12 @@ interface FieldListProps extends Again {
   readonly required: (name: string) => boolean
   /** What is to be mended at an input. */
   readonly commentOn: (path: string) => string | null
+  /** Where a comment can be disputed. */
+  readonly replyAt?: (path: string) => string | null
 }
 
 export function FieldList(props: FieldListProps) {
-  const { frame, prefix, fields, values, required, commentOn, problems = [], typed = {} } = props
+  const { frame, prefix, fields, values, required, commentOn, replyAt, problems = [], typed = {} } = props
   return (
     <>
       {Object.entries(fields).map(([name, field]) => {
@@ -41,6 +43,7 @@ export function FieldList(props: FieldListProps) {
             required={required(name)}
             problem={problems.find((each) => each.field === path)}
             comment={commentOn(path)}
+            replyHref={replyAt?.(path)}
           />
         )
       })}

@@ -30,6 +30,7 @@ import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, shownFields } from './facts.tsx'
 import { isOfPerson, People, Removed, Standing, titleOf, titleOfRemoved } from './people.tsx'
 import { waitText } from './queue.tsx'
+import { Replies } from './replies.tsx'
 import { Screening, screeningRow } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { chosenOf, type ShownFile } from './viewer.tsx'
@@ -89,6 +90,7 @@ function Application(props: ApplicationProps) {
   const shared = {
     frame,
     corrections: application.corrections,
+    replies: application.replies,
     canFind: outcomes.length > 0,
     found: typed.findings ?? [],
     due,
@@ -156,6 +158,13 @@ function Application(props: ApplicationProps) {
         screening={review.screening}
         emails={props.timeline.emails}
         typed={typed.hit}
+      />
+      <Replies
+        frame={frame}
+        replies={application.replies}
+        labelOf={({ path, fileId = '' }) =>
+          [labelOfPath(frame, path, application), files.get(fileId)?.name].filter(Boolean).join(': ')
+        }
       />
       {SECTIONS.map((section) => (
         <Fields

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import type { Proposal } from '../../domain/decision/confirmation.ts'
-import { REASON_CODES } from '../../domain/decision/decision.ts'
+import { reasonsFor } from '../../domain/decision/decision.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
@@ -107,6 +107,8 @@ function Written({ frame, typed }: { readonly frame: Frame; readonly typed: Type
 
 function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePageProps) {
   const { t } = visit.frame
+  const isFit = (outcome: string) => reasonsFor(outcome).some((code) => code === typed.reason_code)
+  const reasonGroup = typed.outcome ?? outcomes.find(isFit)
   return (
     <section class="card" aria-labelledby="decision-title">
       <h2 id="decision-title">{t('console.decide')}</h2>
@@ -134,10 +136,23 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
           <label for="reason_code">{t('console.reason')}</label>
           <select id="reason_code" name="reason_code" required>
             <option value="">{t('page.choose')}</option>
-            {REASON_CODES.map((code) => (
-              <option key={code} value={code} selected={code === typed.reason_code}>
-                {t(`console.reason.${code}`)}
-              </option>
+            {/* The style sheet shows the group of the chosen outcome. */}
+            {outcomes.map((outcome) => (
+              <optgroup
+                key={outcome}
+                label={wordOf(visit.frame, 'console.outcome', outcome)}
+                data-outcome={outcome}
+              >
+                {reasonsFor(outcome).map((code) => (
+                  <option
+                    key={code}
+                    value={code}
+                    selected={outcome === reasonGroup && code === typed.reason_code}
+                  >
+                    {t(`console.reason.${code}`)}
+                  </option>
+                ))}
+              </optgroup>
             ))}
           </select>
         </div>

@@ -1,6 +1,6 @@
 /** What was entered, to be judged: each field with what has changed and what is found. */
 import type { ComponentChildren } from 'preact'
-import type { Correction } from '../../domain/decision/decision.ts'
+import type { Correction, Reply } from '../../domain/decision/decision.ts'
 import type { FileDetails } from '../../domain/file.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import type { Fields as FieldTable, FieldType } from '../../domain/kyb/field.ts'
@@ -50,6 +50,8 @@ interface FieldsProps {
   readonly fields: readonly ShownField[]
   /** What the last revision asked for and is still to be mended. */
   readonly corrections: readonly Correction[]
+  /** To corrections that the applicant disputes. */
+  readonly replies?: readonly Reply[]
   /** Whether a decision can say what is wrong with them. */
   readonly canFind: boolean
   readonly found: readonly TypedFinding[]
@@ -67,6 +69,7 @@ export function Fields({
   title,
   fields,
   corrections,
+  replies = [],
   canFind,
   found,
   due = [],
@@ -80,6 +83,7 @@ export function Fields({
     due.some(isAbout(path)) ||
     found.some(isAbout(path)) ||
     corrections.some(isAbout(path)) ||
+    replies.some(isAbout(path)) ||
     changes.some(isAbout(path))
   const silent = fields.filter((each) => !isSpoken(each))
   const list = (shown: readonly ShownField[]) => (
@@ -109,6 +113,11 @@ export function Fields({
                 <Changed frame={frame} type={type} change={changes.find(isAbout(path))} />
                 {isDue ? <p class="quiet">{dueText(frame, isDue)}</p> : null}
                 {correction ? <p class="comment">{correction}</p> : null}
+                {replies.filter(isAbout(path)).map(({ fileId, reply }) => (
+                  <p key={fileId ?? ''}>
+                    <strong class="badge">{t('console.replied')}</strong> {reply}
+                  </p>
+                ))}
               </div>
               {findingOf()}
             </dd>

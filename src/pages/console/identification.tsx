@@ -33,6 +33,7 @@ import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields } from './facts.tsx'
 import { Finding } from './finding.tsx'
 import { waitText } from './queue.tsx'
+import { Replies } from './replies.tsx'
 import { Screening, screeningRow } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { chosenOf, Document, type ShownFile } from './viewer.tsx'
@@ -93,7 +94,7 @@ function Identification(props: IdentificationProps) {
   const isErased = identification.erasedAt !== null
   const outcomes = isErased ? [] : offeredMoves(state)
   const canFind = outcomes.length > 0
-  const corrections = identification.review?.corrections ?? []
+  const { corrections = [], replies = [] } = identification.review ?? {}
   const country = profile.address_country ?? profile.nationality ?? profile.country
   const inForce = review.holds.filter((hold) => hold.liftedAt === null).length
   const names = [...new Set([...Object.keys(TYPED), ...Object.keys(profile)])]
@@ -159,12 +160,14 @@ function Identification(props: IdentificationProps) {
         emails={props.timeline.emails}
         typed={typed.hit}
       />
+      <Replies frame={frame} replies={replies} labelOf={({ path }) => labelOf(t, path)} />
       <Fields
         frame={frame}
         id="profile"
         title={t('console.profile')}
         fields={fields}
         corrections={corrections}
+        replies={replies}
         canFind={canFind}
         found={typed.findings ?? []}
       />

@@ -1,33 +1,52 @@
-/** What a decision would tell the applicant, made of the decision as it is typed: nothing is decided. */
-
+/** Page: what the applicant will read after a decision, made of the components of the applicant's own pages. */
 import type { Request, Response } from 'express'
+import type { ComponentChildren } from 'preact'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
-import type { Correction } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import type { Identification } from '../../domain/identification/record.ts'
-import type { KybApplication } from '../../domain/kyb/record.ts'
+import { PERSON_FIELDS, PERSON_FILES, requiredOfApplicant } from '../../domain/identification/person-form.ts'
+import type { Fields } from '../../domain/kyb/field.ts'
+import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { beneficiaryPath, requiredFields, requiredOfPerson } from '../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getVault } from '../../use-cases/access/vaults.ts'
-import { previewVerificationDecision } from '../../use-cases/identification/decision.ts'
-import { previewKybDecision } from '../../use-cases/kyb/decision.ts'
+import { companyFormOf } from '../../use-cases/applicant/company-form.ts'
+import {
+  type PreviewedVerification,
+  previewVerificationDecision,
+} from '../../use-cases/identification/decision.ts'
+import { type PreviewedKyb, previewKybDecision } from '../../use-cases/kyb/decision.ts'
 import { sendPage } from '../answer.tsx'
-import { endOf } from '../applicant/company/summary.tsx'
-import { correctionText } from '../applicant/correction.ts'
-import { labelOf } from '../components/fields.tsx'
+import { OverviewContent as CompanyOverview } from '../applicant/company/overview.tsx'
+import { ownerDocuments } from '../applicant/company/owners.tsx'
+import { documentLists } from '../applicant/company/section-form.tsx'
+import { nameOf, OWNER_FIELDS, ownersOf, SECTION_PAGES, typedFields } from '../applicant/company/sections.ts'
+import { DoneContent as CompanyDone, endOf } from '../applicant/company/summary.tsx'
+import {
+  type CompanyVisit,
+  commentOn as companyComment,
+  replyAt as companyReply,
+} from '../applicant/company/visit.ts'
+import { Documents } from '../applicant/documents.tsx'
+import { doneTitle, DoneContent as PersonDone } from '../applicant/person/done.tsx'
+import { OverviewContent as PersonOverview } from '../applicant/person/overview.tsx'
+import { PictureContent } from '../applicant/person/picture.tsx'
+import {
+  isOpen,
+  type PersonVisit,
+  commentOn as personComment,
+  replyAt as personReply,
+} from '../applicant/person/visit.ts'
+import { FieldList } from '../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
+import type { Visit } from '../visit.ts'
 import { readDecision, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 
-/** The pages' own words, and whatever is to be mended. */
-interface Told {
-  readonly title: string
-  readonly text?: string
-  readonly notice: { readonly title: string; readonly text: string } | null
-  readonly mend: readonly { readonly label: string; readonly text: string | null }[]
-}
+/** Links of the applicant's pages lead to the parts of the preview, and its forms nowhere. */
+const BASE = '#preview'
 
 export async function previewApplication(
   deps: RouteDeps,
@@ -41,7 +60,7 @@ export async function previewApplication(
   if ('problems' in read) return sendRefused(res, frame, read.problems)
   const decided = { outcome: read.body.outcome, ...decisionOf(read.body) }
   await sendUnlessRefused(res, frame, async () =>
-    toldOfApplication(frame, await previewKybDecision(deps, visit, target, decided)),
+    companyPage(frame, await previewKybDecision(deps, visit, target, decided)),
   )
 }
 
@@ -57,23 +76,44 @@ export async function previewIdentification(
   if ('problems' in read) return sendRefused(res, frame, read.problems)
   const decided = { outcome: read.body.outcome, ...decisionOf(read.body) }
   await sendUnlessRefused(res, frame, async () => {
-    const { identification, application } = await previewVerificationDecision(deps, visit, target, decided)
-    return identification.kind === 'person'
-      ? toldOfPerson(frame, identification)
-      : toldOfCompany(frame, application, identification)
+    const previewed = await previewVerificationDecision(deps, visit, target, decided)
+    const { form, application, redirectUrl } = previewed
+    const { identification } = form
+    if (identification.kind === 'person') return personPage(frame, previewed)
+    // A company reads its review first.
+    if (!application || application.state.status === 'open')
+      return { title: frame.t('console.preview'), content: <p>{frame.t('console.preview.unchanged')}</p> }
+    return companyPage(frame, { form: companyFormOf(application), identification, redirectUrl })
   })
 }
 
-async function sendUnlessRefused(res: Response, frame: Frame, tell: () => Promise<Told>): Promise<void> {
+interface Previewed {
+  readonly title: string
+  readonly content: ComponentChildren
+}
+
+async function sendUnlessRefused(
+  res: Response,
+  frame: Frame,
+  preview: () => Promise<Previewed>,
+): Promise<void> {
   try {
-    sendPreview(res, frame, await tell())
+    const { title, content } = await preview()
+    sendPage(
+      res,
+      200,
+      <Page frame={frame} title={title}>
+        <p class="quiet">{frame.t('console.preview.text')}</p>
+        {content}
+      </Page>,
+    )
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
     sendRefused(res, frame, refusedDecision(frame, error.problems).problems)
   }
 }
 
-/** As the applicant's pages look, in the operator's language, which is not to be chosen there. */
+/** The vault's look, in the operator's language, which cannot be changed there. */
 async function applicantsFrame(
   deps: RouteDeps,
   { frame }: ConsoleVisit,
@@ -83,65 +123,168 @@ async function applicantsFrame(
   return { ...frame, vault: { ...vault, languages: [frame.language] }, vaultName: vault.name }
 }
 
-/** What stands at the fields. */
-const mendOf = (frame: Frame, corrections: readonly Correction[], files?: KybApplication['files']) =>
-  [...new Set(corrections.map(({ path }) => path))]
-    .filter((path) => path !== 'application')
-    .map((path) => ({
-      label: labelOf(frame.t, path.split('.').at(-1) ?? ''),
-      text: correctionText(frame, corrections, path, (id) => files?.get(id)?.name),
-    }))
+/** Nobody's session: an operator sees neither photos of the applicant's browser nor links of beneficiaries. */
+const nobodysVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: string }): Visit => ({
+  frame,
+  id,
+  vaultId,
+  base: BASE,
+  csrf: '',
+  actor: '',
+  sessionHash: Buffer.alloc(0),
+})
 
-function toldOfApplication(frame: Frame, { review, corrections, files }: KybApplication): Told {
-  const { t } = frame
-  const comment = review?.clientComment
-  if (review?.outcome === 'revision_requested')
+function companyPage(frame: Frame, { form, ...result }: PreviewedKyb): Previewed {
+  const { application } = form
+  const visit: CompanyVisit = {
+    ...nobodysVisit(frame, { ...application, id: application.identificationId }),
+    ...form,
+    publicUrl: '',
+  }
+  if (application.state.status === 'open')
     return {
-      title: t('overview.title'),
-      notice: { title: t('overview.revision'), text: comment ?? t('overview.revisionText') },
-      mend: mendOf(frame, corrections, files),
+      title: frame.t('overview.title'),
+      content: (
+        <>
+          <CompanyOverview visit={visit} />
+          <CompanyFindings visit={visit} />
+        </>
+      ),
     }
-  const title = t(review?.outcome === 'approved' ? 'done.approved.title' : 'done.rejected.title')
-  return { title, notice: comment ? { title: t('done.comment'), text: comment } : null, mend: [] }
+  const { stage } = endOf(application, result.identification)
+  return { title: frame.t(`done.${stage}.title`), content: <CompanyDone visit={visit} {...result} /> }
 }
 
-/** By the end of its form, which is there once the review of the application is. */
-function toldOfCompany(
-  frame: Frame,
-  application: KybApplication | null,
-  identification: Identification,
-): Told {
-  const { t, vaultName } = frame
-  if (!application || application.state.status === 'open')
-    return { title: t('console.preview'), text: t('console.preview.unchanged'), notice: null, mend: [] }
-  const { stage, comment } = endOf(application, identification)
-  const isOpen = stage === 'sent' || stage === 'asked'
-  return {
-    title: t(`done.${stage}.title`),
-    ...(isOpen && { text: t(`done.${stage}.text`, { vault: vaultName ?? '' }) }),
-    notice: comment ? { title: t('done.comment'), text: comment } : null,
-    mend: [],
-  }
+function personPage(frame: Frame, { form, redirectUrl }: PreviewedVerification): Previewed {
+  const { identification } = form
+  const visit: PersonVisit = { ...nobodysVisit(frame, identification), ...form }
+  if (isOpen(visit))
+    return {
+      title: frame.t('link.person.title'),
+      content: (
+        <>
+          <PersonOverview visit={visit} />
+          <PersonFindings visit={visit} />
+        </>
+      ),
+    }
+  return { title: doneTitle(frame, identification), content: <PersonDone visit={visit} home={redirectUrl} /> }
 }
 
-function toldOfPerson(frame: Frame, { state, review }: Identification): Told {
-  const { t, vaultName } = frame
-  const { clientComment: comment = null, corrections = [] } = review ?? {}
-  const { verification } = state
-  if (verification === 'initiated')
-    return {
-      title: t('link.person.title'),
-      notice: { title: t('person.again'), text: comment ?? t('person.againText') },
-      mend: mendOf(frame, corrections),
-    }
-  const outcome = verification === 'attention' ? 'waiting' : verification
-  const isHeard = outcome !== 'waiting' && comment !== null
-  return {
-    title: t(`person.${outcome}`),
-    text: t(`person.${outcome}.text`, { vault: vaultName ?? '' }),
-    notice: isHeard ? { title: t('done.comment'), text: comment } : null,
-    mend: [],
-  }
+interface PartProps {
+  readonly id: string
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+/** The part of another page that has findings. Its controls are disabled. */
+const Part = ({ id, title, children }: PartProps) => (
+  <section class="card" id={`${BASE.slice(1)}/${id}`} aria-label={title}>
+    <h2>{title}</h2>
+    <fieldset class="preview" disabled>
+      {children}
+    </fieldset>
+  </section>
+)
+
+const withFindings = (fields: Fields, hasFinding: (field: string) => boolean): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => hasFinding(field)))
+
+function CompanyFindings({ visit }: { visit: CompanyVisit }) {
+  const { frame, application } = visit
+  const { content, corrections } = application
+  const isFound = (path: string) => corrections.some((each) => each.path === path)
+  return (
+    <>
+      {SECTION_PAGES.map((page) => {
+        const fields = withFindings(typedFields(page), (field) => isFound(`${page}.${field}`))
+        const lists =
+          page === 'business_files' ? documentLists(visit).filter(({ path }) => isFound(path)) : []
+        if (Object.keys(fields).length + lists.length === 0) return null
+        return (
+          <Part key={page} id={page} title={frame.t(`section.${page}`)}>
+            <FieldList
+              frame={frame}
+              prefix={`${page}.`}
+              fields={fields}
+              values={content[page]}
+              required={(field) => requiredFields(page, content).includes(field)}
+              commentOn={companyComment(visit)}
+              replyAt={companyReply(visit)}
+            />
+            {lists.length > 0 ? <Documents visit={visit} lists={lists} problems={[]} /> : null}
+          </Part>
+        )
+      })}
+      {ownersOf(application).map((person) => (
+        <OwnerFindings key={person.external_id} visit={visit} person={person} isFound={isFound} />
+      ))}
+    </>
+  )
+}
+
+interface OwnerProps {
+  readonly visit: CompanyVisit
+  readonly person: Beneficiary
+  readonly isFound: (path: string) => boolean
+}
+
+function OwnerFindings({ visit, person, isFound }: OwnerProps) {
+  const { external_id: id } = person
+  const prefix = beneficiaryPath(id, '')
+  const fields = withFindings(OWNER_FIELDS, (field) => isFound(prefix + field))
+  const lists = ownerDocuments(visit, person).filter(({ path }) => isFound(path))
+  const comment = companyComment(visit)(prefix.slice(0, -1))
+  if (Object.keys(fields).length + lists.length === 0 && comment === null) return null
+  const required = requiredOfPerson(person, visit.application.verified)
+  return (
+    <Part id={`owners/${id}`} title={nameOf(person)}>
+      {comment ? <p class="comment">{comment}</p> : null}
+      <FieldList
+        frame={visit.frame}
+        prefix={prefix}
+        fields={fields}
+        values={{ ...person }}
+        required={(field) => required.includes(field)}
+        commentOn={companyComment(visit)}
+        replyAt={companyReply(visit)}
+      />
+      {lists.length > 0 ? <Documents visit={visit} lists={lists} problems={[]} /> : null}
+    </Part>
+  )
+}
+
+function PersonFindings({ visit }: { visit: PersonVisit }) {
+  const { frame, identification } = visit
+  const { profile, review } = identification
+  const isFound = (path: string) => (review?.corrections ?? []).some((each) => each.path === path)
+  const required = requiredOfApplicant(profile)
+  return (
+    <>
+      {(['details', 'document'] as const).map((page) => {
+        const fields = withFindings(PERSON_FIELDS[page], isFound)
+        if (Object.keys(fields).length === 0) return null
+        return (
+          <Part key={page} id={page} title={frame.t(`person.${page}`)}>
+            <FieldList
+              frame={frame}
+              prefix=""
+              fields={fields}
+              values={profile}
+              required={(field) => required.includes(field)}
+              commentOn={personComment(visit)}
+              replyAt={personReply(visit)}
+            />
+          </Part>
+        )
+      })}
+      {PERSON_FILES.filter(isFound).map((attribute) => (
+        <Part key={attribute} id={attribute} title={frame.t(`person.${attribute}`)}>
+          <PictureContent visit={visit} attribute={attribute} />
+        </Part>
+      ))}
+    </>
+  )
 }
 
 function sendRefused(res: Response, frame: Frame, problems: readonly FieldProblem[]): void {
@@ -152,26 +295,4 @@ function sendRefused(res: Response, frame: Frame, problems: readonly FieldProble
     </Page>
   )
   sendPage(res, 422, page)
-}
-
-function sendPreview(res: Response, frame: Frame, { title, text, notice, mend }: Told): void {
-  const page = (
-    <Page frame={frame} title={title}>
-      <p class="quiet">{frame.t('console.preview.text')}</p>
-      {text ? <p>{text}</p> : null}
-      {notice ? (
-        <div class="notice">
-          <h2>{notice.title}</h2>
-          <p>{notice.text}</p>
-        </div>
-      ) : null}
-      {mend.map(({ label, text: wanted }) => (
-        <div key={label} class="field">
-          <strong>{label}</strong>
-          <p class="comment">{wanted}</p>
-        </div>
-      ))}
-    </Page>
-  )
-  sendPage(res, 200, page)
 }

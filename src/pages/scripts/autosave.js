@@ -52,7 +52,7 @@ export function autosave(form) {
     const link = isPlainClick(event) && event.target instanceof Element && event.target.closest('a[href]')
     if (!(link instanceof HTMLAnchorElement) || waiting().length === 0) return
     // The page stays where it is.
-    if (link.hash !== '' || link.target === '_blank') return
+    if ((link.hash !== '' && link.pathname === location.pathname) || link.target === '_blank') return
     event.preventDefault()
     void saveAndFollow(link)
   })

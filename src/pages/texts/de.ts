@@ -315,6 +315,17 @@ export const de: Record<TextName, string> = {
   'because.beneficiary_identification':
     'Es wird gebraucht, solange die Person nicht über ihren eigenen Link zeigt, wer sie ist.',
 
+  'reply.correct': 'Die Angabe ist richtig',
+  'reply.link': 'Ist die Angabe richtig? Antworten Sie der Prüfung.',
+  'reply.label': 'Ihre Antwort an die Prüfung',
+  'reply.hint': 'Begründen Sie, warum die Angabe richtig ist. Ihre Antwort wird bei der Prüfung gelesen.',
+  'reply.save': 'Antwort speichern',
+  'reply.change': 'Antwort ändern',
+  'reply.title': 'Ihre Antworten',
+  'reply.problem':
+    'Ihre Antwort: Begründen Sie mit höchstens {max, number} Zeichen, warum die Angabe richtig ist',
+  'reply.unanswered': '{label}: Ändern Sie die Angabe oder antworten Sie, dass sie richtig ist',
+
   'done.sent.title': 'Wir haben alles',
   'done.sent.text':
     'Ihr Unternehmen wird geprüft. Sie können diese Seite schließen: {vault} teilt Ihnen das Ergebnis mit.',
@@ -682,6 +693,9 @@ export const de: Record<TextName, string> = {
   'console.action.edit_profile': 'Angaben geändert',
   'console.action.add_account': 'Konto hinzugefügt',
   'console.action.fill_in': 'Angaben gemacht',
+  'console.action.reply': 'Befund bestritten',
+  'console.replies': 'Antworten des Antragstellers',
+  'console.replied': 'Vom Antragsteller bestritten:',
   'console.action.submit': 'Zur Prüfung gesendet',
   'console.action.call_attention': 'Aufmerksamkeit verlangt',
   'console.action.request_information': 'Mehr erbeten',

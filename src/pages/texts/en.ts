@@ -296,6 +296,16 @@ export const en = {
   'because.beneficiary_identification':
     'It is needed unless the person proves who they are by their own link.',
 
+  'reply.correct': 'This is correct',
+  'reply.link': 'Is this correct? Reply to the reviewer.',
+  'reply.label': 'Your reply to the reviewer',
+  'reply.hint': 'Explain why it is correct. The reviewer reads your reply.',
+  'reply.save': 'Save the reply',
+  'reply.change': 'Change your reply',
+  'reply.title': 'Your replies',
+  'reply.problem': 'Your reply: explain why it is correct, in at most {max, number} characters',
+  'reply.unanswered': '{label}: change it, or reply that it is correct',
+
   'done.sent.title': 'We have everything',
   'done.sent.text':
     'Your company is being reviewed. You may close this page: {vault} will tell you the outcome.',
@@ -655,6 +665,9 @@ export const en = {
   'console.action.edit_profile': 'Data changed',
   'console.action.add_account': 'Account added',
   'console.action.fill_in': 'Data entered',
+  'console.action.reply': 'Finding disputed',
+  'console.replies': 'Replies of the applicant',
+  'console.replied': 'Disputed by the applicant:',
   'console.action.submit': 'Sent for review',
   'console.action.call_attention': 'Called for attention',
   'console.action.request_information': 'More asked for',

@@ -1,6 +1,7 @@
 /** The form of a company: what its applicant reads and enters, and the documents of the application. */
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication, findKybApplicationOf } from '../../db/cases/kyb-application.ts'
+import type { Replying } from '../../domain/decision/decision.ts'
 import type { EntityRef, Ref } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { UploadedFile } from '../../domain/file.ts'
@@ -36,13 +37,14 @@ export async function getCompanyForm(
   { id: identificationId, vaultId }: Ref,
 ): Promise<CompanyForm | null> {
   const application = await findKybApplicationOf(db, vaultId, identificationId)
-  if (!application) return null
-  return {
-    target: { entity: 'kyb', id: application.id, vaultId },
-    application,
-    due: reasonsFor(application.currentlyDue, application.content, circumstancesOf(application, new Date())),
-  }
+  return application && companyFormOf(application)
 }
+
+export const companyFormOf = (application: KybApplication): CompanyForm => ({
+  target: { entity: 'kyb', id: application.id, vaultId: application.vaultId },
+  application,
+  due: reasonsFor(application.currentlyDue, application.content, circumstancesOf(application, new Date())),
+})
 
 /** The company's identification, which may be reviewed again after its application was rejected. */
 export interface CompanyResult {
@@ -72,14 +74,25 @@ export async function patchCompany(
   await runCommand(deps, { actor, effect: newEffect() }, target, command, application)
 }
 
-/** Does nothing if the form is submitted already, or closed. Throws RequestRefused if something is unanswered. */
+/** Disputes a correction. Throws RequestRefused. */
+export async function replyAsCompany(
+  deps: CommandDeps,
+  { target, application }: CompanyForm,
+  { actor }: Applicant,
+  reply: Omit<Replying, 'kind'>,
+): Promise<void> {
+  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'reply', ...reply }, application)
+}
+
+/** `reply` answers a comment on the whole. Does nothing if the form is submitted already, or closed. Throws RequestRefused if something is unanswered. */
 export async function submitCompany(
   deps: CommandDeps,
   { target, application }: CompanyForm,
   { actor }: Applicant,
+  reply?: string,
 ): Promise<void> {
   if (application.submittedAt !== null || kybEnded(application.state)) return
-  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'submit' }, application)
+  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'submit', reply }, application)
 }
 
 /** A list of files, of the company or of one of its beneficiaries. */

@@ -1,6 +1,7 @@
 /** The form of a person: what its applicant reads and enters, and the photos of document and face. */
 import { attachedFiles, recordLook } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
+import type { Replying } from '../../domain/decision/decision.ts'
 import type { Commands, EntityRef, Ref } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { StoredFile, UploadedFile } from '../../domain/file.ts'
@@ -75,6 +76,16 @@ export const answerConsent = (
     applicant,
     isGiven ? consentGiven(new Date()) : consentDeclined(form.identification.profile, new Date()),
   )
+
+/** Disputes a correction. Throws RequestRefused. */
+export async function replyAsPerson(
+  deps: CommandDeps,
+  form: PersonForm,
+  { actor }: Pick<Applicant, 'actor'>,
+  reply: Omit<Replying, 'kind'>,
+): Promise<void> {
+  await run(deps, form, actor, { kind: 'reply', ...reply })
+}
 
 /** Succeeds if the form was submitted already. Throws RequestRefused. */
 export async function submitPerson(

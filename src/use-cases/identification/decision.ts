@@ -1,5 +1,6 @@
 /** Decisions about verifications: made by operators, confirmed or withdrawn by them, and simulated in the sandbox. */
 import { v7 as newId } from 'uuid'
+import { attachedFiles } from '../../db/cases/file.ts'
 import { findDecidedIdentification, findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import type { Confirmation } from '../../domain/decision/decision.ts'
@@ -11,6 +12,8 @@ import { transitionIdentification } from '../../domain/identification/transition
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { newReferral } from '../../storage/random.ts'
 import type { Caller } from '../access/caller.ts'
+import type { PersonForm } from '../applicant/person-form.ts'
+import { redirectUrlOf } from '../applicant/redirect.ts'
 import { runCommand } from '../cases/command.ts'
 import { findTarget, ofClient } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
@@ -92,19 +95,21 @@ export async function addAccount(
 const ALONE = { fourEyes: [], highRiskCountries: [] }
 
 export interface PreviewedVerification {
-  readonly identification: Identification
+  readonly form: PersonForm
   /** The application of a company. */
   readonly application: KybApplication | null
+  readonly redirectUrl: string | null
 }
 
-/** Returns the identification as the decision would leave it. Throws RequestRefused with every reason against it. */
+/** Returns what the applicant would read after the decision. Throws RequestRefused with every reason against it. */
 export async function previewVerificationDecision(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db'>,
   { actor }: Operator,
-  { vaultId, id }: EntityRef<'identification'>,
+  target: EntityRef<'identification'>,
   { outcome, ...decision }: DecidedVerification,
 ): Promise<PreviewedVerification> {
-  const found = await findDecidedIdentification(db, vaultId, id)
+  const { vaultId, id } = target
+  const found = await findDecidedIdentification(deps.db, vaultId, id)
   if (!found) throw new RequestRefused({ code: 'not_found' })
   const command = { kind: moveTo(outcome), ...decision }
   const trial = transitionIdentification({ ...found, policy: ALONE }, command, {
@@ -114,6 +119,10 @@ export async function previewVerificationDecision(
   })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
   const { kind, kybId } = found
-  const application = kind === 'company' && kybId ? await findKybApplication(db, vaultId, kybId) : null
-  return { identification: trial.record, application }
+  const identification = trial.record
+  return {
+    form: { target, identification, files: await attachedFiles(deps.db, { identificationId: id }) },
+    application: kind === 'company' && kybId ? await findKybApplication(deps.db, vaultId, kybId) : null,
+    redirectUrl: await redirectUrlOf(deps, identification),
+  }
 }

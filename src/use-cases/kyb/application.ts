@@ -2,6 +2,7 @@
 import { findAppliedCommand } from '../../db/cases/command.ts'
 import { findKybApplication, listKybApplications } from '../../db/cases/kyb-application.ts'
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
+import type { Replying } from '../../domain/decision/decision.ts'
 import type { EntityRef, Ref } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { applicationAfter } from '../../domain/kyb/after-command.ts'
@@ -102,6 +103,18 @@ export async function patchKyb(
 ): Promise<void> {
   const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
   await runCommand(deps, { actor: caller.actor, effect }, target, { kind: 'patch', patch })
+}
+
+/** Disputes a correction on behalf of the company. Throws RequestRefused. */
+export async function replyToCorrection(
+  deps: CommandDeps,
+  caller: Caller,
+  id: string,
+  reply: Omit<Replying, 'kind'>,
+  effect: Effect,
+): Promise<void> {
+  const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+  await runCommand(deps, { actor: caller.actor, effect }, target, { kind: 'reply', ...reply })
 }
 
 export interface FormLink {

@@ -3,10 +3,19 @@ import { v7 as newId } from 'uuid'
 import type { Confirmation } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
+import { followFact } from '../../domain/identification/fact.ts'
+import { reviewFactId } from '../../domain/identification/identification.ts'
 import { DECISION_OF, type ReviewOutcome } from '../../domain/kyb/application.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { type KybDecision, transitionKyb } from '../../domain/kyb/transition.ts'
 import type { Caller } from '../access/caller.ts'
+import {
+  type CompanyForm,
+  type CompanyResult,
+  companyFormOf,
+  getCompanyResult,
+} from '../applicant/company-form.ts'
+import { redirectUrlOf } from '../applicant/redirect.ts'
 import { runCommand } from '../cases/command.ts'
 import { findTarget, ofClient } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
@@ -69,16 +78,33 @@ export async function simulateKybReview(
 /** What a decision tells is told once it stands, whoever has to confirm it. */
 const ALONE = { fourEyes: [], highRiskCountries: [] }
 
-/** Returns the application as the decision would leave it. Throws RequestRefused with every reason against it. */
+export interface PreviewedKyb extends CompanyResult {
+  readonly form: CompanyForm
+}
+
+/** Returns what the applicant would read after the decision. Throws RequestRefused with every reason against it. */
 export async function previewKybDecision(
   deps: Pick<Deps, 'db'>,
   { actor }: Operator,
   target: EntityRef<'kyb'>,
   { outcome, ...decision }: DecidedKyb,
-): Promise<KybApplication> {
+): Promise<PreviewedKyb> {
   const application = { ...(await getKyb(deps, target)), policy: ALONE }
   const command = { kind: DECISION_OF[outcome], ...decision }
-  const trial = transitionKyb(application, command, { now: new Date(), newId, actor })
+  const now = new Date()
+  const trial = transitionKyb(application, command, { now, newId, actor })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
-  return trial.record
+  const form = companyFormOf(trial.record)
+  const { identification } = await getCompanyResult(deps, application)
+  if (!identification || outcome === 'revision_requested') return { form, identification, redirectUrl: null }
+  const { reasonCode, clientComment = '' } = decision
+  const fact = {
+    id: reviewFactId(target.id),
+    kind: 'kyb_processed' as const,
+    outcome,
+    reasonCode,
+    ...(clientComment !== '' && { clientComment }),
+  }
+  const after = followFact({ ...identification, companyRisks: [] }, fact, now).record
+  return { form, identification: after, redirectUrl: await redirectUrlOf(deps, after) }
 }

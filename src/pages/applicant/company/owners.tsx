@@ -6,9 +6,9 @@ import { optionOf } from '../../components/fields.tsx'
 import { type Again, FieldList, PostForm, SaveForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import { LOCALES } from '../../texts/index.ts'
-import { Documents } from '../documents.tsx'
+import { Documents, type FileList } from '../documents.tsx'
 import { filesIn, nameOf, OWNER_FIELDS, ownersOf } from './sections.ts'
-import { type CompanyVisit, commentOn } from './visit.ts'
+import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
 export function Owners({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
@@ -83,6 +83,7 @@ export function OwnerForm({
           values={person ?? {}}
           required={(field) => field === 'email' || required.includes(field)}
           commentOn={commentOn(visit)}
+          replyAt={replyAt(visit)}
           problems={problems}
           typed={typed}
         />
@@ -90,18 +91,7 @@ export function OwnerForm({
       {person ? (
         <>
           <OwnLink visit={visit} person={person} />
-          <Documents
-            visit={visit}
-            problems={problems}
-            lists={[...BENEFICIARY_FILE_LISTS].map((field) => ({
-              path: `${prefix}${field}`,
-              field,
-              action: `${base}/owners/${id}/files/${field}`,
-              files: filesIn(visit, person, field),
-              required: required.includes(field),
-              comment: commentOn(visit)(`${prefix}${field}`),
-            }))}
-          />
+          <Documents visit={visit} problems={problems} lists={ownerDocuments(visit, person)} />
           <p>
             <a href={`${base}/owners/${id}/remove`}>{t('owners.remove', { name: nameOf(person) })}</a>
           </p>
@@ -109,6 +99,23 @@ export function OwnerForm({
       ) : null}
     </Page>
   )
+}
+
+export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileList[] {
+  const { external_id: id } = person
+  const required = requiredOfPerson(person, visit.application.verified)
+  return [...BENEFICIARY_FILE_LISTS].map((field) => {
+    const path = beneficiaryPath(id, field)
+    return {
+      path,
+      field,
+      action: `${visit.base}/owners/${id}/files/${field}`,
+      files: filesIn(visit, person, field),
+      required: required.includes(field),
+      comment: commentOn(visit)(path),
+      replyHref: replyAt(visit)(path),
+    }
+  })
 }
 
 /** Where a person's own verification begins. */

@@ -5,10 +5,17 @@ import { kybWaitingOn } from '../../../domain/kyb/application.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { getCompanyResult, renewOwnerLink, submitCompany } from '../../../use-cases/applicant/company-form.ts'
+import {
+  getCompanyResult,
+  renewOwnerLink,
+  replyAsCompany,
+  submitCompany,
+} from '../../../use-cases/applicant/company-form.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
-import { explain, reasonsAgainst, statusOf } from '../../refusals.ts'
+import { plain, type Sent } from '../../form-values.ts'
+import { reasonsAgainst, statusOf } from '../../refusals.ts'
 import { asksForMissing, MISSING } from '../missing.tsx'
+import { MAX_REPLY, reasonsToStay, takeReply } from '../reply.tsx'
 import { applicantRoutes } from '../session-routes.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
@@ -16,7 +23,7 @@ import { linkAsPicture, OwnerForm, RemoveOwner } from './owners.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
 import { isEmptySection, isSectionPage, ownersOf } from './sections.ts'
-import { Check, Done } from './summary.tsx'
+import { Check, Done, openFindings } from './summary.tsx'
 import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
 const FILES = ['/files/:attribute', '/owners/:owner/files/:attribute']
@@ -36,7 +43,13 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 
   get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
   get('/check', (visit, _req, res) => show(visit, res, <Check visit={visit} />))
-  press('/check', (visit, _req, res) => submit(deps, visit, res))
+  press('/check', (visit, req, res) => submit(deps, visit, req, res))
+  press('/replies', (visit, req, res) =>
+    takeReply(visit, req, res, {
+      send: (reply) => replyAsCompany(deps, visit, visit, reply),
+      showAgain: (problems, typed) => <Check visit={visit} problems={problems} typed={typed} />,
+    }),
+  )
   get('/done', async (visit, _req, res) => {
     if (kybWaitingOn(visit.application.state) === 'client') res.redirect(303, `${visit.base}/check`)
     else await showDone(visit, res)
@@ -91,10 +104,12 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   return router
 }
 
-async function submit(deps: RouteDeps, visit: CompanyVisit, res: Response): Promise<void> {
-  const refused = await reasonsAgainst(() => submitCompany(deps, visit, visit))
+async function submit(deps: RouteDeps, visit: CompanyVisit, req: Request, res: Response): Promise<void> {
+  const reply = plain((req.body as Sent).reply).slice(0, MAX_REPLY)
+  const refused = await reasonsAgainst(() => submitCompany(deps, visit, visit, reply || undefined))
   if (refused.length === 0) return res.redirect(303, `${visit.base}/done`)
-  sendPage(res, statusOf(refused), <Check visit={visit} problems={explain(visit.frame, refused)} />)
+  const problems = reasonsToStay(visit.frame, openFindings(visit), refused)
+  sendPage(res, statusOf(refused), <Check visit={visit} problems={problems} />)
 }
 
 function withOwner(

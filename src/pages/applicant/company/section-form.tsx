@@ -10,10 +10,10 @@ import { GoOn, missingProblems } from '../missing.tsx'
 import { Steps } from './overview.tsx'
 import { Owners } from './owners.tsx'
 import { dueOn, filesIn, type SectionPage, typedFields } from './sections.ts'
-import { type CompanyVisit, commentOn } from './visit.ts'
+import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
 /** What is required comes first. */
-function documentLists(visit: CompanyVisit): FileList[] {
+export function documentLists(visit: CompanyVisit): FileList[] {
   const { application, base } = visit
   const { content } = application
   return [...FILE_LISTS]
@@ -24,6 +24,7 @@ function documentLists(visit: CompanyVisit): FileList[] {
       files: filesIn(visit, content[section], field),
       required: requiredFields(section, content).includes(field),
       comment: commentOn(visit)(`${section}.${field}`),
+      replyHref: replyAt(visit)(`${section}.${field}`),
     }))
     .sort((a, b) => Number(b.required) - Number(a.required))
 }
@@ -61,6 +62,7 @@ export function SectionForm({
       values={application.content[page]}
       required={(field) => requiredFields(page, application.content).includes(field)}
       commentOn={commentOn(visit)}
+      replyAt={replyAt(visit)}
       problems={problems}
       typed={typed}
     />

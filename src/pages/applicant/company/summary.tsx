@@ -1,5 +1,6 @@
 /** What was entered: to check before it is sent, and to read when all is over. */
 
+import type { Correction } from '../../../domain/decision/decision.ts'
 import type { Verification } from '../../../domain/identification/identification.ts'
 import type { Identification } from '../../../domain/identification/record.ts'
 import { WHOLE } from '../../../domain/kyb/content.ts'
@@ -10,41 +11,90 @@ import { labelOf } from '../../components/fields.tsx'
 import { type Again, PostForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import { ChangeLink, Values } from '../../components/values.tsx'
-import { dueText } from '../due.ts'
+import { correctionText } from '../correction.ts'
+import { dueText, whyNot } from '../due.ts'
 import { Home } from '../home.tsx'
+import { Replies, ReplyForm, ReplyText, replyPlace } from '../reply.tsx'
 import { StillDue } from '../still-due.tsx'
 import { Revision } from './overview.tsx'
 import { contentOf, hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
-import { type CompanyVisit, commentOn } from './visit.ts'
+import type { CompanyVisit } from './visit.ts'
 
-export function Check({ visit, problems = [] }: Again & { visit: CompanyVisit }) {
+export function Check({ visit, problems = [], typed = {} }: Again & { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
-  // Submitting the form settles a comment on the whole.
-  const corrections = new Set(
-    application.corrections.map(({ path }) => path).filter((path) => path !== WHOLE),
-  )
-  const fieldAt = (path: string, why: string | null) => ({
+  const open = openFindings(visit)
+  const corrected = open.map(({ path, why, label, ...finding }) => ({
     href: hrefOf(base, path),
-    label: labelOfPath(visit, path),
+    label,
     why,
-  })
-  const corrected = [...corrections].map((path) => fieldAt(path, commentOn(visit)(path)))
+    reply: (
+      <ReplyForm
+        visit={visit}
+        finding={{ path, ...finding }}
+        label={label}
+        problems={problems}
+        typed={typed}
+      />
+    ),
+  }))
   const missing = visit.due
-    .filter(({ path }) => !corrections.has(path))
-    .map((due) => fieldAt(due.path, dueText(frame, due)))
+    .filter((due) => !open.some(({ path }) => path === due.path))
+    .map((due) => ({
+      href: hrefOf(base, due.path),
+      label: labelOfPath(visit, due.path),
+      why: dueText(frame, due),
+    }))
   return (
     <Page frame={frame} title={t('check.title')} back={base} problems={problems}>
       <Revision visit={visit} />
       <StillDue frame={frame} corrected={corrected} missing={missing} />
+      <Replies
+        visit={visit}
+        replies={application.replies}
+        labelOf={(reply) => labelOfFinding(visit, reply)}
+        wordsOf={(reply) => correctionText(frame, [reply], reply.path)}
+        isOpen
+        problems={problems}
+        typed={typed}
+      />
       <Summary visit={visit} />
       {missing.length > 0 || application.submittedAt !== null ? null : (
         <PostForm visit={visit} action={`${base}/check`}>
+          {application.corrections.some(({ path }) => path === WHOLE) ? (
+            <ReplyText frame={frame} id={replyPlace({ path: WHOLE })} />
+          ) : null}
           <button type="submit">{t('check.send')}</button>
         </PostForm>
       )}
     </Page>
   )
+}
+
+/** The findings on fields and documents, each once. Submitting the form settles a comment on the whole. */
+export function openFindings(visit: CompanyVisit) {
+  const { frame, application, due } = visit
+  const places = new Map(
+    application.corrections.filter(({ path }) => path !== WHOLE).map((each) => [replyPlace(each), each]),
+  )
+  return [...places].map(([place, { path, fileId }]) => {
+    const same = application.corrections.filter((each) => replyPlace(each) === place)
+    return {
+      path,
+      ...(fileId !== undefined && { fileId }),
+      label: labelOfFinding(visit, { path, fileId }),
+      why: [correctionText(frame, same, path), whyNot(frame, due, path)].filter(Boolean).join(' '),
+    }
+  })
+}
+
+/** A document is named beside its field. */
+function labelOfFinding(
+  visit: CompanyVisit,
+  { path, fileId = '' }: Pick<Correction, 'path' | 'fileId'>,
+): string {
+  const file = visit.application.files.get(fileId)
+  return [labelOfPath(visit, path), file?.name].filter(Boolean).join(': ')
 }
 
 /** A person's field is told with the person's name. */
@@ -128,13 +178,24 @@ export function endOf({ state, review }: KybApplication, identification: Identif
 }
 
 /** What happens next, or how it ended. */
-export function Done({ visit, identification, redirectUrl }: DoneProps) {
+export function Done(props: DoneProps) {
+  const { frame, application, base } = props.visit
+  const { stage } = endOf(application, props.identification)
+  const isOpen = application.state.status === 'open'
+  return (
+    <Page frame={frame} title={frame.t(`done.${stage}.title`)} {...(isOpen && { back: base })}>
+      <DoneContent {...props} />
+    </Page>
+  )
+}
+
+export function DoneContent({ visit, identification, redirectUrl }: DoneProps) {
   const { frame, application, base } = visit
   const { t, vaultName } = frame
   const { stage, comment } = endOf(application, identification)
   const isOpen = application.state.status === 'open'
   return (
-    <Page frame={frame} title={t(`done.${stage}.title`)} {...(isOpen && { back: base })}>
+    <>
       {stage === 'sent' || stage === 'asked' ? (
         <div data-refresh>
           <p>{t(`done.${stage}.text`, { vault: vaultName ?? '' })}</p>
@@ -152,6 +213,6 @@ export function Done({ visit, identification, redirectUrl }: DoneProps) {
         </div>
       ) : null}
       {isOpen ? null : <Summary visit={visit} />}
-    </Page>
+    </>
   )
 }

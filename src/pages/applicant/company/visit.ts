@@ -4,6 +4,7 @@ import { type CompanyForm, getCompanyForm } from '../../../use-cases/applicant/c
 import type { Visit } from '../../visit.ts'
 import { correctionText } from '../correction.ts'
 import { whyNot } from '../due.ts'
+import { replyHref } from '../reply.tsx'
 
 export interface CompanyVisit extends Visit, CompanyForm {
   /** The links of the beneficiaries begin with it. */
@@ -15,6 +16,12 @@ export async function loadCompanyVisit(deps: RouteDeps, visit: Visit): Promise<C
   const form = await getCompanyForm(deps, visit)
   return form && { ...visit, ...form, publicUrl: deps.config.PUBLIC_URL }
 }
+
+/** Returns where the applicant can dispute a finding at the path, or null. */
+export const replyAt =
+  ({ base, application }: CompanyVisit) =>
+  (path: string): string | null =>
+    replyHref(base, application.corrections, path)
 
 /** Returns the reviewer's comment on a field and why its value does not count, or null if there is neither. */
 export const commentOn =

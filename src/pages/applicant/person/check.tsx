@@ -1,31 +1,44 @@
 /** What a person entered and showed, to check before it is sent. */
 import { PERSON_FIELDS, PERSON_FILES } from '../../../domain/identification/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { PostForm } from '../../components/form.tsx'
-import { type FieldProblem, Page } from '../../components/layout.tsx'
+import { type Again, PostForm } from '../../components/form.tsx'
+import { Page } from '../../components/layout.tsx'
 import { ChangeLink, Values } from '../../components/values.tsx'
+import { correctionText } from '../correction.ts'
+import { Replies, ReplyForm, replyPlace } from '../reply.tsx'
 import { StillDue } from '../still-due.tsx'
 import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, pictureOf } from './visit.ts'
 
-interface CheckProps {
-  readonly visit: PersonVisit
-  readonly problems?: readonly FieldProblem[]
-}
-
-export function Check({ visit, problems = [] }: CheckProps) {
+export function Check({ visit, problems = [], typed = {} }: Again & { visit: PersonVisit }) {
   const { frame, base } = visit
   const { t } = frame
-  const due = dueOf(visit).map((field) => ({
+  const open = openFindings(visit)
+  const missing = dueOf(visit).filter((field) => !open.some(({ path }) => path === field))
+  const placeOf = (field: string) => ({
     href: `${base}/${pageOf(field)}#${field}`,
     label: labelOf(t, field),
     why: commentOn(visit)(field),
-  }))
+  })
   return (
     <Page frame={frame} title={t('check.title')} back={base} problems={problems}>
       <StillDue
         frame={frame}
-        corrected={due.filter(({ why }) => why !== null)}
-        missing={due.filter(({ why }) => why === null)}
+        corrected={open.map(({ label, ...finding }) => ({
+          ...placeOf(finding.path),
+          reply: (
+            <ReplyForm visit={visit} finding={finding} label={label} problems={problems} typed={typed} />
+          ),
+        }))}
+        missing={missing.map(placeOf)}
+      />
+      <Replies
+        visit={visit}
+        replies={visit.identification.review?.replies ?? []}
+        labelOf={({ path }) => labelOf(t, path)}
+        wordsOf={(reply) => correctionText(frame, [reply], reply.path)}
+        isOpen
+        problems={problems}
+        typed={typed}
       />
       {(['details', 'document'] as const).map((page) => (
         <section key={page} class="card" aria-labelledby={`${page}-title`}>
@@ -42,13 +55,27 @@ export function Check({ visit, problems = [] }: CheckProps) {
         </section>
       ))}
       <Pictures visit={visit} />
-      {due.length > 0 ? null : (
+      {missing.length > 0 ? null : (
         <PostForm visit={visit} action={`${base}/check`}>
           <button type="submit">{t('person.send')}</button>
         </PostForm>
       )}
     </Page>
   )
+}
+
+/** The findings that are still to be answered, each once. */
+export function openFindings(visit: PersonVisit) {
+  const due = dueOf(visit)
+  const corrections = visit.identification.review?.corrections ?? []
+  const places = new Map(corrections.map((each) => [replyPlace(each), each]))
+  return [...places.values()]
+    .filter(({ path }) => due.includes(path))
+    .map(({ path, fileId }) => ({
+      path,
+      ...(fileId !== undefined && { fileId }),
+      label: labelOf(visit.frame.t, path),
+    }))
 }
 
 function Pictures({ visit }: { visit: PersonVisit }) {

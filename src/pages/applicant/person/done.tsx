@@ -1,34 +1,53 @@
 /** What happens next, or how a person's verification ended. */
 
-import { Page } from '../../components/layout.tsx'
+import type { Identification } from '../../../domain/identification/record.ts'
+import { type Frame, Page } from '../../components/layout.tsx'
 import { Home } from '../home.tsx'
 import type { PersonVisit } from './visit.ts'
 
-export function Done({ visit, home }: { visit: PersonVisit; home: string | null }) {
-  const { frame, identification } = visit
+interface DoneProps {
+  readonly visit: Pick<PersonVisit, 'frame' | 'identification'>
+  readonly home: string | null
+}
+
+export function Done(props: DoneProps) {
+  const { frame, identification } = props.visit
+  return (
+    <Page frame={frame} title={doneTitle(frame, identification)}>
+      <DoneContent {...props} />
+    </Page>
+  )
+}
+
+const outcomeOf = (identification: Identification) => {
+  const { verification } = identification.state
+  return verification === 'initiated' || verification === 'attention' ? 'waiting' : verification
+}
+
+export const doneTitle = ({ t }: Frame, identification: Identification): string =>
+  t(`person.${outcomeOf(identification)}`)
+
+export function DoneContent({ visit: { frame, identification }, home }: DoneProps) {
   const { t, vaultName } = frame
   const vault = vaultName ?? ''
-  const { verification } = identification.state
-  const isUnderWay = verification === 'initiated' || verification === 'attention'
-  const outcome = isUnderWay ? 'waiting' : verification
-  const comment = isUnderWay ? null : identification.review?.clientComment
+  const outcome = outcomeOf(identification)
+  const isWaiting = outcome === 'waiting'
+  const comment = isWaiting ? null : identification.review?.clientComment
   return (
-    <Page frame={frame} title={t(`person.${outcome}`)}>
-      <div {...(isUnderWay && { 'data-refresh': '' })}>
-        <p role="status">{t(`person.${outcome}.text`, { vault })}</p>
-        {comment ? (
-          <div class="notice">
-            <h2>{t('done.comment')}</h2>
-            <p>{comment}</p>
-          </div>
-        ) : null}
-        {isUnderWay ? (
-          <p>
-            <a href={frame.path}>{t('person.waiting.refresh')}</a>
-          </p>
-        ) : null}
-        <Home frame={frame} href={home} />
-      </div>
-    </Page>
+    <div {...(isWaiting && { 'data-refresh': '' })}>
+      <p role="status">{t(`person.${outcome}.text`, { vault })}</p>
+      {comment ? (
+        <div class="notice">
+          <h2>{t('done.comment')}</h2>
+          <p>{comment}</p>
+        </div>
+      ) : null}
+      {isWaiting ? (
+        <p>
+          <a href={frame.path}>{t('person.waiting.refresh')}</a>
+        </p>
+      ) : null}
+      <Home frame={frame} href={home} />
+    </div>
   )
 }

@@ -4,7 +4,7 @@ import { labelOf } from '../../components/fields.tsx'
 import { type Again, FieldList, SaveForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import { GoOn, missingProblems } from '../missing.tsx'
-import { commentOn, missingOn, nextPage, type PersonVisit } from './visit.ts'
+import { commentOn, missingOn, nextPage, type PersonVisit, replyAt } from './visit.ts'
 
 export type FieldsPage = keyof typeof PERSON_FIELDS
 export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(PERSON_FIELDS, page)
@@ -39,6 +39,7 @@ export function FieldsForm({
           values={identification.profile}
           required={(field) => required.includes(field)}
           commentOn={commentOn(visit)}
+          replyAt={replyAt(visit)}
           problems={problems}
           typed={typed}
         />

@@ -11,13 +11,21 @@ import {
 } from './visit.ts'
 
 export function Overview({ visit }: { visit: PersonVisit }) {
+  return (
+    <Page frame={visit.frame} title={visit.frame.t('link.person.title')}>
+      <OverviewContent visit={visit} />
+    </Page>
+  )
+}
+
+export function OverviewContent({ visit }: { visit: PersonVisit }) {
   const { frame, base, identification } = visit
   const { t } = frame
   const asked = identification.review?.outcome === 'initiated'
   const due = dueOf(visit)
   const [first = 'check'] = pagesOf(visit).filter((page) => dueOn(visit, page).length > 0)
   return (
-    <Page frame={frame} title={t('link.person.title')}>
+    <>
       {asked ? (
         <div class="notice">
           <h2>{t('person.again')}</h2>
@@ -43,7 +51,7 @@ export function Overview({ visit }: { visit: PersonVisit }) {
           {t(due.length === 0 ? 'overview.check' : 'person.continue')}
         </a>
       </p>
-    </Page>
+    </>
   )
 }
 

@@ -2,7 +2,8 @@
 import type { PersonFile } from '../../../domain/identification/person-form.ts'
 import { PostForm } from '../../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../../components/layout.tsx'
-import { commentOn, type PersonVisit, pictureOf } from './visit.ts'
+import { ReplyLink } from '../reply.tsx'
+import { commentOn, type PersonVisit, pictureOf, replyAt } from './visit.ts'
 
 interface PictureProps {
   readonly visit: PersonVisit
@@ -12,7 +13,17 @@ interface PictureProps {
 
 const TIPS = ['whole', 'sharp', 'glare'] as const
 
-export function Picture({ visit, attribute, problems = [] }: PictureProps) {
+export function Picture(props: PictureProps) {
+  const { visit, attribute, problems = [] } = props
+  const { frame, base } = visit
+  return (
+    <Page frame={frame} title={frame.t(`person.${attribute}`)} back={base} problems={problems}>
+      <PictureContent {...props} />
+    </Page>
+  )
+}
+
+export function PictureContent({ visit, attribute, problems = [] }: PictureProps) {
   const { frame, base } = visit
   const { t } = frame
   const picture = pictureOf(visit, attribute)
@@ -22,9 +33,10 @@ export function Picture({ visit, attribute, problems = [] }: PictureProps) {
   const [problem] = problems
   const input = `${attribute}-file`
   return (
-    <Page frame={frame} title={t(`person.${attribute}`)} back={base} problems={problems}>
+    <>
       <p>{t(`person.${attribute}.text`)}</p>
       {comment ? <p class="comment">{comment}</p> : null}
+      <ReplyLink frame={frame} href={replyAt(visit)(attribute)} />
       <Guide isSelfie={isSelfie} />
       <ul class="tips">
         {TIPS.map((tip) => (
@@ -65,7 +77,7 @@ export function Picture({ visit, attribute, problems = [] }: PictureProps) {
           {t('picture.send')}
         </button>
       </PostForm>
-    </Page>
+    </>
   )
 }
 

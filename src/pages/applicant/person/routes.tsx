@@ -4,15 +4,21 @@ import type { VNode } from 'preact'
 import { fillInBody } from '../../../contracts/identification.ts'
 import { isPersonFile, PERSON_FIELDS } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { answerConsent, fillIn, submitPerson } from '../../../use-cases/applicant/person-form.ts'
+import {
+  answerConsent,
+  fillIn,
+  replyAsPerson,
+  submitPerson,
+} from '../../../use-cases/applicant/person-form.ts'
 import { redirectUrlOf } from '../../../use-cases/applicant/redirect.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
 import type { Sent } from '../../form-values.ts'
 import { explain, reasonsAgainst, statusOf } from '../../refusals.ts'
 import { asksForMissing, MISSING } from '../missing.tsx'
+import { reasonsToStay, takeReply } from '../reply.tsx'
 import { save } from '../save.tsx'
 import { applicantRoutes } from '../session-routes.ts'
-import { Check } from './check.tsx'
+import { Check, openFindings } from './check.tsx'
 import { Consent, Declined } from './consent.tsx'
 import { Done } from './done.tsx'
 import { FieldsForm, type FieldsPage, isFieldsPage } from './fields-form.tsx'
@@ -39,6 +45,12 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   press('/consent', (visit, req, res) => consent(deps, visit, req, res))
   get('/check', (visit, _req, res) => showAgreed(visit, res, <Check visit={visit} />))
   press('/check', (visit, _req, res) => submit(deps, visit, res))
+  press('/replies', (visit, req, res) =>
+    takeReply(visit, req, res, {
+      send: (reply) => replyAsPerson(deps, visit, visit, reply),
+      showAgain: (problems, typed) => <Check visit={visit} problems={problems} typed={typed} />,
+    }),
+  )
   get('/done', async (visit, _req, res) => {
     if (isOpen(visit)) return res.redirect(303, visit.base)
     sendPage(res, 200, <Done visit={visit} home={await redirectUrlOf(deps, visit.identification)} />)
@@ -108,7 +120,8 @@ async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: R
 async function submit(deps: RouteDeps, visit: PersonVisit, res: Response): Promise<void> {
   const refused = isOpen(visit) ? await reasonsAgainst(() => submitPerson(deps, visit, visit)) : []
   if (refused.length === 0) return res.redirect(303, `${visit.base}/done`)
-  sendPage(res, statusOf(refused), <Check visit={visit} problems={explain(visit.frame, refused)} />)
+  const problems = reasonsToStay(visit.frame, openFindings(visit), refused)
+  sendPage(res, statusOf(refused), <Check visit={visit} problems={problems} />)
 }
 
 function saveFields(

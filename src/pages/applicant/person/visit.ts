@@ -11,6 +11,7 @@ import type { RouteDeps } from '../../../http/deps.ts'
 import { getPersonForm, type PersonForm } from '../../../use-cases/applicant/person-form.ts'
 import type { Visit } from '../../visit.ts'
 import { correctionText } from '../correction.ts'
+import { replyHref } from '../reply.tsx'
 
 export interface PersonVisit extends Visit, PersonForm {}
 
@@ -85,6 +86,12 @@ export function pictureOf(visit: PersonVisit, attribute: PersonFile) {
   const isMine = file.sessionHash?.equals(visit.sessionHash) ?? false
   return { ...file, isShown: isMine && file.contentType !== 'application/pdf' }
 }
+
+/** Returns where the applicant can dispute a finding at the path, or null. */
+export const replyAt =
+  (visit: PersonVisit) =>
+  (path: string): string | null =>
+    replyHref(visit.base, correctionsOf(visit), path)
 
 /** What is to be mended at a field, in words; null where there is nothing. */
 export const commentOn =

@@ -1,0 +1,191 @@
+/** "This is correct": an applicant's reply to a finding, instead of a change. */
+import type { Request, Response } from 'express'
+import type { VNode } from 'preact'
+import { readFinding } from '../../contracts/decision.ts'
+import { replyBody } from '../../contracts/kyb-application.ts'
+import type { Correction, Reply, Replying } from '../../domain/decision/decision.ts'
+import type { Problem } from '../../domain/errors.ts'
+import { sendPage } from '../answer.tsx'
+import { PostForm } from '../components/form.tsx'
+import type { FieldProblem, Frame } from '../components/layout.tsx'
+import { plain, type Sent } from '../form-values.ts'
+import { explain, reasonsAgainst, statusOf } from '../refusals.ts'
+import type { Visit } from '../visit.ts'
+
+export const MAX_REPLY = 2_000
+
+type Finding = Pick<Correction, 'path' | 'fileId'>
+
+/** The ID of the place where a finding is answered. */
+export const replyPlace = ({ path, fileId }: Finding): string =>
+  `reply.${path}${fileId === undefined ? '' : `#${fileId}`}`
+
+const textPlace = (finding: Finding): string => `${replyPlace(finding)}-text`
+
+/** Returns where a finding at the path can be disputed, or null if there is none. */
+export const replyHref = (base: string, corrections: readonly Correction[], path: string): string | null => {
+  const finding = corrections.find((each) => each.path === path)
+  return finding ? `${base}/check#${replyPlace(finding)}` : null
+}
+
+export const ReplyLink = ({ frame, href }: { frame: Frame; href: string | null | undefined }) =>
+  href ? (
+    <p>
+      <a href={href}>{frame.t('reply.link')}</a>
+    </p>
+  ) : null
+
+interface ReplyFormProps {
+  readonly visit: Pick<Visit, 'frame' | 'csrf' | 'base'>
+  readonly finding: Finding
+  /** Of the field or the document. */
+  readonly label: string
+  /** The reply that is there already. */
+  readonly reply?: string
+  readonly problems: readonly FieldProblem[]
+  readonly typed: Readonly<Record<string, unknown>>
+}
+
+export function ReplyForm({ visit, finding, label, reply, problems, typed }: ReplyFormProps) {
+  const { t } = visit.frame
+  const place = replyPlace(finding)
+  const text = textPlace(finding)
+  const problem = problems.find(({ field }) => field === text)
+  return (
+    <details id={place} open={text in typed}>
+      <summary>
+        {t(reply === undefined ? 'reply.correct' : 'reply.change')}
+        <span class="unseen">: {label}</span>
+      </summary>
+      <PostForm visit={visit} action={`${visit.base}/replies`} data-unsent>
+        <input type="hidden" name="path" value={finding.path} />
+        {finding.fileId === undefined ? null : <input type="hidden" name="file_id" value={finding.fileId} />}
+        <ReplyText frame={visit.frame} id={text} value={typed[text] ?? reply} problem={problem} required />
+        <button type="submit" class="second">
+          {t('reply.save')}
+        </button>
+      </PostForm>
+    </details>
+  )
+}
+
+interface ReplyTextProps {
+  readonly frame: Frame
+  readonly id: string
+  readonly value?: unknown
+  readonly problem?: FieldProblem | undefined
+  readonly required?: boolean
+}
+
+export function ReplyText({ frame: { t }, id, value, problem, required = false }: ReplyTextProps) {
+  return (
+    <div class={problem ? 'field wrong' : 'field'}>
+      <label for={id}>
+        {t('reply.label')} {required ? null : <span class="quiet">{t('page.optional')}</span>}
+      </label>
+      <p class="hint" id={`${id}-hint`}>
+        {t('reply.hint')}
+      </p>
+      {problem ? (
+        <p class="problem" id={`${id}-problem`}>
+          {problem.message}
+        </p>
+      ) : null}
+      <textarea
+        id={id}
+        name="reply"
+        rows={3}
+        maxLength={MAX_REPLY}
+        required={required}
+        aria-describedby={problem ? `${id}-hint ${id}-problem` : `${id}-hint`}
+        {...(problem && { 'aria-invalid': 'true' })}
+      >
+        {plain(value)}
+      </textarea>
+    </div>
+  )
+}
+
+interface RepliesProps {
+  readonly visit: Pick<Visit, 'frame' | 'csrf' | 'base'>
+  readonly replies: readonly Reply[]
+  readonly labelOf: (reply: Reply) => string
+  readonly wordsOf: (reply: Reply) => string | null
+  /** Whether they can still be changed. */
+  readonly isOpen: boolean
+  readonly problems: readonly FieldProblem[]
+  readonly typed: Readonly<Record<string, unknown>>
+}
+
+/** The findings that the applicant disputes. */
+export function Replies({ visit, replies, labelOf, wordsOf, isOpen, ...again }: RepliesProps) {
+  if (replies.length === 0) return null
+  const { t } = visit.frame
+  return (
+    <section class="card" aria-labelledby="replies-title">
+      <h2 id="replies-title">{t('reply.title')}</h2>
+      <ul class="plain">
+        {replies.map((each) => (
+          <li key={replyPlace(each)}>
+            <strong>{labelOf(each)}</strong>
+            <p class="quiet">{wordsOf(each)}</p>
+            <p>{each.reply}</p>
+            {isOpen ? (
+              <ReplyForm visit={visit} finding={each} label={labelOf(each)} reply={each.reply} {...again} />
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Returns why a form was not submitted: each finding that is unanswered, and anything else that was refused. */
+export function reasonsToStay(
+  frame: Frame,
+  findings: readonly (Finding & { readonly label: string })[],
+  refused: readonly Problem[],
+): FieldProblem[] {
+  const others = refused.filter(({ field }) => !findings.some(({ path }) => path === field))
+  return [
+    ...findings.map((each) => ({
+      field: replyPlace(each),
+      message: frame.t('reply.unanswered', { label: each.label }),
+    })),
+    ...explain(frame, others),
+  ]
+}
+
+interface TakeReply {
+  readonly send: (reply: Omit<Replying, 'kind'>) => Promise<void>
+  readonly showAgain: (problems: FieldProblem[], typed: Readonly<Record<string, unknown>>) => VNode
+}
+
+/** Takes what a form sent. A finding that was answered in another way in the meantime needs no reply. */
+export async function takeReply(
+  visit: Visit,
+  req: Request,
+  res: Response,
+  { send, showAgain }: TakeReply,
+): Promise<void> {
+  const { path, file_id, reply } = (req.body ?? {}) as Sent
+  const fileId = plain(file_id)
+  const text = plain(reply)
+  const finding = { path: plain(path), ...(fileId !== '' && { fileId }) }
+  const typed = { [textPlace(finding)]: text }
+  const parsed = replyBody.safeParse({
+    path: finding.path,
+    ...(fileId !== '' && { file_id: fileId }),
+    reply: text,
+  })
+  const back = `${visit.base}/check`
+  if (!parsed.success) {
+    const isText = parsed.error.issues.every((issue) => issue.path[0] === 'reply')
+    if (!isText) return res.redirect(303, back)
+    const message = visit.frame.t('reply.problem', { max: MAX_REPLY })
+    return sendPage(res, 422, showAgain([{ field: textPlace(finding), message }], typed))
+  }
+  const refused = await reasonsAgainst(() => send(readFinding(parsed.data)))
+  if (refused.every(({ field }) => field === 'path')) return res.redirect(303, back)
+  sendPage(res, statusOf(refused), showAgain(explain(visit.frame, refused), typed))
+}
