@@ -21,18 +21,19 @@ export const STATE_ERRORS = {
   identification_closed: {
     status: 403,
     message: 'The identification is closed: it can no longer be changed.',
-    meaning: 'The identification was closed before its verification finished.',
+    meaning:
+      'The identification was closed before its verification finished. An edit answers it with 403, a decision with 422.',
     remedy: 'Create a new identification.',
   },
   identification_erased: {
     status: 403,
     message: 'What was personal of this identification was erased: it can no longer be changed.',
     meaning:
-      'What was personal about the identification was erased after its retention: nothing can change it.',
+      'What was personal about the identification was erased after its retention: nothing can change it. An edit answers it with 403, a decision with 422.',
     remedy: FINAL,
   },
   same_operator: {
-    status: 403,
+    status: 422,
     message: 'You made this decision yourself: another operator confirms it.',
     meaning: 'The decision needs a second operator, and the caller is the first.',
     remedy: 'Ask another operator to confirm it.',
@@ -132,6 +133,13 @@ export const STATE_ERRORS = {
     message: 'The application is not complete: see requirements.reasons.',
     meaning: 'The application cannot be approved, because something required is missing or does not count.',
     remedy: 'Fill in what `requirements.reasons` of the application lists: each says why it is due.',
+  },
+  reason_contradicts: {
+    status: 422,
+    message:
+      'The reason contradicts the outcome. An approval has the reason complete or other, all others do not have complete.',
+    meaning: 'The `reason_code` does not fit the outcome that is decided or confirmed.',
+    remedy: 'For an approval send `complete` or `other`, for another outcome any reason except `complete`.',
   },
   decision_pending: {
     status: 422,

@@ -16,9 +16,6 @@ export async function reasonsAgainst(work: () => Promise<unknown>): Promise<read
   }
 }
 
-export const statusOf = (problems: readonly Problem[]): number =>
-  problems.some(({ code }) => code === 'service_unavailable') ? 503 : 422
-
 /** The texts for refusals that do not concern a single field. */
 export const REFUSALS: Partial<Record<string, TextName>> = {
   service_unavailable: 'problem.away',

@@ -163,10 +163,6 @@ describe('afterwards', () => {
       await api.put(`/identifications/${person}/close`),
       await api.post(`/identifications/${company.identificationId}/block`, { reason: 'legal_order' }),
       await api.post(`/identifications/${company.identificationId}/unblock`),
-      await operator.post(`/identifications/${person}/decision`, {
-        outcome: 'attention',
-        reason_code: 'other',
-      }),
       await operator.post(`/identifications/${person}/accounts`),
       await operator.post(`/identifications/${person}/cases`, {
         owner: 'operator_operations',
@@ -180,6 +176,10 @@ describe('afterwards', () => {
       expect(answer.status).toBe(403)
       expectErrors(answer, 'identification_erased')
     }
+    const decision = { outcome: 'attention', reason_code: 'other' }
+    const decided = await operator.post(`/identifications/${person}/decision`, decision)
+    expect(decided.status).toBe(422)
+    expectErrors(decided, 'identification_erased')
     const edit = await api.patch(`/kyb/${company.id}`, { nature_of_business: { city_address: 'Paris' } })
     expect(edit.status).toBe(403)
     expectErrors(edit, 'kyb_processed')

@@ -248,7 +248,7 @@ describe('each action has an entry', () => {
 
 test('what is refused is not in it, and what fails takes its entry along', async () => {
   const before = await db.orm.$count(auditLog)
-  const taken = await operator.post('/users', { email: credentials.operator_email })
+  const taken = await operator.post('/users', { email: credentials.operator_email, ...reading() })
   expectErrors(taken, { code: 'email_taken', field: 'email' })
   expect(
     (await operator.patch(`/vaults/${vaultId}`, { default_language: 'en', languages: ['de'] })).status,

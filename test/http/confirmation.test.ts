@@ -62,7 +62,10 @@ describe('an application', () => {
     expect(listed).toContainEqual(expect.objectContaining({ id: data.id, is_pending: true }))
     expect(data.risks).toEqual(['high_risk_country'])
     expectErrors(await second.api.post(`${path}/decision`, REJECTED), 'decision_pending')
-    expectErrors(await first.api.post(`${path}/decision/confirm`, CONFIRMED), 'same_operator')
+    const own = await first.api.post(`${path}/decision/confirm`, CONFIRMED)
+    expectErrors(own, 'same_operator')
+    // As the console answers it.
+    expect(own.status).toBe(422)
     const stale = { ...CONFIRMED, version: data.version - 1 }
     expectErrors(await second.api.post(`${path}/decision/confirm`, stale), 'stale_version')
     const confirmed = await second.api.post(`${path}/decision/confirm`, {
@@ -186,7 +189,10 @@ describe('an identification', () => {
       data: { status: 'initiated', review: null },
       pending_confirmation: { outcome: 'rejected' },
     })
-    expectErrors(await first.api.post(`${path}/decision/confirm`, CONFIRMED), 'same_operator')
+    const own = await first.api.post(`${path}/decision/confirm`, CONFIRMED)
+    expectErrors(own, 'same_operator')
+    // As the console answers it.
+    expect(own.status).toBe(422)
     const { body } = await second.api.post(`${path}/decision/confirm`, CONFIRMED)
     expect(body).toMatchObject({
       data: { status: 'rejected', review: { client_comment: 'We cannot go on.' } },

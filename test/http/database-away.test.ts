@@ -179,7 +179,10 @@ describe('when the answer to a commit is lost', () => {
     expect((await lostAndAgain(() => client.put('/users/update_webhook', { webhook_url }))).status).toBe(200)
     expect((await client.get('/users/settings')).body.data.webhook_url_list).toMatchObject(webhook_url)
     const email = `${unique()}@example.com`
-    expectErrors(await lostAndAgain(() => operator.post('/users', { email })), 'email_taken')
+    expectErrors(
+      await lostAndAgain(() => operator.post('/users', { email, operator_roles: ['operator_review'] })),
+      'email_taken',
+    )
   })
 
   test('the console says on a page to look what holds, and sends nothing twice', async () => {

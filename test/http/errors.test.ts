@@ -117,11 +117,17 @@ const REQUESTS = {
   },
   email_taken: async () => {
     const email = `${unique()}@example.com`
-    await operator.post('/users', { email })
-    return operator.post('/users', { email })
+    const operator_roles = ['operator_review']
+    await operator.post('/users', { email, operator_roles })
+    return operator.post('/users', { email, operator_roles })
   },
   already_verified: async () => api.put(`/identifications/${await imported(api)}`, { name: 'Grace' }),
   invalid_transition: async () => operator.post(`/identifications/${await imported(api)}/decision`, approval),
+  reason_contradicts: async () =>
+    operator.post(`/kyb/${await api.createKyb()}/decision`, {
+      outcome: 'rejected',
+      reason_code: 'complete',
+    }),
   stale_version: async () =>
     operator.post(`/kyb/${await api.createKyb()}/decision`, { ...approval, version: 2 }),
   already_assigned: async () => {

@@ -185,12 +185,12 @@ describe('a form', () => {
     await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
     const form = { _csrf: csrf, 'nature_of_business.legal_company_name': 'Late Ltd' }
     const refused = await send(`${base}/nature_of_business`, form, headers)
-    expect(refused.status).toBe(422)
+    expect(refused.status).toBe(403)
     expect(await refused.text()).toContain('The review has ended')
     const file = new FormData()
     file.set('file', new File(['%PDF-1.4'], 'late.pdf'))
     const late = await send(`${base}/files/articles_of_association`, file, headers)
-    expect([late.status, await late.text()]).toEqual([422, expect.stringContaining('The review has ended')])
+    expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('The review has ended')])
     const page = await send(`${base}/nature_of_business`, undefined, headers)
     expect(await page.text()).toContain('could not be verified')
   })
@@ -402,7 +402,7 @@ describe('what a script sends', () => {
     await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
     const locked = await post({ ...name, _csrf: csrf })
     expect([locked.status, await locked.json()]).toEqual([
-      422,
+      403,
       { problems: [{ field: '', message: expect.stringContaining('The review has ended') }] },
     ])
   })

@@ -17,29 +17,29 @@ const becomes = (id: string, status: string) =>
   eventually(async () => expect((await identificationOf(id)).status).toBe(status))
 
 describe('POST /operator/v1/kyb/{id}/decision', () => {
-  test.each(['approved', 'rejected'] as const)(
-    '%s locks the application; its identification follows',
-    async (outcome) => {
-      const { id } = await completeApplication(api)
-      const comment = { reason_code: 'complete', client_comment: 'Thank you', internal_note: 'INTERNAL' }
-      const answer = await decide(id, { outcome, ...comment })
-      expect(answer.status).toBe(200)
-      const review = {
-        outcome,
-        reason_code: 'complete',
-        client_comment: 'Thank you',
-        decided_at: expect.any(Number),
-      }
-      expect(answer.body.data).toMatchObject({ id, status: { completed: true, processed: true }, review })
-      // Whoever has a person's link can act as the person.
-      expect(JSON.stringify(answer.body)).not.toContain('/verify/')
-      expect(await read(id)).toMatchObject({ status: { processed: true }, review })
-      expect(JSON.stringify(await read(id))).not.toContain('INTERNAL')
-      await becomes(id, outcome)
-      const { review: shown } = await identificationOf(id)
-      expect(shown).toMatchObject({ outcome, reason_code: 'complete', client_comment: 'Thank you' })
-    },
-  )
+  test.each([
+    ['approved', 'complete'],
+    ['rejected', 'high_risk'],
+  ] as const)('%s locks the application; its identification follows', async (outcome, reason_code) => {
+    const { id } = await completeApplication(api)
+    const comment = { reason_code, client_comment: 'Thank you', internal_note: 'INTERNAL' }
+    const answer = await decide(id, { outcome, ...comment })
+    expect(answer.status).toBe(200)
+    const review = {
+      outcome,
+      reason_code,
+      client_comment: 'Thank you',
+      decided_at: expect.any(Number),
+    }
+    expect(answer.body.data).toMatchObject({ id, status: { completed: true, processed: true }, review })
+    // Whoever has a person's link can act as the person.
+    expect(JSON.stringify(answer.body)).not.toContain('/verify/')
+    expect(await read(id)).toMatchObject({ status: { processed: true }, review })
+    expect(JSON.stringify(await read(id))).not.toContain('INTERNAL')
+    await becomes(id, outcome)
+    const { review: shown } = await identificationOf(id)
+    expect(shown).toMatchObject({ outcome, reason_code, client_comment: 'Thank you' })
+  })
 
   test('the internal note and the comment are in the timeline, with who decided', async () => {
     const { id } = await completeApplication(api)

@@ -38,7 +38,12 @@ const operationsOf = (base: string) =>
   )
 
 /** An edit that they refuse is a 403, a decision a 422. */
-const BY_COMMAND: ReadonlySet<string> = new Set(['kyb_processed', 'kyb_abandoned'])
+const BY_COMMAND: ReadonlySet<string> = new Set([
+  'kyb_processed',
+  'kyb_abandoned',
+  'identification_closed',
+  'identification_erased',
+])
 
 interface Field {
   readonly path: string

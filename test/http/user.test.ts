@@ -45,9 +45,15 @@ describe('POST /users', () => {
 
   test('an e-mail is taken in whatever case it is written', async () => {
     const { email } = await createPerson(gatehouse, reading())
-    const answer = await operator.post('/users', { email: email.toUpperCase() })
+    const answer = await operator.post('/users', { email: email.toUpperCase(), ...reading() })
     expect(answer.status).toBe(422)
     expectErrors(answer, { code: 'email_taken', field: 'email' })
+  })
+
+  test('a user without a vault and a role is refused, as in the console', async () => {
+    const answer = await operator.post('/users', { email: `${unique()}@example.com` })
+    expect(answer.status).toBe(422)
+    expectErrors(answer, { code: 'required', field: 'operator_roles' })
   })
 
   test('every problem is told at once', async () => {

@@ -1,7 +1,8 @@
 /** Decisions that take two operators: what waits, for whom, and what ends the waiting. */
 import { describe, expect, test } from 'vitest'
 import { FOUR_EYES, type FourEyes, needsSecondOperator } from '../../src/domain/decision/confirmation.ts'
-import { REASON_CODES, reasonsFor } from '../../src/domain/decision/decision.ts'
+import { REASON_CODES, type ReasonCode, reasonsFor } from '../../src/domain/decision/decision.ts'
+import { statusOf } from '../../src/domain/errors.ts'
 import { followFact } from '../../src/domain/identification/fact.ts'
 import type { IdentificationState } from '../../src/domain/identification/identification.ts'
 import type { IdentificationRecord } from '../../src/domain/identification/record.ts'
@@ -112,6 +113,15 @@ describe('an application', () => {
     expect(record.proposal).toBeNull()
     expect(events.map(({ name }) => name)).toEqual(['kyb_processed'])
   })
+  test('is refused a reason that contradicts the outcome, when it is decided and when it is confirmed', () => {
+    const decide = (kind: 'approve' | 'reject' | 'request_revision', reasonCode: ReasonCode) => () =>
+      kyb({ ...application(), openHits: 1 }, { kind, reasonCode }, FIRST)
+    expect(decide('approve', 'prohibited_business')).toThrow('hits_open,reason_contradicts')
+    expect(decide('reject', 'complete')).toThrow('reason_contradicts')
+    expect(decide('request_revision', 'complete')).toThrow('reason_contradicts')
+    const confirm = { kind: 'confirm', reasonCode: 'complete' } as const
+    expect(() => kyb(proposed.record, confirm, SECOND)).toThrow('reason_contradicts')
+  })
   test('is as it was once it is withdrawn, by either of them', () => {
     for (const actor of [FIRST, SECOND]) {
       const { record, events } = kyb(proposed.record, { kind: 'withdraw' }, actor)
@@ -213,6 +223,33 @@ describe('an identification', () => {
     expect(same.record).toBe(proposed.record)
     const late = { id: 'f', kind: 'case_closed', caseId: 'another' } as const
     expect(followFact(proposed.record, late, NOW).record).toBe(proposed.record)
+  })
+  test('is refused a reason that contradicts the outcome; the closing of a case has any reason', () => {
+    const approve = { kind: 'approve', reasonCode: 'prohibited_business' } as const
+    expect(() => identify(person({}), approve, FIRST)).toThrow('reason_contradicts')
+    const complete = { kind: 'confirm', reasonCode: 'complete' } as const
+    expect(() => identify(proposed.record, complete, SECOND)).toThrow('reason_contradicts')
+    const close = { kind: 'close_case', caseId: CASE } as const
+    const waiting = identify(person({ verification: 'approved', waitingOn: 'nobody' }), close, FIRST).record
+    expect(identify(waiting, complete, SECOND).record.state.holds).toEqual([])
+  })
+  test('that is erased or closed answers a decision with 422 and an edit with 403', () => {
+    const statusFor = (record: IdentificationRecord, command: IdentificationCommand) => {
+      const result = transitionIdentification(record, command, by(FIRST))
+      return 'problems' in result ? statusOf(result.problems) : 200
+    }
+    const decisions: readonly IdentificationCommand[] = [
+      { kind: 'approve', reasonCode: 'complete' },
+      { kind: 'close_case', caseId: CASE },
+      CONFIRM,
+      { kind: 'withdraw' },
+    ]
+    const edit = { kind: 'edit_profile', changes: { city: 'Bern' } } as const
+    const erased = { ...person({}), erasedAt: NOW }
+    for (const record of [erased, person({ verification: 'closed', waitingOn: 'nobody' })]) {
+      expect(decisions.map((command) => statusFor(record, command))).toEqual([422, 422, 422, 422])
+      expect(statusFor(record, edit)).toBe(403)
+    }
   })
   test('keeps its case until a second operator agrees', () => {
     const close = { kind: 'close_case', caseId: CASE } as const

@@ -131,7 +131,8 @@ describe('decisions', () => {
     ['reject', 'rejected'],
   ] as const
   test.each(outcomes)('%s processes and locks the application', (kind, outcome) => {
-    const command = decision(kind, { reasonCode: 'high_risk', clientComment: 'Hi', internalNote: 'secret' })
+    const reasonCode = outcome === 'approved' ? 'complete' : 'high_risk'
+    const command = decision(kind, { reasonCode, clientComment: 'Hi', internalNote: 'secret' })
     const { record: next, events } = applied(record(completeContent()), command)
     expect(next.state).toEqual({
       status: 'processed',
@@ -142,7 +143,7 @@ describe('decisions', () => {
     })
     expect(next.review).toEqual({
       outcome,
-      reasonCode: 'high_risk',
+      reasonCode,
       clientComment: 'Hi',
       findings: [],
       decidedAt: NOW,
@@ -151,7 +152,7 @@ describe('decisions', () => {
     expect(events).toEqual([
       {
         name: 'kyb_processed',
-        attributes: { ...reference, outcome, reason_code: 'high_risk', status: 'processed' },
+        attributes: { ...reference, outcome, reason_code: reasonCode, status: 'processed' },
       },
     ])
     expect(JSON.stringify([next.review, events])).not.toContain('secret')
@@ -281,9 +282,8 @@ describe('decisions', () => {
     expect(mended.review?.outcome).toBe('revision_requested')
   })
   test.each(REASON_CODES)('the reason %s is kept as it was given', (reasonCode) => {
-    expect(
-      applied(record(completeContent()), decision('reject', { reasonCode })).record.review,
-    ).toMatchObject({
+    const kind = reasonCode === 'complete' ? 'approve' : 'reject'
+    expect(applied(record(completeContent()), decision(kind, { reasonCode })).record.review).toMatchObject({
       reasonCode,
     })
   })

@@ -62,7 +62,12 @@ export const caseRoutes: readonly Route[] = [
     role: 'operator_review',
     summary: 'Close an internal case',
     lost: 'same',
-    errors: ['stale_version', 'decision_pending', 'identification_closed', 'identification_erased'],
+    errors: [
+      'stale_version',
+      'decision_pending',
+      { code: 'identification_closed', status: 422 },
+      { code: 'identification_erased', status: 422 },
+    ],
     response: { 200: caseAnswer },
     params: idParams,
     body: closeCaseBody,

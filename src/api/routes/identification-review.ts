@@ -22,6 +22,9 @@ import { answerChanged, answerIdentificationDecided } from '../presenters/identi
 import { answerIdentificationReview } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
+/** As a decision answers it. */
+const ERASED = { code: 'identification_erased', status: 422 } as const
+
 export const identificationReviewRoutes: readonly Route[] = [
   route({
     method: 'get',
@@ -43,7 +46,8 @@ export const identificationReviewRoutes: readonly Route[] = [
     lost: 'command',
     errors: [
       'invalid_transition',
-      'identification_erased',
+      ERASED,
+      'reason_contradicts',
       'hits_open',
       'not_screened',
       'decision_pending',
@@ -65,7 +69,8 @@ export const identificationReviewRoutes: readonly Route[] = [
     lost: 'command',
     errors: [
       'invalid_transition',
-      'identification_erased',
+      ERASED,
+      'reason_contradicts',
       'hits_open',
       'not_screened',
       'no_decision_pending',
@@ -84,7 +89,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     role: 'operator_review',
     summary: 'Withdraw a decision about a verification or a case that waits for confirmation',
     lost: 'command',
-    errors: ['identification_erased', 'no_decision_pending', 'stale_version'],
+    errors: [ERASED, 'no_decision_pending', 'stale_version'],
     response: { 200: identificationDecidedAnswer },
     params: idParams,
     body: withdrawBody,
@@ -115,7 +120,14 @@ export const sandboxVerificationRoutes: readonly Route[] = [
     role: 'api_write',
     summary: 'Decide about a verification (sandbox only)',
     lost: 'command',
-    errors: ['invalid_transition', 'identification_erased', 'decision_pending', 'hits_open', 'not_screened'],
+    errors: [
+      'invalid_transition',
+      ERASED,
+      'decision_pending',
+      'reason_contradicts',
+      'hits_open',
+      'not_screened',
+    ],
     response: { 200: identificationChangedAnswer },
     params: idParams,
     body: simulateVerificationBody,

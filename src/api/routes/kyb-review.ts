@@ -47,6 +47,7 @@ export const kybReviewRoutes: readonly Route[] = [
     errors: [
       ...REFUSALS,
       'requirements_due',
+      'reason_contradicts',
       'hits_open',
       'not_screened',
       'decision_pending',
@@ -70,6 +71,7 @@ export const kybReviewRoutes: readonly Route[] = [
     errors: [
       ...REFUSALS,
       'requirements_due',
+      'reason_contradicts',
       'hits_open',
       'not_screened',
       'no_decision_pending',
@@ -109,7 +111,7 @@ export const sandboxReviewRoutes: readonly Route[] = [
     role: 'api_write',
     summary: 'Decide about an application, complete or not (sandbox only)',
     lost: 'command',
-    errors: [...REFUSALS, 'decision_pending'],
+    errors: [...REFUSALS, 'reason_contradicts', 'decision_pending'],
     response: { 200: kybChangedAnswer },
     params: idParams,
     body: simulateReviewBody,

@@ -23,6 +23,13 @@ export const agrees = (outcome: string, reason: ReasonCode): boolean =>
 export const reasonsFor = (outcome: string): readonly ReasonCode[] =>
   REASON_CODES.filter((reason) => agrees(outcome, reason))
 
+/** Returns the problem of a reason that contradicts the outcome, or null. The closing of a case has no outcome. */
+export const contradiction = (outcome: string | undefined, command: object): Problem | null => {
+  const { reasonCode } = command as Partial<Decision>
+  const isFit = outcome === undefined || reasonCode === undefined || agrees(outcome, reasonCode)
+  return isFit ? null : { code: 'reason_contradicts', field: 'reason_code' }
+}
+
 /** What an operator finds wrong with a field or a document. */
 export const FINDING_CODES = [
   'missing',

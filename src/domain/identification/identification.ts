@@ -99,6 +99,7 @@ const MOVE_TO = Object.fromEntries(MOVE_KINDS.map((kind) => [MOVES[kind].to, kin
   Outcome,
   MoveKind
 >
+export const isMove = (kind: string): kind is MoveKind => Object.hasOwn(MOVES, kind)
 export const moveTo = (outcome: Outcome): MoveKind => MOVE_TO[outcome]
 
 export const IDENTIFICATION_COMMANDS = [
@@ -121,6 +122,10 @@ export const IDENTIFICATION_COMMANDS = [
 ] as const
 export type IdentificationCommandKind = (typeof IDENTIFICATION_COMMANDS)[number]
 
+/** Operators' commands, as opposed to edits. */
+export const isDecision = (kind: IdentificationCommandKind): boolean =>
+  isMove(kind) || kind === 'close_case' || kind === 'confirm' || kind === 'withdraw'
+
 type Rule = (state: IdentificationState) => Problem | null
 
 const whenStatus =
@@ -128,10 +133,12 @@ const whenStatus =
   (state) =>
     allowed.includes(identificationStatus(state)) ? null : problem
 
-const unlessClosed = whenStatus(
-  IDENTIFICATION_STATUSES.filter((status) => status !== 'closed'),
-  { code: 'identification_closed' },
-)
+/** Edits of what is closed are refused with 403, decisions about it with 422. */
+const unlessClosed = (status: 403 | 422): Rule =>
+  whenStatus(
+    IDENTIFICATION_STATUSES.filter((each) => each !== 'closed'),
+    { code: 'identification_closed', status },
+  )
 
 const move =
   (kind: MoveKind): Rule =>
@@ -160,15 +167,15 @@ const RULES: Record<IdentificationCommandKind, Rule> = {
   close: whenStatus(['initiated', 'approved'], { code: 'cannot_close' }),
   block: whenStatus(['approved', 'blocked'], { code: 'cannot_block' }),
   unblock,
-  edit_profile: unlessClosed,
-  add_account: unlessClosed,
+  edit_profile: unlessClosed(403),
+  add_account: unlessClosed(403),
   fill_in: applicantsTurn,
   attach: applicantsTurn,
   detach: applicantsTurn,
   reply: applicantsTurn,
   submit: applicantsTurn,
   ...(Object.fromEntries(MOVE_KINDS.map((kind) => [kind, move(kind)])) as Record<MoveKind, Rule>),
-  close_case: (state) => unlessClosed(state) ?? (state.pending ? { code: 'decision_pending' } : null),
+  close_case: (state) => unlessClosed(422)(state) ?? (state.pending ? { code: 'decision_pending' } : null),
   confirm: whilePending,
   withdraw: whilePending,
 }

@@ -3,6 +3,7 @@ import { needsSecondOperator } from '../decision/confirmation.ts'
 import {
   type Confirmation,
   type Correction,
+  contradiction,
   NOTHING_TO_CORRECT,
   type Replying,
   staleness,
@@ -15,7 +16,7 @@ import { screeningProblem } from '../screening/screening.ts'
 import { block, changed, close, type Transitioned, withoutCase, withoutProposal } from './change.ts'
 import { decide } from './decision.ts'
 import { type BlockReason, isCase } from './holds.ts'
-import { decideIdentification } from './identification.ts'
+import { decideIdentification, isDecision, isMove, MOVES, type Outcome } from './identification.ts'
 import {
   fillIn,
   hasConsented,
@@ -53,14 +54,18 @@ export function transitionIdentification<R extends IdentificationRecord>(
   command: IdentificationCommand,
   context: TransitionContext,
 ): Transitioned<R> {
-  if (record.erasedAt) return { problems: [{ code: 'identification_erased' }] }
-  const refusal =
-    staleness(command, record.state) ??
+  if (record.erasedAt)
+    return { problems: [{ code: 'identification_erased', ...(isDecision(command.kind) && { status: 422 }) }] }
+  const stale = staleness(command, record.state)
+  if (stale) return { problems: [stale] }
+  const problems = [
     refusalOfBeneficiary(record, command.kind) ??
-    decideIdentification(record.state, command.kind) ??
-    refusalWithoutConsent(record, command) ??
-    screeningProblem(record, command.kind)
-  if (refusal) return { problems: [refusal] }
+      decideIdentification(record.state, command.kind) ??
+      refusalWithoutConsent(record, command) ??
+      screeningProblem(record, command.kind),
+    contradiction(outcomeOf(record, command), command),
+  ].filter((problem) => problem !== null)
+  if (problems.length > 0) return { problems }
   if (command.kind === 'confirm') return confirm(record, context)
   if (isProposed(record, command, context)) return propose(record, command, context)
   const settled = concernsProposal(record, command.kind) ? withoutProposal(record) : record
@@ -69,6 +74,12 @@ export function transitionIdentification<R extends IdentificationRecord>(
   return 'record' in result && result.record === settled && command.kind !== 'withdraw'
     ? { record, events: [] }
     : result
+}
+
+/** Returns the outcome that the command decides, or that it confirms. */
+function outcomeOf({ proposal }: IdentificationRecord, { kind }: IdentificationCommand): Outcome | undefined {
+  const decided = kind === 'confirm' ? proposal?.kind : kind
+  return decided && isMove(decided) ? MOVES[decided].to : undefined
 }
 
 /** What is entered and added meanwhile has nothing to do with the closing of a case. */

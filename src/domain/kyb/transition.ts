@@ -4,6 +4,7 @@ import { needsSecondOperator, type ReviewPolicy } from '../decision/confirmation
 import {
   type Confirmation,
   type Correction,
+  contradiction,
   correctionsOf,
   type Decision,
   type Finding,
@@ -113,11 +114,13 @@ export function transitionKyb<R extends KybRecord>(
   command: KybCommand,
   context: TransitionContext,
 ): KybTransition<R> {
-  const refusal =
-    staleness(command, record.state) ??
-    decideKyb(record.state, command.kind) ??
-    screeningProblem(record, command.kind)
-  if (refusal) return { problems: [refusal] }
+  const stale = staleness(command, record.state)
+  if (stale) return { problems: [stale] }
+  const problems = [
+    decideKyb(record.state, command.kind) ?? screeningProblem(record, command.kind),
+    contradiction(outcomeOf(record, command), command),
+  ].filter((problem) => problem !== null)
+  if (problems.length > 0) return { problems }
   const settled = withoutProposal(record)
   switch (command.kind) {
     case 'patch':
@@ -138,6 +141,10 @@ export function transitionKyb<R extends KybRecord>(
         : decide(settled, command, context)
   }
 }
+
+/** Returns the outcome that the command decides, or that it confirms. */
+const outcomeOf = ({ proposal }: KybRecord, { kind }: KybCommand): ReviewOutcome | undefined =>
+  OUTCOME_OF[kind === 'confirm' && proposal ? proposal.kind : kind]
 
 /** Whatever changes the application, a decision about what it was no longer waits. */
 const withoutProposal = <R extends KybRecord>(record: R): R =>

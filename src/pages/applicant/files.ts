@@ -1,7 +1,7 @@
 /** A file that a form sends: received, attached, or discarded with what is said of it. */
 
 import type { Request, Response } from 'express'
-import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import { type Problem, RequestRefused, statusOf } from '../../domain/errors.ts'
 import type { FileOwner, UploadedFile } from '../../domain/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { receiveUpload } from '../../http/upload.ts'
@@ -9,7 +9,7 @@ import { discardUpload } from '../../use-cases/cases/upload.ts'
 import { asksForJson, sendMessage } from '../answer.tsx'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
-import { REFUSALS, statusOf } from '../refusals.ts'
+import { REFUSALS } from '../refusals.ts'
 import { isFromHere, isOurForm, type Visit } from '../visit.ts'
 
 const FILE_REFUSALS: typeof REFUSALS = {

@@ -69,8 +69,8 @@ function Choose({ visit, base, version, typed = {} }: ConfirmationProps) {
     <PostForm visit={visit} action={`${base}/decision/compare#confirmation-title`} data-unsent>
       <input type="hidden" name="version" value={version} />
       <div class="field">
-        <label for="second-reason">{t('console.confirmation.reason')}</label>
-        <select id="second-reason" name="reason_code" required>
+        <label for="reason_code">{t('console.confirmation.reason')}</label>
+        <select id="reason_code" name="reason_code" required>
           <option value="">{t('page.choose')}</option>
           {REASON_CODES.map((code) => (
             <option key={code} value={code} selected={code === typed.reason_code}>

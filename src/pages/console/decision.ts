@@ -3,14 +3,14 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { problemsOf } from '../../contracts/common.ts'
 import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
-import { agrees, type ReasonCode } from '../../domain/decision/decision.ts'
+import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
-import type { Problem } from '../../domain/errors.ts'
+import { type Problem, statusOf } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { isPending, wasDecidedSince } from '../../use-cases/cases/decided.ts'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
-import { reasonsAgainst, statusOf } from '../refusals.ts'
+import { reasonsAgainst } from '../refusals.ts'
 import { isTextName, type TextName, type Translate } from '../texts/index.ts'
 import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
 import { setFlash } from './flash.ts'
@@ -98,12 +98,7 @@ export function readDecision<S extends DecisionSchema>(
     ...(findings.length > 0 && { findings }),
   }
   const parsed = schema.safeParse({ ...typed, version: Number(text('version')) }, { reportInput: true })
-  if (parsed.success) {
-    const { outcome, reason_code } = parsed.data
-    return agrees(outcome, reason_code)
-      ? { typed, body: parsed.data }
-      : { typed, problems: [{ field: 'reason_code', message: t('console.reason.contradicts') }] }
-  }
+  if (parsed.success) return { typed, body: parsed.data }
   const problems = problemsOf(parsed.error).map(({ field = '' }) => {
     if (field === 'findings') return { field: 'decision-title', message: t('console.finding.tooMany') }
     const finding = findings[Number(/^findings\.(\d+)/.exec(field)?.[1])]
@@ -140,13 +135,13 @@ export interface Refusal {
 }
 
 export function refusedDecision({ t }: Frame, problems: readonly Problem[], field = ''): Refusal {
-  const isStale = problems.some(({ code }) => code === 'stale_version')
   const texts = problems.map(({ code, message, field: at }) => {
     if (at === COMMENT) return { field: at, message: t('console.problem.unsaid') }
     const name = `console.problem.${code}`
-    return { field, message: isTextName(name) ? t(name) : (message ?? t('problem.refused')) }
+    const place = code === 'reason_contradicts' ? 'reason_code' : field
+    return { field: place, message: isTextName(name) ? t(name) : (message ?? t('problem.refused')) }
   })
   const isFirst = (text: FieldProblem, index: number) =>
     texts.findIndex(({ message }) => message === text.message) === index
-  return { status: isStale ? 409 : statusOf(problems), problems: texts.filter(isFirst) }
+  return { status: statusOf(problems), problems: texts.filter(isFirst) }
 }

@@ -154,7 +154,8 @@ export function autosave(form) {
       if (!response) return 'failed'
       const { status } = response
       if (status === 403 && !isAgain && (await renewToken().catch(() => false))) return send(list, true)
-      if (status === 401 || status === 403) return 'session'
+      // With a new token, 403 is a refusal.
+      if (status === 401 || (status === 403 && !isAgain)) return 'session'
       if (status === 408 || status === 429 || status >= 500) return 'failed'
       if (response.ok) return hear(await response.json(), sent)
       return refuse(await refusalOf(response), sent)

@@ -111,12 +111,13 @@ export function picture(place) {
       // What was taken leads on; what was not says why, on the same page.
       if (status === 200 && responseURL !== form.action) return location.assign(responseURL)
       if (status === 403 && !isAgain && (await renewToken().catch(() => false))) return upload(file, true)
-      if (status === 401 || status === 403) return ended(state.dataset.session ?? '')
+      // With a new token, 403 is a refusal.
+      if (status === 401 || (status === 403 && !isAgain)) return ended(state.dataset.session ?? '')
       // Too slow, or nobody there to take it: the same picture may arrive the next time.
       if (status === 408 || status >= 500) return ended(state.dataset.interrupted ?? '')
       const headers = { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' }
       ended(await refusal(new Response(request.responseText, { headers })))
-      if (status !== 422) return
+      if (status !== 413 && status !== 422) return
       // Nothing but another picture helps.
       send.hidden = true
       input.focus()

@@ -121,7 +121,9 @@ export function upload(section) {
       if (response?.status === 403 && !isAgain && (await renewToken().catch(() => false)))
         return deliver(true)
       if (response?.ok) return done(await response.json())
-      const isRefused = response && response.status < 500 && ![401, 403, 408, 429].includes(response.status)
+      // With a new token, 403 is a refusal.
+      const passing = isAgain ? [401, 408, 429] : [401, 403, 408, 429]
+      const isRefused = response && response.status < 500 && !passing.includes(response.status)
       if (isRefused) {
         unsaved.delete(file)
         return row.stop(await refusalOf(response))

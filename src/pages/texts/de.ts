@@ -474,7 +474,7 @@ export const de: Record<TextName, string> = {
   'console.reason.legal_order': 'Behördliche Anordnung',
   'console.reason.deceased': 'Verstorben',
   'console.reason.other': 'Anderer',
-  'console.reason.contradicts': 'Grund: einen wählen, der zum Ergebnis passt',
+  'console.problem.reason_contradicts': 'Grund: einen wählen, der zum Ergebnis passt',
   'console.comment': 'Kommentar für den Kunden',
   'console.comment.hint': 'Kunde und Antragsteller lesen das.',
   'console.internal': 'Interne Notiz',

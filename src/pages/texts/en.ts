@@ -452,7 +452,7 @@ export const en = {
   'console.reason.legal_order': 'Legal order',
   'console.reason.deceased': 'Deceased',
   'console.reason.other': 'Other',
-  'console.reason.contradicts': 'Reason: choose one that goes with the outcome',
+  'console.problem.reason_contradicts': 'Reason: choose one that goes with the outcome',
   'console.comment': 'Comment for the client',
   'console.comment.hint': 'The client and the applicant read this.',
   'console.internal': 'Internal note',

@@ -34,13 +34,20 @@ interface NewUser {
 
 type WithDb = Pick<Deps, 'db'>
 
-/** Throws `email_taken`, and `invalid` for vaults that do not exist. */
+const NEITHER: Problem = {
+  code: 'required',
+  field: 'operator_roles',
+  message: 'A new user needs a vault or an operator role.',
+}
+
+/** Throws `email_taken`, `required` without a vault and a role, and `invalid` for vaults that do not exist. */
 export async function createUser(
   { db }: WithDb,
   by: By,
   { email, vaults, operatorRoles }: NewUser,
   effect: Commit<UserWithPassword>,
 ): Promise<UserWithPassword> {
+  if (vaults.length + operatorRoles.length === 0) throw new RequestRefused(NEITHER)
   await refuseUnknownVaults(db, vaults)
   const { id } = effect
   const oneTimePassword = newPassword()

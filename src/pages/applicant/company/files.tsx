@@ -1,6 +1,6 @@
 /** Documents that a company's form sends: attached to a list of the company or of a beneficiary, and removed from it. */
 import type { Request, Response } from 'express'
-import type { Problem } from '../../../domain/errors.ts'
+import { type Problem, statusOf } from '../../../domain/errors.ts'
 import { decideKyb } from '../../../domain/kyb/application.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type FileListPlace,
 } from '../../../use-cases/applicant/company-form.ts'
 import { sendPage } from '../../answer.tsx'
-import { reasonsAgainst, statusOf } from '../../refusals.ts'
+import { reasonsAgainst } from '../../refusals.ts'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { OwnerForm } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'

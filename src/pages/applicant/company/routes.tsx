@@ -1,6 +1,7 @@
 /** The addresses of a company's form, below `/verify/kyb/{identification id}`. */
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
+import { statusOf } from '../../../domain/errors.ts'
 import { kybWaitingOn } from '../../../domain/kyb/application.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
@@ -13,7 +14,7 @@ import {
 } from '../../../use-cases/applicant/company-form.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
 import { plain, type Sent } from '../../form-values.ts'
-import { reasonsAgainst, statusOf } from '../../refusals.ts'
+import { reasonsAgainst } from '../../refusals.ts'
 import { asksForMissing, MISSING } from '../missing.tsx'
 import { MAX_REPLY, reasonsToStay, takeReply } from '../reply.tsx'
 import { applicantRoutes } from '../session-routes.ts'

@@ -1,6 +1,6 @@
 /** A person's photos: received and attached, removed, and shown to the browser that sent them. */
 import type { Request, Response } from 'express'
-import { RequestRefused } from '../../../domain/errors.ts'
+import { RequestRefused, statusOf } from '../../../domain/errors.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -13,7 +13,7 @@ import {
 import { sendMessage, sendPage } from '../../answer.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import type { Sent } from '../../form-values.ts'
-import { reasonsAgainst, statusOf } from '../../refusals.ts'
+import { reasonsAgainst } from '../../refusals.ts'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { Picture } from './picture.tsx'
 import { type PersonVisit, pictureOf } from './visit.ts'

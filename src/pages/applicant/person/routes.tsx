@@ -2,6 +2,7 @@
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
 import { fillInBody } from '../../../contracts/identification.ts'
+import { statusOf } from '../../../domain/errors.ts'
 import { isPersonFile, PERSON_FIELDS } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
@@ -13,7 +14,7 @@ import {
 import { redirectUrlOf } from '../../../use-cases/applicant/redirect.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
 import type { Sent } from '../../form-values.ts'
-import { explain, reasonsAgainst, statusOf } from '../../refusals.ts'
+import { explain, reasonsAgainst } from '../../refusals.ts'
 import { asksForMissing, MISSING } from '../missing.tsx'
 import { reasonsToStay, takeReply } from '../reply.tsx'
 import { save } from '../save.tsx'

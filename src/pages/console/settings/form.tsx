@@ -1,6 +1,6 @@
 /** What the forms of the settings have in common: inputs with what is wrong beside them, and what was typed. */
 import { v7 as newId } from 'uuid'
-import { type Problem, RequestRefused } from '../../../domain/errors.ts'
+import { type Problem, RequestRefused, statusOf } from '../../../domain/errors.ts'
 import { AlreadyCreated } from '../../../use-cases/effect.ts'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { BEGAN, plain, type Sent } from '../../form-values.ts'
@@ -31,7 +31,7 @@ export async function attempt({ t }: Frame, typed: Sent, work: () => Promise<voi
       }
     if (!(error instanceof RequestRefused) || error.problems.some(({ code }) => code === 'not_found'))
       throw error
-    return { status: 422, problems: told(t, error.problems), typed }
+    return { status: statusOf(error.problems), problems: told(t, error.problems), typed }
   }
 }
 

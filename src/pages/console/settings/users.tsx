@@ -4,7 +4,6 @@ import { check } from '../../../contracts/check.ts'
 import { createUserBody } from '../../../contracts/user.ts'
 import { CLIENT_ROLES, OPERATOR_ROLES } from '../../../domain/access/access.ts'
 import type { User } from '../../../domain/access/user.ts'
-import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
@@ -137,8 +136,6 @@ export async function createUserFromForm(
       vaults: anotherVault(sent),
     })
     const { operator_roles: operatorRoles, ...account } = body
-    if (account.vaults.length + operatorRoles.length === 0)
-      throw new RequestRefused({ code: 'required', field: 'operator_roles' })
     const asked = { ...account, operatorRoles }
     sendPassword(visit, res, await createUser(deps, byOf(visit, req), asked, formEffect(deps)))
   })
