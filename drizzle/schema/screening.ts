@@ -26,6 +26,9 @@ export const screeningHits = pgTable(
     decidedBy: text('decided_by'),
     decidedAt: moment('decided_at'),
     comment: encrypted('comment'),
+    /** The operator whose dismissal waits for a second one. */
+    dismissalBy: text('dismissal_by'),
+    dismissalAt: moment('dismissal_at'),
   },
   (table) => [
     unique('screening_hits_entry').on(table.entityId, table.subject, table.entryHash),

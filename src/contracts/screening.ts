@@ -75,6 +75,15 @@ const hit = named(
       .nullable()
       .meta({ description: 'Who decided.', examples: ['system'] }),
     decided_at: unixTime.nullable().describe('When it was decided; null while it is open.'),
+    dismissal_proposed_by: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The operator whose dismissal waits: another operator dismisses the hit, or confirms it.',
+        examples: ['system'],
+      }),
+    dismissal_proposed_at: unixTime.nullable().describe('When it was proposed; null if none waits.'),
     comment: comment.nullable(),
   }),
 )

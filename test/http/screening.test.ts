@@ -15,7 +15,7 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { completeApplication, UBO } from '../support/kyb.ts'
 import { createList } from '../support/list.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
@@ -294,14 +294,42 @@ test('a hit is decided as it was shown: what somebody else said of it meanwhile 
   expect(await readHit()).toMatchObject({ status: 'confirmed', comment: 'It is her.' })
   // As after an answer that was lost.
   expect((await theirs(confirmed)).status).toBe(303)
-  // And who has read it decides otherwise.
-  expect((await (await second.open())({ outcome: 'dismissed', comment: 'Not her.' })).status).toBe(303)
+  // Another operator confirmed it, so it takes both to dismiss it.
+  for (const comment of ['Not her.', 'Really not.']) {
+    expect((await (await second.open())({ outcome: 'dismissed', comment })).status).toBe(303)
+    expect(await readHit()).toMatchObject({
+      status: 'confirmed',
+      comment: 'Not her.',
+      dismissal_proposed_by: expect.stringMatching(/^operator:/),
+    })
+  }
+  expect((await (await first.open())({ outcome: 'dismissed' })).status).toBe(303)
   const { decided_at, ...now } = await readHit()
-  expect(now).toMatchObject({ status: 'dismissed', comment: 'Not her.' })
+  expect(now).toMatchObject({ status: 'dismissed', comment: 'Not her.', dismissal_proposed_by: null })
   const confirm = (at: number | null) =>
     operator.post(`/screening_hits/${hit.id}/decision`, { outcome: 'confirmed', decided_at: at })
   expect(codesOf(await confirm(null))).toEqual([409, 'stale_version'])
   expect((await confirm(decided_at)).status).toBe(200)
+})
+
+test('a dismissal takes two operators where approvals do', async () => {
+  const { vaultId, api: client } = await addVault(gatehouse)
+  const admin = await gatehouse.operator()
+  expect((await admin.patch(`/vaults/${vaultId}`, { four_eyes: ['high_risk_approvals'] })).status).toBe(200)
+  const id = await softKyc(client, { name: 'Mirela', surname: 'Quastova' })
+  await untilWaitingOn({ ...gatehouse, vaultId }, id, 'operator')
+  const [hit] = (await read(id)).screening.hits
+  const { api: second } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+  const proposed = await decideHit(hit.id, 'dismissed', 'Not her.')
+  expect(proposed.body.data).toMatchObject({ status: 'open', dismissal_proposed_by: expect.any(String) })
+  expect((await decideHit(hit.id, 'dismissed')).body.data.status).toBe('open')
+  expect(codesOf(await approve(id))).toEqual([422, 'hits_open'])
+  const dismissed = await second.post(`/screening_hits/${hit.id}/decision`, { outcome: 'dismissed' })
+  expect(dismissed.body.data).toMatchObject({ status: 'dismissed', comment: 'Not her.' })
+  const { body } = await operator.get(`/identifications/${id}/timeline`)
+  expect(body.data.map(({ action }: { action: string }) => action)).toEqual(
+    expect.arrayContaining(['screening_hit_dismissal_proposed', 'screening_hit_dismissed']),
+  )
 })
 
 test('who came on a list a moment ago is not approved by what the list said before', async () => {

@@ -19,6 +19,7 @@ import {
   risksOfKyb,
   transitionKyb,
 } from '../../src/domain/kyb/transition.ts'
+import { decidedBy, needsSecondDismissal } from '../../src/domain/screening/hit.ts'
 import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
@@ -52,6 +53,28 @@ describe('what needs a second operator', () => {
     const policy = { fourEyes: FOUR_EYES, highRiskCountries: [] }
     for (const kind of ['request_revision', 'request_information', 'call_attention'])
       expect(needsSecondOperator(kind, policy, ['nesting'], FIRST)).toBe(false)
+  })
+})
+
+describe('the dismissal of a hit', () => {
+  const hit = { status: 'open', decidedBy: null, dismissalBy: null } as const
+  const confirmed = { status: 'confirmed', decidedBy: FIRST, dismissalBy: null } as const
+  test('waits for a second operator where approvals do', () => {
+    for (const each of FOUR_EYES)
+      expect(needsSecondDismissal(hit, { fourEyes: [each] }, FIRST), each).toBe(each.endsWith('approvals'))
+    const proposed = { ...hit, dismissalBy: FIRST }
+    const policy = { fourEyes: ['approvals'] } as const
+    expect(needsSecondDismissal(proposed, policy, FIRST)).toBe(true)
+    expect(needsSecondDismissal(proposed, policy, SECOND)).toBe(false)
+  })
+  test('waits for a second operator if someone else has confirmed the hit', () => {
+    expect(needsSecondDismissal(confirmed, { fourEyes: [] }, FIRST)).toBe(false)
+    expect(needsSecondDismissal(confirmed, { fourEyes: [] }, SECOND)).toBe(true)
+  })
+  test('does not become easier for an operator who confirms the hit again', () => {
+    expect(decidedBy(confirmed, 'confirmed', SECOND)).toBe(FIRST)
+    expect(decidedBy(confirmed, 'dismissed', SECOND)).toBe(SECOND)
+    expect(decidedBy(hit, 'confirmed', SECOND)).toBe(SECOND)
   })
 })
 

@@ -36,6 +36,8 @@ export function presentHit({ id, status, subject, score, parts, entry, comment, 
     found_at: unixSeconds(hit.foundAt),
     decided_by: hit.decidedBy,
     decided_at: hit.decidedAt && unixSeconds(hit.decidedAt),
+    dismissal_proposed_by: hit.dismissalBy,
+    dismissal_proposed_at: hit.dismissalAt && unixSeconds(hit.dismissalAt),
     comment,
   }
 }

@@ -165,6 +165,8 @@ export async function saveScreening(
           decidedBy: null,
           decidedAt: null,
           comment: null,
+          dismissalBy: null,
+          dismissalAt: null,
           foundAt: sql`clock_timestamp()`,
         },
       })
@@ -257,6 +259,8 @@ export async function saveHitDecision(
       status,
       decidedBy: actor,
       decidedAt: sql`clock_timestamp()`,
+      dismissalBy: null,
+      dismissalAt: null,
       comment: comment === null ? null : tx.encryption.seal(comment, commentContext(id)),
     })
     .where(eq(screeningHits.id, id))
@@ -271,6 +275,24 @@ export async function saveHitDecision(
     .where(eq(table.id, entityId))
     .returning({ screenedWith: table.screenedWith })
   return { decidedAt: decided?.decidedAt ?? null, isScreened: (screened?.screenedWith ?? null) !== null }
+}
+
+/** Stores a dismissal that waits for a second operator. Returns when. */
+export async function saveProposedDismissal(
+  tx: Database,
+  id: string,
+  { actor, comment }: { actor: string; comment: string | null },
+): Promise<Date | null> {
+  const [proposed] = await tx.orm
+    .update(screeningHits)
+    .set({
+      dismissalBy: actor,
+      dismissalAt: sql`clock_timestamp()`,
+      comment: comment === null ? null : tx.encryption.seal(comment, commentContext(id)),
+    })
+    .where(eq(screeningHits.id, id))
+    .returning({ at: screeningHits.dismissalAt })
+  return proposed?.at ?? null
 }
 
 /** What is kept as the version of the lists where nobody is screened. */

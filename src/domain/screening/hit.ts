@@ -1,4 +1,5 @@
 /** A hit of a screening: an entry of a list that a company or person may be, and what was decided about it. */
+import type { ReviewPolicy } from '../decision/confirmation.ts'
 import type { Problem } from '../errors.ts'
 import type { HitDecision, HitStatus, Match, Subject } from './screening.ts'
 
@@ -10,7 +11,36 @@ export interface Hit extends Match {
   readonly decidedBy: string | null
   readonly decidedAt: Date | null
   readonly comment: string | null
+  /** The operator whose dismissal waits for a second one, or null. */
+  readonly dismissalBy: string | null
+  readonly dismissalAt: Date | null
 }
+
+/**
+ * Whether a dismissal takes effect only once a second operator repeats it: if approvals take two, because a dismissal
+ * removes what stands against one, and if someone else has confirmed the hit.
+ */
+export function needsSecondDismissal(
+  hit: HitStanding,
+  { fourEyes }: Pick<ReviewPolicy, 'fourEyes'>,
+  actor: string,
+): boolean {
+  const isRepeated = hit.dismissalBy !== null && hit.dismissalBy !== actor
+  if (hit.status === 'dismissed' || isRepeated) return false
+  return (
+    fourEyes.some((each) => each === 'approvals' || each === 'high_risk_approvals') || isOfAnother(hit, actor)
+  )
+}
+
+type HitStanding = Pick<Hit, 'status' | 'decidedBy' | 'dismissalBy'>
+
+/** Someone else has confirmed the hit. */
+const isOfAnother = ({ status, decidedBy }: HitStanding, actor: string): boolean =>
+  status === 'confirmed' && decidedBy !== actor
+
+/** Returns the operator to whom a decision belongs: confirming a hit again does not take it from the first one. */
+export const decidedBy = (hit: HitStanding, outcome: HitDecision, actor: string): string =>
+  outcome === 'confirmed' && isOfAnother(hit, actor) ? (hit.decidedBy ?? actor) : actor
 
 /** What came of looking for the names on lists. */
 export interface ScreeningResult {

@@ -90,6 +90,13 @@ function Hit({ visit, hit, emails, typed }: HitProps) {
       </p>
       <Compared frame={frame} hit={hit} />
       <Parts frame={frame} hit={hit} />
+      {hit.dismissalBy === null ? null : (
+        <p>
+          {t(hit.dismissalBy === visit.actor ? 'console.hit.proposed.mine' : 'console.hit.proposed', {
+            who: nameOf(frame, emails, hit.dismissalBy),
+          })}
+        </p>
+      )}
       {hit.comment ? <p class="comment">{hit.comment}</p> : null}
       <PostForm visit={visit} action={`/console/screening_hits/${hit.id}/decision`} data-unsent>
         <input type="hidden" name="found_at" value={inSeconds(hit.foundAt)} />
@@ -116,7 +123,7 @@ function Hit({ visit, hit, emails, typed }: HitProps) {
           {t(`console.hit.${hit.status}`)}
         </span>
       </h3>
-      {isOpen ? (
+      {isOpen || hit.dismissalBy !== null ? (
         shown
       ) : (
         <details open={isTyped}>

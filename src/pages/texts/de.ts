@@ -726,6 +726,7 @@ export const de: Record<TextName, string> = {
   'console.action.check_contradicted': 'Der Anbieter widersprach seiner Antwort',
   'console.action.malformed_fact': 'Eine Nachricht, die nicht lesbar war',
   'console.action.screening_hit_confirmed': 'Treffer auf den Listen: dieselbe',
+  'console.action.screening_hit_dismissal_proposed': 'Verwerfen eines Treffers vorgeschlagen',
   'console.action.screening_hit_dismissed': 'Treffer auf den Listen: eine andere',
   'console.screening': 'Sanktionen und politisch exponierte Personen',
   'console.screening.lists': 'Auf Listen',
@@ -741,6 +742,10 @@ export const de: Record<TextName, string> = {
   'console.hit.dismissed': 'ist eine andere',
   'console.hit.confirmed.do': 'Es ist dieselbe',
   'console.hit.dismissed.do': 'Es ist eine andere',
+  'console.hit.proposed':
+    '{who} schlägt vor, diesen Treffer zu verwerfen. Verwerfen Sie den Treffer ebenfalls, oder bestätigen Sie ihn.',
+  'console.hit.proposed.mine':
+    'Sie haben vorgeschlagen, diesen Treffer zu verwerfen. Dazu ist eine zweite Freigabe nötig.',
   'console.hit.why': 'Warum (das lesen nur Bearbeiter)',
   'console.hit.by': 'Entschieden von {who}: ansehen oder ändern',
   'console.hit.entered': 'Eingegeben',

@@ -698,6 +698,7 @@ export const en = {
   'console.action.check_contradicted': 'The provider contradicted its answer',
   'console.action.malformed_fact': 'A message that could not be read',
   'console.action.screening_hit_confirmed': 'A hit on the lists: it is the same',
+  'console.action.screening_hit_dismissal_proposed': 'Dismissal of a hit proposed',
   'console.action.screening_hit_dismissed': 'A hit on the lists: it is somebody else',
   'console.screening': 'Sanctions and politically exposed persons',
   'console.screening.lists': 'On lists',
@@ -713,6 +714,10 @@ export const en = {
   'console.hit.dismissed': 'it is somebody else',
   'console.hit.confirmed.do': 'It is the same',
   'console.hit.dismissed.do': 'It is somebody else',
+  'console.hit.proposed':
+    '{who} proposes to dismiss this hit. Dismiss it to approve the proposal, or confirm the hit.',
+  'console.hit.proposed.mine':
+    'You have proposed to dismiss this hit. Another operator has to dismiss it, too.',
   'console.hit.why': 'Why (operators alone read it)',
   'console.hit.by': 'Decided by {who}: look at it, or change it',
   'console.hit.entered': 'Entered',
