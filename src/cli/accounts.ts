@@ -49,14 +49,14 @@ export async function printNewUser(
   )
 }
 
-/** Prints a new password of the operator, who has these roles afterwards. */
+/** Prints a new password of the operator, who has these roles afterwards: without any, only `operator_review`. */
 export async function printNewOperator(
   db: Database,
   givenEmail: string,
   givenRoles: readonly string[] | undefined,
 ): Promise<void> {
   const email = await acceptedEmail(db, givenEmail)
-  const operatorRoles: OperatorRole[] = rolesOf(OPERATOR_ROLES, givenRoles)
+  const operatorRoles: OperatorRole[] = rolesOf(OPERATOR_ROLES, givenRoles ?? ['operator_review'])
   await printPassword(db, { email, operatorRoles }, { operator_roles: operatorRoles })
 }
 

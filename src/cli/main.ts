@@ -44,8 +44,9 @@ const HELP = `Usage: npm run cli -- <command>
   create-api-key --vault ID [--role api_read --role api_write]
                                    print a new API key; it is shown this once
   create-user --email EMAIL --vault ID [--role api_read --role api_write]
-  create-operator --email EMAIL [--role operator_review --role operator_admin]
-                                   print a new password, this once; who is there already gets it and these roles instead`
+  create-operator --email EMAIL [--role operator_review]
+                                   print a new password, this once; who is there already gets it and these roles instead;
+                                   add --role operator_admin for an administrator`
 
 function readArguments() {
   return parseArgs({
