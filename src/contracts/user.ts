@@ -45,6 +45,19 @@ export const patchUserBody = z.strictObject({
   operator_roles: roles(OPERATOR_ROLES).optional().meta(OPERATOR_ROLES_TOLD),
 })
 
+export const enrolOtpBody = z.strictObject({
+  current_password: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .meta({ description: 'Your password.', examples: ['seven words that nobody else would think of'] }),
+  otp_attempt: z
+    .string()
+    .max(20)
+    .optional()
+    .meta({ description: 'A code of the app that is in force, if there is one.', examples: ['123456'] }),
+})
+
 export const confirmOtpBody = z.strictObject({
   code: z
     .string()
@@ -82,7 +95,6 @@ export const userListAnswer = listOf(user)
 
 export const otpAnswer = dataOf(
   z.strictObject({
-    user_id: uuid.describe('Of the user.'),
     secret: z
       .string()
       .meta({ description: 'For the authenticator app, to be typed in.', examples: ['JBSWY3DPEHPK3PXP'] }),
@@ -91,4 +103,7 @@ export const otpAnswer = dataOf(
       examples: ['otpauth://totp/Gatehouse:ada?secret=JBSWY3DPEHPK3PXP'],
     }),
   }),
+)
+export const otpConfirmedAnswer = dataOf(
+  z.strictObject({ otp_required_for_login: z.boolean().describe('Whether signing in takes a code.') }),
 )

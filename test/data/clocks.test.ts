@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { startInstance, unique } from '../support/instance.ts'
-import { codeOf } from '../support/otp.ts'
+import { askSecret, codeOf, confirmSecret } from '../support/otp.ts'
 import { createKey, PASSWORD, signedIn } from '../support/people.ts'
 import { type Spawned, spawnProcess } from '../support/processes.ts'
 
@@ -65,10 +65,9 @@ describe.each([0, 1])('signed in at API %i', (at) => {
   })
 
   test('the code of now is the code', async () => {
-    const { id, email } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
-    const operator = await gatehouse.operator()
-    const { secret } = (await operator.post(`/users/${id}/otp`)).body.data
-    expect((await operator.post(`/users/${id}/otp/confirm`, { code: codeOf(secret) })).status).toBe(200)
+    const { api, email } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    const { secret } = (await askSecret(api)).body.data
+    expect((await confirmSecret(api, secret)).status).toBe(200)
     const credentials = { email, password: PASSWORD, otp_attempt: codeOf(secret, 1) }
     const answer = await createApi(`${urls[at]}/operator/v1`, '').post('/sign_in', credentials)
     expect(answer.status).toBe(200)

@@ -12,7 +12,7 @@ import { runCli } from '../support/erasure.ts'
 import { imported } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
-import { codeOf } from '../support/otp.ts'
+import { confirmSecret } from '../support/otp.ts'
 import { createKey, createPerson, signedIn, signIn } from '../support/people.ts'
 
 const gatehouse = await startInstance()
@@ -127,8 +127,8 @@ const ACTIONS: [AuditAction, Action][] = [
   [
     'otp_enrolled',
     {
-      does: () => operator.post(`/users/${personId}/otp`),
-      entry: () => ofUser,
+      does: () => operator.post('/users/otp', { current_password: credentials.operator_password }),
+      entry: () => ({ ...ofUser, subject_id: me.id }),
       secrets: ({ body }) => {
         otpSecret = body.data.secret
         return [otpSecret]
@@ -138,11 +138,11 @@ const ACTIONS: [AuditAction, Action][] = [
   [
     'otp_confirmed',
     {
-      does: () => operator.post(`/users/${personId}/otp/confirm`, { code: codeOf(otpSecret) }),
-      entry: () => ofUser,
+      does: () => confirmSecret(operator, otpSecret),
+      entry: () => ({ ...ofUser, subject_id: me.id }),
     },
   ],
-  ['otp_removed', { does: () => operator.delete(`/users/${personId}/otp`), entry: () => ofUser }],
+  ['otp_removed', { does: () => operator.delete(`/users/${me.id}/otp`), entry: () => ofUser }],
   [
     'operator_signed_in',
     {

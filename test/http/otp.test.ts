@@ -2,10 +2,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { users } from '../../drizzle/schema.ts'
+import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
+import { openConsole } from '../support/console.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
-import { codeOf } from '../support/otp.ts'
-import { PASSWORD, signedIn, signIn } from '../support/people.ts'
+import { askSecret, codeOf, confirmSecret } from '../support/otp.ts'
+import { baseOf, createPerson, PASSWORD, signedIn, signIn } from '../support/people.ts'
 
 const gatehouse = await sharedInstance()
 const operator = await gatehouse.operator()
@@ -18,8 +20,8 @@ const ROLES = {
 /** Somebody who was enrolled a while ago. */
 async function enrolled(audience: 'client' | 'operator' = 'client') {
   const person = await signedIn(gatehouse, audience, ROLES[audience]())
-  const { secret } = (await operator.post(`/users/${person.id}/otp`)).body.data
-  const confirmed = await operator.post(`/users/${person.id}/otp/confirm`, { code: codeOf(secret) })
+  const { secret } = (await askSecret(person.api)).body.data
+  const confirmed = await confirmSecret(person.api, secret)
   expect(confirmed.status).toBe(200)
   await gatehouse.db.orm.update(users).set({ otpUsedStep: null }).where(eq(users.id, person.id))
   const tell = (otp_attempt?: string, password = PASSWORD) =>
@@ -30,10 +32,9 @@ async function enrolled(audience: 'client' | 'operator' = 'client') {
 describe('enrolling', () => {
   test('shows the secret once, and asks for no code until one was confirmed', async () => {
     const person = await signedIn(gatehouse, 'client', ROLES.client())
-    const { status, body } = await operator.post(`/users/${person.id}/otp`)
+    const { status, body } = await askSecret(person.api)
     expect(status).toBe(201)
     expect(body.data).toEqual({
-      user_id: person.id,
       secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
       otpauth_url: expect.stringMatching(/^otpauth:\/\/totp\//),
     })
@@ -42,11 +43,10 @@ describe('enrolling', () => {
     const credentials = { email: person.email, password: PASSWORD }
     expect((await signIn(gatehouse, 'client', credentials)).status).toBe(200)
 
-    const wrong = await operator.post(`/users/${person.id}/otp/confirm`, { code: '000' })
+    const wrong = await person.api.post('/users/otp/confirm', { code: '000' })
     expect(wrong.status).toBe(422)
     expectErrors(wrong, { code: 'invalid', field: 'code' })
-    const code = codeOf(body.data.secret)
-    const right = await operator.post(`/users/${person.id}/otp/confirm`, { code })
+    const right = await confirmSecret(person.api, body.data.secret)
     expect(right).toMatchObject({ status: 200, body: { data: { otp_required_for_login: true } } })
     expect((await signIn(gatehouse, 'client', credentials)).status).toBe(401)
   })
@@ -61,22 +61,41 @@ describe('enrolling', () => {
   })
 
   test('again leaves the old secret in force until the new one is confirmed', async () => {
-    const { id, secret, tell } = await enrolled()
-    const again = (await operator.post(`/users/${id}/otp`)).body.data.secret
+    const { api, secret, tell } = await enrolled()
+    const without = await askSecret(api)
+    expect(without.status).toBe(422)
+    expectErrors(without, { code: 'required', field: 'otp_attempt' })
+    expectErrors(await askSecret(api, '12'), { code: 'invalid', field: 'otp_attempt' })
+    const again = (await askSecret(api, codeOf(secret))).body.data.secret
     expect((await tell(codeOf(again))).status).toBe(401)
-    expect((await tell(codeOf(secret))).status).toBe(200)
-    await operator.post(`/users/${id}/otp/confirm`, { code: codeOf(again) })
+    expect((await tell(codeOf(secret, 1))).status).toBe(200)
+    await confirmSecret(api, again)
     expect((await tell(codeOf(secret, 1))).status).toBe(401)
     expect((await tell(codeOf(again, 1))).status).toBe(200)
   })
 
-  test('nothing that waits cannot be confirmed, and nobody can be enrolled who is not there', async () => {
-    const { id } = await signedIn(gatehouse, 'client', ROLES.client())
-    const answer = await operator.post(`/users/${id}/otp/confirm`, { code: '123456' })
+  test('is for the user alone: no administrator can ask for the secret', async () => {
+    const person = await signedIn(gatehouse, 'operator', ROLES.operator())
+    for (const path of [`/users/${person.id}/otp`, `/users/${person.id}/otp/confirm`])
+      expect([404, 405]).toContain((await operator.post(path, { code: '123456' })).status)
+    const wrong = await person.api.post('/users/otp', { current_password: 'guessed' })
+    expect(wrong.status).toBe(422)
+    expectErrors(wrong, { code: 'invalid', field: 'current_password' })
+    // An administrator knows a one-time password.
+    const { email, oneTimePassword } = await createPerson(gatehouse, ROLES.operator())
+    const { access_token } = (await signIn(gatehouse, 'operator', { email, password: oneTimePassword })).body
+      .data
+    const early = createApi(baseOf(gatehouse, 'operator'), access_token)
+    const refused = await early.post('/users/otp', { current_password: oneTimePassword })
+    expect(refused.status).toBe(403)
+    expectErrors(refused, 'password_change_required')
+  })
+
+  test('nothing that waits cannot be confirmed', async () => {
+    const { api } = await signedIn(gatehouse, 'client', ROLES.client())
+    const answer = await api.post('/users/otp/confirm', { code: '123456' })
     expect(answer.status).toBe(422)
     expectErrors(answer, { code: 'invalid', field: 'code' })
-    expect((await operator.post(`/users/${unique()}/otp`)).status).toBe(404)
-    expect((await operator.post(`/users/${unique()}/otp/confirm`, { code: '123456' })).status).toBe(404)
     expect((await operator.delete(`/users/${unique()}/otp`)).status).toBe(404)
   })
 })
@@ -137,4 +156,20 @@ test('switched off, the password alone is enough, and settings say so', async ()
   expect((await operator.delete(`/users/${id}/otp`)).body.data.otp_required_for_login).toBe(false)
   expect((await tell()).status).toBe(200)
   expect((await settings()).otp_required_for_login).toBe(false)
+})
+
+test('an operator enrols in the console with a QR code, and no other page shows the secret', async () => {
+  const { email, id } = await signedIn(gatehouse, 'operator', ROLES.operator())
+  const session = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
+  expect(await session.text('/console/codes')).toContain('One-time codes are off')
+  expect((await session.post('/console/codes', { current_password: 'guessed' })).status).toBe(422)
+  const shown = await (await session.post('/console/codes', { current_password: PASSWORD })).text()
+  expect(shown).toContain('<svg')
+  const secret = (/<code>([A-Z2-7 ]+)<\/code>/.exec(shown)?.[1] ?? '').replaceAll(' ', '')
+  expect((await session.post('/console/codes/confirm', { code: '000000' })).status).toBe(422)
+  expect((await session.post('/console/codes/confirm', { code: codeOf(secret) })).status).toBe(303)
+  const page = await session.text('/console/codes')
+  expect(page).toContain('One-time codes are on')
+  expect(page).not.toContain(secret)
+  expect((await operator.get(`/users/${id}`)).body.data.otp_required_for_login).toBe(true)
 })

@@ -62,6 +62,8 @@ const EXCEPTIONS: Record<string, string> = {
   'GET /openapi.json': 'public',
   'GET /docs': 'public',
   'POST /users/change_password': 'signed_in',
+  'POST /users/otp': 'signed_in',
+  'POST /users/otp/confirm': 'signed_in',
   // Tells whether something is so, and changes nothing.
   'POST /kyb/validate_password/:id': 'api_read',
 }

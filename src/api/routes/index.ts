@@ -24,7 +24,7 @@ import { screeningHitRoutes } from './screening-hit.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
 import { userRoutes } from './user.ts'
-import { userOtpRoutes } from './user-otp.ts'
+import { ownOtpRoutes, userOtpRoutes } from './user-otp.ts'
 import { vaultRoutes } from './vault.ts'
 import { webhookLogRoutes } from './webhook-log.ts'
 import { webhookSettingRoutes } from './webhook-setting.ts'
@@ -35,6 +35,7 @@ type RouteSettings = Pick<Config, 'ENVIRONMENT' | 'WEBHOOK_ALLOW_PRIVATE'>
 export const routesOf = (settings: RouteSettings): Record<Audience, readonly Route[]> => ({
   client: [
     ...sessionRoutes('client'),
+    ...ownOtpRoutes,
     ...kybApplicationRoutes,
     ...kybFileRoutes,
     ...beneficiaryRoutes,
@@ -46,6 +47,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
   ],
   operator: [
     ...sessionRoutes('operator'),
+    ...ownOtpRoutes,
     ...kybReviewRoutes,
     ...identificationReviewRoutes,
     ...caseRoutes,

@@ -1,41 +1,54 @@
-/** Routes for one-time codes of users: administrators enrol users, confirm the enrolment and remove the codes. */
+/** Routes for one-time codes: users and operators enrol themselves, administrators remove codes. */
 import { idParams } from '../../contracts/common.ts'
-import { confirmOtpBody, otpAnswer, userAnswer } from '../../contracts/user.ts'
-import { byOf } from '../../http/address.ts'
-import { confirmOtp, enrolOtp, type OtpEnrolment, removeCodes } from '../../use-cases/access/user-otp.ts'
+import {
+  confirmOtpBody,
+  enrolOtpBody,
+  otpAnswer,
+  otpConfirmedAnswer,
+  userAnswer,
+} from '../../contracts/user.ts'
+import { byOf, ipOf } from '../../http/address.ts'
+import { confirmOtp, enrolOtp, removeCodes } from '../../use-cases/access/user-otp.ts'
 import { presentUser } from '../presenters/user.ts'
 import { type Route, route } from '../route.ts'
 
-const PATH = '/users/:id/otp'
+export const ownOtpRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/users/otp',
+    role: 'signed_in',
+    summary: 'Enrol yourself for one-time codes; the secret is shown this once',
+    lost: 'replaced',
+    errors: ['too_many_attempts', 'password_change_required'],
+    response: { 201: otpAnswer },
+    repeatable: true,
+    body: enrolOtpBody,
+    handler: async ({ deps, caller, req, body: { current_password: password, otp_attempt: code } }) => {
+      const account = { userId: caller.userId ?? '', by: byOf(caller, req), ip: ipOf(req) }
+      const { secret, url } = await enrolOtp(deps, account, { password, code })
+      return { status: 201 as const, body: { data: { secret, otpauth_url: url } } }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/users/otp/confirm',
+    role: 'signed_in',
+    summary: 'Confirm the enrolment with a code of the app',
+    lost: 'codes',
+    response: { 200: otpConfirmedAnswer },
+    repeatable: true,
+    body: confirmOtpBody,
+    handler: async ({ deps, caller, req, body: { code } }) => {
+      const user = await confirmOtp(deps, byOf(caller, req), caller.userId ?? '', code)
+      return { body: { data: { otp_required_for_login: user.otpRequiredForLogin } } }
+    },
+  }),
+]
 
 export const userOtpRoutes: readonly Route[] = [
   route({
-    method: 'post',
-    path: PATH,
-    role: 'operator_admin',
-    summary: 'Enrol a user for one-time codes; the secret is shown this once',
-    lost: 'replaced',
-    response: { 201: otpAnswer },
-    params: idParams,
-    handler: ({ deps, caller, req, params: { id }, effect }) =>
-      effect.answering(presentEnrolment, (commit) => enrolOtp(deps, byOf(caller, req), id, commit)),
-  }),
-  route({
-    method: 'post',
-    path: `${PATH}/confirm`,
-    role: 'operator_admin',
-    summary: 'Confirm the enrolment with a code of the app',
-    lost: 'codes',
-    response: { 200: userAnswer },
-    params: idParams,
-    body: confirmOtpBody,
-    handler: async ({ deps, caller, req, params: { id }, body: { code } }) => ({
-      body: { data: presentUser(await confirmOtp(deps, byOf(caller, req), id, code)) },
-    }),
-  }),
-  route({
     method: 'delete',
-    path: PATH,
+    path: '/users/:id/otp',
     role: 'operator_admin',
     summary: 'Switch one-time codes off',
     lost: 'same',
@@ -46,8 +59,3 @@ export const userOtpRoutes: readonly Route[] = [
     }),
   }),
 ]
-
-const presentEnrolment = ({ userId, secret, url }: OtpEnrolment) => ({
-  status: 201 as const,
-  body: { data: { user_id: userId, secret, otpauth_url: url } },
-})

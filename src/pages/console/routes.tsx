@@ -13,6 +13,7 @@ import { readSmallForm } from '../read-form.ts'
 import { chooseLanguage, frameOf } from '../visit.ts'
 import { decideApplication, showApplication } from './application.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
+import { confirmFromForm, enrolFromForm, showCodes } from './codes.tsx'
 import { CONFIRMATION_STEPS, takeConfirmation } from './confirmation.tsx'
 import type { Refused } from './decision.ts'
 import { retryFromForm } from './deliveries.tsx'
@@ -123,6 +124,9 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   const own = consoleSession(deps, readForm)
   own.get('/password', (visit, _req, res) => showPassword(visit, res))
   own.press('/password', (visit, req, res) => changeOwnPassword(deps, visit, req, res))
+  own.get('/codes', (visit, _req, res) => showCodes(deps, visit, res))
+  own.press('/codes', (visit, req, res) => enrolFromForm(deps, visit, req, res))
+  own.press('/codes/confirm', (visit, req, res) => confirmFromForm(deps, visit, req, res))
   own.press('/sign_out', async (_visit, req, res) => {
     await signOutOfConsole(deps, consoleToken(deps, req) ?? '')
     forgetConsole(deps, res)

@@ -55,6 +55,7 @@ export function Shell({ visit, title, problems = [], children }: ShellProps) {
             {t('console.keys')}
           </button>
           <a href="/console/password">{t('settings.password')}</a>
+          <a href="/console/codes">{t('codes.title')}</a>
           <PostForm visit={visit} action="/console/sign_out">
             <button type="submit" class="quiet">
               {t('console.signOut')}

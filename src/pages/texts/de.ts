@@ -1097,6 +1097,22 @@ export const de: Record<TextName, string> = {
     'Zum Anmelden genügt dann das Passwort. Vergewissern Sie sich, wer Sie darum gebeten hat.',
   'settings.revoke_tokens': 'Überall abmelden',
   'settings.revoke_tokens.text': 'Alle Token und Sitzungen enden sofort; das Passwort bleibt.',
+  'codes.title': 'Einmalcodes',
+  'codes.on':
+    'Einmalcodes sind eingeschaltet. Für eine andere App geben Sie Ihr Passwort und einen Code der bisherigen App ein.',
+  'codes.off':
+    'Einmalcodes sind ausgeschaltet. Eine Authenticator-App zeigt sie an. Nur Sie sehen das Geheimnis.',
+  'codes.begin': 'Codes einrichten',
+  'codes.replace': 'Neue App einrichten',
+  'codes.scan': 'Scannen Sie den QR-Code mit Ihrer Authenticator-App, oder geben Sie dort das Geheimnis ein.',
+  'codes.confirm': 'Geben Sie den Code ein, den die App anzeigt.',
+  'codes.qr': 'QR-Code mit dem Geheimnis',
+  'codes.secret': 'Geheimnis:',
+  'codes.finish': 'Codes einschalten',
+  'settings.otp_attempt': 'Code der bisherigen App',
+  'settings.code': 'Code, z. B. 123456',
+  'settings.problem.otp_attempt': 'Der Code ist falsch oder schon benutzt. Geben Sie den nächsten ein.',
+  'settings.problem.code': 'Der Code ist falsch. Beginnen Sie von vorn.',
   'settings.password': 'Passwort',
   'settings.password.change': 'Passwort ändern',
   'settings.password.must':

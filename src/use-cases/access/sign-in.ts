@@ -62,7 +62,8 @@ const countFailed = (db: Database, user: User | null, ip: string): Promise<void>
     { action: 'sign_in_failed', subject: 'user', subjectId: user?.id ?? null },
   )
 
-async function spendCode(db: Database, userId: string, code: string): Promise<boolean> {
+/** Returns false for a code that is wrong or was used before. */
+export async function spendCode(db: Database, userId: string, code: string): Promise<boolean> {
   const current = await readOtpSecret(db, 'current', userId)
   const step = current === null ? null : otpStepOf(current.secret, code, current.now)
   return step !== null && useOtpStep(db, userId, step)

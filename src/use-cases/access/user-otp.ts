@@ -1,4 +1,5 @@
-/** One-time codes of users: administrators enrol users, confirm the enrolment and remove the codes. */
+/** One-time codes: users enrol themselves, so that no one else sees the secret. Administrators only remove codes. */
+import { findUserWithPassword } from '../../db/access/user.ts'
 import {
   confirmOtp as confirmSecret,
   readOtpSecret,
@@ -10,13 +11,15 @@ import type { By } from '../../domain/access/audit.ts'
 import type { User } from '../../domain/access/user.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
+import { addressKey } from './address.ts'
 import { newOtpSecret, otpStepOf, otpUrl } from './otp.ts'
+import type { OwnAccount } from './password.ts'
+import { verifyPassword } from './password-hash.ts'
+import { spendCode } from './sign-in.ts'
 import { changeUser, getUser, recordUser } from './users.ts'
 
 /** Contains the secret, which no later answer shows. */
 export interface OtpEnrolment {
-  readonly userId: string
   readonly secret: string
   /** The secret as a link, for a QR code. */
   readonly url: string
@@ -24,23 +27,54 @@ export interface OtpEnrolment {
 
 type WithDb = Pick<Deps, 'db'>
 
-/** An earlier secret stays in force until the new one is confirmed. Throws `not_found`. */
-export async function enrolOtp(
-  { db }: WithDb,
-  by: By,
-  userId: string,
-  effect: Commit<OtpEnrolment>,
-): Promise<OtpEnrolment> {
-  const { email } = await getUser({ db }, userId)
-  const secret = newOtpSecret()
-  return effect.commit((outer) =>
-    transaction(outer, async (tx) => {
-      await setPendingOtp(tx, userId, secret)
-      await recordUser(tx, by, 'otp_enrolled', userId)
-      return { userId, secret, url: otpUrl(secret, email) }
-    }),
-  )
+interface Proof {
+  readonly password: string
+  /** Of the codes that are in force. */
+  readonly code: string | undefined
 }
+
+/**
+ * Returns a new secret. An earlier one stays in force until the new one is confirmed. Throws `invalid` for a wrong
+ * password or code, `required` without a code that is needed, and LimitReached after too many failed attempts.
+ */
+export async function enrolOtp(
+  { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
+  { userId, by, ip }: OwnAccount,
+  { password, code }: Proof,
+): Promise<OtpEnrolment> {
+  const user = await findUserWithPassword(db, userId)
+  if (!user) throw new RequestRefused({ code: 'not_found' })
+  // Someone else knows a one-time password.
+  if (user.passwordExpiresAt) throw new RequestRefused({ code: 'password_change_required' })
+  const attempt = await signIns.begin(user.id, addressKey(db.encryption, ip))
+  if (!(await verifyPassword(user.passwordHash, password))) throw new RequestRefused(WRONG_PASSWORD)
+  if (user.otpRequiredForLogin) {
+    if (code === undefined) {
+      await attempt.forgive()
+      throw new RequestRefused({ code: 'required', field: 'otp_attempt' })
+    }
+    await attempt.tryCode()
+    if (!(await spendCode(db, user.id, code))) throw new RequestRefused(WRONG_CODE)
+  }
+  await attempt.succeed()
+  const secret = newOtpSecret()
+  await transaction(db, async (tx) => {
+    await setPendingOtp(tx, userId, secret)
+    await recordUser(tx, by, 'otp_enrolled', userId)
+  })
+  return { secret, url: otpUrl(secret, user.email) }
+}
+
+const WRONG_PASSWORD = {
+  code: 'invalid',
+  field: 'current_password',
+  message: 'This is not the password.',
+} as const
+const WRONG_CODE = {
+  code: 'invalid',
+  field: 'otp_attempt',
+  message: 'The code is wrong or was used before: send the next one.',
+} as const
 
 /** Throws `not_found`, and `invalid` if no enrolment is pending or the code is wrong. */
 export async function confirmOtp({ db }: WithDb, by: By, userId: string, code: string): Promise<User> {

@@ -1,0 +1,105 @@
+/** Page: your one-time codes. Operators enrol themselves, and only they see the secret. */
+import type { Request, Response } from 'express'
+import { renderSVG } from 'uqr'
+import { check } from '../../contracts/check.ts'
+import { confirmOtpBody, enrolOtpBody } from '../../contracts/user.ts'
+import { byOf, ipOf } from '../../http/address.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { confirmOtp, enrolOtp, type OtpEnrolment } from '../../use-cases/access/user-otp.ts'
+import { getUser } from '../../use-cases/access/users.ts'
+import { sendPage } from '../answer.tsx'
+import { PostForm } from '../components/form.tsx'
+import type { Sent } from '../form-values.ts'
+import { type Again, attempt, FRESH, Input, textOf } from './settings/form.tsx'
+import { Shell } from './shell.tsx'
+import type { ConsoleVisit } from './visit.ts'
+
+const PATH = '/console/codes'
+
+export async function showCodes(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  res: Response,
+  again: Again = FRESH,
+): Promise<void> {
+  const { frame } = visit
+  const { t } = frame
+  const { otpRequiredForLogin: isOn } = await getUser(deps, visit.userId)
+  // Passwords and codes are not shown again.
+  const about = { frame, again: { ...again, typed: null }, required: true }
+  sendPage(
+    res,
+    again.status,
+    <Shell visit={visit} title={t('codes.title')} problems={again.problems}>
+      <p>{t(isOn ? 'codes.on' : 'codes.off')}</p>
+      <PostForm visit={visit} action={PATH}>
+        <Input {...about} name="current_password" type="password" autocomplete="current-password" />
+        {isOn ? <Input {...about} name="otp_attempt" autocomplete="one-time-code" /> : null}
+        <button type="submit">{t(isOn ? 'codes.replace' : 'codes.begin')}</button>
+      </PostForm>
+    </Shell>,
+  )
+}
+
+/** The answer to the form has the secret, and no other page shows it. */
+export async function enrolFromForm(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const sent = (req.body ?? {}) as Sent
+  const refused = await attempt(visit.frame, {}, async () => {
+    const code = textOf(sent, 'otp_attempt')
+    const asked = check(enrolOtpBody, {
+      current_password: String(sent.current_password ?? ''),
+      ...(code !== null && { otp_attempt: code }),
+    })
+    const account = { userId: visit.userId, by: byOf(visit, req), ip: ipOf(req) }
+    const proof = { password: asked.current_password, code: asked.otp_attempt }
+    showSecret(visit, res, await enrolOtp(deps, account, proof))
+  })
+  if (refused) await showCodes(deps, visit, res, refused)
+}
+
+function showSecret(visit: ConsoleVisit, res: Response, { secret, url }: OtpEnrolment): void {
+  const { frame } = visit
+  const { t } = frame
+  const groups = secret.match(/.{1,4}/g) ?? []
+  sendPage(
+    res,
+    200,
+    <Shell visit={visit} title={t('codes.title')} problems={[]}>
+      <ol>
+        <li>{t('codes.scan')}</li>
+        <li>{t('codes.confirm')}</li>
+      </ol>
+      <figure class="otp">
+        <div role="img" aria-label={t('codes.qr')} dangerouslySetInnerHTML={{ __html: renderSVG(url) }} />
+        <figcaption>
+          {t('codes.secret')} <code>{groups.join(' ')}</code>
+        </figcaption>
+      </figure>
+      <PostForm visit={visit} action={`${PATH}/confirm`}>
+        <Input frame={frame} again={FRESH} required name="code" autocomplete="one-time-code" />
+        <button type="submit">{t('codes.finish')}</button>
+      </PostForm>
+    </Shell>,
+  )
+}
+
+/** A wrong code leads back to the start: the secret is not shown twice. */
+export async function confirmFromForm(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const sent = (req.body ?? {}) as Sent
+  const refused = await attempt(visit.frame, {}, async () => {
+    const { code } = check(confirmOtpBody, { code: textOf(sent, 'code') ?? '' })
+    await confirmOtp(deps, byOf(visit, req), visit.userId, code)
+    res.redirect(303, PATH)
+  })
+  if (refused) await showCodes(deps, visit, res, refused)
+}
