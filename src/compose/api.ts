@@ -19,6 +19,7 @@ import { createGateway, DEADLINE_MS } from '../temporal/gateway.ts'
 import { createAttempts } from '../use-cases/access/attempts.ts'
 import { createAuthentication } from '../use-cases/access/authentication.ts'
 import { createCounter } from '../use-cases/access/counter.ts'
+import { createRates } from '../use-cases/access/rates.ts'
 import { createRequestLimit } from '../use-cases/access/request-limit.ts'
 import { createTokens } from '../use-cases/access/tokens.ts'
 import { createFigures } from '../use-cases/cases/figures.ts'
@@ -64,7 +65,7 @@ export function composeApi(
   const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs })
   const temporal = openTemporal(temporalOf(config))
   const blobs = blobsOf(db, config.BLOB_DIR)
-  const { registry, answered, measured } = apiMetrics(db)
+  const { registry, answered, measured, limitReached } = apiMetrics(db)
   const gateway = measured(createGateway({ db, temporal, log, deadlineMs }))
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
@@ -85,6 +86,7 @@ export function composeApi(
     publisher: createPublisher({ db, notifier }),
     signIns: createAttempts(db),
     kybPasswordTries: createCounter(db, { name: 'kyb_password', ...WRONG_PASSWORDS }),
+    spend: createRates(db, config, limitReached),
     figures: createFigures(db),
     creating: createSharedLimit(CREATIONS),
     authenticate,

@@ -44,8 +44,15 @@ export function apiMetrics(db: DatabasePool, read = () => ask(db)) {
     buckets: SECONDS,
     registers,
   })
+  const limits = new Counter({
+    name: 'gatehouse_limit_reached_total',
+    help: 'Requests that were refused because a limit was reached, by the limit.',
+    labelNames: ['limit'],
+    registers,
+  })
   return {
     registry,
+    limitReached: (limit: string): void => limits.inc({ limit }),
     answered(request: { method: string; route: string; status: number; ms: number }): void {
       const { method, route, status, ms } = request
       requests.observe({ method, route, status }, ms / 1000)

@@ -48,7 +48,8 @@ export const auditListAnswer = listOf(
       subject: z.enum(AUDIT_SUBJECTS).describe('What it was done to.'),
       subject_id: uuid.nullable().meta({ description: 'Which one. Null for a sign-in of nobody we know.' }),
       changes: z.record(z.string(), change).meta({
-        description: 'What changed, by its name, with its values before and after.',
+        description:
+          'What changed, by its name, with its values before and after. In an entry of more than 3,500 bytes, long values are replaced by their `sha256` and, for lists, `count`.',
         examples: [{ import_enabled: { from: false, to: true } }],
       }),
       count: z

@@ -154,7 +154,8 @@ export const REQUEST_ERRORS = {
   rate_limited: {
     status: 429,
     message: 'Too many requests: wait for as many seconds as Retry-After says.',
-    meaning: 'The key, the user or the address has used up its requests of this minute.',
+    meaning:
+      'The key, the user or the address has used up its requests of this minute, or the vault its changes of settings of this hour; the message names the limit.',
     remedy: 'Wait for the seconds in `Retry-After`.',
   },
   headers_too_large: {

@@ -3,6 +3,7 @@ import type { ErrorRequestHandler } from 'express'
 import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../process/log.ts'
 import { LimitReached } from '../use-cases/access/counter.ts'
+import { RateReached } from '../use-cases/access/rates.ts'
 import { isOutcomeUnknown, isUnavailable } from '../use-cases/unavailable.ts'
 
 const RETRY_AFTER_SECONDS = '1'
@@ -71,7 +72,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (res.headersSent) return void res.destroy()
     const isUnderWay = problems.some(({ code }) => code === 'idempotency_key_in_progress')
     if (status === 503 || isUnderWay) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
-    if (error instanceof LimitReached) res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
+    if (error instanceof LimitReached || error instanceof RateReached)
+      res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     const body = errorBody(problems)
     res.status(status).json(status === 500 ? { ...body, request_id: requestId } : body)
   }

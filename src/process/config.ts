@@ -10,7 +10,7 @@ const flag = z
   .default('false')
   .transform((value) => value === 'true')
 
-const perMinute = (preset: number) => z.coerce.number().int().min(1).max(100_000_000).default(preset)
+const limit = (preset: number) => z.coerce.number().int().min(1).max(100_000_000).default(preset)
 
 const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
 
@@ -94,9 +94,11 @@ const settings = z.object({
   /** The proxies whose word about a caller's address is taken: how many, or their addresses. */
   TRUST_PROXY: trustProxy,
   /** Requests a minute: of a key or user, and of an address that names neither. */
-  RATE_LIMIT_READS: perMinute(600),
-  RATE_LIMIT_WRITES: perMinute(300),
-  RATE_LIMIT_ANONYMOUS: perMinute(1_200),
+  RATE_LIMIT_READS: limit(600),
+  RATE_LIMIT_WRITES: limit(300),
+  RATE_LIMIT_ANONYMOUS: limit(1_200),
+  /** Changes of settings that a client makes, an hour in a vault; of its own password, for a user. */
+  RATE_LIMIT_SETTINGS: limit(300),
   /** After so many days a new key signs access tokens. */
   TOKEN_ROTATION_DAYS: z.coerce.number().int().min(1).max(365).default(30),
   WEBHOOK_ALLOW_PRIVATE: flag,

@@ -12,6 +12,7 @@ import type { Notifier } from '../webhooks/notifier.ts'
 import type { Publisher } from '../webhooks/publisher.ts'
 import type { Attempts } from './access/attempts.ts'
 import type { Counter } from './access/counter.ts'
+import type { SpendRate } from './access/rates.ts'
 import type { Tokens } from './access/tokens.ts'
 import type { SharedLimit } from './concurrency-limit.ts'
 
@@ -29,6 +30,7 @@ export interface Deps {
   readonly publisher: Publisher
   readonly signIns: Attempts
   readonly kybPasswordTries: Counter
+  readonly spend: SpendRate
   readonly figures: ReadFigure
   /** Leaves most connections to PostgreSQL to requests that create nothing. */
   readonly creating: SharedLimit

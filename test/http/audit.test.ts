@@ -1,10 +1,12 @@
 /** The audit trail: each action of an administrator has its entry, with nothing secret or personal in it. */
+import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, describe, expect, test } from 'vitest'
 import { auditLog, webhookAttempts, webhookFailingUrls, webhookLogs } from '../../drizzle/schema.ts'
 import { idAt } from '../../src/db/connection/id-time.ts'
-import { AUDIT_ACTIONS, type AuditAction } from '../../src/domain/access/audit.ts'
+import { AUDIT_ACTIONS, type AuditAction, boundChanges } from '../../src/domain/access/audit.ts'
+import { TOPICS } from '../../src/domain/webhook/events.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { dumpTables } from '../support/dump.ts'
@@ -357,5 +359,50 @@ describe('vaults', () => {
       { topic: 'account', url: good, attempts_24h: 2, accepted_24h: 2, ...idle },
       { topic: 'ticket', url: slow, attempts_24h: 0, accepted_24h: 0, ...idle, oldest_pending_at: near(5) },
     ])
+  })
+})
+
+describe('an entry', () => {
+  const urls = (topic: string) =>
+    Array.from(
+      { length: 10 },
+      (_, n) => `https://${topic.replaceAll('_', '-')}${n}.example/${'x'.repeat(1_900)}`,
+    )
+
+  test('has at most 4 kB, whatever a client sends', async () => {
+    const webhook_url = Object.fromEntries(TOPICS.map((topic) => [topic, urls(topic)]))
+    expect((await api.put('/users/update_webhook', { webhook_url })).status).toBe(200)
+    const [row] = await db.orm.execute<{ bytes: number }>(
+      sql`SELECT octet_length(audit_log::text) AS bytes FROM audit_log ORDER BY id DESC LIMIT 1`,
+    )
+    expect(row?.bytes).toBeLessThan(4_096)
+    const { changes } = await newest('&action=webhook_urls_changed')
+    const to = {
+      count: 10,
+      sha256: createHash('sha256')
+        .update(JSON.stringify(urls('ticket')))
+        .digest('hex'),
+    }
+    expect(changes.ticket.to).toEqual(to)
+    const cleared = Object.fromEntries(TOPICS.map((topic) => [topic, []]))
+    expect((await api.put('/users/update_webhook', { webhook_url: cleared })).status).toBe(200)
+  })
+
+  test('that was written without a bound is shown by its hash', async () => {
+    const id = newId()
+    const changes = { ticket: { to: urls('ticket') } }
+    await db.orm
+      .insert(auditLog)
+      .values({ id, action: 'webhook_urls_changed', actor: 'cli', subject: 'vault', changes })
+    expect((await newest()).changes).toEqual({
+      all: { to: { count: 1, sha256: expect.stringMatching(/^\w{64}$/) } },
+    })
+  })
+
+  test('with many names is one hash', () => {
+    const names = Array.from({ length: 300 }, (_, n) => [`name_${n}`, { from: n, to: n + 1 }])
+    expect(boundChanges(Object.fromEntries(names), () => 'hash')).toEqual({
+      all: { to: { count: 300, sha256: 'hash' } },
+    })
   })
 })

@@ -5,7 +5,7 @@ import { createBudget } from '../../src/use-cases/access/budget.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { countQueries } from '../support/database.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { createKey } from '../support/people.ts'
 import { SECRET } from '../support/provider.ts'
 
@@ -13,6 +13,7 @@ const LIMITS = {
   RATE_LIMIT_READS: '40',
   RATE_LIMIT_WRITES: '20',
   RATE_LIMIT_ANONYMOUS: '30',
+  RATE_LIMIT_SETTINGS: '3',
   TRUST_PROXY: '1',
 }
 const READS = 40
@@ -81,6 +82,24 @@ describe('a key', () => {
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
     expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(60)
   })
+})
+
+test('a vault has its changes of settings an hour, whichever key makes them', async () => {
+  const vault = await addVault(gatehouse)
+  const key = await createKey(gatehouse, { roles: ['api_read', 'api_write'] }, vault.vaultId)
+  const change = (api: Api, path: string) =>
+    api.put('/users/update_webhook', { webhook_url: { ticket: [path] } })
+  expect((await change(vault.api, 'https://a.example/')).status).toBe(200)
+  expect((await change(key.api, 'https://b.example/')).status).toBe(200)
+  expect((await key.api.post('/users/rotate_webhook_secret', {})).status).toBe(200)
+  const refused = await change(vault.api, 'https://c.example/')
+  expect(refused.status).toBe(429)
+  expectErrors(refused, 'rate_limited')
+  expect(refused.body.errors[0].message).toContain('The limit of 3 changes of settings an hour')
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(60)
+  expect((await vault.api.get('/users/settings')).body.data.webhook_url_list.ticket).toEqual([
+    'https://b.example/',
+  ])
 })
 
 test('who has no token is counted by address, on pages, too', async () => {

@@ -72,6 +72,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     RATE_LIMIT_READS: '100000',
     RATE_LIMIT_WRITES: '100000',
     RATE_LIMIT_ANONYMOUS: '100000',
+    RATE_LIMIT_SETTINGS: '100000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.env,
   }

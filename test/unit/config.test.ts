@@ -40,6 +40,7 @@ test('the required variables are enough, and the rest has its documented presets
     RATE_LIMIT_READS: 600,
     RATE_LIMIT_WRITES: 300,
     RATE_LIMIT_ANONYMOUS: 1_200,
+    RATE_LIMIT_SETTINGS: 300,
     TOKEN_ROTATION_DAYS: 30,
     WEBHOOK_LOG_RETENTION_DAYS: 90,
     METRICS_HOST: '127.0.0.1',

@@ -76,9 +76,9 @@ export const webhookSettingRoutes = ({
     response: { 200: webhookSecretRotatedAnswer },
     query: ofVaultQuery,
     body: rotateWebhookSecretBody,
-    handler: ({ caller, req, query, body: { overlap_hours: overlapHours }, effect }) =>
+    handler: ({ deps, caller, req, query, body: { overlap_hours: overlapHours }, effect }) =>
       effect.answering(presentRotated, (commit) =>
-        rotateWebhookSecret(caller, byOf(caller, req), query.vault_id, overlapHours, commit),
+        rotateWebhookSecret(deps, caller, byOf(caller, req), query.vault_id, overlapHours, commit),
       ),
   }),
 ]

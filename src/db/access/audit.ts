@@ -1,14 +1,17 @@
-/** What administrators did: written in the transaction that does it, never changed, kept for good. */
-import { and, desc, eq, sql } from 'drizzle-orm'
+/** Queries for what administrators did: written in the transaction that does it, never changed, kept for good. */
+import { createHash } from 'node:crypto'
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { auditLog } from '../../../drizzle/schema.ts'
-import type {
-  AuditAction,
-  AuditEntry,
-  AuditFilter,
-  AuditSubject,
-  By,
-  Changes,
+import {
+  type AuditAction,
+  type AuditEntry,
+  type AuditFilter,
+  type AuditSubject,
+  type By,
+  boundChanges,
+  type Changes,
+  MAX_CHANGES_BYTES,
 } from '../../domain/access/audit.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
@@ -23,10 +26,19 @@ interface Done {
   readonly changes?: Changes
 }
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Entries that were written without a bound are shortened to a hash, before they leave the database. */
+const SHOWN_CHANGES = sql<Changes>`CASE WHEN octet_length(${auditLog.changes}::text) <= ${2 * MAX_CHANGES_BYTES}::int
+  THEN ${auditLog.changes} ELSE jsonb_build_object('all', jsonb_build_object('to', jsonb_build_object(
+    'count', (SELECT count(*) FROM jsonb_object_keys(${auditLog.changes})),
+    'sha256', encode(sha256(convert_to(${auditLog.changes}::text, 'UTF8')), 'hex')))) END`
+
 const rowOf = ({ encryption }: Database, { actor, address }: By, done: Done) => {
   const id = newId()
   return {
     ...done,
+    changes: boundChanges(done.changes ?? {}, sha256),
     id,
     actor,
     ipAddress: address === null ? null : encryption.seal(address, sealedFor('audit_log.ip_address', id)),
@@ -60,7 +72,7 @@ export async function listAudit(
     createdWithin(auditLog, { from, before }),
   )
   const rows = await db.orm
-    .select()
+    .select({ ...getTableColumns(auditLog), changes: SHOWN_CHANGES })
     .from(auditLog)
     .where(matching)
     .orderBy(desc(id))

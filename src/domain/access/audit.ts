@@ -52,6 +52,34 @@ export function auditChanges(before: Values, after: Values, unsaid: readonly str
   )
 }
 
+/** An entry stays for good, so what a client sends may not decide its size. */
+export const MAX_CHANGES_BYTES = 3_500
+
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value) ?? '').length
+
+/** Shortens changes that are too large for an entry: long lists to their count and hash, then long texts, then all. */
+export function boundChanges(changes: Changes, hash: (text: string) => string): Changes {
+  const summary = (value: unknown) => ({
+    ...(Array.isArray(value) && { count: value.length }),
+    sha256: hash(JSON.stringify(value)),
+  })
+  const shorten = (isLong: (value: unknown) => boolean) => (all: Changes) =>
+    Object.fromEntries(
+      Object.entries(all).map(([name, values]) => [
+        name,
+        Object.fromEntries(
+          Object.entries(values).map(([side, value]) => [side, isLong(value) ? summary(value) : value]),
+        ),
+      ]),
+    )
+  const steps = [
+    shorten((value) => Array.isArray(value) && bytesOf(value) > 200),
+    shorten((value) => bytesOf(value) > 200),
+    (all: Changes): Changes => ({ all: { to: { count: Object.keys(all).length, ...summary(all) } } }),
+  ]
+  return steps.reduce((all, step) => (bytesOf(all) > MAX_CHANGES_BYTES ? step(all) : all), changes)
+}
+
 export interface AuditEntry {
   readonly id: string
   readonly actor: string

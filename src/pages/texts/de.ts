@@ -1128,6 +1128,7 @@ export const de: Record<TextName, string> = {
   'settings.audit.action': 'Was',
   'settings.audit.changes': 'Änderungen',
   'settings.audit.count': '{count, plural, =0 {Nichts} one {# Eintrag} other {# Einträge}}',
+  'settings.audit.summary': '{count, plural, one {# Wert} other {# Werte}}, SHA-256 {hash}…',
   'settings.audit.none': 'Nichts dergleichen wurde getan.',
   'settings.audit.everybody': 'Alle zeigen',
   'settings.action': 'Was',

@@ -1093,6 +1093,7 @@ export const en = {
   'settings.audit.action': 'What',
   'settings.audit.changes': 'Changes',
   'settings.audit.count': '{count, plural, =0 {Nothing} one {# entry} other {# entries}}',
+  'settings.audit.summary': '{count, plural, one {# value} other {# values}}, SHA-256 {hash}…',
   'settings.audit.none': 'Nothing of this kind was done.',
   'settings.audit.everybody': 'Show everybody',
   'settings.action': 'What',

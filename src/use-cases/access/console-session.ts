@@ -35,7 +35,7 @@ export async function signInToConsole(
 
 /** Ends all earlier sessions, and returns the token of a new one. */
 export const changePasswordInConsole = async (
-  deps: Pick<Deps, 'db' | 'signIns'>,
+  deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
   account: OwnAccount,
   change: PasswordChange,
 ): Promise<string> => openSession(deps, await changePassword(deps, account, change))

@@ -24,9 +24,9 @@ export interface PasswordChange {
   readonly next: string
 }
 
-/** Ends all earlier tokens and sessions. Throws LimitReached after too many failed attempts. */
+/** Ends all earlier tokens and sessions. Throws LimitReached after too many failed attempts, and RateReached. */
 export async function changePassword(
-  { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
+  { db, signIns, spend }: Pick<Deps, 'db' | 'signIns' | 'spend'>,
   { userId, by, ip }: OwnAccount,
   { current, next }: PasswordChange,
 ): Promise<User> {
@@ -36,6 +36,7 @@ export async function changePassword(
   if (!(await verifyPassword(user.passwordHash, current))) throw new RequestRefused(WRONG)
   await attempt.succeed()
   if (next === current) throw new RequestRefused(SAME)
+  await spend('settings', user.id)
   const hash = await hashPassword(next)
   return transaction(db, async (tx) => {
     // Of two changes at the same time one finds that the password is not the one it knew.

@@ -27,7 +27,7 @@ export async function signInForToken(
 
 /** Throws LimitReached after too many failed attempts. */
 export const changePasswordForToken = async (
-  deps: SessionDeps,
+  deps: SessionDeps & Pick<Deps, 'spend'>,
   audience: Audience,
   account: OwnAccount,
   change: PasswordChange,

@@ -61,13 +61,18 @@ interface SettingsChange {
   readonly longRetries?: boolean | undefined
 }
 
-export const updateWebhookSettings = (
-  { db }: WithDb,
+/** Throws RateReached. */
+export async function updateWebhookSettings(
+  { db, spend }: Pick<Deps, 'db' | 'spend'>,
   caller: Caller,
   by: By,
   vaultId: string | undefined,
   change: SettingsChange,
-): Promise<void> => updateSettings(db, by, vaultFor(caller, 'api_write', vaultId), change)
+): Promise<void> {
+  const ownId = vaultFor(caller, 'api_write', vaultId)
+  await spend('settings', ownId)
+  await updateSettings(db, by, ownId, change)
+}
 
 export interface RotatedSecret {
   readonly secret: string
@@ -75,8 +80,9 @@ export interface RotatedSecret {
   readonly previousExpiresAt: Date | null
 }
 
-/** The earlier secret also signs for `overlapHours` more. */
+/** The earlier secret also signs for `overlapHours` more. Throws RateReached. */
 export async function rotateWebhookSecret(
+  { spend }: Pick<Deps, 'spend'>,
   caller: Caller,
   by: By,
   vaultId: string | undefined,
@@ -84,6 +90,7 @@ export async function rotateWebhookSecret(
   effect: Commit<RotatedSecret>,
 ): Promise<RotatedSecret> {
   const ownId = vaultFor(caller, 'api_write', vaultId)
+  await spend('settings', ownId)
   const secret = newWebhookSecret()
   return effect.commit(async (tx) => ({
     secret,

@@ -162,8 +162,15 @@ function ChangeList({ frame, names, changes }: { frame: Frame; names: Names; cha
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
+const SHOWN = 300
+
 /** Whatever JSON holds, in few words. */
 function valueText(frame: Frame, names: Names, value: unknown): string {
+  const text = wholeText(frame, names, value)
+  return text.length > SHOWN ? `${[...text.slice(0, SHOWN)].slice(0, -1).join('')}…` : text
+}
+
+function wholeText(frame: Frame, names: Names, value: unknown): string {
   if (Array.isArray(value))
     // Lists are of roles and the like, which have words.
     return value
@@ -171,7 +178,14 @@ function valueText(frame: Frame, names: Names, value: unknown): string {
       .join(', ')
   if (typeof value === 'boolean') return frame.t(value ? 'page.yes' : 'page.no')
   if (typeof value !== 'object' || value === null) return String(value)
-  const { id, roles } = value as { id?: string; roles?: unknown }
+  const { id, roles, count, sha256 } = value as {
+    id?: string
+    roles?: unknown
+    count?: number
+    sha256?: string
+  }
+  if (sha256 !== undefined)
+    return frame.t('settings.audit.summary', { count: count ?? 1, hash: sha256.slice(0, 16) })
   return `${names.vaults.get(id ?? '') ?? id} (${valueText(frame, names, roles)})`
 }
 
