@@ -50,11 +50,13 @@ export function createApp(
   app.use(pages(deps))
 
   app.use(() => {
-    throw new RequestRefused({ code: 'not_found', message: 'There is nothing at this path.' })
+    throw new RequestRefused({ code: 'not_found', message: NO_PATH })
   })
   app.use(errorHandler(log))
   return app
 }
+
+const NO_PATH = `This path does not exist. API paths start with ${BASES.client} or ${BASES.operator}.`
 
 /** What each audience sends along. */
 const CREDENTIALS: Record<Audience, string> = {

@@ -48,5 +48,5 @@ export function onceFor(
 const MALFORMED_KEY: Problem = {
   code: 'malformed_request',
   field: 'Idempotency-Key',
-  message: 'Write 1 to 255 visible ASCII characters into the Idempotency-Key header.',
+  message: 'Send 1 to 255 visible ASCII characters in the Idempotency-Key header.',
 }

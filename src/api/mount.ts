@@ -90,7 +90,7 @@ function refuseMethod(routes: readonly Route[]): RequestHandler {
   const allowed = routes.map(({ method }) => method.toUpperCase()).join(', ')
   return (_req, res) => {
     res.setHeader('Allow', allowed)
-    const message = `This path exists, but not with this method: it takes ${allowed}.`
+    const message = `This path does not support the method. It supports ${allowed}.`
     throw new RequestRefused({ code: 'method_not_allowed', message })
   }
 }

@@ -8,8 +8,8 @@ import type { Admitted } from './route.ts'
 
 /** By how the path of a route begins. */
 const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
-  [/^\/kyb\/:id\/files\//, 'application of this id with such a file'],
-  [/^\/kyb\/:id\/beneficiaries\//, 'application of this id with such a beneficiary'],
+  [/^\/kyb\/:id\/files\//, 'application with this ID and file'],
+  [/^\/kyb\/:id\/beneficiaries\//, 'application with this ID and beneficiary'],
   [/^(\/sandbox)?\/kyb\//, 'application'],
   [/^\/sandbox\/accounts\//, 'account'],
   [/\/identifications\//, 'identification'],
@@ -33,9 +33,9 @@ export const explainNotFound =
     if (!isPlain || !noun || !caller) return next(error)
     const kinds = params?.id === undefined ? [] : await resourceTypesFor(deps, audience, caller, params.id)
     const [other] = kinds.filter((kind) => !noun.startsWith(kind))
-    const where = audience === 'client' ? ' in a vault that you can reach' : ''
-    const which = noun.includes(' of this id') ? noun : `${noun} of this id`
-    const hint = other ? ` It is the id of ${/^[aeiou]/.test(other) ? 'an' : 'a'} ${other}.` : ''
+    const where = audience === 'client' ? ' in a vault that you can access' : ''
+    const which = noun.includes(' with this ID') ? noun : `${noun} with this ID`
+    const hint = other ? ` This is the ID of ${/^[aeiou]/.test(other) ? 'an' : 'a'} ${other}.` : ''
     const message = `${ERRORS.not_found.message}: there is no ${which}${where}.${hint}`
     next(new RequestRefused({ ...problem, message }))
   }

@@ -7,7 +7,7 @@
  */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { problemsOf } from '../contracts/common.ts'
+import { PARSING, problemsOf } from '../contracts/common.ts'
 import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import type { FileBody } from '../http/file-answer.ts'
@@ -166,7 +166,7 @@ function readParts({ params, query, body }: Parts, req: Request) {
   const repeated = repeatedParameters(req.query)
   const problems = [...repeated]
   const read = (schema: z.ZodType | undefined, value: unknown): unknown => {
-    const parsed = schema?.safeParse(value, { reportInput: true })
+    const parsed = schema?.safeParse(value, PARSING)
     if (parsed?.error) problems.push(...problemsOf(parsed.error))
     return parsed?.data
   }

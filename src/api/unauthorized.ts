@@ -21,34 +21,35 @@ export async function whyUnauthorized(
 ): Promise<string> {
   const { ENVIRONMENT: environment } = deps.config
   const sent = (header ?? '').replace(/^Bearer\b */i, '').trim()
-  if (sent === '') return `No credentials were sent: put ${SENT[audience]} into the header Authorization.`
+  if (sent === '')
+    return `The request has no credentials. Send ${SENT[audience]} in the Authorization header.`
   if (!sent.startsWith('gk_')) return whyToken(audience, environment, sent)
-  if (audience === 'operator') return `API keys open /v1 alone: operators send ${SENT.operator}.`
+  if (audience === 'operator') return `API keys are valid only for /v1. Operators send ${SENT.operator}.`
   const own = apiKeyPrefix(environment)
   return {
-    other_environment: `This API key is for another environment: keys of this one begin with ${own}.`,
-    mistyped: 'This API key is incomplete or mistyped: copy it once more.',
-    revoked: 'This API key was revoked: use another one.',
-    expired: 'This API key has expired: use another one.',
-    unknown: 'This API key is unknown here: it may be of another installation.',
+    other_environment: `This API key is for another environment. Keys of this environment start with ${own}.`,
+    mistyped: 'This API key is incomplete or mistyped. Copy it again.',
+    revoked: 'This API key has been revoked. Use another key.',
+    expired: 'This API key has expired. Use another key.',
+    unknown: 'This API key does not exist here. It may belong to another installation.',
   }[await whyKeyRefused(deps, sent)]
 }
 
 function whyToken(audience: Audience, environment: string, sent: string): string {
   const claims = claimsOf(sent)
   if (!claims)
-    return `What the header Authorization holds is not ${SENT[audience]}: send that, alone or after Bearer.`
+    return `The Authorization header does not hold ${SENT[audience]}. Send it alone or after Bearer.`
   // Nothing of it is checked: whoever forges a token puts what they like there.
   const audienceSent: unknown = [claims.aud].flat()[0]
   const [environmentSent, of] = typeof audienceSent === 'string' ? audienceSent.split(':') : []
   const exp = typeof claims.exp === 'number' ? claims.exp : 0
   if (environmentSent !== environment)
-    return `This access token is of another environment: sign in with ${SIGN_IN[audience]}.`
+    return `This access token is for another environment. Sign in with ${SIGN_IN[audience]}.`
   if (of !== audience)
-    return `This access token is for ${of === 'operator' ? 'operators' : 'clients'}: sign in with ${SIGN_IN[audience]}.`
+    return `This access token is for ${of === 'operator' ? 'operators' : 'clients'}. Sign in with ${SIGN_IN[audience]}.`
   if (exp * 1_000 <= Date.now())
-    return `This access token has expired: sign in again with ${SIGN_IN[audience]}.`
-  return `This access token was ended, by another password or other rights, or is unknown here: sign in again with ${SIGN_IN[audience]}.`
+    return `This access token has expired. Sign in again with ${SIGN_IN[audience]}.`
+  return `This access token was revoked or does not exist here. Sign in again with ${SIGN_IN[audience]}.`
 }
 
 /** What a token says, whoever wrote it; null for what is no token. */

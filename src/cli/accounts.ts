@@ -1,6 +1,6 @@
 /** Commands that create vaults, API keys, users and operators, before there is anyone who could do so in the console. */
 import { v7 as newId, validate } from 'uuid'
-import { problemsOf } from '../contracts/common.ts'
+import { PARSING, problemsOf } from '../contracts/common.ts'
 import { createUserBody } from '../contracts/user.ts'
 import { recordAudit } from '../db/access/audit.ts'
 import { endTokens, findUserByEmail, grantVault, saveUser } from '../db/access/user.ts'
@@ -69,7 +69,7 @@ async function existingVault(db: Database, given: string): Promise<string> {
 /** Returns an address that the API would accept, or that an existing user has. */
 async function acceptedEmail(db: Database, email: string): Promise<string> {
   if (await findUserByEmail(db, email)) return email
-  const { data, error } = createUserBody.shape.email.safeParse(email, { reportInput: true })
+  const { data, error } = createUserBody.shape.email.safeParse(email, PARSING)
   if (error) throw new Error(`--email: ${problemsOf(error)[0]?.message}`)
   return data
 }

@@ -19,7 +19,7 @@ export const createApiKeyBody = z.strictObject({
     .describe(roles),
   name: requiredText(100).nullish().meta(name),
   expires_at: z
-    .int('Write a moment in Unix seconds.')
+    .int('Send the time in Unix seconds, such as 1767225600.')
     .max(LATEST)
     .refine((seconds) => seconds * 1_000 > Date.now(), 'This moment is past: name one to come.')
     .nullish()

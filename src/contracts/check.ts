@@ -1,17 +1,17 @@
 /** Reads values by their schemas. */
 import type { z } from 'zod'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
-import { problemsOf } from './common.ts'
+import { PARSING, problemsOf } from './common.ts'
 
 /** The value as the schema reads it. Throws RequestRefused with every problem. */
 export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const parsed = schema.safeParse(value, { reportInput: true })
+  const parsed = schema.safeParse(value, PARSING)
   if (!parsed.success) throw new RequestRefused(...problemsOf(parsed.error))
   return parsed.data
 }
 
 /** Every problem of the value. */
 export function problemsIn(schema: z.ZodType, value: unknown): Problem[] {
-  const { error } = schema.safeParse(value, { reportInput: true })
+  const { error } = schema.safeParse(value, PARSING)
   return error ? problemsOf(error) : []
 }

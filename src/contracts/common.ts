@@ -12,7 +12,7 @@ const malformed = { params: { code: 'malformed_request' } } as const
 /** In whatever case it is written, an id is one id: workflows and counters are named by it. */
 const inLowerCase = (id: string) => id.toLowerCase()
 
-const AN_ID = 'Write an id, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f.'
+const AN_ID = 'Send an ID, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f.'
 
 /** An id in a body. */
 export const id = z.guid().toLowerCase()
@@ -60,31 +60,31 @@ export const urlOf = (protocol: RegExp, error?: string) =>
   z
     .string()
     .max(MAX_URL)
-    .refine(isUnbroken, { error: 'Leave spaces out of the URL.', abort: true })
-    .refine(isHostShort, { error: 'Name a host that can exist: this name is too long.', abort: true })
+    .refine(isUnbroken, { error: 'Remove spaces from the URL.', abort: true })
+    .refine(isHostShort, { error: 'The host name of the URL is too long.', abort: true })
     .check(z.url({ protocol, error, abort: true }))
 
 /** Of a page that people are sent to. */
-export const httpsUrl = urlOf(/^https$/, 'Write an https URL.')
+export const httpsUrl = urlOf(/^https$/, 'Send an https URL.')
   // Without both slashes browsers take it for an address on the page's own host.
-  .regex(/^https:\/\/[^/\\]/i, 'Write an https URL.')
+  .regex(/^https:\/\/[^/\\]/i, 'Send an https URL.')
 
 /** Text of which something can be seen. */
 export const requiredText = (max: number) =>
   text(max)
     .min(1, { error: 'This field is required.', abort: true })
     .refine(isVisible, {
-      error: 'Write something that can be seen: this is blank.',
+      error: 'This field is required. The value is blank.',
       params: { code: 'required' },
     })
     .meta({ pattern: `^[^${CONTROLS}]*[^${CONTROLS}${BLANKS}][^${CONTROLS}]*$` })
 
 /** A date that is none, or no calendar date (2026-02-30, 0000-01-01), makes the request malformed. */
 export const calendarDate = z
-  .string('Write the date as YYYY-MM-DD.')
+  .string('Send the date as YYYY-MM-DD.')
   .refine((value) => z.iso.date().safeParse(value).success && !value.startsWith('0000'), {
     ...malformed,
-    error: 'Write the date as YYYY-MM-DD; it must exist in the calendar.',
+    error: 'Send the date as YYYY-MM-DD. It must exist in the calendar.',
   })
   .meta({ format: 'date' })
 
@@ -96,7 +96,7 @@ const MAX_PAGE = 1_000_000_000
 const wholeNumber = (shown: object) =>
   z
     .string()
-    .refine((value) => /^-?\d+$/.test(value), { ...malformed, error: 'Write a whole number.' })
+    .refine((value) => /^-?\d+$/.test(value), { ...malformed, error: 'Send a whole number.' })
     .meta({ type: 'integer', ...shown })
     .transform((value) => Math.min(Number(value), MAX_PAGE + 1))
 const fromOne = z.number().min(1, 'The smallest value is 1.')
@@ -137,7 +137,10 @@ const unixQuery = z
   .string()
   .refine((value) => /^\d+$/.test(value) && Number(value) <= LATEST, {
     ...malformed,
-    error: 'Write a moment in Unix seconds.',
+    error: ({ input }) =>
+      /^\d+$/.test(String(input))
+        ? 'Send the time in Unix seconds, such as 1767225600. This value is too large: milliseconds are not accepted.'
+        : 'Send the time in Unix seconds, such as 1767225600.',
   })
   .meta({ type: 'integer', minimum: 0, maximum: LATEST })
   .transform(Number)
@@ -161,7 +164,7 @@ interface PeriodQuery {
 export const inOrder = <S extends z.ZodType<PeriodQuery>>(schema: S) =>
   schema.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['to'],
-    error: 'Name a moment after `from`.',
+    error: 'Send a time after `from`.',
   })
 
 /** As moments, of which the end is not included. */
@@ -185,21 +188,57 @@ export const listAnswer = <T>(data: readonly T[], totalCount: number, { page, pe
 export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000)
 
 const A_VALUE: Record<string, string> = {
-  string: 'a text',
-  int: 'a whole number',
-  record: 'an object',
+  string: 'a JSON string, such as "text"',
+  int: 'a whole number, such as 1',
+  record: 'a JSON object, such as {}',
   file: 'a file',
   boolean: 'true or false',
-  number: 'a number',
-  array: 'a list',
-  object: 'an object',
+  number: 'a number, such as 1.5',
+  array: 'a JSON array, such as []',
+  object: 'a JSON object, such as {}',
 }
 
-/** What to write where a format is not kept. */
 const A_FORMAT: Record<string, string> = {
-  url: 'Write a URL, such as https://example.com.',
-  email: 'Write an e-mail address, such as ada@example.com.',
+  url: 'Send a URL, such as https://example.com.',
+  email: 'Send an email address, such as ada@example.com.',
   guid: AN_ID,
+}
+
+/** Starts the message for fields that a schema does not have; the names of those that it has follow. */
+const KNOWN = 'Unrecognized, known: '
+
+/** How requests are parsed, so that `problemsOf` can name what is missing and what an unknown field resembles. */
+export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
+  reportInput: true,
+  error(issue) {
+    if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return undefined
+    return KNOWN + Object.keys(issue.inst.shape).join(' ')
+  },
+}
+
+const REMOVE = 'This field does not exist. Remove it.'
+
+/** The message for a field that does not exist. `known` is the message that `PARSING` makes. */
+function unknownField(name: string, known: string): string {
+  const names = known.startsWith(KNOWN) ? known.slice(KNOWN.length).split(' ') : []
+  const near = names.find((each) => isNear(lettersOf(each), lettersOf(name)))
+  return near === undefined ? REMOVE : `This field does not exist. Did you mean ${near}?`
+}
+
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+/** Whether two names are the same but for one letter, or for two that are swapped. */
+function isNear(one: string, other: string): boolean {
+  let start = 0
+  while (start < one.length && one[start] === other[start]) start += 1
+  const rest = [one.slice(start), other.slice(start)] as const
+  let end = 0
+  while (end < rest[0].length && rest[0].at(-1 - end) === rest[1].at(-1 - end)) end += 1
+  const [left = '', right = ''] = rest.map((each) => each.slice(0, each.length - end))
+  return (
+    Math.max(left.length, right.length) <= 1 ||
+    (left.length === 2 && left[0] === right[1] && left[1] === right[0])
+  )
 }
 
 /** The words of the validator itself; those of a schema begin otherwise. */
@@ -210,7 +249,7 @@ function hintFor(issue: z.core.$ZodIssue): string | undefined {
   if (!ITS_OWN.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
-      return `Write ${A_VALUE[issue.expected] ?? 'another kind of value'} here.`
+      return `Send ${A_VALUE[issue.expected] ?? 'another type of value'}.`
     case 'invalid_value':
       return `Choose from: ${issue.values.map(String).join(', ')}.`
     case 'invalid_format':
@@ -221,16 +260,16 @@ function hintFor(issue: z.core.$ZodIssue): string | undefined {
         ? `At most ${issue.maximum} entries are allowed.`
         : `The largest value is ${issue.maximum}.`
     case 'too_small':
-      if (issue.origin === 'string') return `At least ${issue.minimum} characters are needed.`
+      if (issue.origin === 'string') return `At least ${issue.minimum} characters are required.`
       return issue.origin === 'array'
-        ? `At least ${issue.minimum} ${issue.minimum === 1 ? 'entry is' : 'entries are'} needed.`
+        ? `At least ${issue.minimum} ${issue.minimum === 1 ? 'entry is' : 'entries are'} required.`
         : `The smallest value is ${issue.minimum}.`
     default:
       return undefined
   }
 }
 
-/** Every problem of a value that failed its schema; `parse` must have been told to report input. */
+/** Every problem of a value that failed its schema when it was parsed with `PARSING`. */
 export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
   return withoutEchoes(error.issues).flatMap((issue): Problem[] => {
     const at = (...more: PropertyKey[]) => {
@@ -242,8 +281,8 @@ export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
     switch (issue.code) {
       case 'unrecognized_keys':
         return issue.keys.map((key) => {
-          const code = issue.message === 'unknown_topic' ? issue.message : 'unknown_field'
-          return { code, ...at(key) }
+          if (issue.message === 'unknown_topic') return { code: issue.message, ...at(key) }
+          return { code: 'unknown_field', message: unknownField(key, issue.message), ...at(key) }
         })
       case 'too_big':
         return told(TOO_BIG[issue.origin] ?? 'invalid')
@@ -256,9 +295,14 @@ export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
       case 'custom':
         return told(issue.params?.code ?? 'invalid')
       default:
-        return issue.input === undefined && issue.code !== 'invalid_format'
-          ? [{ code: 'required', ...at() }]
-          : told('invalid')
+        if (issue.input !== undefined || issue.code === 'invalid_format') return told('invalid')
+        return [
+          {
+            code: 'required',
+            ...(issue.code === 'invalid_value' && hint && { message: `This field is required. ${hint}` }),
+            ...at(),
+          },
+        ]
     }
   })
 }

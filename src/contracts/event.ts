@@ -10,7 +10,7 @@ import {
   TOPICS,
 } from '../domain/webhook/events.ts'
 import { dataOf, inPascalCase, named, uuid } from './answer.ts'
-import { id, requiredText } from './common.ts'
+import { id, PARSING, requiredText } from './common.ts'
 
 const MAX_EVENTS = 500
 const MAX_BYTES = 64 * 1024
@@ -22,8 +22,8 @@ const KINDS: Record<AttributeKind, z.ZodType> = {
   integer: z.int().min(0),
   timestamp: z.int().min(0),
   amount: z
-    .string('Write a decimal number as text, such as "10.50".')
-    .regex(/^\d{1,18}(\.\d{1,18})?$/, 'Write a decimal number as text, such as "10.50".'),
+    .string('Send a decimal number as a string, such as "10.50".')
+    .regex(/^\d{1,18}(\.\d{1,18})?$/, 'Send a decimal number as a string, such as "10.50".'),
   currency: z.string().regex(/^[A-Z0-9]{2,12}$/, 'Write the code of a currency, such as EUR.'),
 }
 
@@ -156,7 +156,7 @@ function checkAgainstCatalogue(
   if (event_id && attributes.event_id !== undefined && idIn(attributes) !== event_id)
     refuse('event_id', 'The attributes have another event_id: leave one of them out.')
   const schema = known.get(event) ?? (error ? anyFailure : anyEvent)
-  const issues = schema.safeParse(attributes, { reportInput: true }).error?.issues ?? []
+  const issues = schema.safeParse(attributes, PARSING).error?.issues ?? []
   for (const issue of issues) context.issues.push({ ...issue, path: ['attributes', ...issue.path] } as never)
 }
 

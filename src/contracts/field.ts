@@ -16,21 +16,21 @@ const isCountry = (code: string) => COUNTRY_CODES.includes(code)
 
 const country = z
   .string()
-  .refine(isCountry, 'Write an ISO 3166-1 alpha-2 country code, such as DE.')
+  .refine(isCountry, 'Send an ISO 3166-1 alpha-2 country code, such as DE.')
   .meta({ id: 'Country', enum: COUNTRY_CODES, examples: ['DE'] })
 const countryList = z
   .string()
   .max(LONGEST_TEXT)
   .refine(
     (list) => list.split(',').every((code) => isCountry(code.trim())),
-    'Write ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
+    'Send ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
   )
   .meta({ pattern: `^(${CODES})( *, *(${CODES}))*$`, examples: ['DE,FR'] })
 const numberText = z
-  .string('Write a number as text, such as "1500" or "2.5".')
+  .string('Send a number as a string, such as "1500" or "2.5".')
   .max(40)
   .regex(/^\d+(\.\d+)?$/, {
-    error: 'Write a number as text, such as "1500" or "2.5".',
+    error: 'Send a number as a string, such as "1500" or "2.5".',
     abort: true,
   })
   .meta({ pattern: '^[0-9]+([.][0-9]+)?$', examples: ['1500'] })
@@ -60,11 +60,11 @@ export const VALUES = {
   country,
   country_list: countryList,
   url: urlOf(/^https?$/).meta({ format: 'uri' }),
-  phone: z.e164({ error: 'Write the number in international format, such as +4930123456.' }),
+  phone: z.e164({ error: 'Send the number in international format, such as +4930123456.' }),
   email: z.email().max(254),
   number_text: numberText,
   percentage_text: numberText
-    .refine((value) => AT_MOST_100.test(value), 'The stake is at most 100 percent.')
+    .refine((value) => AT_MOST_100.test(value), 'Send a share of at most 100 percent.')
     .meta({ examples: ['60'] }),
   files,
 } as const satisfies Record<Exclude<FieldType, 'one_of' | 'some_of'>, z.ZodType>

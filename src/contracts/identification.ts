@@ -156,7 +156,7 @@ const saysWhy = <S extends z.ZodType>(schema: S) =>
     {
       path: ['notes'],
       params: { code: 'required' },
-      error: 'Say in the notes why: the reason is `other`.',
+      error: 'State the reason in the notes, because reason is `other`.',
       // Whatever else is wrong: all problems are told at once.
       when: () => true,
     },

@@ -8,10 +8,10 @@ const MAX_CRYPTO_DECIMALS = 18
 
 /** Positive; at most 18 digits before and after the point, and one way only to write them. */
 const amount = z
-  .string('Write a decimal number as text, such as "10.50".')
+  .string('Send a decimal number as a string, such as "10.50".')
   .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, {
     error:
-      'Write a decimal number as text, such as "10.50", with at most 18 digits before and after the point.',
+      'Send a decimal number as a string, such as "10.50", with at most 18 digits before and after the point.',
     abort: true,
   })
   .regex(/[1-9]/, 'The amount must be more than zero.')
@@ -39,8 +39,8 @@ const DECIMALS: Record<PaymentKind, (currency: string) => number | null> = {
 }
 
 const HINTS: Record<PaymentKind, string> = {
-  fiat: 'Write a currency code of ISO 4217, such as EUR.',
-  card: 'Write a currency code of ISO 4217, such as EUR.',
+  fiat: 'Send an ISO 4217 currency code, such as EUR.',
+  card: 'Send an ISO 4217 currency code, such as EUR.',
   blockchain: `Choose from: ${CRYPTO_CURRENCIES.join(', ')}.`,
 }
 
@@ -57,7 +57,7 @@ export const simulatePaymentBody = (kind: PaymentKind) =>
       const decimals = DECIMALS[kind](currency)
       if (decimals === null) return
       const given = amount.split('.')[1]?.length ?? 0
-      const message = `${currency} has ${decimals === 0 ? 'no' : decimals} decimals: write no more than that.`
+      const message = `${currency} has ${decimals === 0 ? 'no' : decimals} decimals. Send no more decimals.`
       if (given > decimals) context.addIssue({ code: 'custom', path: ['amount'], message })
     })
 

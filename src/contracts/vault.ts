@@ -16,7 +16,7 @@ const MAX_LOGO_BYTES = 200 * 1024
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const logo = z
-  .base64('Write the picture in base64.')
+  .base64('Send the image in base64.')
   .min(1)
   .refine((value) => Buffer.from(value, 'base64').length <= MAX_LOGO_BYTES, {
     params: { code: 'too_long' },

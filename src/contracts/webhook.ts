@@ -13,23 +13,29 @@ type Says = readonly [(url: URL) => boolean, string]
 const ALWAYS: readonly Says[] = [
   [
     ({ username, password }) => username === '' && password === '',
-    'Leave user names and passwords out of the URL.',
+    'Remove the user name and the password from the URL.',
   ],
-  [({ href }) => !href.includes('#'), 'Leave out the # and what follows it: it is never sent.'],
-  [({ port }) => port !== '0', 'Name another port: nothing can listen on port 0.'],
-  [({ hostname }) => isHostName(hostname), 'Name a host that can exist: this name is malformed.'],
+  [({ href }) => !href.includes('#'), 'Remove the # and what follows it. It is never sent.'],
+  [({ port }) => port !== '0', 'Send another port. Nothing can listen on port 0.'],
+  [({ hostname }) => isHostName(hostname), 'The host name of the URL is invalid. Correct it.'],
 ]
 const PUBLIC: Says = [
   ({ hostname }) => isPublicHost(hostname),
-  'Name a host that can be reached over the internet: this one is at no public address.',
+  'The host has no public address. Send a URL that is reachable over the internet.',
 ]
 
 /** `http` and private addresses are for receivers nearby, where the deployment allows them. */
 const webhookUrl = (allowPrivate: boolean) =>
   (allowPrivate ? ALWAYS : [...ALWAYS, PUBLIC]).reduce(
     (schema, [holds, error]) => schema.refine((url) => holds(new URL(url)), error),
-    urlOf(allowPrivate ? /^https?$/ : /^https$/, 'Write an https URL.')
-      .regex(/^https?:\/\/[^/\\]/i, { error: 'Write two slashes and a host after https:.', abort: true })
+    urlOf(
+      allowPrivate ? /^https?$/ : /^https$/,
+      allowPrivate ? 'Send an http or https URL.' : 'Send an https URL.',
+    )
+      .regex(/^https?:\/\/[^/\\]/i, {
+        error: 'Send a URL with two slashes and a host, such as https://example.com.',
+        abort: true,
+      })
       // It goes into an index, which counts bytes.
       .refine(
         (url) => url.length > MAX_URL || Buffer.byteLength(url) <= MAX_URL,
@@ -112,7 +118,7 @@ export const listWebhookLogsQuery = inOrder(
 export const listWebhookAttemptsQuery = z.strictObject(pageQuery(80))
 
 /** A moment that PostgreSQL and JavaScript can both tell. */
-const unixMoment = z.int('Write a moment in Unix seconds.').min(0).max(253_402_300_799)
+const unixMoment = z.int('Send the time in Unix seconds, such as 1767225600.').min(0).max(253_402_300_799)
 
 const onlyFailed = z
   .boolean()
@@ -141,7 +147,7 @@ export const retryWebhookLogsBody = z
   })
   .refine(({ from, to }) => from <= to, {
     path: ['to'],
-    error: 'Name a moment after `from`.',
+    error: 'Send a time after `from`.',
     // What is no moment is told as that alone.
     when: ({ issues }) => issues.length === 0,
   })

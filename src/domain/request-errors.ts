@@ -6,74 +6,77 @@ const CHANGE_VALUE = 'Change the value that `field` names and send the request a
 export const REQUEST_ERRORS = {
   malformed_request: {
     status: 400,
-    message: 'The request is malformed.',
+    message: 'The request cannot be parsed. Check the JSON, the IDs and the query parameters.',
     meaning:
-      'The request cannot be read: a body that is no JSON, is not in UTF-8, is nested deeper than 20 levels or has more than 20,000 values; an id that is no UUID; a date that does not exist; a page that is no whole number; a parameter sent twice; an Idempotency-Key that is none.',
-    remedy: 'Correct the request; `field`, where given, names the place.',
+      'The request cannot be parsed: the body is not valid JSON in UTF-8, is nested deeper than 20 levels or has more than 20,000 values; an ID is not a UUID; a date does not exist; a page is not a whole number; a parameter is sent twice; or the `Idempotency-Key` is invalid.',
+    remedy: 'Correct the request. `field`, if present, names the place.',
   },
   insufficient_role: {
     status: 403,
-    message: 'The credentials lack the role that this needs.',
-    meaning: 'The credentials are valid, but lack the role that the route needs; the message names it.',
+    message: 'The credentials do not have the required role. Use a key or a user that has it.',
+    meaning:
+      'The credentials are valid but do not have the role that the route requires. The message names the role.',
     remedy:
-      'Use a key or a user with the role: `api_read` for reads, `api_write` for changes; of operators, `operator_review` or `operator_admin`.',
+      'Use a key or a user with the role: `api_read` to read, `api_write` to change, and for operators `operator_review` or `operator_admin`.',
   },
   invalid_signature: {
     status: 401,
-    message: 'The Service-Signature header is missing, out of date, or does not fit the body.',
-    meaning:
-      'A verification provider called without a `Service-Signature` header that fits the body, the secret and the time.',
-    remedy: 'Sign the bytes that are sent, with the secret of the deployment and a clock that is right.',
+    message:
+      'The Service-Signature header is missing, expired or invalid. Sign the exact bytes that you send.',
+    meaning: 'A verification provider sent a callback without a valid `Service-Signature` header.',
+    remedy: 'Sign the bytes that you send with the secret of the deployment, and check your clock.',
   },
   password_change_required: {
     status: 403,
-    message: 'The password is a one-time one: choose your own with POST /users/change_password first.',
-    meaning:
-      'The token was given for a one-time password, which opens nothing but the change of the password.',
-    remedy: '`POST /users/change_password`; its answer has a token for everything else.',
+    message:
+      'This token comes from a one-time password. Set your own password with POST /users/change_password.',
+    meaning: 'The token was issued for a one-time password. It is valid only for changing the password.',
+    remedy: 'Call `POST /users/change_password`. The response contains a token for everything else.',
   },
   not_found: {
     status: 404,
     message: 'Record not found',
-    meaning: 'There is nothing of this id, or it belongs to another vault; or there is no such path.',
+    meaning: 'No resource has this ID, the resource belongs to another vault, or the path does not exist.',
     remedy:
-      'Check the id, the path, and whose credentials are sent. The message says what was looked for and, where the id is that of something else which you can reach, what that is.',
+      'Check the ID, the path and the credentials. The message names the resource type. If the ID belongs to another resource that you can read, the message says which.',
   },
   method_not_allowed: {
     status: 405,
-    message: 'This path exists, but not with this method.',
-    meaning: 'The path exists, but not with this method.',
-    remedy: 'Use one of the methods in the `Allow` header.',
+    message: 'This path does not support the method. Use a method in the Allow header.',
+    meaning: 'The path exists but does not support the method.',
+    remedy: 'Use a method in the `Allow` header.',
   },
   request_timeout: {
     status: 408,
-    message: 'The request took too long to arrive: send it again over a faster connection.',
-    meaning: 'The request did not arrive in time: headers within 10 seconds, the whole of it within 60.',
-    remedy: 'Send it again over a faster connection.',
+    message: 'The request took too long to arrive. Send it again over a faster connection.',
+    meaning:
+      'The request did not arrive in time. The limit is 10 seconds for the headers and 60 seconds for the whole request.',
+    remedy: 'Send the request again over a faster connection.',
   },
   idempotency_key_in_progress: {
     status: 409,
-    message: 'A request with this Idempotency-Key is still under way: send this one again in a moment.',
-    meaning: 'Another request with the same Idempotency-Key has not been answered yet.',
-    remedy: 'Send the same request again after the seconds in `Retry-After`.',
+    message:
+      'A request with this Idempotency-Key is in progress. Retry after the number of seconds in Retry-After.',
+    meaning: 'Another request with the same `Idempotency-Key` has no response yet.',
+    remedy: 'Retry the same request after the number of seconds in `Retry-After`.',
   },
   payload_too_large: {
     status: 413,
-    message: 'The body is larger than 1 MB, or than the 64 kB of a provider’s answer: send less at once.',
-    meaning: 'The body is larger than 1 MB, or than the 64 kB of a provider’s answer.',
-    remedy: 'Send less at once; files go to `POST /kyb/upload_file/{id}`.',
+    message: 'The request body exceeds 1 MB (64 kB for a provider callback). Send less data in each request.',
+    meaning: 'The request body exceeds 1 MB, or 64 kB for a provider callback.',
+    remedy: 'Send less data in each request. Send files to `POST /kyb/upload_file/{id}`.',
   },
   file_too_large: {
     status: 413,
-    message: 'The file is larger than 10 MB: upload a smaller one.',
-    meaning: 'The file is larger than 10 MB.',
+    message: 'The file exceeds 10 MB. Upload a smaller file.',
+    meaning: 'The file exceeds 10 MB.',
     remedy: 'Upload a smaller file.',
   },
   unsupported_media_type: {
     status: 415,
-    message: 'Send application/json, or multipart/form-data where a file is uploaded.',
+    message: 'The content type is not supported. Send application/json, or multipart/form-data for a file.',
     meaning: 'The body is neither JSON in UTF-8 nor, for an upload, a multipart form.',
-    remedy: 'Send the `Content-Type` that the route takes.',
+    remedy: 'Send the `Content-Type` that the route accepts.',
   },
   required: {
     status: 422,
@@ -84,7 +87,7 @@ export const REQUEST_ERRORS = {
   invalid: {
     status: 422,
     message: 'This value is not allowed.',
-    meaning: 'A value is not one of those allowed.',
+    meaning: 'A value is not allowed.',
     remedy: CHANGE_VALUE,
   },
   too_long: {
@@ -96,26 +99,27 @@ export const REQUEST_ERRORS = {
   too_many: {
     status: 422,
     message: 'This list has too many entries.',
-    meaning: 'A list has too many entries, or a form too many parts.',
+    meaning: 'A list has too many entries, or a form has too many parts.',
     remedy: CHANGE_VALUE,
   },
   unknown_field: {
     status: 422,
-    message: 'This field does not exist: remove it.',
-    meaning: 'There is no such field here.',
-    remedy: 'Leave out the field that `field` names, or correct its name.',
+    message: 'This field does not exist. Remove it.',
+    meaning:
+      'The request contains a field that the route does not have. If the name resembles an existing field, the message suggests it.',
+    remedy: 'Remove the field that `field` names, or correct its name.',
   },
   unknown_file: {
     status: 422,
-    message: 'No file with this id was uploaded to this application: upload it first.',
-    meaning: 'A file list names a file that was not uploaded to this application.',
+    message: 'No file with this ID was uploaded to this application. Upload the file first.',
+    meaning: 'A list of files names a file that was not uploaded to this application.',
     remedy: 'Upload the file to this application first.',
   },
   unknown_beneficiary: {
     status: 422,
     message:
-      'No beneficiary of the application has this external_id or e-mail: add the person with PATCH /kyb/{id} first.',
-    meaning: 'No beneficiary of the application has this `external_id` or e-mail.',
+      'No beneficiary of the application has this external_id or email. Add the person with PATCH /kyb/{id} first.',
+    meaning: 'No beneficiary of the application has this `external_id` or email.',
     remedy: 'Add the person with `PATCH /kyb/{id}` first.',
   },
   duplicate_beneficiary: {
@@ -128,54 +132,54 @@ export const REQUEST_ERRORS = {
   },
   unknown_topic: {
     status: 422,
-    message: `There is no webhook topic of this name. Choose from: ${TOPICS.join(', ')}.`,
-    meaning: 'There is no webhook topic of this name.',
-    remedy: 'Use a topic of docs/webhooks.md.',
+    message: `This webhook topic does not exist. Choose from: ${TOPICS.join(', ')}.`,
+    meaning: 'The webhook topic does not exist.',
+    remedy: 'Use a topic listed in docs/webhooks.md.',
   },
   unsupported_file_type: {
     status: 422,
-    message: 'Only PDF, JPEG and PNG files are accepted.',
-    meaning: 'By its first bytes, the file is no PDF, JPEG or PNG.',
+    message: 'The file is not a PDF, JPEG or PNG file. Convert it and upload it again.',
+    meaning: 'The first bytes of the file are not those of a PDF, JPEG or PNG file.',
     remedy: 'Convert the file and upload it again.',
   },
   idempotency_key_reused: {
     status: 422,
-    message: 'This Idempotency-Key came with another request before: use a new key for each request.',
+    message: 'This Idempotency-Key belongs to a different request. Use a new key for each request.',
     meaning:
-      'The Idempotency-Key came with another body or query to the same path within 24 hours, or the user’s vaults or roles are others since.',
+      'A request with another body or query used the same `Idempotency-Key` on this path within the last 24 hours, or the vaults or roles of the user have changed since.',
     remedy: 'Use a new key for each new request.',
   },
   too_many_attempts: {
     status: 429,
-    message: 'Too many wrong tries: wait before trying again.',
-    meaning: 'Too many wrong passwords or one-time codes.',
-    remedy: 'Wait for the seconds in `Retry-After`.',
+    message: 'There were too many failed attempts. Retry after the number of seconds in Retry-After.',
+    meaning: 'There were too many failed attempts with a password or a one-time code.',
+    remedy: 'Wait for the number of seconds in `Retry-After`.',
   },
   rate_limited: {
     status: 429,
-    message: 'Too many requests: wait for as many seconds as Retry-After says.',
+    message: 'There were too many requests. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The key, the user or the address has used up its requests of this minute, or the vault its changes of settings of this hour; the message names the limit.',
-    remedy: 'Wait for the seconds in `Retry-After`.',
+      'The key, the user or the address has used all its requests for this minute, or the vault all its changes of settings for this hour. The message names the limit.',
+    remedy: 'Wait for the number of seconds in `Retry-After`.',
   },
   headers_too_large: {
     status: 431,
-    message: 'The headers are larger than 16 kB altogether: leave out what is not needed.',
-    meaning: 'The headers of the request are larger than 16 kB altogether.',
-    remedy: 'Leave out headers that are not needed.',
+    message: 'The request headers exceed 16 kB. Remove headers that you do not need.',
+    meaning: 'The request headers exceed 16 kB in total.',
+    remedy: 'Remove headers that you do not need.',
   },
   internal_error: {
     status: 500,
-    message: 'Something went wrong on our side. Quote the request id when you report it.',
-    meaning: 'A defect of the service.',
-    remedy: 'Report it with the `request_id` of the answer.',
+    message: 'The service failed. Report the request_id of this response.',
+    meaning: 'The service has a defect.',
+    remedy: 'Report the `request_id` of the response.',
   },
   service_unavailable: {
     status: 503,
-    message: 'The service is temporarily unavailable: send the request again shortly.',
+    message: 'The service is temporarily unavailable. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The database, the workflow engine or the folder of the files is away, or too much is asked at once. Nothing was changed, nor will be, unless the message says that the database did not answer: then it may have been done.',
+      'The database, Temporal or the file storage is unavailable, or there are too many requests at once. Nothing was changed and nothing will be, unless the message says that the database did not answer. In that case the change may have been made.',
     remedy:
-      'Send the request again after the seconds in `Retry-After`; with the same Idempotency-Key it has one effect. What it does without one, the reference says under the 503 of each route.',
+      'Retry after the number of seconds in `Retry-After`. With the same `Idempotency-Key`, the request takes effect once. Without one, see the 503 response of the route in the reference.',
   },
 } as const

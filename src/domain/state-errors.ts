@@ -1,190 +1,190 @@
 /** Error codes of requests that the stored data does not allow. */
 
-const FINAL = 'Nothing: this is final.'
-const ANOTHER_ID =
-  'Read what already has this one, which may come from an earlier try whose answer was lost; or choose another id.'
+const FINAL = 'Do nothing: this is final.'
 
 export const STATE_ERRORS = {
   kyb_processed: {
     status: 403,
-    message: 'The review of this application is finished: it can no longer be changed.',
-    meaning: 'The review of the application is finished. An edit answers it with 403, a decision with 422.',
+    message: 'The review of this application is finished. The application cannot be changed.',
+    meaning: 'The review of the application is finished. An edit returns 403, a decision 422.',
     remedy: FINAL,
   },
   kyb_abandoned: {
     status: 403,
-    message: 'The identification of this application was closed: it can no longer be changed.',
+    message: 'The identification of this application was closed. The application cannot be changed.',
     meaning:
-      'The identification of the company was closed, which ended its application. An edit answers it with 403, a decision with 422.',
-    remedy: 'Create a new application.',
+      'The company’s identification was closed, which ended its application. An edit returns 403, a decision 422.',
+    remedy: 'Create a new application with another `external_id`.',
   },
   identification_closed: {
     status: 403,
-    message: 'The identification is closed: it can no longer be changed.',
+    message: 'The identification is closed. It cannot be changed.',
     meaning:
-      'The identification was closed before its verification finished. An edit answers it with 403, a decision with 422.',
-    remedy: 'Create a new identification.',
+      'The identification was closed before its verification finished. An edit returns 403, a decision 422.',
+    remedy: 'Create a new identification with another `external_uuid`.',
   },
   identification_erased: {
     status: 403,
-    message: 'What was personal of this identification was erased: it can no longer be changed.',
+    message: 'The personal data of this identification has been erased. It cannot be changed.',
     meaning:
-      'What was personal about the identification was erased after its retention: nothing can change it. An edit answers it with 403, a decision with 422.',
+      'The personal data of the identification was erased at the end of its retention period. An edit returns 403, a decision 422.',
     remedy: FINAL,
   },
   same_operator: {
     status: 422,
-    message: 'You made this decision yourself: another operator confirms it.',
-    meaning: 'The decision needs a second operator, and the caller is the first.',
+    message: 'You cannot confirm your own decision. Ask another operator to confirm it.',
+    meaning: 'The decision requires a second operator, and you made it yourself.',
     remedy: 'Ask another operator to confirm it.',
   },
   import_not_enabled: {
     status: 403,
-    message: 'Importing identities is not enabled for this vault: ask the operator to enable it.',
-    meaning: 'The vault may not import identities.',
+    message: 'This vault cannot import identities. Ask the operator to enable imports.',
+    meaning: 'The vault does not have the feature to import identities.',
     remedy: 'Ask the operator to enable it.',
   },
   stale_version: {
     status: 409,
-    message: 'It has changed since it was read: read it again, then decide.',
-    meaning: 'A decision named another `version` than the newest. Nothing was changed.',
-    remedy: 'Read it again, look at what has changed, and decide with its `version`.',
+    message: 'The resource has changed since you read it. Fetch it again and decide on the new version.',
+    meaning: 'The decision named a `version` that is not the newest one. Nothing was changed.',
+    remedy: 'Fetch the resource again, review the changes, and decide with its `version`.',
   },
   already_assigned: {
     status: 409,
-    message: 'Another operator has it in hand: take it over, or leave it.',
-    meaning: 'Another operator, whom the message names, has it in hand.',
-    remedy: 'Leave it, or send `{"take_over": true}`.',
+    message: 'The case is assigned to another operator. To reassign it, set take_over to true.',
+    meaning: 'The case is assigned to another operator, whom the message names.',
+    remedy: 'Leave the case, or send `{"take_over": true}`.',
   },
   check_answered: {
     status: 409,
-    message: 'This check was answered otherwise before: the first answer stands.',
-    meaning: 'A verification provider answered a check again, and otherwise than the first time.',
-    remedy: 'Nothing: the first answer stands, and operators see that there was another one.',
+    message: 'This check already has a different result. The first result is final.',
+    meaning: 'A verification provider sent another result for a check that already has one.',
+    remedy: 'Do nothing. The first result is final, and operators see that there was another one.',
   },
   external_id_taken: {
     status: 422,
-    message:
-      'An application or identification of this vault has this id already, perhaps by an earlier try: find it with GET /kyb?external_id= or GET /identifications?filter[external_uuid]=, or choose another id.',
-    meaning: 'An application or identification of the vault has this `external_id`.',
-    remedy: ANOTHER_ID,
+    message: 'An application or identification of this vault has this external_id. Send another external_id.',
+    meaning:
+      'An application or identification of the vault has this `external_id`. The message names it and its state.',
+    remedy:
+      'If an earlier request was yours and its response was lost, use the existing resource. Otherwise send another `external_id`: each application needs its own, also after a rejection.',
   },
   external_uuid_taken: {
     status: 422,
-    message:
-      'An identification of this vault has this external_uuid already, perhaps by an earlier try: find it with GET /identifications?filter[external_uuid]=, or choose another one.',
-    meaning: 'An identification of the vault has this `external_uuid`.',
-    remedy: ANOTHER_ID,
+    message: 'An identification of this vault has this external_uuid. Send another external_uuid.',
+    meaning: 'An identification of the vault has this `external_uuid`. The message names it and its state.',
+    remedy:
+      'If an earlier request was yours and its response was lost, use the existing identification. Otherwise send another `external_uuid`.',
   },
   event_id_taken: {
     status: 422,
-    message:
-      'Another event of this vault was published under this event_id: give each event an id of its own.',
+    message: 'Another event of this vault has this event_id. Send a new event_id for each event.',
     meaning:
-      'An event with another content was published to the vault under this `event_id`. Nothing of the request was published.',
+      'An event with different content was published to the vault with this `event_id`. Nothing of the request was published.',
     remedy:
-      'Give each event an id of its own; to repeat one, send what was sent: then it is published once, and answered as before.',
+      'Send a new `event_id` for each event. To repeat an event, send the same content: it is published once, and the response is the same as before.',
   },
   email_taken: {
     status: 422,
-    message: 'Another user has this e-mail: change that one instead.',
-    meaning: 'A user with this e-mail exists.',
-    remedy: 'Change that user, or use another e-mail.',
+    message: 'Another user has this email. Change that user, or send another email.',
+    meaning: 'A user with this email exists.',
+    remedy: 'Change that user, or send another email.',
   },
   already_verified: {
     status: 422,
-    message: 'Names can be changed only while the identification is initiated.',
-    meaning: 'A name can only be changed while the identification is `initiated`.',
-    remedy: 'Leave out `name` and `surname`.',
+    message: 'Names can be changed only while the identification is initiated. Remove name and surname.',
+    meaning: 'A name can be changed only while the identification is `initiated`.',
+    remedy: 'Remove `name` and `surname`.',
   },
   invalid_transition: {
     status: 422,
-    message: 'The identification does not allow this now: read its status and its holds.',
+    message:
+      'The status of the identification does not allow this. Fetch the identification to see its status and holds.',
     meaning:
-      'The status does not allow this, the review of the company decides first, a hundred holds are in force, or it has a thousand accounts.',
-    remedy: 'Read the identification, and docs/identifications.md for what its status allows.',
+      'The status does not allow this, the review of the company decides first, 100 holds are in force, or the identification has 1,000 accounts.',
+    remedy: 'Fetch the identification. docs/identifications.md lists what each status allows.',
   },
   cannot_close: {
     status: 422,
-    message: 'Only an identification that is initiated or approved can be closed.',
+    message:
+      'Only an identification that is initiated or approved can be closed. Fetch it to see its status.',
     meaning: 'The identification is neither `initiated` nor `approved`.',
-    remedy: 'Read its status: it may be closed or blocked already.',
+    remedy: 'Fetch the identification to see its status. It may already be closed or blocked.',
   },
   cannot_block: {
     status: 422,
-    message: 'Only an approved identification can be blocked.',
+    message: 'Only an approved identification can be blocked. Wait for its approval.',
     meaning: 'The identification is neither `approved` nor `blocked`.',
     remedy: 'Wait for its approval.',
   },
   cannot_unblock: {
     status: 422,
-    message: 'Only a blocked identification that was not closed can be unblocked.',
-    meaning: 'The identification is not `blocked`, or it was closed by the client for good.',
-    remedy: 'Read its status.',
+    message:
+      'Only a blocked identification that was not closed can be unblocked. Fetch it to see its status.',
+    meaning: 'The identification is not `blocked`, or the client closed it permanently.',
+    remedy: 'Fetch the identification to see its status.',
   },
   blocked_by_internal_case: {
     status: 422,
     message: 'Identification has blocks managed by an internal case. Contact support.',
-    meaning: 'The operator has a case open that blocks the identification.',
-    remedy: 'Contact support; unblock again once the case is closed.',
+    meaning: 'An open case of the operator blocks the identification.',
+    remedy: 'Contact support. Unblock the identification after the case is closed.',
   },
   requirements_due: {
     status: 422,
-    message: 'The application is not complete: see requirements.reasons.',
-    meaning: 'The application cannot be approved, because something required is missing or does not count.',
-    remedy: 'Fill in what `requirements.reasons` of the application lists: each says why it is due.',
+    message: 'The application is incomplete. Provide the items listed in requirements.reasons.',
+    meaning: 'The application cannot be approved because a required item is missing or not accepted.',
+    remedy: 'Provide the items listed in `requirements.reasons`. Each item states why it is due.',
   },
   reason_contradicts: {
     status: 422,
     message:
-      'The reason contradicts the outcome. An approval has the reason complete or other, all others do not have complete.',
-    meaning: 'The `reason_code` does not fit the outcome that is decided or confirmed.',
+      'The reason does not fit the outcome. For an approval send complete or other, otherwise any reason except complete.',
+    meaning: 'The `reason_code` does not fit the outcome of the decision or confirmation.',
     remedy: 'For an approval send `complete` or `other`, for another outcome any reason except `complete`.',
   },
   decision_pending: {
     status: 422,
-    message: 'A decision waits for a second operator: confirm it or withdraw it first.',
-    meaning: 'A decision of one operator waits for the confirmation of another.',
-    remedy: 'Confirm or withdraw it, then decide.',
+    message: 'A decision awaits a second approval. Confirm or withdraw it first.',
+    meaning: 'The decision of one operator awaits the confirmation of another.',
+    remedy: 'Confirm or withdraw the decision, then decide.',
   },
   no_decision_pending: {
     status: 422,
-    message: 'No decision waits for a second operator: it was confirmed or withdrawn, or something changed.',
-    meaning: 'There is nothing to confirm or withdraw: somebody did, or what was decided on has changed.',
-    remedy: 'Read it again.',
+    message: 'No decision awaits a second approval. Fetch the resource to see its state.',
+    meaning:
+      'No decision awaits confirmation: another operator confirmed or withdrew it, or the data it was about has changed.',
+    remedy: 'Fetch the resource again.',
   },
   hits_open: {
     status: 422,
-    message: 'Names were found on lists: confirm or dismiss each hit first.',
+    message: 'There are open screening hits. Confirm or dismiss each hit first.',
     meaning:
-      'Screening found the company, a beneficiary or the person on a list, and nobody has decided about it.',
+      'Screening found the company, a beneficiary or the person on a list, and no operator has decided on the hit.',
     remedy:
-      'Read `screening.hits` of the operators’ answer and decide each with `POST /operator/v1/screening_hits/{id}/decision`.',
+      'Read `screening.hits` in the operators’ response, and decide each hit with `POST /operator/v1/screening_hits/{id}/decision`.',
   },
   not_screened: {
     status: 422,
-    message: 'The names have not been looked for on the lists yet: try again in a moment.',
-    meaning: 'What is there now could not be screened: the service that has the lists is away.',
-    remedy: 'Send the decision again in a moment; nothing has to be entered again.',
+    message: 'Screening has not finished. Retry in a few seconds.',
+    meaning: 'The current data has not been screened yet, or the screening service is unavailable.',
+    remedy: 'Retry the decision in a few seconds. You do not have to enter anything again.',
   },
   delivery_in_progress: {
     status: 422,
-    message: 'This delivery is still under way: wait until its status is completed, partial or failed.',
-    meaning: 'The delivery is still pending or processing, so it cannot be sent again yet.',
+    message: 'This delivery is in progress. Wait until its status is completed, partial or failed.',
+    meaning: 'The delivery is `pending` or `processing`, so it cannot be sent again yet.',
     remedy: 'Wait until its status is `completed`, `partial` or `failed`.',
   },
   no_urls_configured: {
     status: 422,
-    message: 'No URL is registered for this topic: add one with PUT /users/update_webhook first.',
-    meaning: 'The topic of the delivery has no URLs now.',
-    remedy: 'Register URLs with `PUT /users/update_webhook` first.',
+    message: 'No URL is registered for this topic. Add one with PUT /users/update_webhook first.',
+    meaning: 'The topic of the delivery has no URLs.',
+    remedy: 'Register a URL with `PUT /users/update_webhook` first.',
   },
   no_failed_urls: {
     status: 422,
-    message:
-      'None of the URLs that are registered now failed in the newest round: leave out only_failed to send to all of them.',
-    meaning:
-      'A delivery was to be sent again to the URLs that failed alone, and of those that are registered now none did.',
-    remedy: 'Leave out `only_failed`, which sends it to all URLs of the topic.',
+    message: 'No registered URL failed in the latest round. To send to all URLs, omit only_failed.',
+    meaning: 'The request asked for the failed URLs only, and no registered URL failed in the latest round.',
+    remedy: 'To send to all URLs of the topic, omit `only_failed`.',
   },
 } as const

@@ -10,31 +10,58 @@ const RETRY_AFTER_SECONDS = '1'
 
 export const NOT_UTF8: Problem = {
   code: 'unsupported_media_type',
-  message: 'Send the JSON in UTF-8, and leave the charset out or write charset=utf-8.',
+  message: 'Send the JSON in UTF-8. Omit the charset or send charset=utf-8.',
 }
 
 /** What express and its body parsers throw, by the `type` they give it. */
 const PARSER_PROBLEMS: Record<string, Problem> = {
-  'entity.parse.failed': { code: 'malformed_request', message: 'The body is not JSON.' },
   'entity.too.large': { code: 'payload_too_large' },
   'parameters.too.many': { code: 'payload_too_large' },
-  'request.aborted': { code: 'malformed_request', message: 'The body ended early.' },
+  'request.aborted': { code: 'malformed_request', message: 'The body is shorter than announced.' },
   'request.size.invalid': {
     code: 'malformed_request',
-    message: 'The body has another length than announced.',
+    message: 'The length of the body differs from Content-Length.',
   },
   'encoding.unsupported': { code: 'unsupported_media_type' },
   'charset.unsupported': NOT_UTF8,
 }
 
 /** A body that does not unpack, and the like. */
-const MALFORMED: Problem = { code: 'malformed_request', message: 'The body cannot be read.' }
+const MALFORMED: Problem = { code: 'malformed_request', message: 'The body cannot be decompressed or read.' }
 
 /** Of a request that changes something: the answer to its commit may be what was lost. */
 const UNKNOWN: Problem = {
   code: 'service_unavailable',
   message:
-    'The database did not answer, so it may have been done: the reference says for each route how to send it again.',
+    'The database did not answer, so the change may have been made. The reference says for each route how to retry.',
+}
+
+/** Bodies up to this length are parsed again to find the position. */
+const MAX_SEARCHED = 64 * 1024
+
+/** Says where a body stops being JSON. The parser's own message quotes the body. */
+function notJson(body: string): string {
+  if (body.length > MAX_SEARCHED) return 'The body is not valid JSON.'
+  if (canContinue(body)) return 'The body is not valid JSON: it ends too early.'
+  let [valid, invalid] = [0, body.length]
+  while (invalid - valid > 1) {
+    const middle = Math.floor((valid + invalid) / 2)
+    if (canContinue(body.slice(0, middle))) valid = middle
+    else invalid = middle
+  }
+  const lines = body.slice(0, valid).split('\n')
+  return `The body is not valid JSON at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}.`
+}
+
+/** Whether a text is the beginning of JSON: the parser accepts it, or fails at its end. */
+function canContinue(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    const [, position] = /at position (\d+)/.exec(String(error)) ?? []
+    return position === undefined ? /end of JSON input/.test(String(error)) : Number(position) === text.length
+  }
 }
 
 /** What is told of whatever was thrown. */
@@ -43,8 +70,9 @@ export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof LimitReached) return [{ code: 'too_many_attempts' }]
   if (isUnavailable(error)) return [{ code: 'service_unavailable' }]
   if (error instanceof URIError)
-    return [{ code: 'malformed_request', message: 'The path is not well encoded.' }]
-  const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown }
+    return [{ code: 'malformed_request', message: 'The percent encoding of the path is invalid.' }]
+  const { type, status, body } = (error ?? {}) as { type?: unknown; status?: unknown; body?: unknown }
+  if (type === 'entity.parse.failed') return [{ code: 'malformed_request', message: notJson(String(body)) }]
   const known = PARSER_PROBLEMS[String(type)] ?? (status === 400 ? MALFORMED : undefined)
   return [known ?? { code: 'internal_error' }]
 }

@@ -82,11 +82,14 @@ const MULTER_CODES: Partial<Record<string, ErrorCode>> = {
 const MULTER_MESSAGES: Partial<Record<string, string>> = {
   LIMIT_UNEXPECTED_FILE: 'Send the file as the field `file`, and one file at a time.',
   LIMIT_FILE_COUNT: 'Send one file at a time.',
-  LIMIT_FIELD_COUNT: 'A form has at most 10 fields beside the file.',
+  LIMIT_FIELD_COUNT: 'A form has at most 10 fields in addition to the file.',
   LIMIT_PART_COUNT: 'A form has at most 11 parts.',
   LIMIT_FIELD_VALUE: 'At most 1,000 characters are allowed.',
-  LIMIT_FIELD_KEY: 'The name of a field has at most 100 characters.',
+  LIMIT_FIELD_KEY: 'A field name has at most 100 characters.',
 }
+
+const BROKEN_FORM =
+  'The form cannot be parsed. Let your HTTP client set the Content-Type header, which must name the boundary.'
 
 /** Errors that name no code come from the parser: the form itself is broken. */
 function refusalOf(error: unknown): unknown {
@@ -102,7 +105,5 @@ function refusalOf(error: unknown): unknown {
   const parserFailed =
     error instanceof Error &&
     /^(Unexpected end of form|Multipart: |Malformed |Request aborted)/.test(error.message)
-  return parserFailed
-    ? new RequestRefused({ code: 'malformed_request', message: 'The form is malformed.' })
-    : error
+  return parserFailed ? new RequestRefused({ code: 'malformed_request', message: BROKEN_FORM }) : error
 }

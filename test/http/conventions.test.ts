@@ -149,7 +149,9 @@ test('in production the sandbox’s paths are not there', async () => {
       const answer = await production.api.post(`/sandbox/${path}`, { outcome: 'approved' })
       expect(answer.status).toBe(404)
       expectErrors(answer, 'not_found')
-      expect(answer.body.errors[0].message).toBe('There is nothing at this path.')
+      expect(answer.body.errors[0].message).toBe(
+        'This path does not exist. API paths start with /v1 or /operator/v1.',
+      )
     }
     expect((await production.api.get(`/kyb/${kyb}`)).body.data.status.processed).toBe(false)
   } finally {

@@ -273,7 +273,7 @@ describe('the command line takes', () => {
     [
       'no user without an e-mail address',
       ['create-user', '--email', 'not an email ', ...vault],
-      '--email: Write an e-mail address, such as ada@example.com.',
+      '--email: Send an email address, such as ada@example.com.',
     ],
     [
       'no operator whose address is too long',

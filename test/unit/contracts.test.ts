@@ -168,7 +168,7 @@ describe('values', () => {
     for (const url of [`https://${host}.example/a?b`, `https:\\\\${host}`, `https:${host}`])
       expect(problems(httpsUrl, url)).toContainEqual({
         code: 'invalid',
-        message: 'Name a host that can exist: this name is too long.',
+        message: 'The host name of the URL is too long.',
       })
     expect(URL).not.toHaveBeenCalled()
     expect(problems(httpsUrl, `https://client.example/${'ä'.repeat(1_000)}`)).toEqual([])

@@ -13,6 +13,8 @@ test.each(
 )('%s keeps nothing that changes', (file) => {
   const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
   expect(
-    source.match(/^(export )?(let|var) .*$|^.*= new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\).*$/gm),
+    source.match(
+      /^(export )?(let|var) .*$|^(export )?const .*= new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\).*$/gm,
+    ),
   ).toBeNull()
 })

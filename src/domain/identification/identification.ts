@@ -140,14 +140,24 @@ const unlessClosed = (status: 403 | 422): Rule =>
     { code: 'identification_closed', status },
   )
 
+const AWAITS_KYB =
+  'The review of the company’s application decides this identification. Decide on the application.'
+
+const ASKED_ALREADY =
+  'The information has already been requested. Wait for the client or the applicant to provide it.'
+
 const move =
   (kind: MoveKind): Rule =>
   ({ verification, awaitsKyb, pending, waitingOn }) => {
     const from: readonly Verification[] = MOVES[kind].from
-    const follows = awaitsKyb && kind !== 'call_attention'
     const isTheirTurn = waitingOn === 'client' || waitingOn === 'applicant'
     const isAskedAlready = verification === MOVES[kind].to && isTheirTurn
-    if (!from.includes(verification) || follows || isAskedAlready) return { code: 'invalid_transition' }
+    if (awaitsKyb && kind !== 'call_attention') return { code: 'invalid_transition', message: AWAITS_KYB }
+    if (isAskedAlready) return { code: 'invalid_transition', message: ASKED_ALREADY }
+    if (!from.includes(verification)) {
+      const message = `The identification is ${verification}. This requires ${from.join(' or ')}.`
+      return { code: 'invalid_transition', message }
+    }
     return pending ? { code: 'decision_pending' } : null
   }
 

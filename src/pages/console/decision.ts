@@ -1,7 +1,7 @@
 /** What a form of the console says of a decision, judged by the schema of the API. */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { problemsOf } from '../../contracts/common.ts'
+import { PARSING, problemsOf } from '../../contracts/common.ts'
 import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -97,7 +97,7 @@ export function readDecision<S extends DecisionSchema>(
     ...given('internal_note', text('internal_note')),
     ...(findings.length > 0 && { findings }),
   }
-  const parsed = schema.safeParse({ ...typed, version: Number(text('version')) }, { reportInput: true })
+  const parsed = schema.safeParse({ ...typed, version: Number(text('version')) }, PARSING)
   if (parsed.success) return { typed, body: parsed.data }
   const problems = problemsOf(parsed.error).map(({ field = '' }) => {
     if (field === 'findings') return { field: 'decision-title', message: t('console.finding.tooMany') }

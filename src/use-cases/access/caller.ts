@@ -53,7 +53,7 @@ export function requireRole(caller: Caller, needed: Needed): void {
   throw needed === 'signed_in'
     ? new RequestRefused({
         code: 'insufficient_role',
-        message: 'API keys have no password: sign in as a user.',
+        message: 'API keys have no password. Sign in as a user.',
       })
     : lacking(needed, roles)
 }
@@ -70,14 +70,14 @@ export function sightOf(
   return { content: holds(roles, 'api_read'), links: holds(roles, 'api_write') }
 }
 
-const IN_FIRST = ' in the vault, which is your first one unless vault_id names another'
+const IN_FIRST = ' in the vault (your first one unless vault_id names another)'
 
 function lacking(needed: Needed, roles: readonly string[], where = ''): RequestRefused {
   const own = [...new Set(roles)].join(', ') || 'no role'
   const named = typeof needed === 'string' ? `role ${needed}` : `roles ${needed.join(' and ')}`
   return new RequestRefused({
     code: 'insufficient_role',
-    message: `This needs the ${named}${where}; these credentials have ${own}.`,
+    message: `This requires the ${named}${where}. The credentials have ${own}.`,
   })
 }
 

@@ -9,8 +9,16 @@ import { addressKey } from './address.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
 import { getUser, recordUser } from './users.ts'
 
-const WRONG = { code: 'invalid', field: 'current_password', message: 'This is not the password.' } as const
-const SAME = { code: 'invalid', field: 'new_password', message: 'Choose another one.' } as const
+const WRONG = {
+  code: 'invalid',
+  field: 'current_password',
+  message: 'The current password is wrong. Enter your current password.',
+} as const
+const SAME = {
+  code: 'invalid',
+  field: 'new_password',
+  message: 'The new password is the current one. Choose another password.',
+} as const
 
 /** A user at an address. */
 export interface OwnAccount {

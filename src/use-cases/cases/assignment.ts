@@ -39,7 +39,10 @@ async function holderOf(tx: Database, target: EntityRef): Promise<string | null>
 }
 
 const taken = (holder: string) =>
-  new RequestRefused({ code: 'already_assigned', message: `It is assigned to ${holder}.` })
+  new RequestRefused({
+    code: 'already_assigned',
+    message: `The case is assigned to ${holder}. To reassign it, set take_over to true.`,
+  })
 
 async function record(
   tx: Database,

@@ -9,7 +9,7 @@ import {
   insertUploadingFile,
   recordStoredFile,
 } from '../../db/cases/file.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { FileOwner, UploadedFile } from '../../domain/file.ts'
 import { createKeyedLimit } from '../../process/keyed-limit.ts'
 import { contentTypeOf, LONGEST_SIGNATURE } from '../../storage/content-type.ts'
@@ -52,7 +52,7 @@ export async function storeUpload(
     const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     const start = await readStart(source)
     const contentType = contentTypeOf(start)
-    if (!contentType) throw new RequestRefused({ code: 'unsupported_file_type', field: 'file' })
+    if (!contentType) throw new RequestRefused(unsupported(start))
     const { size, sha256, end } = await deps.blobs.write(file.id, continued(start, source))
     // A person's photos are decoded when they are attached.
     const readable =
@@ -68,6 +68,12 @@ export async function storeUpload(
     throw error
   }
 }
+
+const unsupported = (start: Buffer): Problem => ({
+  code: 'unsupported_file_type',
+  field: 'file',
+  ...(start.length === 0 && { message: 'The file is empty. Upload a file with content.' }),
+})
 
 /** Removes an upload that was not attached. Housekeeping sweeps what cannot be removed now. */
 export const discardUpload = (deps: UploadDeps, id: string): Promise<void> =>

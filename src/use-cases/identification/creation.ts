@@ -19,6 +19,7 @@ import { newReferral } from '../../storage/random.ts'
 import { type Caller, vaultFor } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
+import { refuseTaken } from './external-uuid.ts'
 import { getIdentification } from './identification.ts'
 
 interface IdentificationCreation
@@ -116,7 +117,7 @@ export async function insertIdentification(
   } catch (error) {
     const constraint = violatedConstraint(error)
     if (constraint === 'identifications_external_uuid') {
-      throw new RequestRefused({ code: 'external_uuid_taken', field: 'external_uuid' })
+      return refuseTaken(db, creation.vaultId, 'external_uuid', creation.externalUuid)
     }
     // Somebody drew the same referral code: the next draw will be another one.
     if (constraint === 'accounts_referral_unique') return insertIdentification(db, creation, link)

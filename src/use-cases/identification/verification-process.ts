@@ -24,6 +24,7 @@ import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { insertKyb } from '../kyb/creation.ts'
 import { insertIdentification } from './creation.ts'
+import { refuseTaken } from './external-uuid.ts'
 
 interface VerificationProcess {
   readonly vaultId: string
@@ -135,9 +136,10 @@ async function reissue(
     const identification = found && (await getIdentificationForUpdate(tx, vaultId, found.id))
     const kind = type === 'kyb' ? 'company' : 'person'
     const same = identification?.origin === 'hosted' && identification.kind === kind
-    if (!same || identificationStatus(identification.state) !== 'initiated') throw taken()
+    if (!same || identificationStatus(identification.state) !== 'initiated')
+      return refuseTaken(tx, vaultId, 'external_uuid', externalUuid)
     const kyb = await findKybOfIdentification(tx, vaultId, identification.id)
-    if (kyb && kyb.status !== 'open') throw taken()
+    if (kyb && kyb.status !== 'open') return refuseTaken(tx, vaultId, 'external_uuid', externalUuid)
     // The link opens what was entered before.
     vaultFor(caller, READ_AND_WRITE, vaultId)
     await replaceLink(tx, identification, link, caller.actor)
@@ -145,8 +147,6 @@ async function reissue(
     return { identificationId: identification.id, created: null, password }
   })
 }
-
-const taken = () => new RequestRefused({ code: 'external_uuid_taken', field: 'external_uuid' })
 
 /** Every page that was opened by the earlier link is closed. */
 async function replaceLink(

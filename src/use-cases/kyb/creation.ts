@@ -19,6 +19,7 @@ import { type Caller, vaultFor } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
+import { refuseTaken } from '../identification/external-uuid.ts'
 
 interface KybCreation {
   readonly vaultId: string
@@ -111,7 +112,7 @@ export async function insertKyb(
   } catch (error) {
     const constraint = violatedConstraint(error)
     if (constraint === 'identifications_external_uuid' || constraint === 'kyb_applications_external_id') {
-      throw new RequestRefused({ code: 'external_id_taken', field: 'external_id' })
+      return refuseTaken(db, vaultId, 'external_id', externalId)
     }
     // Somebody drew the same referral code: the next draw will be another one.
     if (constraint === 'accounts_referral_unique') return insertKyb(db, creation, link)
