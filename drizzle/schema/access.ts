@@ -132,3 +132,12 @@ export const idempotencyKeys = pgTable(
   },
   (table) => [index('idempotency_keys_oldest').on(table.createdAt)],
 )
+
+/** Administrative actions that wait for a second administrator. */
+export const adminProposals = pgTable('admin_proposals', {
+  /** Ids are in the order of time. */
+  id: uuid('id').primaryKey(),
+  proposedBy: text('proposed_by').notNull(),
+  action: encrypted('action').notNull(),
+  createdAt: createdAt(),
+})

@@ -101,6 +101,8 @@ const settings = z.object({
   RATE_LIMIT_SETTINGS: limit(300),
   /** After so many days a new key signs access tokens. */
   TOKEN_ROTATION_DAYS: z.coerce.number().int().min(1).max(365).default(30),
+  /** Administrative actions that could defeat four-eyes approval wait for a second administrator. */
+  ADMIN_FOUR_EYES: flag,
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_CA_FILE: z.string().optional(),
   /** Deliveries that have ended are deleted so many days after their event. */

@@ -7,6 +7,8 @@ import { auditLog, webhookAttempts, webhookFailingUrls, webhookLogs } from '../.
 import { idAt } from '../../src/db/connection/id-time.ts'
 import { AUDIT_ACTIONS, type AuditAction, boundChanges } from '../../src/domain/access/audit.ts'
 import { TOPICS } from '../../src/domain/webhook/events.ts'
+import { requestAction } from '../../src/use-cases/access/admin-action.ts'
+import { formEffect } from '../../src/use-cases/effect.ts'
 import type { ApiAnswer } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { dumpTables } from '../support/dump.ts'
@@ -41,6 +43,16 @@ const ofUser = { subject: 'user', vault_id: null, changes: {} }
 let personId = ''
 let otpSecret = ''
 let keyId = ''
+
+/** As with ADMIN_FOUR_EYES, which this instance does not have. */
+async function propose(actor = by): Promise<ApiAnswer> {
+  const action = { kind: 'change_vault', vaultId, changes: { importEnabled: true } } as const
+  await gatehouse.db.orm.execute(sql`UPDATE vaults SET import_enabled = false WHERE id = ${vaultId}`)
+  const config = { ...gatehouse.config, ADMIN_FOUR_EYES: true }
+  const address = (await newest())?.address ?? null
+  const requested = await requestAction({ config }, { actor, address }, action, formEffect(gatehouse))
+  return { status: 202, headers: new Headers(), body: { data: requested.proposal } }
+}
 
 /** In this order: each uses what those before it made. */
 const ACTIONS: [AuditAction, Action][] = [
@@ -145,6 +157,35 @@ const ACTIONS: [AuditAction, Action][] = [
     },
   ],
   ['otp_removed', { does: () => operator.delete(`/users/${me.id}/otp`), entry: () => ofUser }],
+  [
+    'admin_action_proposed',
+    {
+      does: () => propose(),
+      entry: () => ({
+        subject: 'vault',
+        subject_id: vaultId,
+        vault_id: vaultId,
+        changes: { action: { to: 'change_vault' } },
+      }),
+    },
+  ],
+  [
+    'admin_action_withdrawn',
+    {
+      does: async () => operator.post(`/admin_actions/${(await propose()).body.data.id}/withdraw`),
+      entry: () => ({ subject: 'vault', subject_id: vaultId, vault_id: vaultId }),
+    },
+  ],
+  [
+    'admin_action_confirmed',
+    {
+      does: async () => {
+        const { id } = (await propose('operator:another')).body.data
+        return operator.post(`/admin_actions/${id}/confirm`)
+      },
+      entry: () => ({ subject: 'vault', subject_id: vaultId, vault_id: vaultId }),
+    },
+  ],
   [
     'operator_signed_in',
     {

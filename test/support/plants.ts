@@ -1,6 +1,7 @@
 /** Texts that occur nowhere else, put into everything personal, to be searched for afterwards. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { expect } from 'vitest'
+import { insertProposal } from '../../src/db/access/admin-proposal.ts'
 import { findUserByEmail } from '../../src/db/access/user.ts'
 import { confirmOtp, setPendingOtp } from '../../src/db/access/user-otp.ts'
 import type { Database } from '../../src/db/connection/database.ts'
@@ -270,4 +271,12 @@ export async function plantCodes(plants: Plants, db: Database, email: string): P
   plants.keep('pending code secret', pending)
   await confirmOtp(db, user.id, current, 1)
   await setPendingOtp(db, user.id, pending)
+  const invited = {
+    kind: 'create_user',
+    email: plants.email('proposed email'),
+    vaults: [],
+    operatorRoles: [],
+  } as const
+  const firstHalf = plants.text('half of a password')
+  await insertProposal(db, { id: unique(), proposedBy: 'operator:1', action: invited, firstHalf })
 }

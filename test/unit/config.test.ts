@@ -35,6 +35,7 @@ test('the required variables are enough, and the rest has its documented presets
     SCREENING_THRESHOLD: 0.7,
     YENTE_DATASET: 'default',
     SANDBOX_CHECK_DELAY_MS: 500,
+    ADMIN_FOUR_EYES: false,
     WEBHOOK_ALLOW_PRIVATE: false,
     TRUST_PROXY: 0,
     RATE_LIMIT_READS: 600,

@@ -3,6 +3,7 @@
 import type { Config } from '../../process/config.ts'
 import type { Audience } from '../../use-cases/access/tokens.ts'
 import type { Route } from '../route.ts'
+import { adminActionRoutes } from './admin-action.ts'
 import { apiKeyRoutes } from './api-key.ts'
 import { assignmentRoutes } from './assignment.ts'
 import { auditRoutes } from './audit.ts'
@@ -58,6 +59,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
     ...userRoutes,
     ...userOtpRoutes,
     ...auditRoutes,
+    ...adminActionRoutes,
     ...eventRoutes,
     ...timelineRoutes,
     ...assignmentRoutes,

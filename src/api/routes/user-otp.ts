@@ -1,4 +1,5 @@
 /** Routes for one-time codes: users and operators enrol themselves, administrators remove codes. */
+import { adminActionAnswer } from '../../contracts/admin-action.ts'
 import { idParams } from '../../contracts/common.ts'
 import {
   confirmOtpBody,
@@ -7,8 +8,11 @@ import {
   otpConfirmedAnswer,
   userAnswer,
 } from '../../contracts/user.ts'
+import type { User } from '../../domain/access/user.ts'
 import { byOf, ipOf } from '../../http/address.ts'
-import { confirmOtp, enrolOtp, removeCodes } from '../../use-cases/access/user-otp.ts'
+import { requestAction } from '../../use-cases/access/admin-action.ts'
+import { confirmOtp, enrolOtp } from '../../use-cases/access/user-otp.ts'
+import { answerRequested } from '../presenters/admin-action.ts'
 import { presentUser } from '../presenters/user.ts'
 import { type Route, route } from '../route.ts'
 
@@ -52,10 +56,12 @@ export const userOtpRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Switch one-time codes off',
     lost: 'same',
-    response: { 200: userAnswer },
+    response: { 200: userAnswer, 202: adminActionAnswer },
     params: idParams,
-    handler: async ({ deps, caller, req, params: { id } }) => ({
-      body: { data: presentUser(await removeCodes(deps, byOf(caller, req), id)) },
-    }),
+    handler: ({ deps, caller, req, params: { id: userId }, effect }) =>
+      effect.answering(
+        answerRequested((user: User) => ({ body: { data: presentUser(user) } })),
+        (commit) => requestAction(deps, byOf(caller, req), { kind: 'remove_codes', userId }, commit),
+      ),
   }),
 ]

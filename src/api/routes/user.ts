@@ -1,4 +1,5 @@
 /** Routes for users of vaults and operators, whom administrators create and change. */
+import { adminActionAnswer } from '../../contracts/admin-action.ts'
 import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
   createUserBody,
@@ -7,16 +8,11 @@ import {
   userAnswer,
   userListAnswer,
 } from '../../contracts/user.ts'
+import type { User } from '../../domain/access/user.ts'
 import { byOf } from '../../http/address.ts'
-import {
-  changeUserRoles,
-  createUser,
-  getUser,
-  listUsers,
-  resetPassword,
-  revokeTokens,
-  type UserWithPassword,
-} from '../../use-cases/access/users.ts'
+import { requestAction } from '../../use-cases/access/admin-action.ts'
+import { getUser, listUsers, revokeTokens, type UserWithPassword } from '../../use-cases/access/users.ts'
+import { answerRequested } from '../presenters/admin-action.ts'
 import { presentUser, presentUserWithPassword } from '../presenters/user.ts'
 import { type Route, route } from '../route.ts'
 
@@ -28,12 +24,16 @@ export const userRoutes: readonly Route[] = [
     summary: 'Create a user of vaults or an operator; the one-time password is shown this once',
     lost: 'email',
     errors: ['email_taken'],
-    response: { 201: userAnswer },
+    response: { 201: userAnswer, 202: adminActionAnswer },
     body: createUserBody,
     handler: ({ deps, caller, req, body: { operator_roles: operatorRoles, ...body }, effect }) =>
       effect.answering(
-        (user: UserWithPassword) => ({ status: 201 as const, body: { data: presentUserWithPassword(user) } }),
-        (commit) => createUser(deps, byOf(caller, req), { ...body, operatorRoles }, commit),
+        answerRequested((user: UserWithPassword) => ({
+          status: 201 as const,
+          body: { data: presentUserWithPassword(user) },
+        })),
+        (commit) =>
+          requestAction(deps, byOf(caller, req), { kind: 'create_user', ...body, operatorRoles }, commit),
       ),
   }),
   route({
@@ -63,13 +63,16 @@ export const userRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Change the roles of a user',
     lost: 'same',
-    response: { 200: userAnswer },
+    response: { 200: userAnswer, 202: adminActionAnswer },
     params: idParams,
     body: patchUserBody,
-    handler: async ({ deps, caller, req, params: { id }, body }) => {
+    handler: ({ deps, caller, req, params: { id: userId }, body, effect }) => {
       const { vaults, operator_roles: operatorRoles } = body
-      const user = await changeUserRoles(deps, byOf(caller, req), id, { vaults, operatorRoles })
-      return { body: { data: presentUser(user) } }
+      const action = { kind: 'change_roles', userId, vaults, operatorRoles } as const
+      return effect.answering(
+        answerRequested((user: User) => ({ body: { data: presentUser(user) } })),
+        (commit) => requestAction(deps, byOf(caller, req), action, commit),
+      )
     },
   }),
   route({
@@ -78,12 +81,12 @@ export const userRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Replace the password by a one-time password, shown this once',
     lost: 'replaced',
-    response: { 200: userAnswer },
+    response: { 200: userAnswer, 202: adminActionAnswer },
     params: idParams,
     handler: ({ deps, caller, req, params: { id }, effect }) =>
       effect.answering(
-        (user: UserWithPassword) => ({ body: { data: presentUserWithPassword(user) } }),
-        (commit) => resetPassword(deps, byOf(caller, req), id, commit),
+        answerRequested((user: UserWithPassword) => ({ body: { data: presentUserWithPassword(user) } })),
+        (commit) => requestAction(deps, byOf(caller, req), { kind: 'reset_password', userId: id }, commit),
       ),
   }),
   route({

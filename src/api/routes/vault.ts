@@ -1,4 +1,5 @@
 /** Routes for vaults, which administrators read, create and change. */
+import { adminActionAnswer } from '../../contracts/admin-action.ts'
 import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
   createVaultBody,
@@ -12,8 +13,10 @@ import {
 import { settingsWithoutSecretsAnswer } from '../../contracts/webhook.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import { byOf } from '../../http/address.ts'
-import { changeVault, createVault, getVaultDetails, listVaults } from '../../use-cases/access/vaults.ts'
+import { requestAction } from '../../use-cases/access/admin-action.ts'
+import { createVault, getVaultDetails, listVaults } from '../../use-cases/access/vaults.ts'
 import { getWebhookSettings } from '../../use-cases/webhooks/settings.ts'
+import { answerRequested } from '../presenters/admin-action.ts'
 import { presentApiKey } from '../presenters/api-key.ts'
 import { presentHealth, presentVault } from '../presenters/vault.ts'
 import { presentSettings } from '../presenters/webhook-setting.ts'
@@ -84,12 +87,15 @@ export const vaultRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Change a vault',
     lost: 'same',
-    response: { 200: vaultAnswer },
+    response: { 200: vaultAnswer, 202: adminActionAnswer },
     params: idParams,
     body: patchVaultBody,
-    handler: async ({ deps, caller, req, params: { id }, body }) => {
-      const vault = await changeVault(deps, byOf(caller, req), id, vaultChangesOf(body))
-      return { body: { data: presentVault(deps.config.PUBLIC_URL, vault) } }
+    handler: ({ deps, caller, req, params: { id: vaultId }, body, effect }) => {
+      const action = { kind: 'change_vault', vaultId, changes: vaultChangesOf(body) } as const
+      return effect.answering(
+        answerRequested((vault: Vault) => ({ body: { data: presentVault(deps.config.PUBLIC_URL, vault) } })),
+        (commit) => requestAction(deps, byOf(caller, req), action, commit),
+      )
     },
   }),
 ]

@@ -39,6 +39,7 @@ export const SEALED = {
   'screening_hits.details': { owner: 'id', erasure: 'deleted' },
   'screening_hits.comment': { owner: 'id', erasure: 'deleted' },
   'webhook_attempts.excerpt': { owner: 'webhook_log_id', erasure: 'cleared' },
+  'admin_proposals.action': { owner: 'id', erasure: 'kept' },
   'audit_log.ip_address': { owner: 'id', erasure: 'kept' },
 } as const satisfies Record<string, { readonly owner: string; readonly erasure: Erasure }>
 

@@ -1113,6 +1113,33 @@ export const de: Record<TextName, string> = {
   'settings.code': 'Code, z. B. 123456',
   'settings.problem.otp_attempt': 'Der Code ist falsch oder schon benutzt. Geben Sie den nächsten ein.',
   'settings.problem.code': 'Der Code ist falsch. Beginnen Sie von vorn.',
+  'settings.actions': 'Zweite Freigabe',
+  'actions.hint':
+    'Diese Vorgänge werden erst mit der Bestätigung einer zweiten Person aus der Verwaltung wirksam.',
+  'actions.off': 'Die Einstellung ADMIN_FOUR_EYES ist aus. Vorgänge werden sofort wirksam.',
+  'actions.none': 'Kein Vorgang wartet auf Bestätigung. Neue Vorgänge erscheinen oben in dieser Liste.',
+  'actions.action': 'Vorgang',
+  'actions.about': 'Benutzer oder Vault',
+  'actions.changes': 'Neue Werte',
+  'actions.proposedBy': 'Vorgeschlagen von',
+  'actions.decide': 'Entscheidung',
+  'actions.create_user': 'Benutzer anlegen',
+  'actions.change_roles': 'Rollen ändern',
+  'actions.reset_password': 'Passwort zurücksetzen',
+  'actions.remove_codes': 'Codes ausschalten',
+  'actions.change_vault': 'Vault ändern',
+  'actions.confirm': 'Vorgang bestätigen',
+  'actions.withdraw': 'Vorgang zurückziehen',
+  'actions.half': 'Hälfte des Einmalpassworts',
+  'actions.half.first':
+    'Dies ist die erste Hälfte. Geben Sie sie selbst an den Benutzer weiter. Die zweite Hälfte erscheint bei der Bestätigung.',
+  'actions.half.second':
+    'Dies ist die zweite Hälfte. Geben Sie sie selbst an den Benutzer weiter. Die erste Hälfte hat, wer den Vorgang vorgeschlagen hat.',
+  'settings.problem.same_operator':
+    'Sie haben diesen Vorgang selbst vorgeschlagen. Eine zweite Person muss ihn bestätigen.',
+  'settings.action.admin_action_proposed': 'Hat einen Vorgang zur zweiten Freigabe vorgeschlagen',
+  'settings.action.admin_action_confirmed': 'Hat den Vorgang einer anderen Person bestätigt',
+  'settings.action.admin_action_withdrawn': 'Hat einen Vorgang zurückgezogen',
   'settings.password': 'Passwort',
   'settings.password.change': 'Passwort ändern',
   'settings.password.must':

@@ -16,7 +16,6 @@ import { type AuditAction, auditChanges, type By, type Changes } from '../../dom
 import type { User, VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
-import { newPassword } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { hashPassword } from './password-hash.ts'
@@ -46,11 +45,11 @@ export async function createUser(
   by: By,
   { email, vaults, operatorRoles }: NewUser,
   effect: Commit<UserWithPassword>,
+  oneTimePassword: string,
 ): Promise<UserWithPassword> {
   if (vaults.length + operatorRoles.length === 0) throw new RequestRefused(NEITHER)
   await refuseUnknownVaults(db, vaults)
   const { id } = effect
-  const oneTimePassword = newPassword()
   const user = { id, email, passwordHash: await hashPassword(oneTimePassword), vaults, operatorRoles }
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {
@@ -91,9 +90,9 @@ export async function resetPassword(
   by: By,
   id: string,
   effect: Commit<UserWithPassword>,
+  oneTimePassword: string,
 ): Promise<UserWithPassword> {
   await getUser({ db }, id)
-  const oneTimePassword = newPassword()
   const hash = await hashPassword(oneTimePassword)
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {

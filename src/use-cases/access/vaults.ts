@@ -149,7 +149,8 @@ function requireOffered(languages: readonly Language[], preset: Language | undef
   throw new RequestRefused({ code: 'invalid', field: 'default_language', message })
 }
 
-async function lockVault(tx: Database, id: string): Promise<Vault> {
+/** Throws `not_found`. */
+export async function lockVault(tx: Database, id: string): Promise<Vault> {
   const vault = await getVaultForUpdate(tx, id)
   if (!vault) throw new RequestRefused({ code: 'not_found' })
   return vault

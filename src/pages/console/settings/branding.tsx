@@ -9,8 +9,10 @@ import type { Vault } from '../../../domain/access/vault.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { logoPath } from '../../../use-cases/access/branding.ts'
-import { changeVault, getVault } from '../../../use-cases/access/vaults.ts'
+import { getVault } from '../../../use-cases/access/vaults.ts'
+import { formEffect } from '../../../use-cases/effect.ts'
 import { sendMessage, sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
@@ -18,6 +20,7 @@ import type { Sent } from '../../form-values.ts'
 import { LANGUAGES } from '../../texts/index.ts'
 import { frameOf, isOurForm } from '../../visit.ts'
 import type { ConsoleVisit } from '../visit.ts'
+import { sendRequested } from './actions.tsx'
 import {
   type Again,
   attempt,
@@ -155,8 +158,9 @@ export async function brandFromForm(
     if (isForeign) return
     const vault = await getVault(deps, id)
     const body = check(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo, vault))
-    await changeVault(deps, byOf(visit, req), id, vaultChangesOf(body))
-    res.redirect(303, `${BASE}/vaults/${id}/pages`)
+    const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
+    const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
+    sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/vaults/${id}/pages`))
   })
   if (isForeign) return sendMessage(res, 403, visit.frame, 'stale')
   const typed = (req.body ?? null) as Sent | null

@@ -4,6 +4,7 @@ import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../../domain/errors.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { consoleSession } from '../visit.ts'
+import { confirmFromForm, showActions, withdrawFromForm } from './actions.tsx'
 import { askToRevoke, createKeyFromForm, revokeFromForm, showNewKey } from './api-keys.tsx'
 import { showAudit } from './audit.tsx'
 import { brandFromForm, showBranding, showPreview } from './branding.tsx'
@@ -47,6 +48,10 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
     get(`/users/:id/${action}`, (visit, req, res) => askUserAction(deps, visit, idOf(req), action, res))
     press(`/users/:id/${action}`, (visit, req, res) => doUserAction(deps, visit, idOf(req), action, req, res))
   }
+
+  get('/actions', (visit, req, res) => showActions(deps, visit, req, res))
+  press('/actions/:id/confirm', (visit, req, res) => confirmFromForm(deps, visit, idOf(req), req, res))
+  press('/actions/:id/withdraw', (visit, req, res) => withdrawFromForm(deps, visit, idOf(req), req, res))
 
   get('/audit', (visit, req, res) => showAudit(deps, visit, req, res))
   get('/*rest', () => {

@@ -6,7 +6,7 @@ import { Shell } from '../shell.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 
 export const BASE = '/console/settings'
-export const SECTIONS = ['vaults', 'users', 'audit'] as const
+export const SECTIONS = ['vaults', 'users', 'actions', 'audit'] as const
 
 interface SettingsProps {
   readonly visit: ConsoleVisit

@@ -5,14 +5,15 @@ import { patchUserBody } from '../../../contracts/user.ts'
 import { CLIENT_ROLES, OPERATOR_ROLES, operatorActor } from '../../../domain/access/access.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
-import { removeCodes } from '../../../use-cases/access/user-otp.ts'
-import { changeUserRoles, getUser, resetPassword, revokeTokens } from '../../../use-cases/access/users.ts'
+import { getUser, revokeTokens } from '../../../use-cases/access/users.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
 import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { BEGAN, type Sent } from '../../form-values.ts'
 import type { ConsoleVisit } from '../visit.ts'
+import { sendRequested } from './actions.tsx'
 import { type Again, attempt, Began, Boxes, chosenOf, FRESH, labelOf, listOf } from './form.tsx'
 import { Ask, BASE, Settings } from './shell.tsx'
 import { AnotherVault, anotherVault, roleOptions, sendPassword, statesOf } from './users.tsx'
@@ -135,8 +136,9 @@ export async function changeUserFromForm(
       vaults: areTouched ? [...kept, ...more] : undefined,
     })
     const { vaults, operator_roles } = asked
-    await changeUserRoles(deps, byOf(visit, req), id, { vaults, operatorRoles: operator_roles })
-    res.redirect(303, `${BASE}/users/${id}`)
+    const action = { kind: 'change_roles', userId: id, vaults, operatorRoles: operator_roles } as const
+    const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
+    sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/users/${id}`))
   })
   if (refused) await showUser(deps, visit, id, res, refused)
 }
@@ -174,8 +176,15 @@ export async function doUserAction(
   res: Response,
 ): Promise<void> {
   const by = byOf(visit, req)
-  if (action === 'reset_password')
-    return sendPassword(visit, res, await resetPassword(deps, by, id, formEffect(deps)))
-  await (action === 'remove_codes' ? removeCodes : revokeTokens)(deps, by, id)
-  res.redirect(303, `${BASE}/users/${id}`)
+  const back = () => res.redirect(303, `${BASE}/users/${id}`)
+  if (action === 'revoke_tokens') {
+    await revokeTokens(deps, by, id)
+    back()
+  } else if (action === 'reset_password') {
+    const requested = await requestAction(deps, by, { kind: action, userId: id }, formEffect(deps))
+    sendRequested(visit, res, requested, (user) => sendPassword(visit, res, user))
+  } else {
+    const requested = await requestAction(deps, by, { kind: action, userId: id }, formEffect(deps))
+    sendRequested(visit, res, requested, back)
+  }
 }

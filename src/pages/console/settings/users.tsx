@@ -6,8 +6,9 @@ import { CLIENT_ROLES, OPERATOR_ROLES } from '../../../domain/access/access.ts'
 import type { User } from '../../../domain/access/user.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
-import { createUser, listUsers, type UserWithPassword } from '../../../use-cases/access/users.ts'
+import { listUsers, type UserWithPassword } from '../../../use-cases/access/users.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
 import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -15,6 +16,7 @@ import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
 import type { Translate } from '../../texts/index.ts'
 import type { ConsoleVisit } from '../visit.ts'
+import { sendRequested } from './actions.tsx'
 import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, Select, textOf } from './form.tsx'
 import { BASE, Pager, PER_PAGE, pageOf, Secret, Settings, Table } from './shell.tsx'
 
@@ -136,8 +138,9 @@ export async function createUserFromForm(
       vaults: anotherVault(sent),
     })
     const { operator_roles: operatorRoles, ...account } = body
-    const asked = { ...account, operatorRoles }
-    sendPassword(visit, res, await createUser(deps, byOf(visit, req), asked, formEffect(deps)))
+    const action = { kind: 'create_user', ...account, operatorRoles } as const
+    const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
+    sendRequested(visit, res, requested, (user) => sendPassword(visit, res, user))
   })
   if (refused) await showNewUser(deps, visit, res, refused)
 }

@@ -6,8 +6,10 @@ import type { ApiKey } from '../../../domain/access/api-key.ts'
 import type { WebhookHealth } from '../../../domain/webhook/health.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { logoPath } from '../../../use-cases/access/branding.ts'
-import { changeVault, getVault, getVaultDetails } from '../../../use-cases/access/vaults.ts'
+import { getVault, getVaultDetails } from '../../../use-cases/access/vaults.ts'
+import { formEffect } from '../../../use-cases/effect.ts'
 import { getWebhookSettings } from '../../../use-cases/webhooks/settings.ts'
 import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
 import { sendPage } from '../../answer.tsx'
@@ -17,6 +19,7 @@ import type { Sent } from '../../form-values.ts'
 import { ageText } from '../queue.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
+import { sendRequested } from './actions.tsx'
 import { type Again, attempt, FRESH, labelOf, textOf } from './form.tsx'
 import { BASE, Settings, Table } from './shell.tsx'
 import { VaultFields, vaultBodyOf } from './vaults.tsx'
@@ -91,8 +94,9 @@ export async function changeFromForm(
   const sent = (req.body ?? {}) as Sent
   const refused = await attempt(visit.frame, sent, async () => {
     const body = check(patchVaultBody, vaultBodyOf(sent, await getVault(deps, id)))
-    await changeVault(deps, byOf(visit, req), id, vaultChangesOf(body))
-    res.redirect(303, `${BASE}/vaults/${id}`)
+    const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
+    const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
+    sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/vaults/${id}`))
   })
   if (refused) await showVault(deps, visit, id, res, refused)
 }

@@ -1,0 +1,66 @@
+/** Routes for administrative actions that wait for a second administrator. */
+import {
+  adminActionAnswer,
+  adminActionListAnswer,
+  listAdminActionsQuery,
+} from '../../contracts/admin-action.ts'
+import { idParams, listAnswer } from '../../contracts/common.ts'
+import { byOf } from '../../http/address.ts'
+import {
+  type ConfirmedAction,
+  confirmAction,
+  listAdminProposals,
+  withdrawAction,
+} from '../../use-cases/access/admin-action.ts'
+import { presentProposal } from '../presenters/admin-action.ts'
+import { type Route, route } from '../route.ts'
+
+export const adminActionRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/admin_actions',
+    role: 'operator_admin',
+    summary: 'List the administrative actions that wait for a second administrator, newest first',
+    response: { 200: adminActionListAnswer },
+    query: listAdminActionsQuery,
+    handler: async ({ deps, query }) => {
+      const { proposals, totalCount } = await listAdminProposals(deps, query)
+      return {
+        body: listAnswer(
+          proposals.map((each) => presentProposal(each)),
+          totalCount,
+          query,
+        ),
+      }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/admin_actions/:id/confirm',
+    role: 'operator_admin',
+    summary: 'Confirm the action of another administrator, which is then done',
+    lost: 'same',
+    errors: ['same_operator', 'email_taken'],
+    response: { 200: adminActionAnswer },
+    params: idParams,
+    handler: ({ caller, req, params: { id }, effect }) =>
+      effect.answering(
+        ({ proposal, passwordHalf }: ConfirmedAction) => ({
+          body: { data: presentProposal(proposal, passwordHalf) },
+        }),
+        (commit) => confirmAction(byOf(caller, req), id, commit),
+      ),
+  }),
+  route({
+    method: 'post',
+    path: '/admin_actions/:id/withdraw',
+    role: 'operator_admin',
+    summary: 'Withdraw an administrative action that waits',
+    lost: 'same',
+    response: { 200: adminActionAnswer },
+    params: idParams,
+    handler: async ({ deps, caller, req, params: { id } }) => ({
+      body: { data: presentProposal(await withdrawAction(deps, byOf(caller, req), id)) },
+    }),
+  }),
+]

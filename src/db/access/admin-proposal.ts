@@ -1,0 +1,67 @@
+/** Queries for administrative actions that wait for a second administrator. */
+import { desc, eq } from 'drizzle-orm'
+import { adminProposals } from '../../../drizzle/schema.ts'
+import type { AdminAction, AdminProposal } from '../../domain/access/admin-action.ts'
+import type { Page } from '../../domain/page.ts'
+import type { Database } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+
+/** What is kept: the action, and the first half of a one-time password that it creates. */
+export interface Proposed {
+  readonly action: AdminAction
+  readonly firstHalf: string | null
+}
+
+const contextOf = (id: string) => sealedFor('admin_proposals.action', id)
+
+/** JSON has no bytes. */
+const toJson = ({ action, firstHalf }: Proposed) => {
+  const logo = action.kind === 'change_vault' ? action.changes.logo : undefined
+  return { action, firstHalf, ...(logo && { logo: logo.toString('base64') }) }
+}
+
+function fromJson({ action, firstHalf, logo }: Proposed & { readonly logo?: string }): Proposed {
+  if (action.kind !== 'change_vault' || logo === undefined) return { action, firstHalf }
+  return {
+    action: { ...action, changes: { ...action.changes, logo: Buffer.from(logo, 'base64') } },
+    firstHalf,
+  }
+}
+
+export async function insertProposal(
+  tx: Database,
+  { id, proposedBy, ...proposed }: Proposed & Pick<AdminProposal, 'id' | 'proposedBy'>,
+): Promise<Date> {
+  const action = tx.encryption.sealJson(toJson(proposed), contextOf(id))
+  const [row] = await tx.orm
+    .insert(adminProposals)
+    .values({ id, proposedBy, action })
+    .returning({ createdAt: adminProposals.createdAt })
+  return row?.createdAt ?? new Date()
+}
+
+const read = (
+  { encryption }: Database,
+  { action, ...row }: typeof adminProposals.$inferSelect,
+): AdminProposal & Proposed => ({ ...row, ...fromJson(encryption.openJson(action, contextOf(row.id))) })
+
+/** Newest first. */
+export async function listProposals(db: Database, { page, per_page }: Page) {
+  const rows = await db.orm
+    .select()
+    .from(adminProposals)
+    .orderBy(desc(adminProposals.id))
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  const proposals: readonly AdminProposal[] = rows.map((row) => {
+    const { firstHalf: _, ...proposal } = read(db, row)
+    return proposal
+  })
+  return { proposals, totalCount: await db.orm.$count(adminProposals) }
+}
+
+/** Deletes the proposal, and returns it. Returns null if there is none: of two confirmations one gets it. */
+export async function takeProposal(tx: Database, id: string): Promise<(AdminProposal & Proposed) | null> {
+  const [row] = await tx.orm.delete(adminProposals).where(eq(adminProposals.id, id)).returning()
+  return row ? read(tx, row) : null
+}

@@ -1,0 +1,68 @@
+/** Rules for administrative actions that could defeat four-eyes approval, and so wait for a second administrator. */
+import type { OperatorRole } from './access.ts'
+import type { User, VaultGrant } from './user.ts'
+import type { Vault, VaultChanges } from './vault.ts'
+
+export type AdminAction =
+  | {
+      readonly kind: 'create_user'
+      readonly email: string
+      readonly vaults: readonly VaultGrant[]
+      readonly operatorRoles: readonly OperatorRole[]
+    }
+  | {
+      readonly kind: 'change_roles'
+      readonly userId: string
+      readonly vaults?: readonly VaultGrant[] | undefined
+      readonly operatorRoles?: readonly OperatorRole[] | undefined
+    }
+  | { readonly kind: 'reset_password'; readonly userId: string }
+  | { readonly kind: 'remove_codes'; readonly userId: string }
+  | { readonly kind: 'change_vault'; readonly vaultId: string; readonly changes: VaultChanges }
+
+export const ADMIN_ACTIONS = [
+  'create_user',
+  'change_roles',
+  'reset_password',
+  'remove_codes',
+  'change_vault',
+] as const satisfies readonly AdminAction['kind'][]
+
+/** An action that waits for another administrator than the one who proposed it. */
+export interface AdminProposal {
+  readonly id: string
+  readonly action: AdminAction
+  /** The actor. */
+  readonly proposedBy: string
+  readonly createdAt: Date
+}
+
+const hasNew = (before: readonly string[], after: readonly string[] = []): boolean =>
+  after.some((each) => !before.includes(each))
+
+/** A new operator could confirm what the administrator decides. Taking roles away waits for no one. */
+export const makesOperator = (
+  before: Pick<User, 'operatorRoles'> | null,
+  { operatorRoles }: { readonly operatorRoles?: readonly string[] | undefined },
+): boolean => hasNew(before?.operatorRoles ?? [], operatorRoles)
+
+/** Whoever resets an operator's password or codes can act as the operator. */
+export const isOperator = ({ operatorRoles }: Pick<User, 'operatorRoles'>): boolean =>
+  operatorRoles.length > 0
+
+/** What needs a second operator now would not afterwards, or would need no operator. */
+export const weakensReviews = (before: Vault, after: VaultChanges): boolean =>
+  (after.fourEyes !== undefined && hasNew(after.fourEyes, before.fourEyes)) ||
+  (after.highRiskCountries !== undefined && hasNew(after.highRiskCountries, before.highRiskCountries)) ||
+  (after.importEnabled === true && !before.importEnabled)
+
+/** Returns the values that an action sets, by the names of the API. A logo is only said to be one. */
+export function valuesOf(action: AdminAction): [name: string, value: unknown][] {
+  const { kind: _, userId: __, vaultId: ___, changes, ...own } = action as Record<string, unknown>
+  return Object.entries({ ...own, ...(changes as object | undefined) })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      name === 'logo' && value !== null ? true : value,
+    ])
+}

@@ -1,0 +1,163 @@
+/** Page: administrative actions that wait for a second administrator. */
+import type { Request, Response } from 'express'
+import { type AdminProposal, valuesOf } from '../../../domain/access/admin-action.ts'
+import { personOf } from '../../../domain/access/audit.ts'
+import { byOf } from '../../../http/address.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import {
+  confirmAction,
+  listAdminProposals,
+  type Requested,
+  withdrawAction,
+} from '../../../use-cases/access/admin-action.ts'
+import { listEmails, listVaultNames } from '../../../use-cases/access/names.ts'
+import { formEffect } from '../../../use-cases/effect.ts'
+import { sendPage } from '../../answer.tsx'
+import { PostForm } from '../../components/form.tsx'
+import { plain } from '../../form-values.ts'
+import type { ConsoleVisit } from '../visit.ts'
+import { momentOf } from '../words.ts'
+import { type Again, attempt, FRESH, labelOf } from './form.tsx'
+import { BASE, Pager, PER_PAGE, pageOf, Secret, Settings, Table } from './shell.tsx'
+
+const PATH = `${BASE}/actions`
+
+export async function showActions(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+  again: Again = FRESH,
+): Promise<void> {
+  const { frame } = visit
+  const { t } = frame
+  const page = pageOf(req.query)
+  const { proposals, totalCount } = await listAdminProposals(deps, { page, per_page: PER_PAGE })
+  const people = proposals.flatMap(({ proposedBy, action }) => [
+    personOf(proposedBy),
+    'userId' in action ? action.userId : null,
+  ])
+  const emails = await listEmails(
+    deps,
+    people.filter((id) => id !== null),
+  )
+  const vaults = await listVaultNames(deps)
+  const nameOf = ({ action }: AdminProposal): string => {
+    if (action.kind === 'create_user') return action.email
+    return action.kind === 'change_vault'
+      ? (vaults.get(action.vaultId) ?? action.vaultId)
+      : (emails.get(action.userId) ?? action.userId)
+  }
+  const columns = (['action', 'about', 'changes', 'proposedBy', 'decide'] as const).map((each) =>
+    t(`actions.${each}`),
+  )
+  const rows = proposals.map((proposal) => ({
+    key: proposal.id,
+    cells: [
+      t(`actions.${proposal.action.kind}`),
+      nameOf(proposal),
+      valuesOf(proposal.action)
+        .map(([name, value]) => `${labelOf(t, name)}: ${[value].flat().map(plainOf).join(', ') || '–'}`)
+        .join('; '),
+      `${emails.get(personOf(proposal.proposedBy) ?? '') ?? proposal.proposedBy}, ${momentOf(frame, proposal.createdAt)}`,
+      <Decide visit={visit} proposal={proposal} />,
+    ],
+  }))
+  sendPage(
+    res,
+    again.status,
+    <Settings visit={visit} section="actions" title={t('settings.actions')} problems={again.problems}>
+      <p class="hint">{t(deps.config.ADMIN_FOUR_EYES ? 'actions.hint' : 'actions.off')}</p>
+      {proposals.length === 0 ? (
+        <p class="quiet">{t('actions.none')}</p>
+      ) : (
+        <Table caption={t('settings.actions')} columns={columns} rows={rows} />
+      )}
+      <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => `${PATH}?page=${to}`} />
+    </Settings>,
+  )
+}
+
+const plainOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : plain(value)
+
+function Decide({ visit, proposal }: { readonly visit: ConsoleVisit; readonly proposal: AdminProposal }) {
+  const { t } = visit.frame
+  const isMine = proposal.proposedBy === visit.actor
+  return (
+    <>
+      {isMine ? null : (
+        <PostForm visit={visit} action={`${PATH}/${proposal.id}/confirm`}>
+          <button type="submit">{t('actions.confirm')}</button>
+        </PostForm>
+      )}
+      <PostForm visit={visit} action={`${PATH}/${proposal.id}/withdraw`}>
+        <button type="submit" class="second">
+          {t('actions.withdraw')}
+        </button>
+      </PostForm>
+    </>
+  )
+}
+
+export async function confirmFromForm(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const refused = await attempt(visit.frame, {}, async () => {
+    const { passwordHalf } = await confirmAction(byOf(visit, req), id, formEffect(deps))
+    sendHalf(visit, res, passwordHalf, 'actions.half.second')
+  })
+  if (refused) await showActions(deps, visit, req, res, refused)
+}
+
+export async function withdrawFromForm(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  id: string,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  await withdrawAction(deps, byOf(visit, req), id)
+  res.redirect(303, PATH)
+}
+
+/** Continues with what was done; an action that waits leads to the list, or to the proposer's half of a password. */
+export function sendRequested<T>(
+  visit: ConsoleVisit,
+  res: Response,
+  requested: Requested<T>,
+  next: (done: T) => void,
+): void {
+  if (requested.proposal) sendHalf(visit, res, requested.passwordHalf, 'actions.half.first')
+  else next(requested.done)
+}
+
+function sendHalf(
+  visit: ConsoleVisit,
+  res: Response,
+  half: string | null,
+  text: 'actions.half.first' | 'actions.half.second',
+): void {
+  const { t } = visit.frame
+  if (half === null) {
+    res.redirect(303, PATH)
+    return
+  }
+  sendPage(
+    res,
+    200,
+    <Secret
+      visit={visit}
+      section="actions"
+      title={t('settings.actions')}
+      label={t('actions.half')}
+      text={t(text)}
+      secret={half}
+      next={PATH}
+    />,
+  )
+}

@@ -1,0 +1,169 @@
+/**
+ * Administrative actions. With ADMIN_FOUR_EYES, those that could defeat four-eyes approval wait until a second
+ * administrator confirms them. Each of the two sees half of a one-time password, so neither can sign in with it.
+ */
+import { insertProposal, listProposals, takeProposal } from '../../db/access/admin-proposal.ts'
+import { recordAudit } from '../../db/access/audit.ts'
+import { getUserForUpdate } from '../../db/access/user.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
+import {
+  type AdminAction,
+  type AdminProposal,
+  isOperator,
+  makesOperator,
+  weakensReviews,
+} from '../../domain/access/admin-action.ts'
+import type { AuditAction, By } from '../../domain/access/audit.ts'
+import type { User } from '../../domain/access/user.ts'
+import type { Vault } from '../../domain/access/vault.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { Page } from '../../domain/page.ts'
+import { newPassword } from '../../storage/random.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
+import { removeCodes } from './user-otp.ts'
+import { changeUserRoles, createUser, getUser, resetPassword, type UserWithPassword } from './users.ts'
+import { changeVault, lockVault } from './vaults.ts'
+
+type Kind = AdminAction['kind']
+
+interface Outcomes {
+  readonly create_user: UserWithPassword
+  readonly reset_password: UserWithPassword
+  readonly change_roles: User
+  readonly remove_codes: User
+  readonly change_vault: Vault
+}
+
+type ActionOf<K extends Kind> = Extract<AdminAction, { kind: K }>
+
+/** What was done, or the proposal that waits, with the proposer's half of a one-time password. */
+export type Requested<T> =
+  | { readonly done: T; readonly proposal?: never }
+  | { readonly proposal: AdminProposal; readonly passwordHalf: string | null }
+
+/** Throws what the action throws. */
+export function requestAction<K extends Kind>(
+  { config }: Pick<Deps, 'config'>,
+  by: By,
+  action: ActionOf<K> & { readonly kind: K },
+  effect: Commit<Requested<Outcomes[K]>>,
+): Promise<Requested<Outcomes[K]>> {
+  return effect.commit((outer) =>
+    transaction(outer, async (tx) =>
+      config.ADMIN_FOUR_EYES && (await couldDefeatFourEyes(tx, action))
+        ? propose(tx, by, action, effect.id)
+        : { done: (await perform(tx, by, action, effect.id, newPassword())) as Outcomes[K] },
+    ),
+  )
+}
+
+/** Locks what the action is about, so that it stays as it is judged. */
+async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<boolean> {
+  if (action.kind === 'create_user') return makesOperator(null, action)
+  if (action.kind === 'change_vault')
+    return weakensReviews(await lockVault(tx, action.vaultId), action.changes)
+  await getUserForUpdate(tx, action.userId)
+  const user = await getUser({ db: tx }, action.userId)
+  return action.kind === 'change_roles' ? makesOperator(user, action) : isOperator(user)
+}
+
+async function propose(
+  tx: Database,
+  by: By,
+  action: AdminAction,
+  id: string,
+): Promise<Extract<Requested<never>, { passwordHalf: string | null }>> {
+  const firstHalf = (await replacesPassword(tx, action)) ? halfOf(newPassword()) : null
+  const createdAt = await insertProposal(tx, { id, proposedBy: by.actor, action, firstHalf })
+  await record(tx, by, 'admin_action_proposed', action)
+  return { proposal: { id, action, proposedBy: by.actor, createdAt }, passwordHalf: firstHalf }
+}
+
+/** An administrator may know the password of a user who was no operator until now. */
+async function replacesPassword(tx: Database, action: AdminAction): Promise<boolean> {
+  if (action.kind === 'change_roles') return !isOperator(await getUser({ db: tx }, action.userId))
+  return action.kind === 'create_user' || action.kind === 'reset_password'
+}
+const halfOf = (password: string) => password.slice(0, password.length / 2)
+
+function perform(
+  tx: Database,
+  by: By,
+  action: AdminAction,
+  id: string,
+  password: string,
+): Promise<Outcomes[Kind]> {
+  const effect = {
+    id,
+    isRerun: false,
+    isKeyed: false,
+    commit: <T>(work: (tx: Database) => Promise<T>) => work(tx),
+  }
+  switch (action.kind) {
+    case 'create_user':
+      return createUser({ db: tx }, by, action, effect, password)
+    case 'reset_password':
+      return resetPassword({ db: tx }, by, action.userId, effect, password)
+    case 'change_roles':
+      return changeUserRoles({ db: tx }, by, action.userId, action)
+    case 'remove_codes':
+      return removeCodes({ db: tx }, by, action.userId)
+    case 'change_vault':
+      return changeVault({ db: tx }, by, action.vaultId, action.changes)
+  }
+}
+
+/** Newest first. */
+export const listAdminProposals = ({ db }: Pick<Deps, 'db'>, page: Page) => listProposals(db, page)
+
+export interface ConfirmedAction {
+  readonly proposal: AdminProposal
+  /** The second half of a one-time password. */
+  readonly passwordHalf: string | null
+}
+
+/** Throws `not_found`, `same_operator` for the administrator who proposed it, and what the action throws. */
+export const confirmAction = (
+  by: By,
+  id: string,
+  effect: Commit<ConfirmedAction>,
+): Promise<ConfirmedAction> =>
+  effect.commit((outer) =>
+    transaction(outer, async (tx) => {
+      const { firstHalf, ...proposal } = await take(tx, id)
+      if (proposal.proposedBy === by.actor) throw new RequestRefused({ code: 'same_operator' })
+      const secondHalf = firstHalf === null ? null : halfOf(newPassword())
+      const { action } = proposal
+      const password = `${firstHalf}${secondHalf}`
+      if (action.kind === 'change_roles' && firstHalf !== null)
+        await perform(tx, by, { kind: 'reset_password', userId: action.userId }, effect.id, password)
+      await perform(tx, by, action, effect.id, password)
+      await record(tx, by, 'admin_action_confirmed', proposal.action)
+      return { proposal, passwordHalf: secondHalf }
+    }),
+  )
+
+/** Any administrator withdraws any proposal. Throws `not_found`. */
+export const withdrawAction = ({ db }: Pick<Deps, 'db'>, by: By, id: string): Promise<AdminProposal> =>
+  transaction(db, async (tx) => {
+    const { firstHalf: _, ...proposal } = await take(tx, id)
+    await record(tx, by, 'admin_action_withdrawn', proposal.action)
+    return proposal
+  })
+
+async function take(tx: Database, id: string) {
+  const proposal = await takeProposal(tx, id)
+  if (!proposal) throw new RequestRefused({ code: 'not_found' })
+  return proposal
+}
+
+/** What the action changes is in the entry of the action itself, once it is done. */
+const record = (tx: Database, by: By, entry: AuditAction, action: AdminAction): Promise<void> =>
+  recordAudit(tx, by, {
+    action: entry,
+    ...(action.kind === 'change_vault'
+      ? { subject: 'vault', subjectId: action.vaultId, vaultId: action.vaultId }
+      : { subject: 'user', subjectId: 'userId' in action ? action.userId : null }),
+    changes: { action: { to: action.kind } },
+  })

@@ -1,0 +1,132 @@
+/** Administrative actions with ADMIN_FOUR_EYES: what waits for a second administrator, and what one can do alone. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { printNewOperator } from '../../src/cli/accounts.ts'
+import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
+import { expectErrors } from '../support/checks.ts'
+import { openConsole } from '../support/console.ts'
+import { startInstance, unique } from '../support/instance.ts'
+import { PASSWORD, signIn } from '../support/people.ts'
+
+const gatehouse = await startInstance({ env: { ADMIN_FOUR_EYES: 'true' } })
+afterAll(() => gatehouse.stop())
+const { vaultId } = gatehouse
+const first = await gatehouse.operator()
+
+/** Proposed by one administrator and confirmed by another, who gives the password together with the first. */
+async function made(by: Api, confirmer: Api, operator_roles: string[]) {
+  const email = `${unique()}@example.com`
+  const proposed = await by.post('/users', { email, operator_roles })
+  expect(proposed.status).toBe(202)
+  const { id, one_time_password_half: one } = proposed.body.data
+  const confirmed = await confirmer.post(`/admin_actions/${id}/confirm`)
+  expect(confirmed.status).toBe(200)
+  const two = confirmed.body.data.one_time_password_half
+  return { email, one, two, password: `${one}${two}` }
+}
+
+/** A second administrator, as the command line makes one. */
+const second = await (async () => {
+  const email = `${unique()}@example.com`
+  const lines: string[] = []
+  const log = console.log
+  console.log = (line: string) => void lines.push(line)
+  await printNewOperator(gatehouse.db, email, ['operator_admin']).finally(() => {
+    console.log = log
+  })
+  const oneTime = lines[0] ?? ''
+  const token = async (password: string) =>
+    (await signIn(gatehouse, 'operator', { email, password })).body.data.access_token
+  const url = `${gatehouse.baseUrl}/operator/v1`
+  await createApi(url, await token(oneTime)).post('/users/change_password', {
+    current_password: oneTime,
+    new_password: PASSWORD,
+  })
+  return { email, api: createApi(url, await token(PASSWORD)) }
+})()
+
+const waits = (answer: ApiAnswer, action: string) =>
+  expect(answer).toMatchObject({ status: 202, body: { data: { action } } })
+const policy = async () => (await first.get(`/vaults/${vaultId}`)).body.data.four_eyes
+
+test('four-eyes approval is extended at once, and weakened by two', async () => {
+  const path = `/vaults/${vaultId}`
+  expect((await first.patch(path, { four_eyes: ['approvals', 'rejections'] })).status).toBe(200)
+  const weaker = await first.patch(path, { four_eyes: ['rejections'], name: 'Engines' })
+  waits(weaker, 'change_vault')
+  expect(weaker.body.data.changes).toEqual({ four_eyes: ['rejections'], name: 'Engines' })
+  waits(await first.patch(path, { high_risk_countries: ['IR'] }), 'change_vault')
+  expect(await policy()).toEqual(['approvals', 'rejections'])
+  const own = await first.post(`/admin_actions/${weaker.body.data.id}/confirm`)
+  expect(own.status).toBe(422)
+  expectErrors(own, 'same_operator')
+  expect((await second.api.post(`/admin_actions/${weaker.body.data.id}/confirm`)).status).toBe(200)
+  expect(await policy()).toEqual(['rejections'])
+  expect((await second.api.post(`/admin_actions/${weaker.body.data.id}/confirm`)).status).toBe(404)
+})
+
+describe('an operator', () => {
+  test('is created by two, and neither of them can sign in alone', async () => {
+    const { email, one, two, password } = await made(first, second.api, ['operator_review'])
+    for (const wrong of [one, two, `${two}${one}`])
+      expect((await signIn(gatehouse, 'operator', { email, password: wrong })).status).toBe(401)
+    expect((await signIn(gatehouse, 'operator', { email, password })).status).toBe(200)
+  })
+  test('gets a new password, loses codes and gains roles by two; loses roles at once', async () => {
+    const { email } = await made(first, second.api, ['operator_review'])
+    const { data: users } = (await first.get('/users?per_page=100')).body
+    const { id } = users.find((user: { email: string }) => user.email === email)
+    waits(await first.post(`/users/${id}/reset_password`), 'reset_password')
+    waits(await first.delete(`/users/${id}/otp`), 'remove_codes')
+    waits(
+      await first.patch(`/users/${id}`, { operator_roles: ['operator_review', 'operator_admin'] }),
+      'change_roles',
+    )
+    expect((await first.patch(`/users/${id}`, { operator_roles: [] })).status).toBe(200)
+    expect((await first.post(`/users/${id}/revoke_tokens`)).status).toBe(200)
+  })
+  test('who was a client gets a new password', async () => {
+    const vaults = [{ id: vaultId, roles: ['api_read'] }]
+    const client = await first.post('/users', { email: `${unique()}@example.com`, vaults })
+    expect(client.status).toBe(201)
+    const { id, email, one_time_password: known } = client.body.data
+    expect((await first.post(`/users/${id}/reset_password`)).status).toBe(200)
+    const proposed = await first.patch(`/users/${id}`, { operator_roles: ['operator_review'] })
+    const { body } = await second.api.post(`/admin_actions/${proposed.body.data.id}/confirm`)
+    expect((await signIn(gatehouse, 'operator', { email, password: known })).status).toBe(401)
+    const password = proposed.body.data.one_time_password_half + body.data.one_time_password_half
+    expect((await signIn(gatehouse, 'operator', { email, password })).status).toBe(200)
+  })
+})
+
+test('an action is withdrawn; what cannot be done stays undone', async () => {
+  const email = `${unique()}@example.com`
+  const ask = () => first.post('/users', { email, operator_roles: ['operator_review'] })
+  const [one, two, three] = [await ask(), await ask(), await ask()].map(({ body }) => body.data.id)
+  expect((await first.get('/admin_actions')).body.data.map(({ id }: { id: string }) => id)).toEqual(
+    expect.arrayContaining([one, two, three]),
+  )
+  expect((await second.api.post(`/admin_actions/${one}/withdraw`)).status).toBe(200)
+  expect((await second.api.post(`/admin_actions/${two}/confirm`)).status).toBe(200)
+  expectErrors(await second.api.post(`/admin_actions/${three}/confirm`), {
+    code: 'email_taken',
+    field: 'email',
+  })
+})
+
+test('the console proposes, and shows each administrator half of the password', async () => {
+  const { operator_email: email, operator_password: password } = gatehouse.credentials
+  const mine = await openConsole(gatehouse.baseUrl, { email, password })
+  const theirs = await openConsole(gatehouse.baseUrl, { email: second.email, password: PASSWORD })
+  const person = `${unique()}@example.com`
+  const halfIn = (text: string) => /id="secret"[^>]*value="(\w+)"/.exec(text)?.[1] ?? ''
+  const settings = '/console/settings'
+  const form = { email: person, operator_roles: 'operator_review' }
+  const one = halfIn(await (await mine.post(`${settings}/users/new`, form)).text())
+  const [, path = ''] =
+    new RegExp(`${person}[\\s\\S]*?action="([^"]+/confirm)"`).exec(
+      await theirs.text(`${settings}/actions`),
+    ) ?? []
+  expect((await mine.post(path)).status).toBe(422)
+  const two = halfIn(await (await theirs.post(path)).text())
+  expect((await signIn(gatehouse, 'operator', { email: person, password: one + two })).status).toBe(200)
+})
