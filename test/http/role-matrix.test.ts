@@ -79,6 +79,12 @@ const CALLS: Record<string, Call> = {
   'POST /kyb': (caller) => caller.post('/kyb', { external_id: unique(), ...sections() }),
   'GET /kyb/{id}': on(kyb, (caller, id) => caller.get(`/kyb/${id}`)),
   'PATCH /kyb/{id}': on(kyb, (caller, id) => caller.patch(`/kyb/${id}`, sections())),
+  'POST /kyb/{id}/replies': on(kyb, async (caller, id) => {
+    const path = 'nature_of_business.legal_company_name'
+    const revision = { outcome: 'revision_requested', fields: [path] }
+    await api.post(`/sandbox/kyb/${id}/simulate_review`, revision)
+    return caller.post(`/kyb/${id}/replies`, { path, reply: STORED })
+  }),
   'POST /kyb/{id}/form_link': on(kyb, (caller, id) =>
     caller.post(`/kyb/${id}/form_link`, { new_password: true }),
   ),
