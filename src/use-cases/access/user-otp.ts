@@ -35,10 +35,10 @@ interface Proof {
 
 /**
  * Returns a new secret. An earlier one stays in force until the new one is confirmed. Throws `invalid` for a wrong
- * password or code, `required` without a code that is needed, and LimitReached after too many failed attempts.
+ * password or code, `required` without a code that is needed, LimitReached after too many failed attempts, and RateReached.
  */
 export async function enrolOtp(
-  { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
+  { db, signIns, spend }: Pick<Deps, 'db' | 'signIns' | 'spend'>,
   { userId, by, ip }: OwnAccount,
   { password, code }: Proof,
 ): Promise<OtpEnrolment> {
@@ -57,6 +57,7 @@ export async function enrolOtp(
     if (!(await spendCode(db, user.id, code))) throw new RequestRefused(WRONG_CODE)
   }
   await attempt.succeed()
+  await spend('settings', user.id)
   const secret = newOtpSecret()
   await transaction(db, async (tx) => {
     await setPendingOtp(tx, userId, secret)
