@@ -1,5 +1,6 @@
 /** Schemas for KYB applications, in requests and answers (specification, "KYB applications"). */
 import { z } from 'zod'
+import { MAX_REPLY } from '../domain/decision/decision.ts'
 import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb/application.ts'
 import { DUE_REASONS, type DueReason } from '../domain/kyb/values.ts'
 import { changedOf, dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
@@ -51,7 +52,7 @@ export const replyBody = z.strictObject({
     examples: ['nature_of_business.vat_number'],
   }),
   file_id: id.optional().describe('Its `file_id`, if it has one.'),
-  reply: requiredText(2_000).meta({
+  reply: requiredText(MAX_REPLY).meta({
     description: 'Why the value is correct. The reviewer reads it.',
     examples: ['The register was updated in May.'],
   }),

@@ -77,6 +77,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('radio', { name: 'Ask for a revision' }).check()
     await page.getByLabel('Reason').selectOption('other')
     await page.getByLabel('Comment for the client').fill('Send the newest one.')
+    await enterFinding(page, 'City', 'mismatch', 'Another town?')
+    await enterFinding(page, 'Chart of the company structure', 'expired', 'It ended in May.')
     await page.getByRole('button', { name: 'Preview' }).click()
   }
   const readings = async (id: string) =>
@@ -130,6 +132,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const [preview] = await Promise.all([page.waitForEvent('popup'), askForPreview(page)])
     await preview.getByText('A preview: nothing is decided').waitFor()
     await preview.getByText('Send the newest one.').first().waitFor()
+    // The controls that the applicant will have, and that do nothing here.
+    expect(await preview.getByLabel('City').isDisabled()).toBe(true)
+    await preview.getByRole('link', { name: 'Documents' }).click()
+    await preview.getByRole('region', { name: 'Documents' }).getByText('It ended in May.').waitFor()
     await looksRight(preview, 'case-preview')
   })
 

@@ -231,6 +231,53 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
   })
 
+  test('a finding is disputed by keyboard, and every page on the way is accessible', async () => {
+    const { page, company, base } = await signIn(await open({ javaScriptEnabled: true }))
+    await api.patch(`/kyb/${company.id}`, completeSections())
+    const { body } = await api.upload(
+      company.id,
+      { attribute: 'articles_of_association' },
+      undefined,
+      'a.pdf',
+    )
+    const city = 'nature_of_business.city_address'
+    const findings = [
+      { path: city, code: 'mismatch', comment: 'The register says another town.' },
+      { path: 'business_files.articles_of_association', file_id: body.id, code: 'expired' },
+    ]
+    const asked = { outcome: 'revision_requested', reason_code: 'other', findings }
+    const operator = await gatehouse.operator()
+    expect((await operator.post(`/kyb/${company.id}/decision`, asked)).status).toBe(200)
+    await page.goto(`${base}/nature_of_business`)
+    await looksRight(page, 'finding')
+    await page.getByRole('link', { name: 'Is this correct?' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${base}/check#reply.${city}`)
+    const place = page.locator(`[id="reply.${city}"]`)
+    await place.locator('summary').focus()
+    if (!(await place.evaluate((details) => (details as HTMLDetailsElement).open)))
+      await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('It moved in May.')
+    await looksRight(page, 'finding-reply')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('[aria-labelledby="replies-title"] p', { hasText: 'It moved in May.' }).waitFor()
+    await looksRight(page, 'finding-replied')
+    await page.goto(`${base}/business_files`)
+    await looksRight(page, 'finding-document')
+    const { body: now } = await operator.get(`/kyb/${company.id}`)
+    expect(now.data.review.replies).toMatchObject([{ path: city, reply: 'It moved in May.' }])
+
+    const other = await signIn(await open({ javaScriptEnabled: true }))
+    for (const section of ['usage_of_account', 'business_files', 'beneficiaries']) {
+      await other.page.goto(`${other.base}/${section}`)
+      await other.page.getByRole('button', { name: 'Save and continue' }).click()
+      await other.page.getByText('Nothing that this page requires is filled in yet.').waitFor()
+      await looksRight(other.page, `missing-${section}`)
+    }
+  })
+
   test('a vault’s own look is as accessible', async () => {
     const vault = await brandedVault()
     const context = await open({ javaScriptEnabled: true })

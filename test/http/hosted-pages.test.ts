@@ -660,6 +660,11 @@ describe('a finding', () => {
     const said = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Why so many?' }
     expect((await operator.post(`/kyb/${id}/decision`, said)).status).toBe(200)
     expect(await read('/check')).toContain('Why so many?')
+    const long = await post('/check', { reply: 'x'.repeat(2_001) })
+    expect([long.status, await long.text()]).toEqual([
+      422,
+      expect.stringContaining('id="reply.application-problem"'),
+    ])
     expect((await post('/check', { reply: 'There are many.' })).status).toBe(303)
     expect((await operator.get(`/kyb/${id}`)).body.data.review.replies).toEqual([
       { path: 'application', code: 'other', message: 'Why so many?', reply: 'There are many.' },

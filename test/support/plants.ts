@@ -132,6 +132,8 @@ export async function plantKyb(plants: Plants, api: Api, operator: Api, baseUrl:
   })
   const revision = { outcome: 'revision_requested', ...said('revision') }
   expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+  const reply = { path: 'application', reply: plants.text('reply') }
+  expect((await api.post(`/kyb/${id}/replies`, reply)).status).toBe(200)
   await plantNote(plants, operator, `/kyb/${id}`, 'application')
   const approval = { outcome: 'approved', ...said('approval') }
   expect((await api.post(`/sandbox/kyb/${id}/simulate_review`, approval)).status).toBe(200)

@@ -61,6 +61,9 @@ export interface Correction {
   readonly message: string | null
 }
 
+/** Characters of a reply. */
+export const MAX_REPLY = 2_000
+
 /** A correction that the applicant disputes: the value is correct, and the reply says why. */
 export interface Reply extends Correction {
   readonly reply: string

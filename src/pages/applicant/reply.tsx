@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { readFinding } from '../../contracts/decision.ts'
 import { replyBody } from '../../contracts/kyb-application.ts'
-import type { Correction, Reply, Replying } from '../../domain/decision/decision.ts'
+import { type Correction, MAX_REPLY, type Reply, type Replying } from '../../domain/decision/decision.ts'
 import { type Problem, statusOf } from '../../domain/errors.ts'
 import { sendPage } from '../answer.tsx'
 import { PostForm } from '../components/form.tsx'
@@ -11,8 +11,6 @@ import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { plain, type Sent } from '../form-values.ts'
 import { explain, reasonsAgainst } from '../refusals.ts'
 import type { Visit } from '../visit.ts'
-
-export const MAX_REPLY = 2_000
 
 type Finding = Pick<Correction, 'path' | 'fileId'>
 
@@ -156,6 +154,11 @@ export function reasonsToStay(
   ]
 }
 
+export const replyProblem = ({ t }: Frame, place: string): FieldProblem => ({
+  field: place,
+  message: t('reply.problem', { max: MAX_REPLY }),
+})
+
 interface TakeReply {
   readonly send: (reply: Omit<Replying, 'kind'>) => Promise<void>
   readonly showAgain: (problems: FieldProblem[], typed: Readonly<Record<string, unknown>>) => VNode
@@ -182,8 +185,7 @@ export async function takeReply(
   if (!parsed.success) {
     const isText = parsed.error.issues.every((issue) => issue.path[0] === 'reply')
     if (!isText) return res.redirect(303, back)
-    const message = visit.frame.t('reply.problem', { max: MAX_REPLY })
-    return sendPage(res, 422, showAgain([{ field: textPlace(finding), message }], typed))
+    return sendPage(res, 422, showAgain([replyProblem(visit.frame, textPlace(finding))], typed))
   }
   const refused = await reasonsAgainst(() => send(readFinding(parsed.data)))
   if (refused.every(({ field }) => field === 'path')) return res.redirect(303, back)

@@ -181,7 +181,7 @@ interface PartProps {
 const Part = ({ id, title, children }: PartProps) => (
   <section class="card" id={`${BASE.slice(1)}/${id}`} aria-label={title}>
     <h2>{title}</h2>
-    <fieldset class="preview" disabled>
+    <fieldset class="disabled-part" disabled>
       {children}
     </fieldset>
   </section>

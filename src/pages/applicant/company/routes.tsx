@@ -1,8 +1,10 @@
 /** The addresses of a company's form, below `/verify/kyb/{identification id}`. */
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
+import { MAX_REPLY } from '../../../domain/decision/decision.ts'
 import { statusOf } from '../../../domain/errors.ts'
 import { kybWaitingOn } from '../../../domain/kyb/application.ts'
+import { WHOLE } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -16,7 +18,7 @@ import { sendMessage, sendPage } from '../../answer.tsx'
 import { plain, type Sent } from '../../form-values.ts'
 import { reasonsAgainst } from '../../refusals.ts'
 import { asksForMissing, MISSING } from '../missing.tsx'
-import { MAX_REPLY, reasonsToStay, takeReply } from '../reply.tsx'
+import { reasonsToStay, replyPlace, replyProblem, takeReply } from '../reply.tsx'
 import { applicantRoutes } from '../session-routes.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
@@ -106,7 +108,12 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 }
 
 async function submit(deps: RouteDeps, visit: CompanyVisit, req: Request, res: Response): Promise<void> {
-  const reply = plain((req.body as Sent).reply).slice(0, MAX_REPLY)
+  const reply = plain((req.body as Sent).reply)
+  if (reply.length > MAX_REPLY) {
+    const place = replyPlace({ path: WHOLE })
+    const problems = [replyProblem(visit.frame, place)]
+    return sendPage(res, 422, <Check visit={visit} problems={problems} typed={{ [place]: reply }} />)
+  }
   const refused = await reasonsAgainst(() => submitCompany(deps, visit, visit, reply || undefined))
   if (refused.length === 0) return res.redirect(303, `${visit.base}/done`)
   const problems = reasonsToStay(visit.frame, openFindings(visit), refused)

@@ -24,6 +24,8 @@ export function Check({ visit, problems = [], typed = {} }: Again & { visit: Com
   const { frame, application, base } = visit
   const { t } = frame
   const open = openFindings(visit)
+  const whole = replyPlace({ path: WHOLE })
+  const isAboutWhole = application.corrections.some(({ path }) => path === WHOLE)
   const corrected = open.map(({ path, why, label, ...finding }) => ({
     href: hrefOf(base, path),
     label,
@@ -47,7 +49,7 @@ export function Check({ visit, problems = [], typed = {} }: Again & { visit: Com
     }))
   return (
     <Page frame={frame} title={t('check.title')} back={base} problems={problems}>
-      <Revision visit={visit} />
+      {isAboutWhole || application.review?.clientComment ? <Revision visit={visit} /> : null}
       <StillDue frame={frame} corrected={corrected} missing={missing} />
       <Replies
         visit={visit}
@@ -61,8 +63,13 @@ export function Check({ visit, problems = [], typed = {} }: Again & { visit: Com
       <Summary visit={visit} />
       {missing.length > 0 || application.submittedAt !== null ? null : (
         <PostForm visit={visit} action={`${base}/check`}>
-          {application.corrections.some(({ path }) => path === WHOLE) ? (
-            <ReplyText frame={frame} id={replyPlace({ path: WHOLE })} />
+          {isAboutWhole ? (
+            <ReplyText
+              frame={frame}
+              id={whole}
+              value={typed[whole]}
+              problem={problems.find(({ field }) => field === whole)}
+            />
           ) : null}
           <button type="submit">{t('check.send')}</button>
         </PostForm>
