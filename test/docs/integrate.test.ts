@@ -56,6 +56,7 @@ describeUnless(missing, 'docs/integrate.md', () => {
       'account_created active',
       'kyb_completed completed',
       'kyb_revision_requested revision_requested',
+      'kyb_resubmitted resubmitted',
       'kyb_processed processed',
       'identification_approved approved',
       'identification_blocked blocked',

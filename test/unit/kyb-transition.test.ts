@@ -281,6 +281,31 @@ describe('decisions', () => {
     })
     expect(mended.review?.outcome).toBe('revision_requested')
   })
+  test('an application that goes back to its reviewer says so once, however the last correction was settled', () => {
+    const PHONE = 'nature_of_business.phone'
+    const resubmitted = (version: number) => [
+      { name: 'kyb_resubmitted', attributes: { ...reference, version, status: 'resubmitted' } },
+    ]
+    const asked = (fields: string[]) =>
+      applied(record(completeContent()), decision('request_revision', { fields })).record
+    const changed = applied(asked([PHONE]), patch({ phone: '+4930999999' }))
+    expect(changed.events).toEqual(resubmitted(6))
+    expect(applied(changed.record, patch({ phone: '+4930999998' })).events).toEqual([])
+    expect(applied(changed.record, { kind: 'submit' }).events).toEqual([])
+    const reply = { kind: 'reply', path: PHONE, reply: 'It is right.' } as const
+    expect(applied(asked([PHONE]), reply).events).toEqual(resubmitted(6))
+    expect(applied(asked([]), { kind: 'submit' }).events).toEqual(resubmitted(6))
+    const halfAnswered = applied(asked([PHONE, 'nature_of_business.email']), reply)
+    expect(halfAnswered.events).toEqual([])
+  })
+  test('an application that is sent back complete for the first time is completed and resubmitted', () => {
+    const content = completeContent()
+    delete content.nature_of_business.phone
+    const fields = ['nature_of_business.phone']
+    const asked = applied(record(content), decision('request_revision', { fields })).record
+    const { events } = applied(asked, patch({ phone: '+4930999999' }))
+    expect(events.map(({ name }) => name)).toEqual(['kyb_completed', 'kyb_resubmitted'])
+  })
   test.each(REASON_CODES)('the reason %s is kept as it was given', (reasonCode) => {
     const kind = reasonCode === 'complete' ? 'approve' : 'reject'
     expect(applied(record(completeContent()), decision(kind, { reasonCode })).record.review).toMatchObject({

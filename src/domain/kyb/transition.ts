@@ -227,14 +227,15 @@ function edit<R extends KybRecord>(
     replies,
     screenedWith,
   })
-  return { record: next, events: state.completed && !record.state.completed ? [completedEvent(next)] : [] }
+  return { record: next, events: progressEvents(record, next) }
 }
 
 function reply<R extends KybRecord>(record: R, command: Replying): KybTransition<R> {
   const answers = withReply(record, command)
   if (!answers) return { problems: [NOTHING_TO_CORRECT] }
   const correcting = answers.corrections.length > 0
-  return { record: { ...changed(record, { correcting }), ...answers }, events: [] }
+  const next: R = { ...changed(record, { correcting }), ...answers }
+  return { record: next, events: progressEvents(record, next) }
 }
 
 /** A change or a reply settles the finding on a field. Submitting settles a comment on the application as a whole. */
@@ -250,7 +251,7 @@ function submit<R extends KybRecord>(
   const answers = text === undefined ? null : withReply(record, { kind: 'reply', path: WHOLE, reply: text })
   const { replies } = answers ?? record
   const next: R = { ...changed(settled, { correcting: false }), corrections: [], replies, submittedAt: now }
-  return { record: next, events: [] }
+  return { record: next, events: progressEvents(record, next) }
 }
 
 /** The application after a fact; the same record when that changes nothing. */
@@ -280,10 +281,26 @@ function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now:
   const completed = due.length === 0
   const correcting = isSame ? record.state.correcting : corrections.length > 0
   const next: R = { ...changed(settled, { completed, correcting }), currentlyDue: due, corrections }
-  return { record: next, events: completed && !record.state.completed ? [completedEvent(next)] : [] }
+  return { record: next, events: progressEvents(record, next) }
 }
 
 type KybResource = Pick<KybRecord, 'id' | 'identificationId' | 'externalId' | 'state'>
+
+/** The events of a change by the applicant, the client or a fact. */
+function progressEvents(before: KybRecord, after: KybRecord): GatehouseEvent[] {
+  const isCompleted = after.state.completed && !before.state.completed
+  const isBack = kybWaitingOn(before.state) === 'client' && kybWaitingOn(after.state) === 'operator'
+  const isResubmitted = isBack && after.review?.outcome === 'revision_requested'
+  return [
+    ...(isCompleted ? [completedEvent(after)] : []),
+    ...(isResubmitted ? [resubmittedEvent(after)] : []),
+  ]
+}
+
+const resubmittedEvent = (application: KybResource): GatehouseEvent => ({
+  name: 'kyb_resubmitted',
+  attributes: { ...resource(application), status: 'resubmitted' },
+})
 
 /** Sent when nothing required is missing any more, at creation too. */
 export const completedEvent = (application: KybResource): GatehouseEvent => ({

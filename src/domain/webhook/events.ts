@@ -130,6 +130,12 @@ export const EVENTS = {
     statuses: ['revision_requested'],
     attributes: { ...KYB, reason_code: 'text?' },
   },
+  kyb_resubmitted: {
+    topic: 'identification',
+    emitted: 'a KYB application is back with its reviewer after a requested revision',
+    statuses: ['resubmitted'],
+    attributes: KYB,
+  },
   kyb_processed: {
     topic: 'identification',
     emitted: 'the review of a KYB application is finished and the application locked',
